@@ -1,0 +1,44 @@
+# make run   executes every notebook headlessly (quick profile) and ends with a table of results
+# make test  runs the tests
+# make lab   opens JupyterLab
+# make record  runs everything and puts executed notebooks, figures and numbers in their committed places
+# The environment is made once, in .venv, from requirements.lock.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+ARGS ?=
+
+export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
+
+.PHONY: run test lab record benchmark lock clean
+
+run: $(STAMP)
+	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run $(ARGS)
+
+test: $(STAMP)
+	NBHELPERS_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+lab: $(STAMP)
+	$(BIN)/jupyter lab --notebook-dir=.
+
+record: $(STAMP)
+	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --out runs/record $(ARGS)
+	$(BIN)/python -m nbhelpers record runs/record
+
+benchmark: $(STAMP)
+	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)
+
+lock: $(STAMP)
+	$(BIN)/python scripts/lock.py
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Name another one with: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) runs

@@ -1,0 +1,49 @@
+"""``python -m nbhelpers COMMAND``: the command line of the project."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from collections.abc import Sequence
+
+COMMANDS = {
+    "run": ("nbhelpers.run", "execute the notebooks headlessly, ending with a table of results"),
+    "ledger": ("nbhelpers.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
+    "record": ("nbhelpers.record", "bring texts into notebooks, or a run's results into their committed places"),
+    "pretrain": ("nbhelpers.pretrain", "train the masked language model that ships with the project"),
+}
+"""For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Hand the command line to the module of its command; only that module is imported.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; default ``sys.argv[1:]``.
+
+    Returns
+    -------
+    int
+        Exit status: the command's, or 2 for an unknown command.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    overview = "\n".join(["usage: python -m nbhelpers COMMAND [...]", "",
+                          *(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()), "",
+                          "python -m nbhelpers COMMAND --help tells more."])
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(overview)
+        return 0 if arguments else 2
+    name, *rest = arguments
+    if name not in COMMANDS:
+        close = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        print(f"unknown command {name!r}{hint}\n\n{overview}", file=sys.stderr)
+        return 2
+    return importlib.import_module(COMMANDS[name][0]).main(rest)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

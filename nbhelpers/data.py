@@ -1,0 +1,938 @@
+"""Find data sets: which ones there are, where they are on this machine, and how to read their files safely.
+
+Every external data set and model is registered in ``data/registry.toml`` with its source, licence, citation
+and checksums. `find` looks for one in this order: an explicit path; the folders in ``NBHELPERS_DATA``
+(colon-separated); what an installed package or the system brings; the user cache; the official source (a
+checksummed download, only when ``NBHELPERS_OFFLINE`` is not set); the small original set in ``data/``. What
+was found says where it came from and whether it is the registered file, so that nobody mistakes a small set
+for the real one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import hashlib
+import importlib.util
+import io
+import json
+import logging
+import lzma
+import os
+import re
+import shutil
+import stat
+import sys
+import tarfile
+import tempfile
+import tomllib
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
+from urllib.parse import urlsplit
+
+from nbhelpers import paths
+from nbhelpers.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError
+
+_log = logging.getLogger(__name__)
+
+KINDS = ("data", "package", "system", "model")
+"""``data``: files found by `find`; ``package``: inside an installed package; ``system``: installed by the
+operating system; ``model``: documented here, loaded by `nbhelpers.models`."""
+
+SHIPPED = "shipped"
+"""Given as `path` to `find`, takes the small original set even where the real one is at hand."""
+
+_TIMEOUT = (5.0, 60.0)
+"""Seconds to wait for a connection, and for the next piece of a download."""
+
+_unreachable: dict[str, str] = {}
+"""Hosts that did not answer in this process, with the reason: each is waited for once."""
+
+
+# ----------------------------------------------------------------------------------------------- the registry
+
+
+@dataclass(frozen=True)
+class RegisteredFile:
+    """A file of a data set.
+
+    Attributes
+    ----------
+    path : str
+        Relative to a data folder (or to the package that brings it).
+    sha256 : str or None
+        Of the official file.
+    sha256_development : str or None
+        Of a copy used in development: a subset, or another packing of the same content; `note` says which.
+    size : int or None
+        Bytes.
+    url : str or None
+        Where the official file can be fetched by itself.
+    note : str
+        What a development copy is.
+    """
+
+    path: str
+    sha256: str | None = None
+    sha256_development: str | None = None
+    size: int | None = None
+    url: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """An external data set or model, as registered.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in the registry, and what it is.
+    kind : str
+        One of `KINDS`.
+    sources : tuple of str
+        Addresses of the official source.
+    licence, citation : str
+    used_by : tuple of str
+        Modules that read it.
+    paths : tuple of str
+        Where it stands in a data folder; the first that is there is taken, the official name comes first.
+        Files or folders; a folder counts when it holds every registered file beneath it.
+    files : tuple of RegisteredFile
+    package : str
+        Name of the package that brings it (kind ``package``).
+    hub : str
+        Hugging Face id (kind ``model``).
+    shipped : str
+        The small original set that stands in for it, relative to ``data/``.
+    get : str
+        How to get it, in a sentence.
+    """
+
+    name: str
+    title: str
+    kind: str
+    sources: tuple[str, ...]
+    licence: str
+    citation: str
+    used_by: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    files: tuple[RegisteredFile, ...] = ()
+    package: str = ""
+    hub: str = ""
+    shipped: str = ""
+    get: str = ""
+
+    def files_of(self, path: str) -> tuple[RegisteredFile, ...]:
+        """Registered files at `path`: the file itself, or all files beneath a folder."""
+        return tuple(file for file in self.files if file.path == path or file.path.startswith(f"{path}/"))
+
+
+_REQUIRED = {"title": str, "kind": str, "sources": list, "licence": str, "citation": str, "used_by": list}
+_OPTIONAL = {"paths": list, "files": list, "package": str, "hub": str, "shipped": str, "get": str}
+_FILE = {"path": str, "sha256": str, "sha256_development": str, "size": int, "url": str, "note": str}
+
+
+def registry(path: str | Path | None = None) -> dict[str, Resource]:
+    """All registered data sets and models, by name.
+
+    Parameters
+    ----------
+    path : path, optional
+        A registry file; the project's own by default.
+
+    Raises
+    ------
+    DataFormatError
+        The registry is missing, cut off or malformed; nothing of it is used.
+    """
+    path = Path(path) if path is not None else paths.data_dir() / "registry.toml"
+    try:
+        status = path.stat()
+    except OSError:
+        raise DataFormatError(path, None, "the registry of data sets is missing") from None
+    return dict(_read_registry(path, status.st_mtime_ns, status.st_size))
+
+
+@functools.lru_cache(maxsize=8)
+def _read_registry(path: Path, modified: int, size: int) -> dict[str, Resource]:
+    """Parsed registry; time and size are in the key, so that a changed file is read again."""
+    with open_text(path) as reader:
+        text = reader.read()
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place.group(1)) if place else text.rstrip("\n").count("\n") + 1
+        reason = re.sub(r" \(at .*\)$", "", str(error))
+        raise DataFormatError(path, line, f"is not TOML, or cut off ({reason})") from None
+    # A file that is cut off between two entries is still TOML; only its missing last line gives it away.
+    if tables.pop("end", None) != {}:
+        raise DataFormatError(
+            path, text.rstrip("\n").count("\n") + 1, "the last line [end] is missing: cut off?"
+        )
+    lines = text.split("\n")
+    found = {}
+    for name, table in tables.items():
+        line = next((i for i, content in enumerate(lines, 1) if content.strip() == f"[{name}]"), None)
+        try:
+            found[name] = _resource(name, table)
+        except (InputError, TypeError) as error:
+            raise DataFormatError(path, line, f"[{name}] {error}") from None
+    return found
+
+
+def _checked(table: Any, required: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise InputError("is no table")
+    for key, value in table.items():
+        expected = {**required, **optional}.get(key)
+        if expected is None:
+            near = difflib.get_close_matches(key, [*required, *optional], 1)
+            raise InputError(
+                f"has the unknown field {key!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+            )
+        if not isinstance(value, expected) or isinstance(value, bool):
+            raise InputError(f"has a {key} that is no {expected.__name__}: {value!r}")
+    for key in required:
+        if key not in table:
+            raise InputError(f"lacks the field {key!r}")
+    return table
+
+
+def _relative(path: Any) -> str:
+    """A path that stays inside the folder it is joined to."""
+    if not isinstance(path, str) or not path or path != str(PurePosixPath(path)) or "\\" in path:
+        raise InputError(f"has the path {path!r}, which is not a plain relative path")
+    if path.startswith("/") or ".." in PurePosixPath(path).parts:
+        raise InputError(f"has the path {path!r}, which leaves the data folder")
+    return path
+
+
+def _resource(name: str, table: Any) -> Resource:
+    table = dict(_checked(table, _REQUIRED, _OPTIONAL))
+    if table["kind"] not in KINDS:
+        raise InputError(f"has the kind {table['kind']!r}; kinds are {', '.join(KINDS)}")
+    files = []
+    for entry in table.pop("files", []):
+        entry = _checked(entry, {"path": str}, _FILE)
+        _relative(entry["path"])
+        for key in ("sha256", "sha256_development"):
+            if key in entry and not re.fullmatch(r"[0-9a-f]{64}", entry[key]):
+                raise InputError(f"has a {key} for {entry['path']} that is not 64 hexadecimal digits")
+        if entry.get("size", 1) < 0:
+            raise InputError(f"has a negative size for {entry['path']}")
+        files.append(RegisteredFile(**entry))
+    for key in ("sources", "used_by", "paths"):
+        if not all(isinstance(value, str) for value in table.get(key, [])):
+            raise InputError(f"has {key} that are not all texts")
+        table[key] = tuple(table.get(key, []))
+    system = table["kind"] == "system"
+    for path in table["paths"]:
+        if not (system and path.startswith("/")):
+            _relative(path)
+    if table["kind"] != "model" and not table["paths"]:
+        raise InputError("lacks the field 'paths'")
+    if table["kind"] == "package" and "package" not in table:
+        raise InputError("lacks the field 'package'")
+    if "shipped" in table:
+        _relative(table["shipped"])
+    return Resource(name=name, files=tuple(files), **table)
+
+
+def _get(name: str) -> Resource:
+    known = registry()
+    if name not in known:
+        near = difflib.get_close_matches(str(name), known, 3, cutoff=0.5)
+        raise InputError(
+            f"no data set is registered as {name!r}; "
+            + (
+                f"did you mean {', '.join(map(repr, near))}?"
+                if near
+                else f"registered are {', '.join(sorted(known))}"
+            )
+        )
+    return known[name]
+
+
+# -------------------------------------------------------------------------------------------------- checksums
+
+
+@functools.lru_cache(maxsize=4096)
+def _sha256(path: str, modified: int, size: int) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256(path: str | Path) -> str:
+    """Hexadecimal sha256 of a file or a folder.
+
+    A folder's is that of the relative names and the sha256 of its files, in order of the names; hidden
+    files do not count. A file is read once as long as it does not change.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        status = path.stat()
+        return _sha256(str(path.resolve()), status.st_mtime_ns, status.st_size)
+    total = hashlib.sha256()
+    for file in sorted(path.rglob("*"), key=lambda file: file.relative_to(path).as_posix()):
+        relative = file.relative_to(path)
+        if file.is_file() and not any(part.startswith(".") for part in relative.parts):
+            total.update(f"{relative.as_posix()}\0{sha256(file)}\n".encode())
+    return total.hexdigest()
+
+
+# ---------------------------------------------------------------------------------------------------- finding
+
+
+@dataclass(frozen=True)
+class Located:
+    """A data set on this machine.
+
+    Attributes
+    ----------
+    name : str
+        As registered.
+    path : Path
+        File or folder.
+    origin : str
+        ``argument``, ``NBHELPERS_DATA``, ``package``, ``system``, ``cache``, ``download`` or ``shipped``.
+    sha256 : str
+        Of the file, or of the folder as `sha256` defines it.
+    note : str
+        Which file it is: the official one, a development copy, the small original set, or none of those.
+    looked : tuple of str
+        For a shipped set: where the real one was looked for, in vain, and why it was not there.
+    """
+
+    name: str
+    path: Path
+    origin: str
+    sha256: str
+    note: str = ""
+    looked: tuple[str, ...] = ()
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether this is the small original set and not the real one."""
+        return self.origin == "shipped"
+
+    @property
+    def identity(self) -> str:
+        """``name@sha256`` (eight digits), for signatures and the ledger; "shipped" is marked."""
+        return f"{self.name}{'-shipped' if self.is_shipped else ''}@{self.sha256[:8]}"
+
+    @property
+    def description(self) -> str:
+        """One line for a notebook; it holds no folder of this machine."""
+        place = {
+            "argument": "from the given path",
+            "shipped": "shipped with the project",
+            "download": "downloaded from its official source",
+            "cache": "from the cache",
+            "package": "from an installed package",
+            "system": "from the system",
+        }.get(self.origin, f"from {self.origin}")
+        return f"{self.name}: {self.path.name} {place} ({self.note}; sha256 {self.sha256[:8]})"
+
+
+def data_folders() -> list[Path]:
+    """The folders that ``NBHELPERS_DATA`` names, in order.
+
+    Raises
+    ------
+    InputError
+        One of them is not there; a misspelt folder is never passed over.
+    """
+    folders = [
+        Path(part).expanduser() for part in os.environ.get("NBHELPERS_DATA", "").split(os.pathsep) if part
+    ]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"NBHELPERS_DATA names {folder}, which is no folder")
+    return folders
+
+
+def cache_dir() -> Path:
+    """The user's cache folder, which holds checksummed downloads only."""
+    import pooch
+
+    return Path(pooch.os_cache("nbhelpers"))
+
+
+def is_offline() -> bool:
+    """Whether ``NBHELPERS_OFFLINE`` forbids downloads."""
+    return os.environ.get("NBHELPERS_OFFLINE", "") not in ("", "0")
+
+
+def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = True) -> Located:
+    """Find a registered data set on this machine, or fetch it from its official source.
+
+    Parameters
+    ----------
+    name : str
+        As registered.
+    path : path, optional
+        Take this file or folder and look nowhere else. "auto" is the same as None; "shipped" takes the small
+        original set even where the real one is at hand.
+    allow_shipped : bool
+        Whether the small original set may stand in for the real one.
+
+    Raises
+    ------
+    InputError
+        The name is not registered (the message names near ones), or is that of a model.
+    ResourceNotFoundError
+        It is nowhere; the message says where it was looked for and how to get it.
+    ChecksumError
+        A download was not the registered file. It has been discarded.
+    """
+    resource = _get(name)
+    if resource.kind == "model":
+        raise InputError(f"{name!r} is a model: load it with nbhelpers.models, by the name {resource.hub!r}")
+    if path == SHIPPED:
+        if (located := _shipped(resource)) is None:
+            raise ResourceNotFoundError(f"no small set ships in place of {name}")
+        return located
+    if path is not None and path != "auto":
+        return _given(resource, Path(path).expanduser())
+    looked: list[str] = []
+    for folder in data_folders():
+        if (candidate := _in_folder(resource, folder, looked)) is not None:
+            return _located(resource, folder / candidate, "NBHELPERS_DATA", candidate)
+    if not looked and resource.kind in ("data", "system"):
+        looked.append("NBHELPERS_DATA (not set)")
+    if resource.kind == "package" and (at := _in_package(resource, looked)) is not None:
+        return _located(resource, at, "package")
+    if resource.kind == "system":
+        for candidate in resource.paths:
+            if candidate.startswith("/"):
+                if Path(candidate).exists():
+                    return _located(resource, Path(candidate), "system")
+                looked.append(f"the system ({candidate})")
+    if (at := _in_cache(resource, looked)) is not None:
+        return _located(resource, at, "cache")
+    if (at := _download(resource, looked)) is not None:
+        return _located(resource, at, "download")
+    if allow_shipped and (located := _shipped(resource, looked)) is not None:
+        return located
+    raise ResourceNotFoundError(_not_found(resource, looked))
+
+
+def _not_found(resource: Resource, looked: list[str]) -> str:
+    how = resource.get or (f"get it from {resource.sources[0]}" if resource.sources else "see the registry")
+    text = (
+        f"{resource.name} ({resource.title}) is not at hand; looked in {'; '.join(looked)}. To get it: {how}"
+    )
+    if resource.kind == "data":
+        text += f"; put it into a folder named in NBHELPERS_DATA as {' or '.join(resource.paths)}"
+    return text
+
+
+def _given(resource: Resource, path: Path) -> Located:
+    if not path.exists():
+        raise ResourceNotFoundError(f"{resource.name}: there is nothing at the given path {path}")
+    if path.is_file():
+        return _located(resource, path, "argument")
+    # A data folder that holds the set, the folder of a single file, or the folder of the set itself.
+    if (candidate := _in_folder(resource, path, [])) is not None:
+        return _located(resource, path / candidate, "argument", candidate)
+    names = [PurePosixPath(candidate).name for candidate in resource.paths]
+    for name in names:
+        if (path / name).is_file():
+            return _located(resource, path / name, "argument")
+    if all(PurePosixPath(name).suffix for name in names):
+        raise ResourceNotFoundError(
+            f"{resource.name}: the given folder {path} holds none of {', '.join(names)}"
+        )
+    return _located(resource, path, "argument")
+
+
+def _in_folder(resource: Resource, folder: Path, looked: list[str]) -> str | None:
+    """The first of the resource's paths that is whole in a data folder, or None."""
+    problem = ""
+    for candidate in resource.paths:
+        at = folder / candidate
+        if candidate.startswith("/") or not at.exists():
+            continue
+        missing = [file.path for file in resource.files_of(candidate) if not (folder / file.path).is_file()]
+        if not missing:
+            return candidate
+        problem = f", which lacks {missing[0]}" + (f" and {len(missing) - 1} more" if missing[1:] else "")
+    looked.append(f"{folder}{problem}")
+    return None
+
+
+def _in_package(resource: Resource, looked: list[str]) -> Path | None:
+    specification = importlib.util.find_spec(resource.package)
+    for folder in (specification.submodule_search_locations or []) if specification else []:
+        for candidate in resource.paths:
+            if (Path(folder) / candidate).exists():
+                return Path(folder) / candidate
+    looked.append(f"the package {resource.package}" + ("" if specification else " (not installed)"))
+    return None
+
+
+def _shipped(resource: Resource, looked: list[str] | None = None) -> Located | None:
+    at = paths.data_dir() / resource.shipped
+    if not resource.shipped or not at.exists():
+        return None
+    note = "the small original set, not the real one"
+    return Located(resource.name, at, "shipped", sha256(at), note, tuple(looked or ()))
+
+
+def _located(resource: Resource, at: Path, origin: str, candidate: str = "") -> Located:
+    """Describe what was found by comparing it with the registered checksums."""
+    digest = sha256(at)
+    if at.is_file():
+        # A file may have been given under another name: any registered one will do.
+        match = [file for file in resource.files if digest in (file.sha256, file.sha256_development)]
+        if any(digest == file.sha256 for file in match):
+            note = "real data, the official file"
+        elif match:
+            note = f"real data, {match[0].note or 'development copy'}"
+        else:
+            note = "not a registered file" if resource.files else "no checksum registered"
+        return Located(resource.name, at, origin, digest, note)
+    candidate = candidate or resource.paths[0]
+    files = resource.files_of(candidate)
+    different, notes = 0, []
+    for file in files:
+        here = at / PurePosixPath(file.path).relative_to(candidate)
+        actual = sha256(here) if here.is_file() else ""
+        if actual and actual == file.sha256_development:
+            notes.append(file.note or "development copy")
+        elif actual != file.sha256:
+            different += 1
+    if not files:
+        note = "no checksum registered"
+    elif different:
+        note = f"{different} of {len(files)} files are not the registered ones"
+    else:
+        note = "real data, " + ("; ".join(dict.fromkeys(notes)) or "the official files")
+    return Located(resource.name, at, origin, digest, note)
+
+
+# ----------------------------------------------------------------------------------------- cache and download
+
+
+def _downloadable(resource: Resource) -> tuple[RegisteredFile, ...]:
+    """The files that make up the official set, if each can be fetched and checked; else none."""
+    if resource.kind != "data" or not resource.paths:
+        return ()
+    files = resource.files_of(resource.paths[0])
+    return files if files and all(file.url and file.sha256 for file in files) else ()
+
+
+def _cached(file: RegisteredFile) -> Path | None:
+    """The cached file if it is whole; one that is not is discarded."""
+    at = cache_dir() / file.path
+    if not at.is_file():
+        return None
+    if sha256(at) == file.sha256:
+        return at
+    _log.warning("the cached file %s is not the registered one (half-written?); it is discarded", at)
+    at.unlink()
+    return None
+
+
+def _in_cache(resource: Resource, looked: list[str]) -> Path | None:
+    files = _downloadable(resource)
+    if not files:
+        return None
+    if all([_cached(file) is not None for file in files]):
+        return cache_dir() / resource.paths[0]
+    looked.append(f"the cache ({cache_dir()})")
+    return None
+
+
+def _download(resource: Resource, looked: list[str]) -> Path | None:
+    files = _downloadable(resource)
+    if not files:
+        if resource.kind == "data":
+            looked.append("no official source that can be fetched and checked by itself")
+        return None
+    if is_offline():
+        looked.append("not its official source, because NBHELPERS_OFFLINE is set")
+        return None
+    for file in files:
+        if _cached(file) is None and (reason := _fetch(resource, file)):
+            looked.append(f"its official source {file.url} ({reason})")
+            return None
+    return cache_dir() / resource.paths[0]
+
+
+def _fetch(resource: Resource, file: RegisteredFile) -> str:
+    """Download one file into the cache; returns why its source could not be reached, or an empty text."""
+    import pooch
+    import requests
+    import tqdm
+
+    host = urlsplit(file.url).netloc
+    if host in _unreachable:
+        return _unreachable[host]
+    pooch.get_logger().setLevel(logging.WARNING)
+    at = cache_dir() / file.path
+    size = f", {file.size / 1e6:.1f} MB" if file.size else ""
+    print(f"downloading {resource.name} ({file.path}{size}) from {host}", flush=True)
+    # Progress bars are for people, at a terminal or in a notebook; elsewhere the line above must do.
+    watched = not paths.is_headless() and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    progress = tqdm.tqdm(total=file.size or 1, unit="B", unit_scale=True, disable=not watched)
+    downloader = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT, chunk_size=1 << 16)
+    try:
+        # pooch writes to a temporary file and moves it into place only after its checksum was found right.
+        pooch.retrieve(
+            file.url, known_hash=f"sha256:{file.sha256}", fname=at.name, path=at.parent, downloader=downloader
+        )
+    except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
+        _unreachable[host] = f"not reachable: {type(error).__name__}"
+        return _unreachable[host]
+    except requests.exceptions.RequestException as error:
+        status = getattr(getattr(error, "response", None), "status_code", None)
+        return f"answered {status}" if status else f"failed: {type(error).__name__}"
+    except ValueError:
+        raise ChecksumError(
+            f"{file.url} did not give the registered file {file.path} of {resource.name} (expected "
+            f"sha256 {file.sha256[:16]}…); the download was discarded"
+        ) from None
+    return ""
+
+
+# ------------------------------------------------------------------------------------------------- text files
+
+_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\x00", "lzma"), (b"BZh", "bz2"))
+_DAMAGE = (EOFError, zlib.error, lzma.LZMAError)
+
+
+def _open_plain(path: Path) -> BinaryIO:
+    """Binary stream of a file's content, decompressed if its first bytes say so, whatever its name."""
+    with open(path, "rb") as stream:
+        start = stream.read(6)
+    for magic, module in _MAGIC:
+        if start.startswith(magic):
+            return importlib.import_module(module).open(path, "rb")
+    return open(path, "rb")
+
+
+class TextReader:
+    """Lines of a UTF-8 text file, with the number of the line read last.
+
+    Lines end in "\\n" (also where the file has "\\r\\n"); no other character ends a line. A byte-order mark
+    at the start is dropped. Use it in a ``with`` statement.
+
+    Attributes
+    ----------
+    path : Path
+    line : int
+        Number of the line read last, from 1; 0 before the first.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.line = Path(path), 0
+        if not self.path.is_file():
+            raise ResourceNotFoundError(f"there is no file at {self.path}")
+        self._stream = _open_plain(self.path)
+
+    def __enter__(self) -> TextReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+    def __iter__(self) -> Iterator[str]:
+        while True:
+            try:
+                content = self._stream.readline()
+            except (*_DAMAGE, OSError) as error:
+                # gzip and bz2 report damage as a plain OSError; one with a number comes from the disk.
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise
+                raise DataFormatError(
+                    self.path, self.line + 1, "the compressed data is cut off or damaged"
+                ) from None
+            if not content:
+                return
+            self.line += 1
+            try:
+                text = content.decode("utf-8-sig" if self.line == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise DataFormatError(
+                    self.path,
+                    self.line,
+                    f"is not UTF-8 (byte 0x{content[error.start]:02x} at "
+                    f"position {error.start + 1} of the line)",
+                ) from None
+            yield text[:-2] + "\n" if text.endswith("\r\n") else text
+
+    def read(self) -> str:
+        """The rest of the file."""
+        return "".join(self)
+
+
+def open_text(path: str | Path) -> TextReader:
+    """Open a text file, plain or packed with gzip, xz or bzip2, as UTF-8.
+
+    Returns
+    -------
+    TextReader
+        Iterates over lines; use it in a ``with`` statement.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no such file.
+    DataFormatError
+        While reading, with file and line: wrong encoding, damaged or cut-off compressed data.
+    """
+    return TextReader(path)
+
+
+# --------------------------------------------------------------------------------------------------- archives
+
+
+def unpack(path: str | Path, folder: str | Path, *, limit: int = 4 << 30, most_files: int = 200_000) -> Path:
+    """Unpack an archive (zip, tar, tar.gz, tar.xz, tar.bz2) or a packed file (gz, xz, bz2) into a new folder.
+
+    The format is told by the content, not by the name. The folder appears only when everything was unpacked.
+
+    Parameters
+    ----------
+    path : path
+        The archive.
+    folder : path
+        The folder to make; it must not be there yet, or be empty.
+    limit : int
+        Bytes that may come out, together.
+    most_files : int
+        Files and folders that may come out.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no such archive.
+    InputError
+        The folder is there and not empty.
+    DataFormatError
+        Not an archive, damaged or cut off; a member outside the folder, a link that leads outside it, a
+        device; more bytes or files than allowed. Nothing is left behind.
+    """
+    path, folder = Path(path), Path(folder)
+    if not path.is_file():
+        raise ResourceNotFoundError(f"there is no archive at {path}")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is there already; archives are unpacked into a new folder")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
+    try:
+        try:
+            if zipfile.is_zipfile(path):
+                _unpack_zip(path, part, limit, most_files)
+            elif tarfile.is_tarfile(path):
+                _unpack_tar(path, part, limit, most_files)
+            else:
+                _unpack_single(path, part, limit)
+        except (*_DAMAGE, zipfile.BadZipFile, tarfile.TarError, NotImplementedError) as error:
+            raise DataFormatError(
+                path, None, f"the archive is damaged, cut off or not safe to unpack ({error})"
+            ) from None
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise DataFormatError(path, None, f"the archive is damaged or cut off ({error})") from None
+        part.chmod(0o755)
+        os.replace(part, folder)  # takes the place of an empty folder, too
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def _copy(source: BinaryIO, target: Path, path: Path, left: int) -> int:
+    """Copy a stream into a new file, whatever size its header claims; returns what is left of the limit."""
+    with open(target, "xb") as stream:
+        while piece := source.read(1 << 20):
+            left -= len(piece)
+            if left < 0:
+                raise DataFormatError(path, None, "unpacks to more than the allowed size")
+            stream.write(piece)
+    return left
+
+
+def _unpack_zip(path: Path, part: Path, limit: int, most_files: int) -> None:
+    left = limit
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        if len(members) > most_files:
+            raise DataFormatError(
+                path, None, f"holds {len(members)} files, more than the {most_files} allowed"
+            )
+        for member in members:
+            name = PurePosixPath(member.filename)
+            if not name.parts or "\\" in member.filename or ":" in name.parts[0]:
+                raise DataFormatError(
+                    path, None, f"holds the file name {member.filename!r}, which is not portable"
+                )
+            if name.is_absolute() or ".." in name.parts:
+                raise DataFormatError(path, None, f"holds {member.filename!r}, which lies outside the folder")
+            kind = stat.S_IFMT(member.external_attr >> 16)
+            if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                raise DataFormatError(path, None, f"holds {member.filename!r}, which is a link or a device")
+            if member.flag_bits & 0x1:
+                raise DataFormatError(path, None, f"holds {member.filename!r}, which is encrypted")
+            target = part / name
+            if member.is_dir():
+                target.mkdir(parents=True, exist_ok=True)
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with archive.open(member) as source:
+                    left = _copy(source, target, path, left)
+            except FileExistsError:
+                raise DataFormatError(path, None, f"holds {member.filename!r} twice") from None
+
+
+def _unpack_tar(path: Path, part: Path, limit: int, most_files: int) -> None:
+    if not hasattr(tarfile, "data_filter"):  # Python 3.11.0 to 3.11.3
+        raise InputError("unpacking a tar archive safely needs Python 3.11.4 or later")
+    left, count = limit, 0
+    with tarfile.open(path) as archive:
+        for member in archive:
+            count += 1
+            left -= member.size
+            if left < 0:
+                raise DataFormatError(path, None, "unpacks to more than the allowed size")
+            if count > most_files:
+                raise DataFormatError(path, None, f"holds more than the {most_files} files allowed")
+            # The "data" filter refuses absolute names, "..", links that lead outside, and devices.
+            archive.extract(member, part, filter="data")
+    if count == 0:
+        raise DataFormatError(path, None, "holds no files")
+
+
+def _unpack_single(path: Path, part: Path, limit: int) -> None:
+    with open(path, "rb") as stream:
+        start = stream.read(6)
+    if not any(start.startswith(magic) for magic, _ in _MAGIC):
+        raise DataFormatError(path, None, "is neither zip, tar, gzip, xz nor bzip2")
+    name = path.stem if path.suffix in (".gz", ".xz", ".bz2") else path.name
+    with contextlib.closing(_open_plain(path)) as source:
+        _copy(source, part / name, path, limit)
+
+
+# -------------------------------------------------------------------------------- Google sentence compression
+
+
+@dataclass(frozen=True)
+class CompressionPair:
+    """A sentence and its shortened version (Filippova & Altun 2013).
+
+    Attributes
+    ----------
+    id : str
+        Number of the record in its file, as the file gives it.
+    sentence, compression : str
+        The texts. The compression is not always a subsequence of the sentence's tokens.
+    source_tokens, source_tags : tuple of str
+        Tokens of the sentence and their Penn Treebank tags, in order.
+    """
+
+    id: str
+    sentence: str
+    compression: str
+    source_tokens: tuple[str, ...]
+    source_tags: tuple[str, ...]
+
+
+def read_compressions(path: str | Path, limit: int | None = None) -> Iterator[CompressionPair]:
+    """Read records of the Google sentence compression set, one by one, in the order of the file.
+
+    The official files hold JSON objects over many lines, separated by blank lines: ``graph.sentence``,
+    ``graph.node[].word[]`` with ``id``, ``form`` and ``tag``, and ``compression.text``. Nodes of the
+    artificial root (word id below 0) are left out, and words are put in the order of their ids.
+
+    Parameters
+    ----------
+    path : path
+        Plain or packed file.
+    limit : int, optional
+        Number of records to read; the customary test set is the first 1,000 of the evaluation file.
+
+    Raises
+    ------
+    InputError
+        `limit` is negative.
+    DataFormatError
+        With file and line: a record is not JSON, lacks a field, or has an empty text; the file has no records
+        or fewer than a `limit` asks for.
+    """
+    if limit is not None and limit < 0:
+        raise InputError(f"limit must not be negative, but is {limit}")
+    count = 0
+    with open_text(path) as reader:
+        for start, record in _records(reader):
+            if limit is not None and count >= limit:
+                return
+            yield _compression(record, reader.path, start)
+            count += 1
+        if count == 0 and limit != 0:
+            raise DataFormatError(reader.path, None, "holds no records")
+        if limit is not None and count < limit:
+            raise DataFormatError(
+                reader.path, reader.line, f"ends after {count} records; {limit} were asked for"
+            )
+
+
+def _records(reader: TextReader) -> Iterator[tuple[int, str]]:
+    """Blocks of lines between blank lines, each with the number of its first line."""
+    block, start = io.StringIO(), 0
+    for text in reader:
+        if text.strip():
+            start = start or reader.line
+            block.write(text)
+        elif start:
+            yield start, block.getvalue()
+            block, start = io.StringIO(), 0
+    if start:
+        yield start, block.getvalue()
+
+
+def _compression(record: str, path: Path, start: int) -> CompressionPair:
+    try:
+        entry = json.loads(record)
+    except json.JSONDecodeError as error:
+        raise DataFormatError(
+            path, start + error.lineno - 1, f"the record is not JSON: {error.msg}"
+        ) from None
+    try:
+        graph, compression = entry["graph"], entry["compression"]["text"]
+        sentence = graph["sentence"]
+        words = sorted(
+            (word for node in graph["node"] for word in node["word"] if word["id"] >= 0),
+            key=lambda word: word["id"],
+        )
+        tokens = tuple(word["form"] for word in words)
+        tags = tuple(word["tag"] for word in words)
+        number = str(graph.get("id", ""))
+    except KeyError as error:
+        raise DataFormatError(path, start, f"the record lacks the field {error}") from None
+    except (TypeError, AttributeError):
+        raise DataFormatError(
+            path, start, "the record does not have the layout of the compression set"
+        ) from None
+    for name, value in (("graph.sentence", sentence), ("compression.text", compression)):
+        if not isinstance(value, str) or not value.strip():
+            raise DataFormatError(path, start, f"the record has an empty {name}")
+    if not tokens or not all(isinstance(text, str) and text for text in tokens + tags):
+        raise DataFormatError(path, start, "the record has no tokens, or one without form or tag")
+    if len({word["id"] for word in words}) < len(words):
+        raise DataFormatError(path, start, "two words of the record have the same id")
+    return CompressionPair(number, sentence, compression, tokens, tags)

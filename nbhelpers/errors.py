@@ -1,0 +1,59 @@
+"""The exceptions that nbhelpers raises on purpose.
+
+Every one is a subclass of `NbhelpersError` and carries one clear sentence. Each also derives from the built-in
+exception that a caller would expect, so ``except ValueError`` and ``except FileNotFoundError`` keep working.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class NbhelpersError(Exception):
+    """Base class of all errors that nbhelpers raises on purpose."""
+
+
+class InputError(NbhelpersError, ValueError):
+    """An argument is not what the function takes: wrong type, empty, out of range, or not a number."""
+
+
+class TextTooLongError(InputError):
+    """A text has more pieces than the model takes; texts are never cut silently."""
+
+
+class DataFormatError(NbhelpersError, ValueError):
+    """A file does not follow its format.
+
+    Parameters
+    ----------
+    path : path or str
+        The file, or a name for the stream it was read from.
+    line : int or None
+        1-based line number, or None where the format has no lines.
+    reason : str
+        What is wrong, in one sentence.
+    """
+
+    def __init__(self, path: str | Path, line: int | None, reason: str) -> None:
+        self.path, self.line, self.reason = str(path), line, reason
+        place = f"{path}, line {line}" if line is not None else str(path)
+        super().__init__(f"{place}: {reason}")
+
+    def __reduce__(self):
+        return type(self), (self.path, self.line, self.reason)
+
+
+class ResourceNotFoundError(NbhelpersError, FileNotFoundError):
+    """A data set or a model is not at hand and cannot be fetched; the message says how to get it."""
+
+
+class ChecksumError(NbhelpersError, OSError):
+    """A downloaded or cached file is not the registered one; it has been discarded and is never used."""
+
+
+class ModelError(NbhelpersError, RuntimeError):
+    """A model cannot do what is asked of it, for example a checkpoint without a trained masked-LM head."""
+
+
+class ParameterError(NbhelpersError, ValueError):
+    """A notebook parameter is unknown, of the wrong type, or read by no cell."""

@@ -1,0 +1,47 @@
+"""Where things are: the checkout, its data, and the folder that takes the results of a run.
+
+Two environment variables move the results: ``NBHELPERS_OUT`` (set by the runner) takes figures and the ledger of a
+run; without it, interactive sessions write under ``runs/interactive`` and never touch committed files.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout: the folder that holds ``nbhelpers``, ``notebooks`` and ``data``."""
+
+
+def data_dir() -> Path:
+    """Folder of the data that ships with the project."""
+    return ROOT / "data"
+
+
+def out_dir() -> Path:
+    """Folder that takes what the current run writes (created on first use)."""
+    folder = Path(os.environ.get("NBHELPERS_OUT") or ROOT / "runs" / "interactive")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def figures_dir() -> Path:
+    """Folder that takes the figures of the current run."""
+    folder = out_dir() / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def ledger_path() -> Path:
+    """File that takes the numbers recorded by the current run (JSON lines; it may not exist yet)."""
+    return out_dir() / "ledger.jsonl"
+
+
+def committed_ledger_path() -> Path:
+    """File of the numbers that ship with the project (JSON lines)."""
+    return data_dir() / "results" / "ledger.jsonl"
+
+
+def is_headless() -> bool:
+    """Whether the code runs under the headless runner, where interactive cells stay silent."""
+    return os.environ.get("NBHELPERS_HEADLESS") == "1"

@@ -1,0 +1,145 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: tags,-all
+#     formats: notebooks//ipynb,notebooks/text//py:percent
+#     notebook_metadata_filter: kernelspec,jupytext,-all
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 · Start here
+#
+# **Question.** *Does an edited, shortened or reworded text still mean the same?* Five published studies ask it in five
+# ways; this collection rebuilds them and then goes past them.
+#
+# **Here** you check that everything runs, see what is on this machine, get a first result in three lines, and learn how
+# every number in the collection is kept and how to scale it up.
+#
+# **You need** Python. No network, no GPU: everything in the quick profile ships with the project.
+#
+# **Run time.** A few seconds.
+#
+# Next: `01_ndd_cases`
+
+# %% tags=["parameters"]
+original = "The council will open the new library in the spring."  # the sentence of the first example
+edited = "The council will close the new library in the spring."  # the same sentence after an edit
+
+# %%
+import platform
+from importlib.metadata import version
+
+import pandas as pd
+
+from nbhelpers import data, exercises, ledger, published, run
+
+packages = ["numpy", "scipy", "pandas", "torch", "transformers", "nltk", "gensim", "papermill"]
+print("Python", platform.python_version(), "·", " · ".join(f"{name} {version(name)}" for name in packages))
+
+# %% [markdown]
+# ## The notebooks
+#
+# Each is one study. They can be read in any order after `01_ndd_cases`, which explains the measure that three of them
+# build on.
+
+# %%
+notebooks = run.load_registry()
+pd.DataFrame([{"notebook": name, "about": entry.title, "rebuilds": entry.source} for name, entry in notebooks.items()])
+
+# %% [markdown]
+# ## A first result
+#
+# A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the
+# places *around* the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move.
+
+# %%
+from nbhelpers.mlm import MaskedLM
+from nbhelpers.ndd import ndd, split_words
+
+lm = MaskedLM()
+result = ndd(lm, split_words(original), split_words(edited))
+print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
+
+# %% [markdown]
+# One number says little alone. Look at where it comes from: each unedited word with its distance to the edit, its weight
+# and the divergence of what the model expects there.
+
+# %%
+pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3)
+
+# %% [markdown]
+# ## What is on this machine
+#
+# Every study runs on a small set that ships with the project and takes the real data when it finds it. A data set is
+# looked for at a path you give; in the folders of the environment variable `NBHELPERS_DATA`; in the user cache; at its
+# official source, with a checksum (unless `NBHELPERS_OFFLINE` is set); and then the small set stands in. The origin is
+# always named in a notebook's output and in the ledger, so nobody mistakes one for the other.
+
+# %%
+resources = data.registry()
+rows = []
+for name, resource in resources.items():
+    if resource.kind != "model":
+        rows.append({"name": name, "what": resource.title, "stands in when absent": resource.shipped or "–",
+                     "licence": resource.licence})  # fmt: skip
+print(f"{len(rows)} registered data sets, {len(resources) - len(rows)} registered models")
+pd.DataFrame(rows).head(12)
+
+# %% [markdown]
+# That is the beginning of the list; `data.registry()` has all of it, with sources and citations, and `data.find(name)`
+# says where one is.
+#
+# ## How numbers are kept
+#
+# * **The papers' tables** are CSV files in `data/published`; `published.value(table, row, column)` reads one cell.
+# * **The ledger** holds every number that a notebook reports, with its interval, the number of items, the published
+#   value, the time it took and a *signature* that says how it was made. No number in a table is typed by hand.
+# * **Every headline number has an interval and a baseline.** Read the interval first.
+
+# %%
+print("Published NDD of 'cold' -> 'hot':", published.value("ndd/table1", "I am walking in the hot rain.", "NDD"))
+kept = ledger.read()
+kept.groupby(["study", "table", "profile"]).size().rename("numbers").reset_index() if len(kept) else "The ledger is empty."
+
+# %% [markdown]
+# ## From the quick profile to the real thing
+#
+# A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
+# project. `full` uses real data with the shipped models. `paper` uses the papers' models and sizes.
+#
+# ```
+# make run                                                    every notebook, quick profile
+# make lab                                                    JupyterLab
+# python -m nbhelpers run --list                              the parameters of every notebook
+# python -m nbhelpers run --only 01 -p model=bert-base-cased  one notebook, one parameter changed
+# NBHELPERS_DATA=~/corpora python -m nbhelpers run --profile full
+# ```
+#
+# A parameter that no notebook knows is an error, and so is one of the wrong type: a run never quietly ignores you.
+#
+# ## Exercise
+#
+# Exercises come with a check that takes your function and says what it overlooks. Try it: write the mean of a list.
+
+
+# %%
+def mean(values):
+    ...
+
+
+exercises.check_00_mean(mean);
+
+
+# %% tags=["solution"]
+def mean(values):
+    return sum(values) / len(values)
+
+
+exercises.check_00_mean(mean);

@@ -1,0 +1,40 @@
+"""Fixtures shared by the tests: tiny random models, built once per test process."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would compile an address grammar that no test uses: seconds
+os.environ.setdefault("NBHELPERS_OFFLINE", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory):
+    """Builder of tiny models by family name: ``tiny_model("bert")`` gives a folder."""
+    import tiny_models
+
+    built = {}
+
+    def build(family: str) -> Path:
+        if family not in built:
+            folder = tmp_path_factory.mktemp(family)
+            if family == "bert-cased":
+                built[family] = tiny_models.tiny_bert(folder, lower=False, seed=1)
+            else:
+                built[family] = getattr(tiny_models, {"bert": "tiny_bert"}.get(family, f"tiny_{family}"))(folder)
+        return built[family]
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def tiny_lm(tiny_model):
+    """The engine on the tiny uncased BERT."""
+    from nbhelpers.mlm import MaskedLM
+
+    return MaskedLM(str(tiny_model("bert")))

@@ -1,0 +1,751 @@
+"""Data sets: the registry, the search order, downloads from a local server, packed text, archives,
+records.
+"""
+
+import bz2
+import gzip
+import hashlib
+import http.server
+import io
+import json
+import lzma
+import os
+import re
+import stat
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from nbhelpers import data, paths
+from nbhelpers.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError
+
+CONTENT = b"The quick brown fox.\n" * 50
+SMALL = b"A small original set.\n"
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+ENTRY = """
+[{name}]
+title = "A set"
+kind = "data"
+sources = ["https://example.org/set"]
+licence = "CC0"
+citation = "Nobody (2024)"
+used_by = ["nothing"]
+paths = [{paths}]
+files = [{files}]
+{more}
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout of its own with a registry that tests write, an empty cache, and no network."""
+    root = tmp_path / "checkout"
+    (root / "data" / "corpus").mkdir(parents=True)
+    (root / "data" / "corpus" / "small.txt").write_bytes(SMALL)
+    monkeypatch.setattr(paths, "ROOT", root)
+    monkeypatch.setattr(data, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(data, "_unreachable", {})
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
+    return tmp_path
+
+
+def register(text, end="[end]\n"):
+    path = paths.data_dir() / "registry.toml"
+    path.write_text(text + end, encoding="utf-8")
+    return path
+
+
+def entry(name="set", paths='"set/set.txt"', files="", more='shipped = "corpus/small.txt"'):
+    return ENTRY.format(name=name, paths=paths, files=files, more=more)
+
+
+@pytest.fixture
+def server(checkout, monkeypatch):
+    """A local HTTP server as the official source; it serves `served` and counts requests."""
+    served, requested = {}, []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            requested.append(self.path)
+            content, announced = served.get(self.path, (None, 0))
+            self.send_response(200 if content is not None else 404)
+            self.send_header("Content-Length", str(announced if content is not None else 0))
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def log_message(self, *arguments):
+            pass
+
+    instance = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=instance.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("NBHELPERS_OFFLINE")
+    instance.served, instance.requested = served, requested
+    instance.url = f"http://127.0.0.1:{instance.server_port}"
+    yield instance
+    instance.shutdown()
+    instance.server_close()
+
+
+def downloadable(server, content=CONTENT, more=""):
+    register(
+        entry(
+            files=f'{{ path = "set/set.txt", sha256 = "{digest(content)}", size = {len(content)}, '
+            f'url = "{server.url}/set.txt" }}',
+            more=more,
+        )
+    )
+
+
+# ------------------------------------------------------------------------------------- the project's registry
+
+
+def test_the_registry_covers_the_studies_and_is_consistent():
+    resources = data.registry()
+    assert {
+        "google-compression",
+        "nltk-dependency-treebank",
+        "srl-wsj",
+        "srl-ewt",
+        "srl-spanish",
+        "csmd",
+        "asset",
+        "duc2006-pyramids",
+        "glove-6b-50d",
+        "bbc-news",
+        "wikipedia-5000",
+        "lee-background",
+        "wikipedia-excerpt",
+        "wordsim353",
+        "simlex999",
+        "wordnet",
+        "realsumm",
+        "summeval",
+        "ppdb-lexical",
+        "bert-base-cased",
+        "spanbert-base-cased",
+        "bert-base-spanish",
+        "bert-base-chinese",
+        "bert-base-japanese",
+        "meaningbert",
+        "all-minilm-l6-v2",
+    } <= set(resources)
+    for name, resource in resources.items():
+        assert resource.name == name
+        assert (
+            resource.title
+            and resource.licence
+            and resource.citation
+            and resource.sources
+            and resource.used_by
+        )
+        assert all(re.match(r"https?://", source) for source in resource.sources)
+        assert bool(resource.hub) == (resource.kind == "model")
+        for file in resource.files:
+            assert (file.sha256 is None) != (file.sha256_development is None), file.path
+            assert file.size and file.size > 0
+            assert not file.sha256_development or (file.note and not file.url)
+            assert any(file.path == path or file.path.startswith(path + "/") for path in resource.paths), (
+                file.path
+            )
+        if resource.shipped:
+            assert (paths.data_dir() / resource.shipped).exists()
+
+
+def test_no_package_index_is_a_source():
+    text = (paths.data_dir() / "registry.toml").read_text(encoding="utf-8")
+    assert not re.search(r"pypi\.org|pythonhosted|pypi\.python|conda\.anaconda", text)
+
+
+@pytest.mark.parametrize("name", ["lee-background", "lee", "wikipedia-excerpt", "wordsim353", "simlex999"])
+def test_what_comes_with_gensim_is_found_and_is_the_registered_file(name):
+    located = data.find(name)
+    assert located.origin == "package" and not located.is_shipped
+    assert "the official file" in located.description
+
+
+def test_the_encoder_package_holds_the_registered_weights():
+    import importlib.util
+
+    resource = data.registry()["all-minilm-l6-v2"]
+    folder = importlib.util.find_spec(resource.package).submodule_search_locations[0]
+    assert (Path(folder) / resource.files[0].path).stat().st_size == resource.files[0].size
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+def test_data_at_hand_is_the_registered_data():
+    for name, resource in data.registry().items():
+        if resource.kind == "data":
+            located = data.find(name, allow_shipped=False)
+            assert located.origin == "NBHELPERS_DATA"
+            assert "real data" in located.description, located.description
+
+
+# ------------------------------------------------------------------------------------------ broken registries
+
+
+def test_a_registry_that_is_not_there_is_an_error(checkout):
+    with pytest.raises(DataFormatError, match="registry.toml: the registry of data sets is missing"):
+        data.registry()
+
+
+def test_a_registry_cut_off_anywhere_is_an_error(tmp_path):
+    whole = (paths.data_dir() / "registry.toml").read_bytes().rstrip()
+    path = tmp_path / "registry.toml"
+    between_entries = whole.rindex(b"\n[meaningbert]")
+    for length in (0, 1, 500, len(whole) // 3, len(whole) // 2, between_entries, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(DataFormatError, match="cut off") as caught:
+            data.registry(path)
+        assert caught.value.path == str(path)
+        assert caught.value.line == max(1, whole[:length].rstrip(b"\n").count(b"\n") + 1)
+
+
+@pytest.mark.parametrize(
+    "change, reason",
+    [
+        (("licence =", "license ="), r"\[set\] has the unknown field 'license'; did you mean 'licence'"),
+        (('citation = "Nobody (2024)"\n', ""), r"\[set\] lacks the field 'citation'"),
+        (('kind = "data"', 'kind = "date"'), "kinds are data"),
+        (('"set/set.txt"', '"../set.txt"'), "leaves the data folder"),
+        (('"set/set.txt"', '"/etc/passwd"'), "leaves the data folder"),
+        (('"set/set.txt"', '"set//set.txt"'), "plain relative path"),
+        (('paths = ["set/set.txt"]', "paths = []"), "lacks the field 'paths'"),
+        (('used_by = ["nothing"]', "used_by = [3]"), "not all texts"),
+        (("files = []", "files = [3]"), "no table"),
+        (("files = []", 'files = [{ path = "set/set.txt", sha256 = "12" }]'), "64 hexadecimal digits"),
+        (("files = []", 'files = [{ sha256 = "12" }]'), "lacks the field 'path'"),
+        (("files = []", 'files = [{ path = "set/set.txt", size = true }]'), "size that is no int"),
+        (("corpus/small.txt", "../../secret"), "leaves the data folder"),
+    ],
+)
+def test_a_malformed_entry_is_reported_with_its_line(checkout, change, reason):
+    assert change[0] in entry()
+    path = register("# a comment\n" + entry().replace(*change))
+    with pytest.raises(DataFormatError, match=reason) as caught:
+        data.registry()
+    assert (caught.value.path, caught.value.line) == (str(path), 3)
+
+
+def test_toml_errors_name_file_and_line(checkout):
+    path = register(entry() + "\n[other]\ntitle = \n")
+    with pytest.raises(DataFormatError, match="is not TOML") as caught:
+        data.registry()
+    assert (caught.value.path, caught.value.line) == (str(path), len(entry().split("\n")) + 2)
+
+
+# ----------------------------------------------------------------------------------------------- search order
+
+
+def test_the_search_order(checkout, server, monkeypatch):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    server.served["/set.txt"] = (CONTENT, len(CONTENT))
+    first, second, given = checkout / "first", checkout / "second", checkout / "given.txt"
+    for folder in (first / "set", second / "set"):
+        folder.mkdir(parents=True)
+    monkeypatch.setenv("NBHELPERS_DATA", f"{first}:{second}")
+
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    shipped = data.find("set")
+    assert (shipped.origin, shipped.is_shipped, shipped.path.read_bytes()) == ("shipped", True, SMALL)
+    assert any("NBHELPERS_OFFLINE" in place for place in shipped.looked)
+
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "0")
+    assert data.find("set").origin == "download"
+    assert data.find("set").origin == "cache"
+    assert server.requested == ["/set.txt"]
+
+    (second / "set" / "set.txt").write_bytes(b"second")
+    assert (data.find("set").origin, data.find("set").path) == ("NBHELPERS_DATA", second / "set" / "set.txt")
+    (first / "set" / "set.txt").write_bytes(b"first")
+    assert data.find("set").path == first / "set" / "set.txt"
+
+    given.write_bytes(b"given")
+    assert (data.find("set", given).origin, data.find("set", given).path) == ("argument", given)
+    assert data.find("set", "shipped").is_shipped
+    assert data.find("set", "auto").path == data.find("set").path
+
+
+def test_the_official_form_is_taken_before_other_forms(checkout, monkeypatch):
+    register(
+        entry(
+            paths='"set/set.txt", "set/subset.txt"',
+            files=f'{{ path = "set/subset.txt", sha256_development = "{digest(SMALL)}", note = "a subset" }}',
+        )
+    )
+    folder = checkout / "folder"
+    (folder / "set").mkdir(parents=True)
+    (folder / "set" / "subset.txt").write_bytes(SMALL)
+    monkeypatch.setenv("NBHELPERS_DATA", str(folder))
+    assert (
+        data.find("set").description
+        == f"set: subset.txt from NBHELPERS_DATA (real data, a subset; sha256 {digest(SMALL)[:8]})"
+    )
+    (folder / "set" / "set.txt").write_bytes(CONTENT)
+    assert data.find("set").path.name == "set.txt"
+
+
+def test_what_was_found_says_what_it_is(checkout, monkeypatch):
+    register(entry(files=f'{{ path = "set/set.txt", sha256 = "{digest(CONTENT)}" }}'))
+    good, other = checkout / "renamed.txt", checkout / "other.txt"
+    good.write_bytes(CONTENT)
+    other.write_bytes(b"something else")
+    assert data.find("set", good).note == "real data, the official file"
+    assert data.find("set", other).note == "not a registered file"
+    located = data.find("set", other)
+    assert located.sha256 == digest(b"something else")
+    assert located.identity == f"set@{located.sha256[:8]}"
+    assert data.find("set").identity.startswith("set-shipped@")
+    assert "small original set" in data.find("set").description
+    for found in (located, data.find("set")):
+        assert str(checkout) not in found.description
+
+
+def test_a_folder_counts_only_when_it_is_whole(checkout, monkeypatch):
+    files = ", ".join(
+        f'{{ path = "set/{name}", sha256 = "{digest(name.encode())}" }}' for name in ("a", "b", "c")
+    )
+    register(entry(paths='"set"', files=files, more=""))
+    folder = checkout / "folder"
+    (folder / "set").mkdir(parents=True)
+    (folder / "set" / "a").write_bytes(b"a")
+    monkeypatch.setenv("NBHELPERS_DATA", str(folder))
+    with pytest.raises(ResourceNotFoundError, match="which lacks set/b and 1 more"):
+        data.find("set")
+    (folder / "set" / "b").write_bytes(b"b")
+    (folder / "set" / "c").write_bytes(b"c")
+    located = data.find("set")
+    assert (located.path, located.note) == (folder / "set", "real data, the official files")
+    elsewhere = checkout / "elsewhere"
+    (folder / "set").rename(elsewhere)
+    assert data.find("set", elsewhere).note == "real data, the official files"
+    assert data.find("set", elsewhere).sha256 == located.sha256
+    (elsewhere / "c").write_bytes(b"changed")
+    assert data.find("set", elsewhere).note == "1 of 3 files are not the registered ones"
+    assert data.find("set", elsewhere).sha256 != located.sha256
+
+
+def test_a_given_folder_is_searched_for_the_file(checkout):
+    register(entry())
+    (checkout / "given").mkdir()
+    with pytest.raises(ResourceNotFoundError, match="holds none of set.txt"):
+        data.find("set", checkout / "given")
+    (checkout / "given" / "set.txt").write_bytes(CONTENT)
+    assert data.find("set", checkout / "given").path == checkout / "given" / "set.txt"
+
+
+def test_system_data_is_found_where_the_system_keeps_it(checkout, monkeypatch):
+    system = checkout / "usr" / "share"
+    register(entry(paths=f'"set", "{system}"', more="").replace('kind = "data"', 'kind = "system"'))
+    with pytest.raises(ResourceNotFoundError, match=re.escape(f"the system ({system})")):
+        data.find("set")
+    system.mkdir(parents=True)
+    assert (data.find("set").origin, data.find("set").path) == ("system", system)
+
+
+def test_nothing_found_says_where_it_looked_and_how_to_get_it(checkout, monkeypatch):
+    register(entry(more='get = "ask Nobody for it"'))
+    (checkout / "folder").mkdir()
+    monkeypatch.setenv("NBHELPERS_DATA", str(checkout / "folder"))
+    with pytest.raises(ResourceNotFoundError) as caught:
+        data.find("set")
+    message = str(caught.value)
+    assert "set (A set) is not at hand" in message
+    assert str(checkout / "folder") in message
+    assert (
+        "To get it: ask Nobody for it; put it into a folder named in NBHELPERS_DATA as set/set.txt" in message
+    )
+    with pytest.raises(ResourceNotFoundError, match="nothing at the given path"):
+        data.find("set", checkout / "nowhere")
+    with pytest.raises(ResourceNotFoundError, match="no small set ships"):
+        data.find("set", "shipped")
+
+
+def test_the_small_set_can_be_refused(checkout):
+    register(entry())
+    assert data.find("set").is_shipped
+    with pytest.raises(ResourceNotFoundError, match="not at hand"):
+        data.find("set", allow_shipped=False)
+
+
+def test_unknown_names_and_folders(checkout, monkeypatch):
+    register(
+        entry("google-compression")
+        + entry("model").replace('kind = "data"', 'kind = "model"\nhub = "some/model"')
+    )
+    with pytest.raises(InputError, match="did you mean 'google-compression'"):
+        data.find("google-compresion")
+    with pytest.raises(InputError, match="registered are google-compression, model"):
+        data.find("zzz")
+    with pytest.raises(InputError, match="load it with nbhelpers.models, by the name 'some/model'"):
+        data.find("model")
+    monkeypatch.setenv("NBHELPERS_DATA", str(checkout / "mispelt"))
+    with pytest.raises(InputError, match="mispelt, which is no folder"):
+        data.find("google-compression")
+
+
+# -------------------------------------------------------------------------------------------------- downloads
+
+
+def test_a_corrupt_download_is_discarded_and_never_used(server, checkout):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    server.served["/set.txt"] = (CONTENT[:-1] + b"x", len(CONTENT))
+    with pytest.raises(ChecksumError, match="did not give the registered file set/set.txt .* discarded"):
+        data.find("set")
+    assert [path for path in (checkout / "cache").rglob("*") if path.is_file()] == []
+    server.served["/set.txt"] = (CONTENT, len(CONTENT))
+    assert data.find("set").path.read_bytes() == CONTENT
+
+
+def test_a_download_that_breaks_off_is_discarded(server, checkout):
+    downloadable(server)
+    server.served["/set.txt"] = (CONTENT[:100], len(CONTENT))
+    with pytest.raises((ResourceNotFoundError, ChecksumError)):
+        data.find("set")
+    assert [path for path in (checkout / "cache").rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("half", [CONTENT[:100], b"", CONTENT + b"more"])
+def test_a_half_written_cache_is_never_used(server, checkout, monkeypatch, half):
+    downloadable(server)
+    server.served["/set.txt"] = (CONTENT, len(CONTENT))
+    cached = checkout / "cache" / "set" / "set.txt"
+    cached.parent.mkdir(parents=True)
+    cached.write_bytes(half)
+    located = data.find("set")
+    assert (located.origin, located.path.read_bytes()) == ("download", CONTENT)
+    cached.write_bytes(half)
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    with pytest.raises(ResourceNotFoundError):
+        data.find("set")
+    assert not cached.exists()
+
+
+def test_a_source_that_is_gone_gives_way_to_the_small_set(server, checkout):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    located = data.find("set")
+    assert located.is_shipped and any("answered 404" in place for place in located.looked)
+
+
+def test_a_source_that_cannot_be_reached_is_tried_once(server, checkout, capsys):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    server.shutdown()
+    server.server_close()
+    assert data.find("set").is_shipped
+    assert data.find("set").is_shipped
+    assert any("not reachable" in place for place in data.find("set").looked)
+    assert capsys.readouterr().out.count("downloading set") == 1
+    with pytest.raises(ResourceNotFoundError, match="not reachable"):
+        data.find("set", allow_shipped=False)
+
+
+def test_offline_asks_nobody(server, monkeypatch):
+    downloadable(server)
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    with pytest.raises(ResourceNotFoundError, match="NBHELPERS_OFFLINE is set"):
+        data.find("set")
+    assert server.requested == []
+
+
+def test_a_folder_is_downloaded_file_by_file(server, checkout):
+    names = ("a.txt", "sub/b.txt")
+    files = ", ".join(
+        f'{{ path = "set/{name}", sha256 = "{digest(name.encode())}", url = "{server.url}/{name}" }}'
+        for name in names
+    )
+    register(entry(paths='"set"', files=files, more=""))
+    server.served["/a.txt"] = (b"a.txt", 5)
+    with pytest.raises(ResourceNotFoundError, match="answered 404"):
+        data.find("set")
+    server.served["/sub/b.txt"] = (b"sub/b.txt", 9)
+    located = data.find("set")
+    assert (located.path, located.note) == (checkout / "cache" / "set", "real data, the official files")
+    assert server.requested.count("/a.txt") == 1
+
+
+# ------------------------------------------------------------------------------------------------- text files
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, bz2.compress])
+def test_text_is_read_whatever_its_packing_and_name(tmp_path, pack):
+    path = tmp_path / "text.txt"
+    path.write_bytes(pack("\ufeffgrüße\r\n\u2028意味\x0b\nend".encode()))
+    with data.open_text(path) as reader:
+        assert list(reader) == ["grüße\n", "\u2028意味\x0b\n", "end"]
+        assert reader.line == 3
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, bz2.compress])
+def test_a_wrong_encoding_names_file_and_line(tmp_path, pack):
+    path = tmp_path / "latin.txt"
+    path.write_bytes(pack("one\ntwo\nnaïve\n".encode("latin-1")))
+    with (
+        data.open_text(path) as reader,
+        pytest.raises(DataFormatError, match="line 3: is not UTF-8") as caught,
+    ):
+        reader.read()
+    assert (caught.value.path, caught.value.line) == (str(path), 3)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[: len(b) // 2], lambda b: b[:-4], lambda b: b[:40] + b"\0\0\0" + b[43:]]
+)
+def test_damaged_packed_text_is_an_error(tmp_path, pack, damage):
+    path = tmp_path / "text.gz"
+    path.write_bytes(damage(pack(os.urandom(30_000).hex().encode())))
+    with data.open_text(path) as reader, pytest.raises(DataFormatError, match="cut off or damaged|not UTF-8"):
+        reader.read()
+
+
+def test_a_missing_text_file_is_an_error(tmp_path):
+    with pytest.raises(ResourceNotFoundError, match="there is no file"):
+        data.open_text(tmp_path / "nothing.txt")
+
+
+# --------------------------------------------------------------------------------------------------- archives
+
+
+def make_tar(path, members, mode="w:gz"):
+    with tarfile.open(path, mode) as archive:
+        for name, content in members:
+            member = tarfile.TarInfo(name)
+            if isinstance(content, bytes):
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+            else:
+                member.type, member.linkname = content
+                archive.addfile(member)
+    return path
+
+
+def make_zip(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            if isinstance(content, bytes):
+                archive.writestr(name, content)
+            else:
+                member = zipfile.ZipInfo(name)
+                member.external_attr = (stat.S_IFLNK | 0o777) << 16
+                archive.writestr(member, content[1])
+    return path
+
+
+GOOD = [("set/a.txt", b"a"), ("set/sub/b.txt", b"b" * 1000)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        make_zip,
+        make_tar,
+        lambda p, m: make_tar(p, m, "w"),
+        lambda p, m: make_tar(p, m, "w:xz"),
+        lambda p, m: make_tar(p, m, "w:bz2"),
+    ],
+)
+def test_archives_are_unpacked_whatever_their_name(tmp_path, make):
+    path = make(tmp_path / "archive", GOOD)
+    folder = data.unpack(path, tmp_path / "new" / "folder")
+    assert folder == tmp_path / "new" / "folder"
+    assert {
+        f.relative_to(folder).as_posix(): f.read_bytes() for f in folder.rglob("*") if f.is_file()
+    } == dict(GOOD)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    assert [f.name for f in folder.parent.iterdir()] == ["folder"]
+    with pytest.raises(InputError, match="is there already"):
+        data.unpack(path, folder)
+
+
+@pytest.mark.parametrize(
+    "pack, name",
+    [(gzip.compress, "text.txt.gz"), (lzma.compress, "text.txt.xz"), (bz2.compress, "text.txt.bz2")],
+)
+def test_a_packed_file_is_unpacked_under_its_own_name(tmp_path, pack, name):
+    (tmp_path / name).write_bytes(pack(CONTENT))
+    assert (data.unpack(tmp_path / name, tmp_path / "folder") / "text.txt").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        ("../escape.txt", b"x"),
+        ("/tmp/escape.txt", b"x"),
+        ("set/../../escape.txt", b"x"),
+        ("link", (tarfile.SYMTYPE, "/etc/passwd")),
+        ("link", (tarfile.SYMTYPE, "../outside")),
+        ("hard", (tarfile.LNKTYPE, "../outside")),
+        ("device", (tarfile.CHRTYPE, "")),
+        ("pipe", (tarfile.FIFOTYPE, "")),
+    ],
+)
+def test_tar_members_that_lead_outside_are_refused(tmp_path, member):
+    path = make_tar(tmp_path / "bad.tar.gz", [*GOOD, member])
+    if member[0].startswith("/"):  # the data filter takes the leading slash off: the file stays inside
+        data.unpack(path, tmp_path / "inner" / "folder")
+        assert (tmp_path / "inner" / "folder" / "tmp" / "escape.txt").exists()
+    else:
+        with pytest.raises(DataFormatError, match="not safe to unpack"):
+            data.unpack(path, tmp_path / "inner" / "folder")
+        assert list((tmp_path / "inner").iterdir()) == []
+    assert not (tmp_path / "escape.txt").exists() and not (tmp_path / "inner" / "escape.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "member, reason",
+    [
+        (("../escape.txt", b"x"), "lies outside"),
+        (("/escape.txt", b"x"), "lies outside"),
+        (("set\\..\\escape.txt", b"x"), "not portable"),
+        (("C:/escape.txt", b"x"), "not portable"),
+        (("link", (None, "/etc/passwd")), "a link or a device"),
+        (("set/a.txt", b"again"), "twice"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_zip_members_that_lead_outside_are_refused(tmp_path, member, reason):
+    path = make_zip(tmp_path / "bad.zip", [*GOOD, member])
+    with pytest.raises(DataFormatError, match=reason):
+        data.unpack(path, tmp_path / "inner" / "folder")
+    assert list((tmp_path / "inner").iterdir()) == []
+
+
+@pytest.mark.parametrize("make", [make_zip, make_tar, lambda p, m: p.write_bytes(gzip.compress(m[0][1]))])
+def test_bombs_are_refused(tmp_path, make):
+    path = tmp_path / "bomb"
+    make(path, [("letters", b"x" * 5_000_000)])
+    assert path.stat().st_size < 50_000
+    with pytest.raises(DataFormatError, match="more than the allowed size"):
+        data.unpack(path, tmp_path / "folder", limit=1_000_000)
+    assert not (tmp_path / "folder").exists()
+
+
+def test_a_zip_that_lies_about_sizes_is_refused(tmp_path):
+    path = make_zip(tmp_path / "liar.zip", [("zeros", bytes(1_000_000))])
+    content = path.read_bytes().replace((1_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    path.write_bytes(content)
+    with pytest.raises(DataFormatError):
+        data.unpack(path, tmp_path / "folder", limit=100)
+    assert not (tmp_path / "folder").exists()
+
+
+@pytest.mark.parametrize("make", [make_zip, make_tar])
+def test_too_many_files_are_refused(tmp_path, make):
+    path = make(tmp_path / "many", [(f"{i}", b"") for i in range(20)])
+    with pytest.raises(DataFormatError, match="10"):
+        data.unpack(path, tmp_path / "folder", most_files=10)
+
+
+@pytest.mark.parametrize("make", [make_zip, make_tar, lambda p, m: make_tar(p, m, "w:xz")])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_truncated_archive_leaves_nothing(tmp_path, make, share):
+    path = make(tmp_path / "archive", [("a", os.urandom(20_000)), ("b", os.urandom(20_000))])
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
+    with pytest.raises(DataFormatError):
+        data.unpack(path, tmp_path / "inner" / "folder")
+    assert list((tmp_path / "inner").iterdir()) == []
+
+
+def test_what_is_no_archive(tmp_path):
+    make_tar(tmp_path / "empty.tar", [], "w")
+    with pytest.raises(DataFormatError, match="holds no files"):
+        data.unpack(tmp_path / "empty.tar", tmp_path / "folder")
+    (tmp_path / "text.zip").write_text("no archive")
+    with pytest.raises(DataFormatError, match="neither zip, tar, gzip, xz nor bzip2"):
+        data.unpack(tmp_path / "text.zip", tmp_path / "folder")
+    with pytest.raises(ResourceNotFoundError, match="no archive at"):
+        data.unpack(tmp_path / "nothing.zip", tmp_path / "folder")
+
+
+# ---------------------------------------------------------------------------------------- compression records
+
+
+def compression_record(tokens, compression, number=0):
+    words = [{"id": i, "form": form, "tag": "NN"} for i, form in enumerate(tokens)]
+    nodes = [{"form": "ROOT", "word": [{"id": -1, "form": "ROOT", "tag": "ROOT"}]}]
+    # The official files group words into nodes and list nodes in no particular order.
+    nodes += [{"form": word["form"], "word": [word]} for word in reversed(words[2:])] + [{"word": words[:2]}]
+    return {
+        "graph": {"id": str(number), "sentence": " ".join(tokens), "node": nodes, "edge": []},
+        "compression": {"text": compression, "edge": []},
+    }
+
+
+def write_records(path, records):
+    path.write_bytes(gzip.compress("\n\n".join(json.dumps(record, indent=1) for record in records).encode()))
+    return path
+
+
+def test_compression_records(tmp_path):
+    records = [
+        compression_record(["A", "quick", "fox", "ran"], "A fox ran", 7),
+        compression_record(["It", "rained"], "It rained", 8),
+    ]
+    pairs = list(data.read_compressions(write_records(tmp_path / "set.json.gz", records)))
+    assert pairs == [
+        data.CompressionPair("7", "A quick fox ran", "A fox ran", ("A", "quick", "fox", "ran"), ("NN",) * 4),
+        data.CompressionPair("8", "It rained", "It rained", ("It", "rained"), ("NN",) * 2),
+    ]
+    assert list(data.read_compressions(tmp_path / "set.json.gz", 1)) == pairs[:1]
+    with pytest.raises(DataFormatError, match="ends after 2 records; 3 were asked for"):
+        list(data.read_compressions(tmp_path / "set.json.gz", 3))
+
+
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (lambda r: r["compression"].pop("text"), "lacks the field 'text'"),
+        (lambda r: r.pop("graph"), "lacks the field 'graph'"),
+        (lambda r: r["compression"].update(text=" "), "empty compression.text"),
+        (lambda r: r["graph"].update(sentence=3), "empty graph.sentence"),
+        (lambda r: r["graph"].update(node=[]), "no tokens"),
+        (lambda r: r["graph"].update(node=None), "layout"),
+        (lambda r: r["graph"]["node"][-1]["word"][0].update(id="0"), "layout"),
+        (lambda r: r["graph"]["node"][-1]["word"][0].update(id=1), "same id"),
+        (lambda r: r["graph"]["node"][-1]["word"][0].pop("tag"), "lacks the field 'tag'"),
+    ],
+)
+def test_a_malformed_record_is_reported_with_its_line(tmp_path, spoil, reason):
+    good, bad = (
+        compression_record(["A", "fox", "ran"], "A fox"),
+        compression_record(["A", "fox", "ran"], "A fox"),
+    )
+    spoil(bad)
+    path = write_records(tmp_path / "set.json.gz", [good, bad])
+    with pytest.raises(DataFormatError, match=reason) as caught:
+        list(data.read_compressions(path))
+    assert caught.value.line == len(json.dumps(good, indent=1).split("\n")) + 2
+
+
+def test_broken_json_is_reported_where_it_breaks(tmp_path):
+    path = tmp_path / "set.json"
+    good = json.dumps(compression_record(["A", "fox", "ran"], "A fox"), indent=1)
+    path.write_text(good + "\n\n" + good[: len(good) // 2])
+    with pytest.raises(DataFormatError, match="not JSON") as caught:
+        list(data.read_compressions(path))
+    assert caught.value.line == len(path.read_text().split("\n"))
+    path.write_text("\n\n")
+    with pytest.raises(DataFormatError, match="holds no records"):
+        list(data.read_compressions(path))
+    with pytest.raises(InputError, match="negative"):
+        list(data.read_compressions(path, -1))
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+def test_the_real_compression_set_is_read():
+    pairs = list(data.read_compressions(data.find("google-compression", allow_shipped=False).path, 1000))
+    ratio = sum(len(p.compression.split()) for p in pairs) / sum(len(p.sentence.split()) for p in pairs)
+    assert len(pairs) == 1000
+    assert all(len(p.source_tokens) == len(p.source_tags) > 1 for p in pairs)
+    assert 0.3 < ratio < 0.6  # references keep about 45 % of the words

@@ -1,0 +1,56 @@
+"""One set of versions: requirements.lock, environment.yml and pyproject.toml agree, and the environment obeys them."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def lock() -> dict[str, str]:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
+def environment() -> dict[str, str]:
+    return dict(re.findall(r"^      - ([\w.-]+)==(\S+)$", (ROOT / "environment.yml").read_text(), flags=re.M))
+
+
+def direct() -> dict[str, str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = project["dependencies"] + [pin for pins in project["optional-dependencies"].values() for pin in pins]
+    return dict(pin.split("==") for pin in wanted)
+
+
+def test_environment_yml_has_the_pins_of_the_lock_file():
+    assert lock() and environment() == lock()
+
+
+def test_direct_dependencies_have_the_pins_of_the_lock_file():
+    pins = lock()
+    assert {name: pins.get(name) for name in direct()} == direct()
+
+
+def test_python_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    minimum = project["requires-python"].removeprefix(">=")
+    assert f"  - python={minimum}\n" in (ROOT / "environment.yml").read_text()
+    assert sys.version_info >= tuple(map(int, minimum.split(".")))
+
+
+@pytest.mark.parametrize("name", sorted(direct()))
+def test_the_installed_version_is_the_pinned_one(name):
+    try:
+        assert version(name).split("+")[0] == direct()[name]
+    except PackageNotFoundError:
+        pytest.fail(f"{name} is not installed")
+
+
+def test_no_file_names_a_package_index():
+    for file in ("requirements.lock", "environment.yml", "pyproject.toml", "Makefile", ".ci/run", "README.md"):
+        text = (ROOT / file).read_text()
+        assert not re.search(r"--(extra-)?index-url|--find-links|://[\w.-]*(pypi|pythonhosted|download\.pytorch)", text), file

@@ -1,0 +1,101 @@
+"""Loading models: the search order, and checkpoints that are refused."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
+from nbhelpers.models import load_encoder, load_masked_lm
+
+
+def test_a_checkpoint_without_a_trained_head_is_refused(tiny_model):
+    with pytest.raises(ModelError, match="no trained masked-LM head.*newly initialised"):
+        load_masked_lm(str(tiny_model("encoder_without_head")))
+
+
+def test_a_sentence_encoder_is_no_masked_lm():
+    with pytest.raises(ModelError, match="no trained masked-LM head"):
+        load_masked_lm("all-MiniLM-L6-v2")
+
+
+def test_a_model_that_is_not_there_offline(monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    with pytest.raises(ResourceNotFoundError, match="'nobody/no-such-model' is not at hand.*NBHELPERS_OFFLINE"):
+        load_masked_lm("nobody/no-such-model")
+
+
+def test_an_explicit_path_that_is_no_model(tmp_path):
+    with pytest.raises(ResourceNotFoundError, match="no config.json"):
+        load_masked_lm("anything", path=tmp_path)
+
+
+def test_models_are_found_under_nbhelpers_data(tiny_model, tmp_path, monkeypatch):
+    shutil.copytree(tiny_model("bert"), tmp_path / "models" / "someone" / "tiny")
+    monkeypatch.setenv("NBHELPERS_DATA", f"/does/not/exist:{tmp_path}")
+    loaded = load_masked_lm("someone/tiny")
+    assert loaded.identity == f"someone/tiny@{load_masked_lm(str(tiny_model('bert'))).revision}"
+
+
+def test_the_revision_tells_weights_apart(tiny_model):
+    first, second = load_masked_lm(str(tiny_model("bert"))), load_masked_lm(str(tiny_model("bert-cased")))
+    assert first.revision != second.revision and len(first.revision) == 8
+
+
+def test_corrupt_weights_are_an_error(tiny_model, tmp_path):
+    shutil.copytree(tiny_model("bert"), tmp_path / "m")
+    weights = tmp_path / "m" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:2000])
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_masked_lm(str(tmp_path / "m"))
+
+
+def test_pickled_weights_are_never_opened(tiny_model, tmp_path):
+    shutil.copytree(tiny_model("bert"), tmp_path / "m")
+    (tmp_path / "m" / "model.safetensors").unlink()
+    (tmp_path / "m" / "pytorch_model.bin").write_bytes(b"a pickle")
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_masked_lm(str(tmp_path / "m"))
+
+
+def test_weights_of_another_shape_are_refused(tiny_model, tmp_path):
+    shutil.copytree(tiny_model("bert"), tmp_path / "m")
+    config = json.loads((tmp_path / "m" / "config.json").read_text())
+    config["intermediate_size"] += 1
+    (tmp_path / "m" / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError):
+        load_masked_lm(str(tmp_path / "m"))
+
+
+@pytest.mark.parametrize("arguments", [{"dtype": "float16"}, {"name": ""}])
+def test_arguments_are_checked(arguments):
+    with pytest.raises(InputError):
+        load_masked_lm(**arguments)
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return load_encoder()
+
+
+def test_the_default_encoder_orders_sentences_by_meaning(encoder):
+    vectors = encoder.encode(["A man is eating food.", "A man eats something.", "The stock market fell."])
+    assert vectors.shape == (3, 384) and np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert vectors[0] @ vectors[1] > 0.6 > 0.3 > vectors[0] @ vectors[2]
+
+
+def test_encoding_does_not_depend_on_batches(encoder):
+    sentences = ["Rain.", "A cold night by the river.", "Snow falls on the quiet town.", "A warm night by the river."]
+    assert encoder.encode(sentences, batch_tokens=1) == pytest.approx(encoder.encode(sentences), abs=1e-5)
+
+
+def test_encoder_input_is_checked(encoder):
+    with pytest.raises(InputError, match="list of sentences"):
+        encoder.encode("one sentence")
+    with pytest.raises(InputError, match="Sentence 1 is empty"):
+        encoder.encode(["fine", " "])
+    with pytest.raises(TextTooLongError):
+        encoder.encode(["word " * 600])
+    assert encoder.encode(["word " * 600], truncate=True).shape == (1, 384)
+    assert encoder.encode([]).shape == (0, 384)
