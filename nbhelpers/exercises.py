@@ -110,3 +110,114 @@ def check_00_mean(function: Callable[[Sequence[float]], float]) -> bool:
     """Exercise of notebook 00: ``function(values)`` gives the arithmetic mean."""
     return check(function, [(([2.0, 4.0],), 3.0, "Sum the values and divide by how many there are."),
                             (([5],), 5.0, "The mean of one value is that value.")])  # fmt: skip
+
+
+def check_07_score(function: Callable[[Sequence[Sequence[float]], Sequence[int]], float]) -> bool:
+    """Exercise of notebook 07: ``function(similarity, order)`` gives the mean similarity of neighbours."""
+    similarity = [[1, 0.5, 0.25], [0.5, 1, 0], [0.25, 0, 1]]
+    return check(function, [
+        ((similarity, [0, 1, 2]), 0.25, "Three sentences have two pairs of neighbours: (0.5 + 0) / 2."),
+        ((similarity, [1, 0, 2]), 0.375, "Follow the given order: 1-0 and 0-2."),
+        ((similarity, [2, 1]), 0.0, "Two sentences have one pair of neighbours."),
+    ])  # fmt: skip
+
+
+def check_07_expected(function: Callable[[Sequence[Sequence[float]]], float]) -> bool:
+    """Exercise of notebook 07: ``function(similarity)`` gives the mean score over all orders."""
+    return check(function, [
+        (([[1, 0.5], [0.5, 1]],), 0.5, "A sentence is never its own neighbour: leave the diagonal out."),
+        (([[1, 0.6, 0.3], [0.6, 1, 0], [0.3, 0, 1]],), 0.3,
+         "In a random order any two sentences are neighbours with the same probability: take the mean off the diagonal."),
+        (([[1, 0.2], [0.4, 1]],), 0.3, "A matrix need not be symmetric: both directions count."),
+    ])  # fmt: skip
+
+
+def check_07_kendall(function: Callable[[Sequence[int]], float]) -> bool:
+    """Exercise of notebook 07: ``function(order)`` gives Kendall's τ with 0, 1, 2, …"""
+    return check(function, [
+        (([0, 1, 2],), 1.0, "Every pair is in the right order."),
+        (([2, 1, 0],), -1.0, "Every pair is in the wrong order."),
+        (([1, 0, 2],), 1 / 3, "Of three pairs two are right and one is wrong."),
+    ])  # fmt: skip
+
+
+def check_03_depths(function: Callable[[Sequence[int]], Sequence[int]]) -> bool:
+    """Exercise of notebook 03: ``function(heads)`` gives the depth of each word, 1 for the root."""
+    return check(
+        function,
+        [
+            (([0],), [1], "A word whose head is 0 is the root, and the root has depth 1."),
+            (([2, 0, 2],), [2, 1, 2], "Words that hang on the root have depth 2; heads count from 1."),
+            (([3, 3, 4, 0, 4],), [3, 3, 2, 1, 2], "A word lies one deeper than its head, whether that stands left or right."),
+        ],
+    )  # fmt: skip
+
+
+def check_03_complete_subtree(function: Callable[[Sequence[int], int, int], bool]) -> bool:
+    """Exercise of notebook 03: ``function(heads, start, stop)`` says whether a span is a complete subtree."""
+    heads = [3, 3, 4, 0, 4]  # the old man slept here
+    return check(
+        function,
+        [
+            ((heads, 0, 3), True, "One word, the third, leads out of the span, and none outside hangs on a word inside."),
+            ((heads, 0, 1), True, "A word with nothing below it is a complete subtree by itself."),
+            ((heads, 2, 3), False, "Two words outside the span hang on the third."),
+            ((heads, 0, 2), False, "Two words inside have their head outside: two subtrees side by side, not one."),
+            ((heads, 0, 5), True, "The whole sentence is the subtree of its root, whose head is 0, outside."),
+        ],
+    )  # fmt: skip
+
+
+def check_03_leaf_share(function: Callable[[Sequence[Sequence[int]]], float]) -> bool:
+    """Exercise of notebook 03: ``function(trees)`` gives the share of words with nothing below them."""
+    return check(
+        function,
+        [
+            (([[0]],), 1.0, "A single word has nothing below it."),
+            (([[3, 3, 4, 0, 4]],), 3 / 5, "The third and the fourth word are heads; the other three of five are not."),
+            (([[2, 0], [2, 0, 2, 2]],), 4 / 6, "Count words over all trees together, not the mean of the trees' shares."),
+        ],
+    )  # fmt: skip
+
+
+def check_04_editions(function: Callable[[list[str], int, str], Sequence[Sequence[str]]]) -> bool:
+    """Exercise of notebook 04: ``function(words, index, replacement)`` gives three edited versions of a sentence."""
+    words = ["dogs", "chase", "cats"]
+    correct = check(
+        function,
+        [
+            ((words, 1, "a"), [["dogs", "cats"], ["dogs", "[MASK]", "cats"], ["dogs", "a", "cats"]],
+             "Deleted, masked, replaced, in this order; the other words stay."),
+            ((["dogs", "chase", "cats"], 0, "that"), [["chase", "cats"], ["[MASK]", "chase", "cats"], ["that", "chase", "cats"]],
+             "The first word has nothing before it."),
+        ],
+    )  # fmt: skip
+    if correct and words != ["dogs", "chase", "cats"]:
+        print("But the list that was given has changed: build new lists instead.")
+        return False
+    return correct
+
+
+def check_04_average_precision(function: Callable[[Sequence[bool], Sequence[float]], float]) -> bool:
+    """Exercise of notebook 04: ``function(labels, scores)`` gives the average precision of a ranking without ties."""
+    return check(
+        function,
+        [
+            (([True, False], [0.9, 0.1]), 1.0, "The predicate stands first: one of one."),
+            (([True, False], [0.1, 0.9]), 0.5, "The predicate stands second: one of two."),
+            (([True, False, True, False], [0.9, 0.7, 0.5, 0.1]), (1 + 2 / 3) / 2,
+             "At the first predicate 1 of 1, at the second 2 of 3; the mean over the two predicates."),
+        ],
+    )  # fmt: skip
+
+
+def check_04_product_of_shares(function: Callable[[Sequence[Sequence[float]]], Sequence[float]]) -> bool:
+    """Exercise of notebook 04: ``function(lists)`` gives the product of score lists, each divided by its sum."""
+    return check(
+        function,
+        [
+            (([[1.0, 3.0]],), [0.25, 0.75], "With one list the product is its shares."),
+            (([[1.0, 3.0], [2.0, 2.0]],), [0.125, 0.375], "Divide each list by its own sum before multiplying."),
+            (([[1.0, 1.0], [0.0, 4.0], [1.0, 3.0]],), [0.0, 0.375], "A share of 0 makes the product 0."),
+        ],
+    )  # fmt: skip

@@ -141,7 +141,7 @@ class MaskedLM:
         """
         words = check_words(words)
         if space_before is None:
-            space_before = [index > 0 or self._space == "▁" for index in range(len(words))]
+            space_before = self.default_spaces(len(words))
         elif len(space_before) != len(words):
             raise InputError(f"space_before has {len(space_before)} entries for {len(words)} words.")
         ids, spans = [self._first], []
@@ -155,6 +155,10 @@ class MaskedLM:
                 f"The text has {len(ids)} pieces, {self.loaded.name} takes {self.longest}: {' '.join(words[:8])} …"
             )
         return EncodedWords(words, tuple(ids), tuple(spans))
+
+    def default_spaces(self, count: int) -> list[bool]:
+        """Whether a space precedes each of `count` words of a text that nothing else is known of."""
+        return [index > 0 or self._space == "▁" for index in range(count)]
 
     def _word_pieces(self, word: str, space: bool) -> tuple[int, ...]:
         key = (word, space and self._space is not None)

@@ -249,6 +249,16 @@ def prepare_edit(
     return PreparedEdit(kept, distances, neighbour_weights(distances, settings), requests)
 
 
+def encode_edited(
+    lm: MaskedLM, original: Sequence[str], edited: Sequence[str], edits: Sequence[Edit]
+) -> EncodedWords:
+    """Encode an edited text so that every unedited word keeps its pieces, also when it becomes the first word."""
+    spaces, before = lm.default_spaces(len(edited)), lm.default_spaces(len(original))
+    for i, j in kept_positions(len(original), edits):
+        spaces[j] = before[i]
+    return lm.encode(edited, spaces)
+
+
 def ndd_batch(
     lm: MaskedLM,
     pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
@@ -292,9 +302,8 @@ def ndd_batch(
             raise InputError(f"The edits of pair {number} do not turn its first text into its second.")
         if original != edited and not kept_positions(len(original), given):
             raise InputError(f"The edit of pair {number} leaves no word in place, so there is no neighbour to compare.")
-        prepared.append(
-            (prepare_edit(lm, lm.encode(original), lm.encode(edited), given, settings), original, tuple(given))
-        )
+        item = prepare_edit(lm, lm.encode(original), encode_edited(lm, original, edited, given), given, settings)
+        prepared.append((item, original, tuple(given)))
     # a text compared with itself needs no model: every divergence is 0 by definition
     requests = [pair for item, _, edits_of in prepared for pair in item.requests if edits_of]
     values = iter(lm.compare(requests, lambda a, b: divergence(a, b, settings.direction)))

@@ -11,21 +11,21 @@ PACKAGE = Path(__file__).resolve().parent.parent / "nbhelpers"
 
 FLOORS = {
     0: {"errors", "paths", "stats", "plots", "widgets", "exercises"},
-    1: {"data", "models", "published", "ledger", "treebank"},
-    2: {"mlm", "text", "text_training", "pretrain", "pretrain_card"},
-    3: {"ndd", "metrics", "vectors"},
+    1: {"data", "models", "published", "ledger", "treebank", "pyramid_files"},
+    2: {"mlm", "text", "text_training", "pretrain", "pretrain_card", "vector_files", "vector_contexts"},
+    3: {"ndd", "metrics", "vectors", "vector_training"},
     4: {"cases", "compression", "span_search", "pruning", "predicates", "meaningbert", "sanity", "pyramid", "ordering",
         "paraphrase", "leaderboard", "collections"},
     5: {"run", "notebook_parameters", "notebook_process", "run_report", "shards", "record", "__main__"},
 }  # fmt: skip
 MAY_IMPORT_ITS_OWN_FLOOR = {
     ("plots", "paths"), ("plots", "errors"), ("stats", "errors"), ("widgets", "errors"), ("widgets", "paths"),
-    ("data", "ledger"), ("pretrain", "pretrain_card"), ("text_training", "text"), ("pruning", "compression"),
+    ("data", "ledger"), ("pretrain", "pretrain_card"), ("text_training", "text"), ("vector_contexts", "text"), ("vector_training", "vectors"), ("pruning", "compression"),
     ("compression", "span_search"), ("pruning", "span_search"), ("record", "run"), ("run", "record"),
     ("run", "notebook_parameters"), ("run", "notebook_process"), ("run", "run_report"),
     ("run_report", "notebook_parameters"),
 }  # fmt: skip
-HEAVY = ("torch", "transformers", "gensim", "nltk", "matplotlib", "pandas", "sklearn", "seaborn", "scipy", "IPython")
+HEAVY = ("torch", "transformers", "gensim", "nltk", "matplotlib", "pandas", "sklearn", "seaborn", "IPython")
 
 
 def floor_of(module: str) -> int:

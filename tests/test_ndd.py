@@ -113,6 +113,14 @@ def test_found_edits_lead_from_one_text_to_the_other(first, second):
     assert all(first[i] == second[j] for i, j in kept_positions(len(first), edits))
 
 
+@pytest.mark.parametrize("family", ["roberta", "albert"])
+@pytest.mark.parametrize("mask", ["word", "pieces"])
+def test_a_word_that_becomes_the_first_one_keeps_its_pieces(tiny_model, family, mask):
+    lm = MaskedLM(str(tiny_model(family)), mask=mask)
+    result = ndd(lm, "the unknown man".split(), "unknown man".split())
+    assert [n.word for n in result.neighbours] == ["unknown", "man"] and result.value > 0
+
+
 def test_weights_by_hand():
     # seven words, the middle one edited: distances 3 2 1 | 1 2 3 in the paper's count, 2 1 0 | 0 1 2 in the code's
     edit = [Edit(3, 4)]

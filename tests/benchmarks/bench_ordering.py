@@ -1,0 +1,230 @@
+"""Sentence order: linear cost, and all permutations in one pass against plain loops; tagging against NLTK's tagger.
+
+Run with ``make benchmark`` or ``python tests/benchmarks/bench_ordering.py``. With the 5,000 Wikipedia articles at hand
+(NBHELPERS_DATA) these are taken, else the Wikipedia articles inside gensim's wheel. Two plain loops do the same work
+from the same sentence vectors, on a sample of documents: one keeps each sentence as a dictionary and computes equation
+3 for every adjacent pair of every order; one multiplies rows of the sparse matrix, one order at a time. Ratios compare
+runs on the same documents; what is done once (reading and tagging) is in neither side.
+"""
+
+import itertools
+import math
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+CONDITIONS, REPETITIONS = ("R1", "R2", "R"), 20
+
+
+def seconds_of(function) -> float:
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def open_articles():
+    """The articles to score, and how many of them the plain loops get."""
+    from nbhelpers import ordering
+    from nbhelpers.errors import ResourceNotFoundError
+
+    try:
+        return ordering.open_collection("wikipedia-5000"), 60
+    except ResourceNotFoundError:
+        return ordering.open_collection("wikipedia-excerpt"), 15
+
+
+def made_up(sentences: int):
+    """Four documents of that many sentences, of random words as frequent as English ones."""
+    from nbhelpers import ordering
+
+    rng = np.random.default_rng(sentences)
+    words = 1 / (np.arange(5000) + 10.0)
+    words /= words.sum()
+    documents = {}
+    for number in range(4):
+        drawn = rng.choice(5000, (sentences, 15), p=words)
+        documents[str(number)] = [" ".join(f"w{w}" for w in row) + "." for row in drawn]
+    analysed = ordering.analyse(ordering.from_texts(documents))
+    return analysed, [ordering.similarity(analysed), ordering.divergence(analysed)]
+
+
+def measure_growth(rounds: int = 3) -> dict[str, float]:
+    """Seconds for documents of 10², 10³ and 10⁴ sentences with a fixed number of orders, and the exponent of growth."""
+    from nbhelpers import ordering
+
+    result = {}
+    for sentences in (100, 1000, 10_000):
+        analysed, measures = made_up(sentences)
+        times = [
+            seconds_of(lambda a=analysed, m=measures: ordering.run(a, m, conditions=CONDITIONS, repetitions=5))
+            for _ in range(rounds)
+        ]
+        result[f"{sentences} sentences, seconds"] = sorted(times)[rounds // 2]
+    first, *_, last = result.values()
+    result["exponent of growth, 10² to 10⁴"] = math.log10(last / first) / 2
+    middle = result["1000 sentences, seconds"]
+    result["exponent of growth, 10³ to 10⁴"] = math.log10(last / middle)
+    return result
+
+
+def plain_cosine(a: dict, b: dict) -> float:
+    product = sum(value * b.get(word, 0.0) for word, value in a.items())
+    length = math.sqrt(sum(v * v for v in a.values())) * math.sqrt(sum(v * v for v in b.values()))
+    return product / length if length else 0.0
+
+
+def plain_loop(rows: list[list[dict]], orders: list[np.ndarray]) -> list[list[float]]:
+    """Equations 2 and 3 for every order of every document, word by word."""
+    return [
+        [
+            sum(plain_cosine(document[i], document[j]) for i, j in itertools.pairwise(order)) / (len(order) - 1)
+            for order in drawn.tolist()
+        ]
+        for document, drawn in zip(rows, orders, strict=True)
+    ]
+
+
+def sparse_loop(matrices: list, orders: list[np.ndarray]) -> list[list[float]]:
+    """The same with rows of length 1 in a sparse matrix, one product of rows for each order."""
+    return [
+        [
+            float(matrix[order[:-1]].multiply(matrix[order[1:]]).sum() / (len(order) - 1))
+            for order in drawn
+        ]
+        for matrix, drawn in zip(matrices, orders, strict=True)
+    ]
+
+
+def measure_orders() -> dict[str, float]:
+    """All measures and orders of the collection in one pass, and ratios to the plain loops on a sample of it."""
+    from nbhelpers import ordering
+    from nbhelpers.ordering.experiment import document_seed
+
+    collection, sample_size = open_articles()
+    begin = time.perf_counter()
+    analysed = ordering.analyse(collection)
+    reading = time.perf_counter() - begin
+
+    def measures_of(part):
+        return {
+            "Sim": (ordering.similarity(part), ordering.count_matrix(part)),
+            "NounSim": (ordering.noun_similarity(part), ordering.noun_matrix(part)),
+            "NESim": (ordering.entity_similarity(part), ordering.entity_matrix(part)),
+            "PosSim": (ordering.weighted_similarity(part), ordering.weighted_matrix(part)),
+        }
+
+    everything = [measure for measure, _ in measures_of(analysed).values()]
+    everything.append(ordering.divergence(analysed))
+    options = dict(conditions=CONDITIONS, repetitions=REPETITIONS)
+    whole = seconds_of(lambda: ordering.run(analysed, everything, **options))
+
+    part = ordering.analyse(collection.sample(sample_size))
+    kept = np.flatnonzero(part.lengths >= 3)
+    measures = measures_of(part)
+    engine = [measure for measure, _ in measures.values()]
+    result = {}
+
+    def draw():
+        drawn = []
+        for document in kept:
+            generator = np.random.default_rng(document_seed(0, part.document(document)))
+            length = int(part.lengths[document])
+            source = np.arange(length)[None]
+            orders = [ordering.degraded_orders(length, c, REPETITIONS, generator) for c in CONDITIONS]
+            drawn.append(np.concatenate([source, *orders]))
+        return drawn
+
+    orders = draw()
+    rows, sparse_rows = {}, {}
+    for name, (measure, matrix) in measures.items():
+        matrix = matrix.tocsr()
+        dictionaries = [
+            dict(zip(matrix[i].indices.tolist(), matrix[i].data.tolist(), strict=True)) for i in range(matrix.shape[0])
+        ]
+        rows[name] = [dictionaries[part.starts[d] : part.starts[d + 1]] for d in kept]
+        sparse_rows[name] = [measure.left[part.starts[d] : part.starts[d + 1]] for d in kept]
+    found = {}
+    ours, plain, sparse = [], [], []
+    for _ in range(3):  # alternating, so that all meet the same load of the machine
+        ours.append(seconds_of(lambda: found.update(engine=ordering.run(part, engine, **options))))
+        sparse.append(seconds_of(lambda: [sparse_loop(sparse_rows[name], orders) for name in measures]))
+    plain.append(seconds_of(lambda: found.update(plain={name: plain_loop(rows[name], orders) for name in measures})))
+    # The plain loop draws no orders; the engine's time includes them.
+    for name, scores in found["engine"].scores.items():
+        loop = found["plain"][name]
+        assert np.allclose(scores.source, [values[0] for values in loop])
+        assert np.allclose(scores.altered["R"], [values[-REPETITIONS:] for values in loop])
+    ours, plain, sparse = np.median(ours), np.median(plain), np.median(sparse)
+    result.update({
+        "documents": len(analysed), "sentences": len(analysed.sentences), "orders per document": REPETITIONS * 3,
+        "reading and tagging, seconds": reading,
+        "tokens a second, whole analysis": len(analysed.token_type) / reading,
+        "five measures, all orders, seconds": whole,
+        "sample: documents": len(kept), "sample: engine, seconds": ours, "sample: plain loop, seconds": plain,
+        "sample: loop of sparse rows, seconds": sparse,
+        "plain loop / engine": plain / ours, "loop of sparse rows / engine": sparse / ours,
+    })  # fmt: skip
+    return result
+
+
+def measure_tagging(rounds: int = 3) -> dict[str, float]:
+    """Tokens a second of the tagger and of NLTK's with the same weights, on the Lee news articles."""
+    from nbhelpers import ordering, paths, text
+    from nbhelpers.text.english import TAGGER_FILE
+    from nbhelpers.text.tagger import PerceptronTagger
+
+    engine = text.load_english()
+    articles = [p for d in ordering.open_collection("lee-background").documents for p in d.paragraphs]
+    sentences = [engine.tokenize(s) for article in articles for s in engine.sentences(article)]
+    count = sum(map(len, sentences))
+    few = sentences[:400]
+    original = PerceptronTagger.load(paths.data_dir() / "models" / "text-en" / TAGGER_FILE).to_nltk()
+    fast, slow, splitting = [], [], []
+    for _ in range(rounds):
+        fresh = PerceptronTagger.load(paths.data_dir() / "models" / "text-en" / TAGGER_FILE)  # nothing cached
+        fast.append(count / seconds_of(lambda tagger=fresh: tagger.tag(sentences)))
+        slow.append(sum(map(len, few)) / seconds_of(lambda: [original.tag(sentence) for sentence in few]))
+        splitting.append(count / seconds_of(lambda: [engine.tokenize(article) for article in articles]))
+    fast, slow = np.median(fast), np.median(slow)
+    return {
+        "tagger, tokens a second": fast, "NLTK's tagger, tokens a second": slow, "tagger / NLTK's": fast / slow,
+        "tokenizer, tokens a second": np.median(splitting),
+    }  # fmt: skip
+
+
+opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
+
+
+@opt_in
+def test_cost_is_linear_in_the_number_of_sentences():
+    result = measure_growth()
+    print(result)
+    assert result["exponent of growth, 10³ to 10⁴"] < 1.2
+    assert result["exponent of growth, 10² to 10⁴"] < 1.2
+
+
+@opt_in
+def test_all_orders_at_least_twenty_times_a_plain_loop():
+    result = measure_orders()
+    print(result)
+    assert result["plain loop / engine"] >= 20
+
+
+@opt_in
+def test_tagging_is_fast():
+    result = measure_tagging()
+    print(result)
+    assert result["tagger, tokens a second"] >= 50_000
+    assert result["tagger / NLTK's"] >= 5
+
+
+if __name__ == "__main__":
+    for measure in (measure_growth, measure_orders, measure_tagging):
+        for name, value in measure().items():
+            print(f"{name:40} {value:14,.3f}")
