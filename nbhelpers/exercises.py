@@ -100,7 +100,8 @@ def check_01_auc(function: Callable[[Sequence[bool], Sequence[float]], float]) -
         function,
         [
             (([True, False], [2.0, 1.0]), 1.0, "The broken pair scores higher, so the one comparison is won."),
-            (([True, False, True, False], [1.0, 2.0, 4.0, 3.0]), 0.5, "Compare every broken with every kept pair: 2 of 4 won."),
+            (([True, False, True, False], [1.0, 2.0, 4.0, 3.0]), 0.5,
+             "Compare every broken with every kept pair: 2 of 4 won."),
             (([True, False], [1.0, 1.0]), 0.5, "A tie counts one half."),
         ],
     )  # fmt: skip
@@ -127,7 +128,7 @@ def check_07_expected(function: Callable[[Sequence[Sequence[float]]], float]) ->
     return check(function, [
         (([[1, 0.5], [0.5, 1]],), 0.5, "A sentence is never its own neighbour: leave the diagonal out."),
         (([[1, 0.6, 0.3], [0.6, 1, 0], [0.3, 0, 1]],), 0.3,
-         "In a random order any two sentences are neighbours with the same probability: take the mean off the diagonal."),
+         "In a random order any two sentences are neighbours equally often: take the mean off the diagonal."),
         (([[1, 0.2], [0.4, 1]],), 0.3, "A matrix need not be symmetric: both directions count."),
     ])  # fmt: skip
 
@@ -148,7 +149,7 @@ def check_03_depths(function: Callable[[Sequence[int]], Sequence[int]]) -> bool:
         [
             (([0],), [1], "A word whose head is 0 is the root, and the root has depth 1."),
             (([2, 0, 2],), [2, 1, 2], "Words that hang on the root have depth 2; heads count from 1."),
-            (([3, 3, 4, 0, 4],), [3, 3, 2, 1, 2], "A word lies one deeper than its head, whether that stands left or right."),
+            (([3, 3, 4, 0, 4],), [3, 3, 2, 1, 2], "A word lies one deeper than its head, on either side of it."),
         ],
     )  # fmt: skip
 
@@ -159,7 +160,7 @@ def check_03_complete_subtree(function: Callable[[Sequence[int], int, int], bool
     return check(
         function,
         [
-            ((heads, 0, 3), True, "One word, the third, leads out of the span, and none outside hangs on a word inside."),
+            ((heads, 0, 3), True, "Only the third word's head is outside, and no word outside hangs on one inside."),
             ((heads, 0, 1), True, "A word with nothing below it is a complete subtree by itself."),
             ((heads, 2, 3), False, "Two words outside the span hang on the third."),
             ((heads, 0, 2), False, "Two words inside have their head outside: two subtrees side by side, not one."),
@@ -175,7 +176,7 @@ def check_03_leaf_share(function: Callable[[Sequence[Sequence[int]]], float]) ->
         [
             (([[0]],), 1.0, "A single word has nothing below it."),
             (([[3, 3, 4, 0, 4]],), 3 / 5, "The third and the fourth word are heads; the other three of five are not."),
-            (([[2, 0], [2, 0, 2, 2]],), 4 / 6, "Count words over all trees together, not the mean of the trees' shares."),
+            (([[2, 0], [2, 0, 2, 2]],), 4 / 6, "Count words over all trees together; no mean of the trees' shares."),
         ],
     )  # fmt: skip
 
@@ -188,7 +189,7 @@ def check_04_editions(function: Callable[[list[str], int, str], Sequence[Sequenc
         [
             ((words, 1, "a"), [["dogs", "cats"], ["dogs", "[MASK]", "cats"], ["dogs", "a", "cats"]],
              "Deleted, masked, replaced, in this order; the other words stay."),
-            ((["dogs", "chase", "cats"], 0, "that"), [["chase", "cats"], ["[MASK]", "chase", "cats"], ["that", "chase", "cats"]],
+            ((["dogs", "bark", "."], 0, "that"), [["bark", "."], ["[MASK]", "bark", "."], ["that", "bark", "."]],
              "The first word has nothing before it."),
         ],
     )  # fmt: skip
@@ -221,3 +222,69 @@ def check_04_product_of_shares(function: Callable[[Sequence[Sequence[float]]], S
             (([[1.0, 1.0], [0.0, 4.0], [1.0, 3.0]],), [0.0, 0.375], "A share of 0 makes the product 0."),
         ],
     )  # fmt: skip
+
+
+def check_06_always_yes(function: Callable[[int, int], float]) -> bool:
+    """Exercise of notebook 06: ``function(positives, negatives)`` gives the F-measure of answering yes always."""
+    return check(function, [
+        ((10, 0), 1.0, "Without negatives yes is always right."),
+        ((10, 10), 2 / 3, "Precision is the share of positives, recall is 1; F is their harmonic mean."),
+        ((1, 99), 0.02 / 1.01, "F is not the share of positives, but nearly twice as much where that is small."),
+    ])  # fmt: skip
+
+
+def check_06_shared_words(function: Callable[[list[str], list[str]], int]) -> bool:
+    """Exercise of notebook 06: ``function(first, second)`` counts the words that two lists of tokens share."""
+    return check(function, [
+        ((["the", "bridge", "fell"], ["The", "old", "bridge"]), 2, "Case does not matter for ordinary words."),
+        ((["no", "no", "never"], ["no", "no"]), 1, "Each word counts once, however often it stands there."),
+        ((["US", "troops"], ["they", "sent", "us", "troops"]), 1, "US is a name and us a pronoun: not the same word."),
+        ((["A", "bridge"], ["a", "ship"]), 1, "A single capital letter is no name: it may begin a sentence."),
+    ])  # fmt: skip
+
+
+def check_06_mean_reciprocal_rank(function: Callable[[Sequence[Sequence[float]]], float]) -> bool:
+    """Exercise of notebook 06: ``function(rows)`` gives the mean reciprocal rank of the first of each row."""
+    return check(function, [
+        (([[0.9, 0.1, 0.2, 0.3]],), 1.0, "The right answer scores highest: rank 1."),
+        (([[0.2, 0.1, 0.9, 0.3]],), 1 / 3, "Two answers score higher: rank 3, reciprocal 1/3."),
+        (([[0.9, 0.1], [0.1, 0.9]],), 0.75, "Average the reciprocal ranks, not the ranks."),
+    ])  # fmt: skip
+
+
+def check_06_best_f(function: Callable[[Sequence[bool], Sequence[float]], float]) -> bool:
+    """Exercise of notebook 06: ``function(same, similarities)`` gives the highest F of any threshold."""
+    return check(function, [
+        (([True, False], [0.9, 0.1]), 1.0, "A threshold between the two is always right."),
+        (([False, True], [0.9, 0.1]), 2 / 3, "Here yes to both is best: precision 1/2, recall 1."),
+        (([True, True, False, False], [0.5, 0.5, 0.5, 0.1]), 0.8, "Equal similarities fall on the same side."),
+    ])  # fmt: skip
+
+
+def check_02_candidates(function: Callable[[int, int], Sequence[tuple[int, int]]]) -> bool:
+    """Exercise of notebook 02: ``function(n, longest)`` lists the spans that may be deleted."""
+    return check(function, [
+        ((2, 2), [(0, 1), (1, 2)], "The whole sentence is never offered: nothing would be left to compare."),
+        ((3, 1), [(0, 1), (1, 2), (2, 3)], "Spans of one word: one for each word."),
+        ((3, 2), [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], "Order by start, then by stop; no span passes the end."),
+    ])  # fmt: skip
+
+
+def check_02_survivors(function: Callable[[Sequence[tuple]], Sequence[tuple]]) -> bool:
+    """Exercise of notebook 02: ``function(spans)`` applies the overlap rule of the authors' code."""
+    return check(function, [
+        (([(0, 1, 0.5), (1, 2, 0.1)],), [(0, 1, 0.5), (1, 2, 0.1)], "Spans that only touch do not overlap."),
+        (([(0, 2, 0.3), (1, 3, 0.2)],), [(1, 3, 0.2)], "Of two that overlap, the one that disturbs more is dropped."),
+        (([(0, 2, 0.3), (1, 3, 0.2), (2, 4, 0.1)],), [(2, 4, 0.1)],
+         "The first span is dropped by the second, although the third drops that one."),
+        (([(0, 2, 0.2), (1, 3, 0.2)],), [(0, 2, 0.2), (1, 3, 0.2)], "A tie drops neither."),
+    ])  # fmt: skip
+
+
+def check_02_f1(function: Callable[[Sequence[str], Sequence[str]], float]) -> bool:
+    """Exercise of notebook 02: ``function(output, reference)`` gives the F1 of two multisets of tokens."""
+    return check(function, [
+        ((["a", "b"], ["a", "b"]), 1.0, "Equal lists agree fully."),
+        ((["a"], ["a", "b", "c"]), 0.5, "Precision 1 and recall 1/3 have the harmonic mean 1/2."),
+        ((["a", "a"], ["a", "b"]), 0.5, "A token counts as often as it stands on both sides."),
+    ])  # fmt: skip

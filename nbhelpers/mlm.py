@@ -315,11 +315,18 @@ class MaskedLM:
         import torch
 
         vectors = numpy.zeros((len(texts), self.loaded.model.config.hidden_size), dtype=numpy.float32)
+        rows = [self.encode(words).input_ids for words in texts]
+        by_length: dict[int, list[int]] = {}
+        for index, row in enumerate(rows):
+            by_length.setdefault(len(row), []).append(index)
         with torch.inference_mode():
-            for index, words in enumerate(texts):
-                ids = torch.tensor([self.encode(words).input_ids], device=self.loaded.device)
-                hidden = self.loaded.model.base_model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
-                vectors[index] = hidden[0, 1:-1].float().mean(0).cpu().numpy()
+            for length, indices in sorted(by_length.items()):
+                step = max(1, self.batch_tokens // length)
+                for start in range(0, len(indices), step):
+                    chosen = indices[start : start + step]
+                    ids = torch.tensor([rows[index] for index in chosen], device=self.loaded.device)
+                    hidden = self.loaded.model.base_model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
+                    vectors[chosen] = hidden[:, 1:-1].float().mean(1).cpu().numpy()
         return vectors
 
     def _forward(self, requests: Sequence[MaskRequest]):

@@ -30,8 +30,8 @@ def read_text(path: Path) -> Any:
     import jupytext
 
     notebook = jupytext.read(path)
-    notebook.metadata = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-                         "language_info": {"name": "python"}}  # fmt: skip
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"
@@ -130,10 +130,9 @@ def results_table() -> str:
                 else "–"
             )
             count = "–" if number.n is None or number.n != number.n else f"{int(number.n):,}"
-            rows.append(
-                f"| [{name}](notebooks/{name}.ipynb) | {number.table}, {number.row}, {number.column} ({number.profile}) "
-                f"| {ledger.format_number(number.value)} | {interval} | {count} | {ledger.format_number(number.published)} |"
-            )
+            what = f"{number.table}, {number.row}, {number.column} ({number.profile})"
+            value, published = ledger.format_number(number.value), ledger.format_number(number.published)
+            rows.append(f"| [{name}](notebooks/{name}.ipynb) | {what} | {value} | {interval} | {count} | {published} |")
     return "\n".join(rows)
 
 

@@ -20,7 +20,9 @@ FLOORS = {
 }  # fmt: skip
 MAY_IMPORT_ITS_OWN_FLOOR = {
     ("plots", "paths"), ("plots", "errors"), ("stats", "errors"), ("widgets", "errors"), ("widgets", "paths"),
-    ("data", "ledger"), ("pretrain", "pretrain_card"), ("text_training", "text"), ("vector_contexts", "text"), ("vector_training", "vectors"), ("pruning", "compression"),
+    ("data", "ledger"), ("pretrain", "pretrain_card"), ("text_training", "text"),
+    ("vector_contexts", "text"), ("vector_training", "vectors"),
+    ("pruning", "compression"),
     ("compression", "span_search"), ("pruning", "span_search"), ("record", "run"), ("run", "record"),
     ("run", "notebook_parameters"), ("run", "notebook_process"), ("run", "run_report"),
     ("run_report", "notebook_parameters"),
@@ -74,7 +76,8 @@ def test_every_public_function_has_a_docstring():
     for files in modules().values():
         for path in files:
             tree = ast.parse(path.read_text())
-            nodes = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef) and not n.name.startswith("_")]
+            kinds = ast.FunctionDef | ast.ClassDef
+            nodes = [n for n in tree.body if isinstance(n, kinds) and not n.name.startswith("_")]
             nodes += [m for c in nodes if isinstance(c, ast.ClassDef) for m in c.body
                       if isinstance(m, ast.FunctionDef) and not m.name.startswith("_")]  # fmt: skip
             lacking += [f"{path.name}: {node.name}" for node in nodes if not ast.get_docstring(node)]

@@ -1,4 +1,4 @@
-"""The committed notebooks: in step with their text, executed in order, clean, registered, and readable without a run."""
+"""The committed notebooks: in step with their text, executed in order, clean, registered, readable without a run."""
 
 import ast
 import json

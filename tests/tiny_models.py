@@ -6,7 +6,7 @@ from pathlib import Path
 
 WORDS = (
     "the a i am was is he walking running in cold cool hot rain snow night man dog cat sat on mat river bank lake of "
-    "café cafe el comité ha tomado decisiones 大 型 で 非 常 に 強 い 台 風 台風 油 价 the ##s ##ing ##ed un ##known walk "
+    "café cafe el comité ha tomado decisiones 大 型 で 非 常 に 強 い 台 風 台風 油 价 ##s ##ing ##ed un ##known walk "
     "cold rain . , ! ' - 1 2 3 sees no not old new"
 ).split()
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

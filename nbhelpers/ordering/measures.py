@@ -744,8 +744,9 @@ def vector_similarity(
     ----------
     vectors
         Word vectors (`nbhelpers.vectors.load_vectors`) or a mapping of word to vector (looked up as written, then in
-        lower case), or a function that maps the tokens of a sentence to one vector (None if it knows no word of it). Words without a vector are left out;
-        `Measure.coverage` says how many tokens had one. A sentence without any has similarity 0 to all others.
+        lower case), or a function that maps the tokens of a sentence to one vector (None if it knows no word of it).
+        Words without a vector are left out; `Measure.coverage` says how many tokens had one. A sentence without any
+        has similarity 0 to all others.
 
     Raises
     ------

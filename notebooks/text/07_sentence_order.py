@@ -32,7 +32,7 @@
 # **Run time.** Under a minute in the quick profile on two CPU cores with nothing else to do; the full profile (BBC news,
 # 5,000 Wikipedia articles) takes some minutes.
 #
-# Previous: `01_ndd_cases`
+# Previous: `06_pyramid_embeddings`
 
 # %% tags=["parameters"]
 collections = ["lee-background", "wikipedia-excerpt"]  # names, or paths of text folders and JSON-lines files

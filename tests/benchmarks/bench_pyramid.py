@@ -1,0 +1,158 @@
+"""The pyramid tests against plain loops: same machine, same texts, same vectors, side by side.
+
+Run with ``make benchmark`` or ``python tests/benchmarks/bench_pyramid.py``. Topics are made up of random words that are
+as frequent as English ones, so that 63 pyramids give at least 200,000 pairs and 9,000 questions, as in the paper.
+The plain loop sums and normalises the vectors of both texts of each pair, as the first script one writes does;
+it runs on a sample, and its time is scaled to the number of pairs. A loop that keeps the vector of each text is
+measured beside it. The plain distractor search compares the set of words of each label with those of each segment of
+its topic; both searches start from texts that are split into words.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+PYRAMIDS, UNITS, WORDS, DIMENSIONS = 63, 64, 20_000, 300
+
+
+def made_up_pyramids():
+    """Pyramids whose contributors share some words with their SCU's label."""
+    from nbhelpers.pyramid_files import make_pyramid
+    from nbhelpers.vectors import WordVectors
+
+    rng = np.random.default_rng(0)
+    common = "the of to in a and is for by on with from".split()
+    vocabulary = np.array(common + [f"w{n}" for n in range(WORDS - len(common))])
+    pyramids = []
+    for topic in range(PYRAMIDS):
+        # Each topic has words of its own that come often, as the names in a story do.
+        own = rng.choice(np.arange(200, WORDS), 60, replace=False)
+        ranks = np.concatenate([np.arange(300), own])
+        weights = np.concatenate([1 / (np.arange(300) + 1.0), np.full(60, 0.05)])
+        weights /= weights.sum()
+        summaries, units = {name: [] for name in "ABCD"}, []
+        for unit in range(UNITS):
+            label = rng.choice(ranks, rng.integers(8, 17), p=weights)
+            contributors = {}
+            for name in "ABCD"[: 1 + rng.choice(4, p=[0.35, 0.25, 0.2, 0.2])]:
+                changed = np.where(
+                    rng.random(len(label)) < 0.5, rng.choice(ranks, len(label), p=weights), label
+                )
+                sentence = " ".join(vocabulary[rng.permutation(changed)])
+                summaries[name].append(sentence)
+                contributors[name] = [sentence]
+            units.append((str(unit), " ".join(vocabulary[label]), contributors))
+        pyramids.append(make_pyramid(f"topic{topic:02}", summaries, units))
+    matrix = rng.normal(size=(WORDS, DIMENSIONS)).astype(np.float32)
+    return pyramids, WordVectors(tuple(vocabulary.tolist()), matrix, "made up")
+
+
+def plain_words(text: str) -> list[str]:
+    from nbhelpers.text import is_word, tokenize
+
+    return [token for token in tokenize(text) if is_word(token)]
+
+
+def plain_vector(text: str, vectors) -> np.ndarray:
+    total = np.zeros(DIMENSIONS, np.float32)
+    for word in plain_words(text):
+        if word in vectors.index:
+            total += vectors.matrix[vectors.index[word]]
+    return total / (np.linalg.norm(total) or 1)
+
+
+def seconds_of(function) -> float:
+    from nbhelpers.pyramid import items
+
+    items.words.cache_clear()  # every measurement splits its texts into words itself
+    items._forms.cache_clear()
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def plain_distractors(bags: list[set], units: list, question: int) -> list[int]:
+    others = [n for n in range(len(bags)) if units[n] != units[question]]
+    return sorted(others, key=lambda n: -len(bags[question] & bags[n]))[:3]
+
+
+def measure(rounds: int = 3) -> dict[str, float]:
+    """Sizes, seconds (medians) and ratios."""
+    from nbhelpers import pyramid as study
+    from nbhelpers.pyramid.items import Items
+    from nbhelpers.pyramid.questions import nearest
+
+    pyramids, vectors = made_up_pyramids()
+    pairs = study.pair_test(pyramids)
+    questions = study.question_test(pyramids)
+    texts = [(a, b) for a, b, _ in pairs.pairs()]
+    sample = [texts[n] for n in np.random.default_rng(1).choice(len(texts), 3000, replace=False)]
+
+    def plain():
+        return [float(plain_vector(a, vectors) @ plain_vector(b, vectors)) for a, b in sample]
+
+    def plain_cached():
+        kept = {text: plain_vector(text, vectors) for text in {t for pair in texts for t in pair}}
+        return [float(kept[a] @ kept[b]) for a, b in texts]
+
+    items = Items.of(questions.segments)
+    labels = np.array([segment.kind == "label" for segment in questions.segments])
+    bags = [set(plain_words(segment.text)) for segment in questions.segments]
+
+    def search():
+        return [nearest(items, m, np.flatnonzero(labels[m]), 3) for m in items.groups(False)]
+
+    def plain_search():
+        found = []
+        for members in items.groups(False):
+            group, units = [bags[n] for n in members], items.unit[members].tolist()
+            found += [plain_distractors(group, units, n) for n in np.flatnonzero(labels[members]).tolist()]
+        return found
+
+    all_pairs = len(pairs)
+    functions = {
+        "pairs": lambda: study.score(pairs, vectors),
+        "questions": lambda: study.score(questions, vectors),
+        "evaluation": lambda: study.evaluate(vectors, pairs, questions),
+        "plain pairs": plain,
+        "plain pairs, vectors kept": plain_cached,
+        "plain search": plain_search,
+        "building pairs": lambda: study.pair_test(pyramids),
+        "search": search,
+        "building questions": lambda: study.question_test(pyramids),
+    }
+    times: dict[str, list[float]] = {name: [] for name in functions}
+    for _ in range(rounds):  # alternating, so that all meet the same load of the machine
+        for name, function in functions.items():
+            times[name].append(seconds_of(function))
+    seconds = {name: sorted(values)[len(values) // 2] for name, values in times.items()}
+    seconds["plain pairs"] *= all_pairs / len(sample)
+    return {
+        "pairs": all_pairs,
+        "questions": len(questions),
+        **{f"{name}, seconds": round(value, 3) for name, value in seconds.items()},
+        "plain / pairs": seconds["plain pairs"] / seconds["pairs"],
+        "plain, vectors kept / pairs": seconds["plain pairs, vectors kept"] / seconds["pairs"],
+        "plain / search": seconds["plain search"] / seconds["search"],
+    }
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
+def test_scoring_is_fast_and_at_least_thirty_times_a_plain_loop():
+    result = measure()
+    print(result)
+    assert result["pairs"] >= 200_000 and result["questions"] >= 9_000
+    assert result["evaluation, seconds"] < 5
+    assert result["plain / pairs"] >= 30
+    assert result["plain / search"] >= 3
+
+
+if __name__ == "__main__":
+    for name, value in measure().items():
+        print(f"{name:40} {value:12,.3f}")
