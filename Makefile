@@ -18,7 +18,7 @@ run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run $(ARGS)
 
 test: $(STAMP)
-	NBHELPERS_OFFLINE=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	NBHELPERS_OFFLINE=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 lab: $(STAMP)
 	$(BIN)/jupyter lab --notebook-dir=.

@@ -5,7 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("project", deadline=None)  # a busy machine is slow, not wrong
+settings.load_profile("project")
 sys.path.insert(0, str(Path(__file__).parent))
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would compile an address grammar that no test uses: seconds
 os.environ.setdefault("NBHELPERS_OFFLINE", "1")

@@ -2,7 +2,6 @@
 # jupyter:
 #   jupytext:
 #     cell_metadata_filter: tags,-all
-#     formats: notebooks//ipynb,notebooks/text//py:percent
 #     notebook_metadata_filter: kernelspec,jupytext,-all
 #     text_representation:
 #       extension: .py
