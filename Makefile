@@ -15,7 +15,7 @@ export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 .PHONY: run test lab record benchmark lock clean
 
 run: $(STAMP)
-	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run $(ARGS)
+	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
 
 test: $(STAMP)
 	NBHELPERS_OFFLINE=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
@@ -24,7 +24,7 @@ lab: $(STAMP)
 	$(BIN)/jupyter lab --notebook-dir=.
 
 record: $(STAMP)
-	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --out runs/record $(ARGS)
+	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/record $(ARGS)
 	$(BIN)/python -m nbhelpers record runs/record
 
 benchmark: $(STAMP)
