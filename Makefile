@@ -24,6 +24,8 @@ lab: $(STAMP)
 	$(BIN)/jupyter lab --notebook-dir=.
 
 record: $(STAMP)
+	$(BIN)/python scripts/golden.py
+	rm -rf runs/record
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/record $(ARGS)
 	$(BIN)/python -m nbhelpers record runs/record
 
