@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from nbhelpers import stats
+from nbhelpers.data import read_compressions
 from nbhelpers.errors import InputError, TextTooLongError
-from nbhelpers.mlm import MaskedLM, check_words
+from nbhelpers.mlm import MaskedLM, cached_engine, check_words
 from nbhelpers.models import EMBEDDED
 from nbhelpers.ndd import NDDSettings, divergence, ndd_signature
 from nbhelpers.span_search import (
@@ -36,6 +37,8 @@ from nbhelpers.span_search import (
     select_spans,
     surprisals,
 )
+from nbhelpers.text.tokens import is_word
+from nbhelpers.treebank import is_conllu, read_conllu
 
 UNCHANGED, LIMIT, ITERATIONS, ONE_WORD = (
     "no span left below the threshold",
@@ -613,7 +616,7 @@ def tokens_of(text: str | Sequence[str], conventions: Conventions = USUAL) -> li
     if conventions.lowercase:
         tokens = [token.lower() for token in tokens]
     if not conventions.punctuation:
-        tokens = [token for token in tokens if any(character.isalnum() for character in token)]
+        tokens = [token for token in tokens if is_word(token)]
     if not tokens:
         raise InputError(f"There is no token in {text!r} ({conventions.signature}).")
     return tokens
@@ -789,10 +792,7 @@ def read_pairs(path: str | Path, *, limit: int | None = None) -> list[tuple[tupl
     DataFormatError
         For a file that does not follow its format.
     """
-    from nbhelpers.data import read_compressions
-    from nbhelpers.treebank import read_conllu
-
-    if ".conllu" in Path(path).suffixes:
+    if is_conllu(path):
         sentences = [sentence for sentence in read_conllu(path) if sentence.kept()][:limit]
         return [(tuple(s.words), " ".join(words_at(s.words, s.kept()))) for s in sentences]
     return [(pair.source_tokens, pair.compression) for pair in read_compressions(path, limit)]
@@ -811,7 +811,7 @@ def compress_batch(
         iteration), ``stopped`` (why it ended) and ``requests``.
     """
     results = []
-    for result in compress_many(_engine(model, mask, device), items, settings, too_long="skip"):
+    for result in compress_many(cached_engine(model, mask, device), items, settings, too_long="skip"):
         if isinstance(result, Skipped):
             results.append({"kept": None, "texts": [], "stopped": result.reason, "requests": 0})
         else:
@@ -825,11 +825,6 @@ def delete_by_perplexity(
     items: list[list[Any]], *, model: str = EMBEDDED, mask: str = "word", device: str = "auto"
 ) -> list[list[int] | None]:
     """`perplexity_deletion` with a model by name, for `nbhelpers.shards.map`; items are [words, deletions] pairs."""
-    results = perplexity_deletion(_engine(model, mask, device), [words for words, _ in items],
+    results = perplexity_deletion(cached_engine(model, mask, device), [words for words, _ in items],
                                   [count for _, count in items], too_long="skip")  # fmt: skip
     return [None if isinstance(result, Skipped) else list(result) for result in results]
-
-
-@functools.lru_cache(maxsize=1)
-def _engine(model: str, mask: str, device: str) -> MaskedLM:
-    return MaskedLM(model, mask=mask, device=device)

@@ -13,13 +13,14 @@ masked position, in float32 and log-space from the start.
 
 from __future__ import annotations
 
+import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nbhelpers.errors import InputError, ModelError, TextTooLongError
-from nbhelpers.models import EMBEDDED, LoadedModel, load_masked_lm, longest_input
+from nbhelpers.models import EMBEDDED, LoadedModel, batches_of_equal_length, load_masked_lm, longest_input
 
 MASKING = ("word", "pieces")
 
@@ -181,8 +182,10 @@ class MaskedLM:
                 ids = [bare if bare not in (None, tokenizer.unk_token_id) else ids[0], *ids[1:]]
         return tuple(ids) or (self._unknown_id,)
 
-    def request(self, encoded: EncodedWords, index: int) -> MaskRequest:
+    def request(self, encoded: EncodedWords, index: int, *, mask: str | None = None) -> MaskRequest:
         """The request that masks word `index` of a text (0-based).
+
+        `mask` overrides the engine's: ``pieces`` asks for every piece of the word, as a probability of the word needs.
 
         Raises
         ------
@@ -192,7 +195,7 @@ class MaskedLM:
         if not 0 <= index < len(encoded.words):
             raise InputError(f"There is no word {index} in a text of {len(encoded.words)} words.")
         start, stop = encoded.spans[index]
-        count = 1 if self.mask == "word" else stop - start
+        count = 1 if (mask or self.mask) == "word" else stop - start
         ids = encoded.input_ids[:start] + (self._mask_id,) * count + encoded.input_ids[stop:]
         return MaskRequest(ids, tuple(range(start, start + count)))
 
@@ -316,17 +319,11 @@ class MaskedLM:
 
         vectors = numpy.zeros((len(texts), self.loaded.model.config.hidden_size), dtype=numpy.float32)
         rows = [self.encode(words).input_ids for words in texts]
-        by_length: dict[int, list[int]] = {}
-        for index, row in enumerate(rows):
-            by_length.setdefault(len(row), []).append(index)
         with torch.inference_mode():
-            for length, indices in sorted(by_length.items()):
-                step = max(1, self.batch_tokens // length)
-                for start in range(0, len(indices), step):
-                    chosen = indices[start : start + step]
-                    ids = torch.tensor([rows[index] for index in chosen], device=self.loaded.device)
-                    hidden = self.loaded.model.base_model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
-                    vectors[chosen] = hidden[:, 1:-1].float().mean(1).cpu().numpy()
+            for chosen in batches_of_equal_length(rows, self.batch_tokens):
+                ids = torch.tensor([rows[index] for index in chosen], device=self.loaded.device)
+                hidden = self.loaded.model.base_model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
+                vectors[chosen] = hidden[:, 1:-1].float().mean(1).cpu().numpy()
         return vectors
 
     def _forward(self, requests: Sequence[MaskRequest]):
@@ -356,6 +353,12 @@ class MaskedLM:
             return (hidden, *output[1:])
         output.last_hidden_state = hidden
         return output
+
+
+@functools.lru_cache(maxsize=1)
+def cached_engine(model: str = EMBEDDED, mask: str = "word", device: str = "auto") -> MaskedLM:
+    """The engine of a model by name, loaded once in a process: for functions that `nbhelpers.shards.map` calls."""
+    return MaskedLM(model, mask=mask, device=device)
 
 
 def check_words(words: Sequence[str]) -> tuple[str, ...]:

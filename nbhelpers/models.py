@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -157,18 +158,12 @@ class Encoder:
                     )
                 rows[index] = row[: self.max_length - 1] + [row[-1]]
         result = numpy.zeros((len(rows), model.config.hidden_size), dtype=numpy.float32)
-        by_length: dict[int, list[int]] = {}
-        for index, row in enumerate(rows):
-            by_length.setdefault(len(row), []).append(index)
         with torch.inference_mode():
-            for length, indices in sorted(by_length.items()):
-                step = max(1, batch_tokens // length)
-                for start in range(0, len(indices), step):
-                    chosen = indices[start : start + step]
-                    ids = torch.tensor([rows[i] for i in chosen], device=self.loaded.device)
-                    hidden = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
-                    vectors = torch.nn.functional.normalize(hidden.float().mean(1), dim=-1)
-                    result[chosen] = vectors.cpu().numpy()
+            for chosen in batches_of_equal_length(rows, batch_tokens):
+                ids = torch.tensor([rows[i] for i in chosen], device=self.loaded.device)
+                hidden = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+                vectors = torch.nn.functional.normalize(hidden.float().mean(1), dim=-1)
+                result[chosen] = vectors.cpu().numpy()
         return result
 
 
@@ -190,6 +185,20 @@ def load_encoder(
     model, tokenizer, device = _load(AutoModel, folder, name, revision, device, dtype)
     loaded = LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
     return Encoder(loaded, longest_input(loaded))
+
+
+def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
+    """Positions of token rows of one length, shortest first, as many at a time as `batch_tokens` allows (one at least).
+
+    Nothing is padded, so a batch never changes a number beyond rounding.
+    """
+    by_length: dict[int, list[int]] = {}
+    for index, row in enumerate(rows):
+        by_length.setdefault(len(row), []).append(index)
+    for length, indices in sorted(by_length.items()):
+        step = max(1, batch_tokens // length)
+        for start in range(0, len(indices), step):
+            yield indices[start : start + step]
 
 
 def longest_input(loaded: LoadedModel) -> int:

@@ -355,11 +355,9 @@ def pseudo_perplexity(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[floa
     requests, targets, owners = [], [], []
     for index, words in enumerate(texts):
         encoded = lm.encode(words)
-        for start, stop in encoded.spans:
-            ids = encoded.input_ids
-            masked = ids[:start] + (lm.loaded.tokenizer.mask_token_id,) * (stop - start) + ids[stop:]
-            requests.append(MaskRequest(masked, tuple(range(start, stop))))
-            targets.append(ids[start:stop])
+        for k, (start, stop) in enumerate(encoded.spans):
+            requests.append(lm.request(encoded, k, mask="pieces"))
+            targets.append(encoded.input_ids[start:stop])
             owners.append(index)
     total, count = [0.0] * len(texts), [0] * len(texts)
     window = max(1, lm.cache_words // 2)  # answers are remembered, for an NDD of the same texts

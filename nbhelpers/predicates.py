@@ -26,11 +26,12 @@ import numpy as np
 
 import nbhelpers
 from nbhelpers.errors import InputError, TextTooLongError
-from nbhelpers.mlm import EncodedWords, MaskedLM, MaskRequest, check_words
+from nbhelpers.mlm import EncodedWords, MaskedLM, MaskRequest, cached_engine, check_words
 from nbhelpers.models import EMBEDDED
 from nbhelpers.ndd import Edit, NDDSettings, divergence, prepare_edit
 from nbhelpers.stats import Estimate, bootstrap
-from nbhelpers.treebank import Sentence, read_conll09, read_conllu
+from nbhelpers.text.tokens import is_word
+from nbhelpers.treebank import Sentence, is_conllu, read_conll09, read_conllu
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
@@ -57,8 +58,7 @@ _WINDOW_REFERENCES = 1_024
 
 def read_predicates(path: str | Path) -> list[Sentence]:
     """Sentences with marked predicates: CoNLL-U (``.conllu``, also ``.gz``), else CoNLL-2009's layout."""
-    is_conllu = Path(path).name.removesuffix(".gz").endswith(".conllu")
-    return read_conllu(path, require_tree=False) if is_conllu else read_conll09(path)
+    return read_conllu(path, require_tree=False) if is_conllu(path) else read_conll09(path)
 
 
 @dataclass(frozen=True)
@@ -170,12 +170,7 @@ def score_batch(
 
     Made for `nbhelpers.shards.map`: bind the settings with `functools.partial`, and pass `scores_signature`.
     """
-    return score_words(_engine(model, mask, device), items, settings)
-
-
-@functools.lru_cache(maxsize=1)
-def _engine(model: str, mask: str, device: str) -> MaskedLM:
-    return MaskedLM(model, mask=mask, device=device)
+    return score_words(cached_engine(model, mask, device), items, settings)
 
 
 def _encode(
@@ -230,14 +225,13 @@ class _Window:
                     self._ask(request.input_ids, position, use)
         if f"ppl {edition}" in result:
             left_out = edit.start if edition == "mask" and not self.settings.score_mask else None
-            spans = [span for k, span in enumerate(text.spans) if k != left_out]
-            factor = -1 / sum(stop - start for start, stop in spans)
-            for start, stop in spans:
-                masks = (self.lm.loaded.tokenizer.mask_token_id,) * (stop - start)
-                masked = text.input_ids[:start] + masks + text.input_ids[stop:]
-                for position in range(start, stop):
+            counted = [k for k in range(len(text.words)) if k != left_out]
+            factor = -1 / sum(text.spans[k][1] - text.spans[k][0] for k in counted)
+            for k in counted:
+                request = self.lm.request(text, k, mask="pieces")
+                for position in request.positions:
                     piece = text.input_ids[position]
-                    self._ask(masked, position, (result[f"ppl {edition}"], edit.start, factor, piece))
+                    self._ask(request.input_ids, position, (result[f"ppl {edition}"], edit.start, factor, piece))
         if self.tokens > _WINDOW_TOKENS:
             self.run()
 
@@ -378,7 +372,7 @@ def method_scores(
 
 def candidates(words: Sequence[str], *, punctuation: bool = True) -> list[int]:
     """Positions of the words that are ranked: all of them, or those with a letter or a digit."""
-    return [i for i, word in enumerate(words) if punctuation or any(c.isalnum() for c in word)]
+    return [i for i, word in enumerate(words) if punctuation or is_word(word)]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ beside random ones that prune as many spans of the same lengths. Where the paper
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +25,12 @@ import numpy as np
 from nbhelpers import plots
 from nbhelpers.compression import CompressionSettings, Skipped, compress_many
 from nbhelpers.errors import InputError
-from nbhelpers.mlm import MaskedLM
+from nbhelpers.mlm import MaskedLM, cached_engine
 from nbhelpers.models import EMBEDDED
 from nbhelpers.ndd import NDDSettings
 from nbhelpers.stats import Estimate, bootstrap, paired_bootstrap
-from nbhelpers.treebank import Sentence, read_conllu, read_nltk_dependency
+from nbhelpers.text.tokens import is_word
+from nbhelpers.treebank import Sentence, is_conllu, read_conllu, read_nltk_dependency
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,8 +50,7 @@ Pruned = dict[str, Any]
 
 def read_treebank(path: str | Path) -> list[Sentence]:
     """Sentences with trees: CoNLL-U (``.conllu``, also ``.gz``), else NLTK's dependency treebank."""
-    is_conllu = Path(path).name.removesuffix(".gz").endswith(".conllu")
-    return read_conllu(path) if is_conllu else read_nltk_dependency(path)
+    return read_conllu(path) if is_conllu(path) else read_nltk_dependency(path)
 
 
 def pruning_settings(
@@ -131,12 +130,7 @@ def prune_batch(
     Made for `nbhelpers.shards.map`: bind the settings with `functools.partial`, and pass
     `nbhelpers.compression.compression_signature`.
     """
-    return prune(_engine(model, mask, device), items, settings, too_long=too_long)
-
-
-@functools.lru_cache(maxsize=1)
-def _engine(model: str, mask: str, device: str) -> MaskedLM:
-    return MaskedLM(model, mask=mask, device=device)
+    return prune(cached_engine(model, mask, device), items, settings, too_long=too_long)
 
 
 def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings) -> Pruned:
@@ -304,7 +298,7 @@ def count_pruned(sentence: Sentence, pruned: Pruned, counting: Counting = Counti
         raise InputError(f"Sentence {sentence.sent_id} has {len(sentence)} words, not {pruned['words']}.")
     depths, heads = sentence.depths(), [token.head for token in sentence.tokens]
     counts = np.zeros((len(COLUMNS), 2), dtype=int)
-    marks = {i for i, word in enumerate(sentence.words) if not any(c.isalnum() for c in word)}
+    marks = {i for i, word in enumerate(sentence.words) if not is_word(word)}
     ignored = set() if counting.punctuation else marks
     gone: set[int] = set()
     spans = disjoint_spans(pruned)

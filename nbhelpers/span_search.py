@@ -520,9 +520,8 @@ def search_spans(
 
 def _surprisal_question(lm: MaskedLM, encoded: EncodedWords, index: int) -> Question:
     """Ask for the log-probability of a word, all of its pieces masked at once (as in `ndd.pseudo_perplexity`)."""
-    (start, stop), ids = encoded.spans[index], encoded.input_ids
-    masked = ids[:start] + (lm.loaded.tokenizer.mask_token_id,) * (stop - start) + ids[stop:]
-    return Question(MaskRequest(masked, tuple(range(start, stop))), targets=ids[start:stop])
+    start, stop = encoded.spans[index]
+    return Question(lm.request(encoded, index, mask="pieces"), targets=encoded.input_ids[start:stop])
 
 
 def surprisals(lm: MaskedLM, words: Sequence[str]) -> Steps:

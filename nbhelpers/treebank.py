@@ -224,6 +224,11 @@ def _tree_fault(heads: list[int]) -> str | None:
     return None
 
 
+def is_conllu(path: str | Path) -> bool:
+    """Whether the name of a file is that of CoNLL-U: ``.conllu``, also ``.gz``."""
+    return Path(path).name.removesuffix(".gz").endswith(".conllu")
+
+
 def read_conllu(path: str | Path, *, require_tree: bool = True) -> list[Sentence]:
     """Read a CoNLL-U file, or a CoNLL-U Plus one that begins with the ten columns of CoNLL-U.
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from nbhelpers import data, paths, stats, vector_files
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.stats import Estimate
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 WORD_PAIRS = ("wordsim353", "simlex999")
 """Rated word pairs, which come with gensim: relatedness (Finkelstein et al. 2002), similarity (Hill et al. 2015)."""
@@ -130,22 +134,34 @@ class WordVectors:
             raise InputError(f"{self.name} has a vector for none of {len(tokens)} tokens")
         return self.matrix[rows[rows >= 0]].mean(axis=0)
 
-    def sums(self, texts: Sequence[Iterable[str]]) -> NDArray[np.float32]:
-        """Sum of the vectors of each text's tokens, shape (n, d): one sparse product for all texts.
+    def token_counts(
+        self, texts: Sequence[Iterable[str]], weights: ArrayLike | None = None
+    ) -> tuple[sparse.csr_array, NDArray[np.int64], float]:
+        """How often each text has each word, the words' rows, and the share of tokens that have a vector.
 
-        A text without any known token has a row of zeros, whose `cosine` with anything is NaN.
+        The counts are sparse, (n, words that occur); `weights` gives a weight for each token of all texts in turn.
         """
         from scipy import sparse
 
         rows = [self.rows(tokens) for tokens in texts]
         text = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         column = np.concatenate([np.zeros(0, np.int64), *rows])
-        text, column = text[column >= 0], column[column >= 0]
-        ones = np.ones(len(column), dtype=np.float32)
+        value = np.ones(len(column), dtype=np.float32) if weights is None else np.asarray(weights, dtype=np.float32)
+        known = column >= 0
+        used, column = np.unique(column[known], return_inverse=True)
+        counts = sparse.csr_array((value[known], (text[known], column)), shape=(len(rows), len(used)))
+        return counts, used, float(known.mean()) if len(known) else 0.0
+
+    def sums(self, texts: Sequence[Iterable[str]]) -> NDArray[np.float32]:
+        """Sum of the vectors of each text's tokens, shape (n, d): one sparse product for all texts.
+
+        A text without any known token has a row of zeros, whose `cosine` with anything is NaN.
+        """
+        counts, used, _ = self.token_counts(texts)
         if isinstance(self.matrix, Identity):
-            return sparse.csr_array((ones, (text, column)), shape=(len(rows), len(self))).toarray()
-        used, column = np.unique(column, return_inverse=True)
-        counts = sparse.csr_array((ones, (text, column)), shape=(len(rows), len(used)))
+            result = np.zeros((len(texts), len(self)), dtype=np.float32)
+            result[:, used] = counts.toarray()
+            return result
         return counts @ self.matrix[used]
 
     def nearest(self, word: str, count: int = 10) -> list[tuple[str, float]]:

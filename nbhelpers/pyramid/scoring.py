@@ -64,27 +64,21 @@ def text_vectors(
     frequencies : mapping of str to int, optional
         Counts of lower-cased words in a corpus, for "sif"; those of `texts` by default.
     """
-    from scipy import sparse
-
     if not len(texts) or weighting not in ("sum", "tfidf", "sif"):
         raise InputError(f"weighting is 'sum', 'tfidf' or 'sif', not {weighting!r}" if len(texts) else "no texts")
     tokens = [words(text) for text in texts]
-    column = vectors.rows(token for line in tokens for token in line)
-    row = np.repeat(np.arange(len(texts)), [len(line) for line in tokens])
-    value = np.ones(len(column), np.float32)
+    value = None
     if weighting != "sum":
         weights = _weights([[token.lower() for token in line] for line in tokens], weighting, frequencies, smoothing)
-        value = np.array([weights[token.lower()] for line in tokens for token in line], dtype=np.float32)
-    known = column >= 0
-    used, column = np.unique(column[known], return_inverse=True)
-    counts = sparse.csr_array((value[known], (row[known], column)), shape=(len(texts), len(used)))
+        value = [weights[token.lower()] for line in tokens for token in line]
+    counts, used, coverage = vectors.token_counts(tokens, value)
     summed = counts.toarray() if isinstance(vectors.matrix, Identity) else counts @ vectors.matrix[used]
     if weighting == "sif" and min(summed.shape) > 1 and summed.any():
         from scipy.sparse.linalg import svds
 
         axis = svds(summed, k=1, v0=np.ones(min(summed.shape), np.float32))[2][0]
         summed = summed - np.outer(summed @ axis, axis)
-    return normalised(summed, float(known.mean()) if len(known) else 0.0)
+    return normalised(summed, coverage)
 
 
 def _weights(lines, weighting: str, frequencies, smoothing: float) -> dict[str, float]:
