@@ -30,6 +30,7 @@ from nbhelpers.compression import (
     corpus_bleu,
     delete_by_perplexity,
     evaluate,
+    example_pair,
     lead,
     perplexity_deletion,
     random_deletion,
@@ -38,7 +39,7 @@ from nbhelpers.compression import (
     tokens_of,
     words_at,
 )
-from nbhelpers.errors import InputError, TextTooLongError
+from nbhelpers.errors import InputError, ResourceNotFoundError, TextTooLongError
 from nbhelpers.mlm import MaskedLM
 from nbhelpers.ndd import Edit, NDDSettings, divergence, ndd_batch, pseudo_perplexity
 from nbhelpers.span_search import TIE, ScoredSpan, candidate_spans, select_spans
@@ -481,11 +482,25 @@ def test_the_papers_own_examples():
     """Table 3's scores, which settle what F1 and BLEU are: hits in any number, and the mean of n-gram precisions."""
     table = published.table("ndd/table3").set_index(["row", "column"])
     for row, drop in (("Example 1", "."), ("Example 2", "")):
-        source, output, gold = (table.text[row, column] for column in ("Init", "Edit", "Gold"))
+        try:
+            pair = example_pair("ndd/table3", row)
+        except ResourceNotFoundError as error:
+            pytest.skip(str(error))
+        source, output, gold = pair.sentence, table.text[row, "Edit"], pair.compression
         # the first output scores as printed only without its period
         result = evaluate("ours", [source], [output.removesuffix(drop) if drop else output], [gold], TABLE_2)
         assert result.scores("F1")[0] == pytest.approx(table.value[row, "F1 Score"], abs=0.05)
         assert result.scores("B")[0] == pytest.approx(table.value[row, "BLEU"], abs=0.05)
+
+
+def test_an_example_that_is_not_on_record(tmp_path):
+    with pytest.raises(InputError, match="no 'Example 3'"):
+        example_pair("ndd/table3", "Example 3")
+    node = {"word": [{"id": 1, "form": "Rain", "tag": "NN"}]}
+    record = {"graph": {"id": "5", "sentence": "Rain.", "node": [node]}, "compression": {"text": "Rain."}}
+    (tmp_path / "pairs.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(ResourceNotFoundError, match="pairs.json has no record 1039"):
+        example_pair("ndd/table3", "Example 1", tmp_path / "pairs.json")
 
 
 def test_evaluation_by_hand():

@@ -98,19 +98,17 @@ NUMBERS = [
 ]
 
 WORDS = [
-    ("ndd/table3", "Example 2", "Gold", "New US ambassador presents credentials to Michel Sleiman."),
+    (
+        "ndd/table3",
+        "Example 2",
+        "Edit",
+        "New US ambassador to Lebanon presents credentials to Lebanese President Michel Sleiman.",
+    ),
     (
         "ndd/table3",
         "Example 1",
         "Edit",
         "The speed limit will be 70 mph despite opposition from organizations.",
-    ),
-    (
-        "ndd/table4",
-        "Example 1",
-        "Init",
-        "A US$5 million fish feed mill with an installed capacity of 24,000 metric tonnes has been "
-        "inaugurated at Prampram, near Tema, to help boost the aquaculture sector of the country.",
     ),
     ("ndd/table4", "Example 1", "Final", "A mill has been inaugurated to boost aquaculture sector ."),
     (
@@ -196,8 +194,8 @@ def test_every_table_is_there_and_spot_checked():
     [
         ("ndd/table1", 14, 3),
         ("ndd/table2", 9, 6),
-        ("ndd/table3", 2, 7),
-        ("ndd/table4", 1, 4),
+        ("ndd/table3", 2, 5),
+        ("ndd/table4", 1, 2),
         ("ndd/table5", 3, 2),
         ("ndd/table6", 8, 7),
         ("ndd/table7", 6, 6),
