@@ -12,6 +12,7 @@ COMMANDS = {
     "ledger": ("nbhelpers.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
     "record": ("nbhelpers.record", "bring texts into notebooks, or a run's results into their committed places"),
     "pretrain": ("nbhelpers.pretrain", "train the masked language model that ships with the project"),
+    "score": ("nbhelpers.metrics.command", "rate how far texts say the same, with any metric of the registry"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 

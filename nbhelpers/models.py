@@ -187,6 +187,25 @@ def load_encoder(
     return Encoder(loaded, longest_input(loaded))
 
 
+def load_classifier(
+    name: str,
+    *,
+    path: str | Path | None = None,
+    revision: str | None = None,
+    device: str = "auto",
+    dtype: str = "float32",
+) -> LoadedModel:
+    """Load a sequence classifier whose head is trained.
+
+    Parameters and errors are those of `load_masked_lm`; there is none by the name ``embedded``.
+    """
+    from transformers import AutoModelForSequenceClassification
+
+    folder = _locate(name, path)
+    model, tokenizer, device = _load(AutoModelForSequenceClassification, folder, name, revision, device, dtype)
+    return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+
+
 def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
     """Positions of token rows of one length, shortest first, as many at a time as `batch_tokens` allows (one at least).
 
@@ -280,7 +299,8 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key and "position_ids" not in key)
     mismatched = sorted(str(key) for key in report.get("mismatched_keys", ()))
     if missing or mismatched:
-        kind = "masked-LM head" if "MaskedLM" in cls.__name__ else "encoder"
+        kinds = {"MaskedLM": "masked-LM head", "SequenceClassification": "classification head"}
+        kind = next((kind for part, kind in kinds.items() if part in cls.__name__), "encoder")
         raise ModelError(
             f"The checkpoint {name!r} has no trained {kind}: {len(missing) + len(mismatched)} weights would be "
             f"newly initialised at random ({', '.join((missing + mismatched)[:3])})."
@@ -295,6 +315,11 @@ def _first_line(error: Exception) -> str:
 def _revision(folder: Path | None, model) -> str:
     if folder is None:
         return str(getattr(model.config, "_commit_hash", None) or "unknown")[:8]
+    return file_revision(folder)
+
+
+def file_revision(folder: Path) -> str:
+    """Eight hexadecimal digits of the sha256 of a folder's safetensors files."""
     digest = hashlib.sha256()
     for file in sorted(folder.glob("*.safetensors")):
         digest.update(_file_sha256(str(file.resolve()), file.stat().st_mtime_ns).encode())

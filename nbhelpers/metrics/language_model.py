@@ -1,0 +1,443 @@
+"""Measures that ask a masked language model: BLANC, Coverage, and Neighboring Distribution Divergence (NDD).
+
+All three run on the engine of `nbhelpers.mlm`: the masked texts of all pairs share its batches, equal ones are asked
+once, and neither the size nor the order of the batches changes a value beyond 1e-5.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import logging
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import nbhelpers
+from nbhelpers import vectors
+from nbhelpers.errors import InputError, TextTooLongError
+from nbhelpers.metrics.base import Metric, check_pairs
+from nbhelpers.metrics.neural import row_error, too_long
+from nbhelpers.mlm import MaskedLM, MaskRequest, cached_engine
+from nbhelpers.models import EMBEDDED
+from nbhelpers.ndd import (
+    NDDSettings,
+    encode_edited,
+    find_edits,
+    kept_positions,
+    ndd_batch,
+    ndd_signature,
+    neighbour_weights,
+    split_words,
+)
+from nbhelpers.text import STOP_WORDS, is_word
+
+_log = logging.getLogger(__name__)
+
+GAP = 6
+"""Every sixth piece is masked at a time (BLANC's M; the default of the authors' package)."""
+
+MINIMUM_LENGTHS = (4, 2, 100)
+"""Fewest letters of a piece that BLANC masks: a whole word, the first piece of a word, a later piece (as the authors'
+package: later pieces never)."""
+
+KEYWORDS = 15
+"""Words that Coverage masks at most (The Summary Loop, section 3.1)."""
+
+
+# ---------------------------------------------------------------------------------------------- texts and answers
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """A text as the model's own tokenizer splits it: token ids, the words, and for each piece the word it is of."""
+
+    ids: tuple[int, ...]
+    words: tuple[str, ...]
+    word_of: tuple[int, ...]
+    lengths: tuple[int, ...]
+
+    @property
+    def places(self) -> list[str]:
+        """For each piece whether it is a ``whole`` word, the ``first`` of several pieces or a ``later`` one."""
+        count = collections.Counter(self.word_of)
+        seen: set[int] = set()
+        found = []
+        for word in self.word_of:
+            found.append("later" if word in seen else "first" if count[word] > 1 else "whole")
+            seen.add(word)
+        return found
+
+
+def _read(lm: MaskedLM, text: str) -> _Pieces:
+    tokenizer = lm.loaded.tokenizer
+    if tokenizer.is_fast:
+        # split_special_tokens: "[MASK]" in a text is text
+        encoding = tokenizer([text.strip()], add_special_tokens=False, split_special_tokens=True).encodings[0]
+        ids, word_of = encoding.ids, encoding.word_ids
+        spans = [encoding.word_to_chars(word) for word in range(max(word_of, default=-1) + 1)]
+        words = [text.strip()[slice(*span)] if span else "" for span in spans]
+    else:  # words as the project splits them, as this tokenizer does not say which piece is of which word
+        encoded = lm.encode(split_words(text))
+        words, ids = encoded.words, encoded.input_ids[1:-1]
+        word_of = [number for number, (start, stop) in enumerate(encoded.spans) for _ in range(start, stop)]
+    names = tokenizer.convert_ids_to_tokens(list(ids))
+    lengths = [len(name.removeprefix("##").lstrip("Ġ▁")) for name in names]
+    return _Pieces(tuple(ids), tuple(words), tuple(word_of), tuple(lengths))
+
+
+def _read_pairs(
+    lm: MaskedLM, sources: Sequence[str], candidates: Sequence[str], separators: int
+) -> list[tuple[_Pieces, _Pieces]]:
+    """Both texts of each pair; they stand in one input, with `separators` special tokens between and two around."""
+    sources, candidates, _ = check_pairs(sources, candidates)
+    read = {text: _read(lm, text) for text in {*sources, *candidates}}
+    pairs = [(read[source], read[candidate]) for source, candidate in zip(sources, candidates)]
+    for i, pair in enumerate(pairs):
+        for kind, pieces, text in zip(("source", "candidate"), pair, (sources[i], candidates[i])):
+            if not pieces.ids:
+                raise row_error(InputError, i, f"the tokenizer leaves nothing of the {kind} {text!r}.")
+        length = sum(len(pieces.ids) for pieces in pair) + separators + 2
+        if length > lm.longest:
+            raise too_long(i, "source and candidate together", length, lm.loaded.name, lm.longest, sources[i])
+    return pairs
+
+
+def _masked(lm: MaskedLM, before: Sequence[int], text: _Pieces, positions: Iterable[int]) -> MaskRequest:
+    """A request for pieces of `text`, which follows the token ids `before`."""
+    first, last = lm.loaded.tokenizer("")["input_ids"]
+    ids = [first, *before, *text.ids, last]
+    places = [1 + len(before) + position for position in positions]
+    for place in places:
+        ids[place] = lm.loaded.tokenizer.mask_token_id
+    return MaskRequest(tuple(ids), tuple(places))
+
+
+def _answers(
+    lm: MaskedLM, asked: Sequence[tuple[MaskRequest, tuple[int, ...]]], *, probability: bool = False
+) -> list[NDArray[np.float64]]:
+    """For each request and its true pieces: is the model's likeliest piece the true one (1 or 0), or how likely is it.
+
+    Equal requests are asked once; all share the engine's batches.
+    """
+    distinct = list(dict.fromkeys(asked))
+    found = [np.zeros(len(pieces)) for _, pieces in distinct]
+    for rows, log_probabilities in lm.batches([request for request, _ in distinct]):
+        true = [distinct[i][1][k] for i, k in rows]
+        if probability:
+            values = log_probabilities[range(len(true)), true].exp().tolist()
+        else:
+            values = [float(a == b) for a, b in zip(log_probabilities.argmax(-1).tolist(), true)]
+        for (i, k), value in zip(rows, values):
+            found[i][k] = value
+    by_request = dict(zip(distinct, found))
+    return [by_request[request] for request in asked]
+
+
+def _engine(model: str | MaskedLM) -> MaskedLM:
+    return cached_engine(model) if isinstance(model, str) else model
+
+
+# ----------------------------------------------------------------------------------------------------------- BLANC
+
+
+def blanc_scores(
+    sources: Sequence[str],
+    candidates: Sequence[str],
+    *,
+    model: str | MaskedLM = EMBEDDED,
+    gap: int = GAP,
+    minimum_lengths: tuple[int, int, int] = MINIMUM_LENGTHS,
+) -> NDArray[np.float64]:
+    """BLANC-help: how much a candidate helps to guess masked pieces of its source (Vasilyev et al. 2020, section 3).
+
+    Every `gap`-th piece of the source is masked, in turn, where it is long enough. The model guesses each of them
+    twice: with the candidate in front of the source, and with as many periods as the candidate has pieces. BLANC is
+    (S01 - S10) / (S00 + S01 + S10 + S11), where S01 counts pieces that only the candidate let it guess, S10 those that
+    only the periods did. As in the authors' package nothing stands between candidate and source, and both have token
+    type 0.
+
+    Differences from the package: a source is taken whole, and not cut into sentences (those of the study are single
+    sentences); where no piece is long enough every piece is masked in turn, as 0 would say that the candidate does not
+    help; characters are not decomposed (NFKD); a text that is too long is an error instead of being cut.
+
+    Parameters
+    ----------
+    sources, candidates : sequence of str
+        n texts each.
+    model : str or MaskedLM
+        A name for `nbhelpers.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
+    gap : int
+        At least 1.
+    minimum_lengths : (int, int, int)
+        Fewest letters of a piece to be masked: a whole word, the first piece of a word, a later piece.
+
+    Returns
+    -------
+    numpy.ndarray, float64, shape (n,), in [-1, 1]
+
+    Raises
+    ------
+    InputError
+        Lists of different lengths, an empty text, or one that the tokenizer leaves nothing of; with the row.
+    TextTooLongError
+        Source and candidate together are longer than the model takes; with the row.
+    """
+    if isinstance(gap, bool) or not isinstance(gap, int) or gap < 1:
+        raise InputError(f"gap is a whole number of at least 1, not {gap!r}.")
+    lm = _engine(model)
+    period = lm.loaded.tokenizer(".", add_special_tokens=False)["input_ids"][-1]
+    asked, owners = [], []
+    for i, (source, candidate) in enumerate(_read_pairs(lm, sources, candidates, separators=0)):
+        fewest = dict(zip(("whole", "first", "later"), minimum_lengths))
+        every = range(len(source.ids))
+        enough = [k for k in every if source.lengths[k] >= fewest[source.places[k]]] or list(every)
+        step = min(gap, len(source.ids))
+        for turn in range(step):
+            if chosen := [k for k in enough if k % step == turn]:
+                true = tuple(source.ids[k] for k in chosen)
+                for before in (candidate.ids, (period,) * len(candidate.ids)):
+                    asked.append((_masked(lm, before, source, chosen), true))
+                owners.append(i)
+    right = _answers(lm, asked)
+    gained, masked = np.zeros(len(sources)), np.zeros(len(sources))
+    for i, helped, alone in zip(owners, right[::2], right[1::2]):
+        gained[i] += (helped - alone).sum()  # S01 - S10
+        masked[i] += len(helped)
+    return gained / masked
+
+
+def blanc(model: str | MaskedLM = EMBEDDED, gap: int = GAP) -> Metric:
+    """BLANC-help of each candidate for its source; see `blanc_scores`.
+
+    Not every identical pair reaches 1: what the model guesses without help counts in the denominator only. The shipped
+    model has seen single sentences, hardly learns from a text in front, and leaves BLANC and Coverage near 0.
+    """
+    lm = _engine(model)
+
+    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
+        return blanc_scores(sources, candidates, model=lm, gap=gap)
+
+    lengths = ",".join(map(str, MINIMUM_LENGTHS))
+    return Metric(
+        name="blanc",
+        title="BLANC",
+        range=(-1.0, 1.0),
+        higher_means_same=True,
+        needs_reference=False,
+        signature=f"blanc|help|lm:{lm.loaded.identity}|gap:{gap}|letters:{lengths}|v:{nbhelpers.__version__}",
+        compute=compute,
+        scale=100.0,
+    )
+
+
+# -------------------------------------------------------------------------------------------------------- Coverage
+
+
+@functools.lru_cache(maxsize=1)
+def _word_weights() -> tuple[dict[str, float], float]:
+    """How rare each word is, -log of its share of the text that the shipped vectors come from; and a new word."""
+    counts = vectors.word_counts()
+    total = sum(counts.values())
+    return {word: math.log(total / count) for word, count in counts.items()}, math.log(total)
+
+
+def keywords(words: Sequence[str], count: int = KEYWORDS) -> set[str]:
+    """The words of a text that Coverage masks, lower-cased.
+
+    The `count` words with the highest weight, how often the word comes in the text times minus the logarithm of its
+    share of English text, without stop words (`nbhelpers.text.STOP_WORDS`); of equals the earlier. A text of stop words
+    alone is masked whole, one without any word in its punctuation.
+    """
+    weights, new = _word_weights()
+    lowered = [word.lower() for word in words]
+    real = [word for word in lowered if is_word(word)]
+    content = [word for word in real if word not in STOP_WORDS]
+    often = collections.Counter(content or real or lowered)
+    return set(sorted(often, key=lambda word: -often[word] * weights.get(word, new))[:count])
+
+
+def coverage_scores(
+    sources: Sequence[str],
+    candidates: Sequence[str],
+    *,
+    model: str | MaskedLM = EMBEDDED,
+    count: int = KEYWORDS,
+    measure: str = "accuracy",
+) -> NDArray[np.float64]:
+    """Coverage: how many masked keywords of the source the candidate lets a model guess (Laban et al. 2020, 3.1).
+
+    The keywords of the source are masked, all at once, a mask for each piece; in front stands the candidate, and a
+    separator. Coverage is the share of masked pieces that the model guesses right. What it guesses without the
+    candidate is not subtracted, as in the MeaningBERT study (section 3.2).
+
+    Differences from the authors' code: the model is not fine-tuned for this task; rarity is that of words in general
+    text, instead of pieces in a news corpus (see `keywords`); the share has no 0.1 added to its denominator; one
+    separator stands between the texts; texts that are too long are an error instead of being cut.
+
+    Parameters
+    ----------
+    sources, candidates, model
+        As in `blanc_scores`.
+    count : int
+        Keywords at most, at least 1.
+    measure : {"accuracy", "probability"}
+        ``probability`` takes the mean probability of the true pieces, as the MeaningBERT study describes the measure.
+
+    Returns
+    -------
+    numpy.ndarray, float64, shape (n,), in [0, 1]
+
+    Raises
+    ------
+    InputError, TextTooLongError
+        As in `blanc_scores`.
+    """
+    if measure not in ("accuracy", "probability"):
+        raise InputError(f"measure is 'accuracy' or 'probability', not {measure!r}.")
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise InputError(f"count is a whole number of at least 1, not {count!r}.")
+    lm = _engine(model)
+    separator = lm.loaded.tokenizer("")["input_ids"][-1]
+    asked = []
+    for source, candidate in _read_pairs(lm, sources, candidates, separators=1):
+        chosen = keywords(source.words, count)
+        places = [k for k, word in enumerate(source.word_of) if source.words[word].lower() in chosen]
+        request = _masked(lm, (*candidate.ids, separator), source, places)
+        asked.append((request, tuple(source.ids[k] for k in places)))
+    answers = _answers(lm, asked, probability=measure == "probability")
+    return np.array([values.mean() for values in answers], dtype=np.float64)
+
+
+def coverage(model: str | MaskedLM = EMBEDDED, count: int = KEYWORDS, measure: str = "accuracy") -> Metric:
+    """Coverage of each source by its candidate; see `coverage_scores`."""
+    lm = _engine(model)
+
+    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
+        return coverage_scores(sources, candidates, model=lm, count=count, measure=measure)
+
+    return Metric(
+        name="coverage",
+        title="Coverage",
+        range=(0.0, 1.0),
+        higher_means_same=True,
+        needs_reference=False,
+        signature=f"coverage|{measure}|lm:{lm.loaded.identity}|words:{count}|v:{nbhelpers.__version__}",
+        compute=compute,
+        scale=100.0,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- NDD
+
+MISSING = ("worst", "every", "error")
+
+
+def ndd_scores(
+    sources: Sequence[str],
+    candidates: Sequence[str],
+    *,
+    model: str | MaskedLM = EMBEDDED,
+    settings: NDDSettings = NDDSettings(),
+    missing: str = "worst",
+    mean: bool = False,
+) -> NDArray[np.float64]:
+    """NDD of the edits that turn each source into its candidate (`nbhelpers.ndd`), in nats.
+
+    The edits are found by aligning the words of both texts. NDD is a sum over the words that stay in place, made for
+    texts that overlap much: a candidate that keeps fewer words has fewer terms, so unrelated texts that share a period
+    may come out near 0. Where no word stays the sum is empty, and 0 would say that the texts are identical. `missing`
+    says what such a pair gets:
+
+    * ``worst``: the value as if each word of the source stood next to an edit and had moved by ln V nats, the
+      divergence of a certain prediction from an even one over the V pieces of the vocabulary. A convention of this
+      project: large, but no bound, as a divergence has none. Their number is logged; `unaligned` finds the pairs.
+    * ``every``: the same, and in all other pairs, too, each word of the source that does not stay counts in this way.
+      No paper's measure, but one that goes over into the worst value without a jump.
+    * ``error``: an InputError that names the row.
+
+    Parameters
+    ----------
+    sources, candidates, model
+        As in `blanc_scores`.
+    settings : NDDSettings
+    missing : {"worst", "every", "error"}
+    mean : bool
+        Divide by the sum of the weights: the mean divergence of a word, which does not grow with the text's length.
+
+    Returns
+    -------
+    numpy.ndarray, float64, shape (n,), at least 0; 0 for identical texts
+
+    Raises
+    ------
+    InputError, TextTooLongError
+        As in `blanc_scores`, each text by itself.
+    """
+    if missing not in MISSING:
+        raise InputError(f"missing is one of {', '.join(MISSING)}, not {missing!r}.")
+    lm = _engine(model)
+    pairs, edits = _aligned(sources, candidates)
+    for i, pair in enumerate(pairs):
+        try:
+            lm.encode(pair[0])
+            encode_edited(lm, *pair, edits[i])
+        except TextTooLongError as error:
+            raise row_error(TextTooLongError, i, str(error)) from None
+    kept = [len(kept_positions(len(pair[0]), e)) for pair, e in zip(pairs, edits)]
+    if apart := [i for i, count in enumerate(kept) if not count]:
+        if missing == "error":
+            raise row_error(InputError, apart[0], f"no word of the source stays in place: {sources[apart[0]][:60]!r}.")
+        _log.info("NDD: %d of %d pairs have no word in place and get the worst value", len(apart), len(pairs))
+    together = [i for i, count in enumerate(kept) if count]
+    results = ndd_batch(lm, [pairs[i] for i in together], [edits[i] for i in together], settings=settings)
+    totals, weights = np.zeros(len(pairs)), np.zeros(len(pairs))
+    for i, result in zip(together, results):
+        totals[i] = result.value
+        weights[i] = math.fsum(neighbour.weight for neighbour in result.neighbours)
+    for i, (source, _) in enumerate(pairs):
+        if missing == "every" or not kept[i]:
+            nearest = np.full(len(source), settings.nearest_distance)
+            lost = (len(source) - kept[i]) * neighbour_weights(nearest, settings).mean()
+            totals[i] += lost * math.log(lm.vocabulary_size)
+            weights[i] += lost
+    return totals / weights if mean else totals
+
+
+def unaligned(sources: Sequence[str], candidates: Sequence[str]) -> NDArray[np.bool_]:
+    """Which pairs have no word that stays in place, so that their NDD is undefined; shape (n,)."""
+    pairs, edits = _aligned(sources, candidates)
+    return np.array([not kept_positions(len(pair[0]), e) for pair, e in zip(pairs, edits)], dtype=bool)
+
+
+def _aligned(sources: Sequence[str], candidates: Sequence[str]) -> tuple[list[tuple[list[str], list[str]]], list[Any]]:
+    sources, candidates, _ = check_pairs(sources, candidates)
+    pairs = [(split_words(source), split_words(candidate)) for source, candidate in zip(sources, candidates)]
+    return pairs, [find_edits(*pair) for pair in pairs]
+
+
+def ndd(
+    model: str | MaskedLM = EMBEDDED,
+    settings: NDDSettings = NDDSettings(),
+    missing: str = "worst",
+    mean: bool = False,
+) -> Metric:
+    """Neighboring Distribution Divergence, a distance; see `ndd_scores`."""
+    lm = _engine(model)
+
+    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
+        return ndd_scores(sources, candidates, model=lm, settings=settings, missing=missing, mean=mean)
+
+    return Metric(
+        name="ndd",
+        title="NDD",
+        range=(0.0, math.inf),
+        higher_means_same=False,
+        needs_reference=False,
+        signature=f"{ndd_signature(lm, settings)}|apart:{missing}{'|mean:yes' if mean else ''}",
+        compute=compute,
+    )
