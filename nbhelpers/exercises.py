@@ -288,3 +288,39 @@ def check_02_f1(function: Callable[[Sequence[str], Sequence[str]], float]) -> bo
         ((["a"], ["a", "b", "c"]), 0.5, "Precision 1 and recall 1/3 have the harmonic mean 1/2."),
         ((["a", "a"], ["a", "b"]), 0.5, "A token counts as often as it stands on both sides."),
     ])  # fmt: skip
+
+
+def check_05_share(function: Callable[[Sequence[float], float], float]) -> bool:
+    """Exercise of notebook 05: ``function(ratings, threshold)`` gives the share of rounded ratings that reach it."""
+    return check(function, [
+        (([100.0, 99.0, 40.0, 0.0], 95), 0.5, "Two of four ratings reach 95."),
+        (([94.6, 94.4], 95), 0.5, "Ratings are rounded before they are compared: 94.6 counts as 95."),
+        (([100.0], 99), 1.0, "A share lies between 0 and 1: it is no percentage."),
+    ])  # fmt: skip
+
+
+def check_05_leakage(function: Callable[[Sequence[str], Sequence[str]], int]) -> bool:
+    """Exercise of notebook 05: ``function(training_sources, test_sources)`` counts the test rows that leak."""
+    return check(function, [
+        ((["a", "b"], ["b", "c"]), 1, "Only b stands in both parts."),
+        ((["a"], ["a", "a", "b"]), 2, "Rows are counted, not different sentences: a leaks twice."),
+        ((["a", "a"], ["b"]), 0, "A sentence that repeats in training does no harm to a test without it."),
+    ])  # fmt: skip
+
+
+def check_05_r_squared(function: Callable[[Sequence[float], Sequence[float]], float]) -> bool:
+    """Exercise of notebook 05: ``function(predictions, people)`` gives the coefficient of determination."""
+    return check(function, [
+        (([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), 1.0, "Predictions without error have 1."),
+        (([20.0, 20.0, 20.0], [10.0, 20.0, 30.0]), 0.0, "Always the mean has 0."),
+        (([30.0, 20.0, 10.0], [10.0, 20.0, 30.0]), -3.0, "Worse than the mean is below 0: it is not r squared."),
+    ])  # fmt: skip
+
+
+def check_05_calibrated(function: Callable[[float, float, float, float, float], float]) -> bool:
+    """Exercise of notebook 05: a rating after the straight line through two points of a development part."""
+    return check(function, [
+        ((40.0, 0.0, 60.0, 100.0, 50.0), 50.0, "Halfway between the two ratings lies halfway between the answers."),
+        ((40.0, 0.0, 60.0, 100.0, 60.0), 100.0, "The line goes through the points that it was made from."),
+        ((20.0, 30.0, 80.0, 60.0, 100.0), 70.0, "The line goes on beyond the points; it is cut only afterwards."),
+    ])  # fmt: skip
