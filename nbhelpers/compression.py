@@ -831,7 +831,7 @@ def example_pair(table: str, row: str, path: str | Path | None = None) -> Compre
 
 def compress_batch(
     items: list[list[str]], *, settings: CompressionSettings, model: str = EMBEDDED, mask: str = "word",
-    device: str = "auto",
+    device: str = "auto", dtype: str = "float32",
 ) -> list[dict[str, Any]]:  # fmt: skip
     """`compress_many` with a model by name, for `nbhelpers.shards.map`; pass `compression_signature`.
 
@@ -842,7 +842,7 @@ def compress_batch(
         iteration), ``stopped`` (why it ended) and ``requests``.
     """
     results = []
-    for result in compress_many(cached_engine(model, mask, device), items, settings, too_long="skip"):
+    for result in compress_many(cached_engine(model, mask, device, dtype), items, settings, too_long="skip"):
         if isinstance(result, Skipped):
             results.append({"kept": None, "texts": [], "stopped": result.reason, "requests": 0})
         else:
@@ -853,9 +853,9 @@ def compress_batch(
 
 
 def delete_by_perplexity(
-    items: list[list[Any]], *, model: str = EMBEDDED, mask: str = "word", device: str = "auto"
+    items: list[list[Any]], *, model: str = EMBEDDED, mask: str = "word", device: str = "auto", dtype: str = "float32"
 ) -> list[list[int] | None]:
     """`perplexity_deletion` with a model by name, for `nbhelpers.shards.map`; items are [words, deletions] pairs."""
-    results = perplexity_deletion(cached_engine(model, mask, device), [words for words, _ in items],
+    results = perplexity_deletion(cached_engine(model, mask, device, dtype), [words for words, _ in items],
                                   [count for _, count in items], too_long="skip")  # fmt: skip
     return [None if isinstance(result, Skipped) else list(result) for result in results]

@@ -324,3 +324,46 @@ def check_05_calibrated(function: Callable[[float, float, float, float, float], 
         ((40.0, 0.0, 60.0, 100.0, 60.0), 100.0, "The line goes through the points that it was made from."),
         ((20.0, 30.0, 80.0, 60.0, 100.0), 70.0, "The line goes on beyond the points; it is cut only afterwards."),
     ])  # fmt: skip
+
+
+def check_08_recall(function: Callable[[Sequence[str], Sequence[str]], float]) -> bool:
+    """Exercise of notebook 08: ``function(reference, candidate)`` gives ROUGE-1, recall of the reference."""
+    return check(function, [
+        ((["a", "b"], ["b", "a", "c"]), 1.0, "Order does not matter, and further words of the candidate do no harm."),
+        ((["a", "a", "b", "c"], ["a", "b"]), 0.5, "The candidate's one a matches one of the two."),
+        ((["a", "b", "c", "d"], ["a", "a", "a"]), 0.25, "Repeating a word in the candidate gains nothing."),
+        ((["a"], []), 0.0, "An empty candidate matches nothing."),
+    ])  # fmt: skip
+
+
+def check_08_pivot(function: Callable[[dict, dict, str, str], float]) -> bool:
+    """Exercise of notebook 08: ``function(forward, backward, x, y)`` gives p(y | x) through all translations of x."""
+    forward = {"big": {"gross": 0.8, "wichtig": 0.2}}
+    backward = {"gross": {"big": 0.5, "large": 0.5}, "wichtig": {"important": 1.0}}
+    return check(function, [
+        ((forward, backward, "big", "large"), 0.4, "0.8 · 0.5: translated to gross, and back to large."),
+        ((forward, backward, "big", "important"), 0.2, "Every translation counts, also the rarer one."),
+        ((forward, backward, "big", "tall"), 0.0, "What no translation leads to has probability 0."),
+        (({"x": {"f": 0.5, "g": 0.5}}, {"f": {"y": 0.4}, "g": {"y": 0.2}}, "x", "y"), 0.3,
+         "Two ways to the same paraphrase are added: 0.5 · 0.4 + 0.5 · 0.2."),
+    ])  # fmt: skip
+
+
+def check_08_greedy(function: Callable[[Sequence[str], Sequence[str], dict], int]) -> bool:
+    """Exercise of notebook 08: ``function(reference, candidate, synonyms)`` counts the words matched in two steps."""
+    return check(function, [
+        ((["car", "stops"], ["auto", "stops"], {"car": {"auto"}}), 2, "One paraphrase and one literal match."),
+        ((["car", "car"], ["auto"], {"car": {"auto"}}), 1, "A word of the candidate is used once."),
+        ((["car", "auto"], ["auto", "van"], {"car": {"auto"}}), 1,
+         "Step 2 comes first: car takes auto, and the reference's own auto finds nothing left: the cost of greed."),
+        ((["a", "a", "b"], ["a", "b"], {}), 2, "Without synonyms it is ROUGE-1, counted in words."),
+    ])  # fmt: skip
+
+
+def check_08_one_way(function: Callable[[dict], float]) -> bool:
+    """Exercise of notebook 08: ``function(pairs)`` gives the share of the pairs x → y without y → x."""
+    return check(function, [
+        (({"a": {"b": 0.5}, "b": {"a": 0.2}},), 0.0, "Both directions are there; the scores need not agree."),
+        (({"a": {"b": 0.5, "c": 0.1}, "b": {"a": 0.2}},), 1 / 3, "Of three directed pairs only a → c has no way back."),
+        (({"verdict": {"defeat": 0.3}},), 1.0, "An expression may be a paraphrase and have none itself."),
+    ])  # fmt: skip

@@ -149,7 +149,7 @@ class MeaningModel:
             raise ModelError("Only a model with an adapter and a head is saved.")
         for config in model.peft_config.values():
             config.base_model_name_or_path = self.loaded.name
-        model.save_pretrained(str(folder), safe_serialization=True)
+        model.save_pretrained(str(folder), safe_serialization=True, save_embedding_layers=False)
         (folder / "README.md").unlink(missing_ok=True)  # the adapter library's empty form of a model card
         save_file({k: v.detach().cpu().contiguous() for k, v in self.head.state_dict().items()}, folder / HEAD_FILE)
         content = {"encoder": self.loaded.name, "encoder_revision": self.loaded.revision, "longest": self.longest,

@@ -356,9 +356,9 @@ class MaskedLM:
 
 
 @functools.lru_cache(maxsize=1)
-def cached_engine(model: str = EMBEDDED, mask: str = "word", device: str = "auto") -> MaskedLM:
+def cached_engine(model: str = EMBEDDED, mask: str = "word", device: str = "auto", dtype: str = "float32") -> MaskedLM:
     """The engine of a model by name, loaded once in a process: for functions that `nbhelpers.shards.map` calls."""
-    return MaskedLM(model, mask=mask, device=device)
+    return MaskedLM(model, mask=mask, device=device, dtype=dtype)
 
 
 def check_words(words: Sequence[str]) -> tuple[str, ...]:

@@ -164,13 +164,13 @@ def score_words(
 
 def score_batch(
     items: list[list[str]], *, model: str = EMBEDDED, mask: str = "word", device: str = "auto",
-    settings: EditSettings = EditSettings(),
+    dtype: str = "float32", settings: EditSettings = EditSettings(),
 ) -> list[Scores]:
     """`score_words` with a model by name, which each process loads once.
 
     Made for `nbhelpers.shards.map`: bind the settings with `functools.partial`, and pass `scores_signature`.
     """
-    return score_words(cached_engine(model, mask, device), items, settings)
+    return score_words(cached_engine(model, mask, device, dtype), items, settings)
 
 
 def _encode(

@@ -123,14 +123,14 @@ def prune(
 
 def prune_batch(
     items: list[list[str]], *, settings: CompressionSettings, model: str = EMBEDDED, mask: str = "word",
-    device: str = "auto", too_long: str = "error",
+    device: str = "auto", dtype: str = "float32", too_long: str = "error",
 ) -> list[Pruned]:  # fmt: skip
     """`prune` with a model by name, which each process loads once.
 
     Made for `nbhelpers.shards.map`: bind the settings with `functools.partial`, and pass
     `nbhelpers.compression.compression_signature`.
     """
-    return prune(cached_engine(model, mask, device), items, settings, too_long=too_long)
+    return prune(cached_engine(model, mask, device, dtype), items, settings, too_long=too_long)
 
 
 def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings) -> Pruned:

@@ -128,8 +128,25 @@ def test_written_references():
     assert plan.signature == "made-up|ref:written"
 
 
+def test_one_reference_at_a_time_and_the_mean_of_their_rankings():
+    """R1 ranks E1 above E2 as people do, R2 the other way round, R3 not at all: the topic's mean is 0."""
+    given = topic("t", ["R1 abstract - a b", "R2 abstract - c d", "R3 abstract - e f", "RE extract 4 a"],
+                  "E1 extract 2 a b", "E2 extract 1 c d")  # fmt: skip
+    plan = make_plan(collection(given), reference="each")
+    assert plan.experiments == ("all-each", "extract-each")
+    assert plan.left_out["abstract-each"] == ("t",)
+    ranked = [(row.references[0].id, row.candidate.id) for row in plan.rows if row.experiment == "all-each"]
+    assert ranked == [(r, e) for r in ("R1", "R2", "R3") for e in ("E1", "E2")]
+    results = evaluate_scores(plan, match_scores(plan, {}, tokenize=str.split))
+    one = results.experiments["all-each"]
+    assert one.methods[BASELINE].correlations.tolist() == [0.0]
+    assert one.candidates == (6,) and one.constant == 0
+    agreeing = evaluate_scores(plan, {BASELINE: np.tile([1.0, 0.0, 1.0, 0.0, 0.5, 0.5], 2)})
+    assert agreeing.experiments["extract-each"].methods[BASELINE].correlations.tolist() == [1.0]
+
+
 def test_plans_refuse_what_they_cannot_do():
-    with pytest.raises(InputError, match="reference is 'top' or 'written'"):
+    with pytest.raises(InputError, match="reference is 'top', 'written' or 'each'"):
         make_plan(HAND, reference="best")
     with pytest.raises(InputError, match="no topic with a reference and two summaries"):
         make_plan(collection(topic("t", [], "E1 extract 1 a", "E2 extract 2 a")))

@@ -93,11 +93,15 @@ def match_scores(
     # In the index a table goes by its letter, so that two tables of one resource can be compared.
     index = Index([replace(table, name=letter) for letter, table in tables.items()], settings)
     scores = np.empty((len(plan), len(methods) + 1))
+    known: dict[tuple[Expression, ...], NDArray[np.float64]] = {}  # experiments share comparisons
     for row, one in enumerate(plan.rows):
         references = [words[reference.text] for reference in one.references]
         if not all(references):
             raise InputError(f"Topic {one.topic!r}: a reference has no words, so its recall is undefined.")
-        scores[row] = index.recalls(references, words[one.candidate.text], ["", *methods])
+        texts = (*references, words[one.candidate.text])
+        if texts not in known:
+            known[texts] = index.recalls(references, texts[-1], ["", *methods])
+        scores[row] = known[texts]
         if progress and (row + 1 == len(plan) or plan.rows[row + 1].topic != one.topic):
             progress(row + 1, len(plan))
     return dict(zip((BASELINE, *methods), scores.T.copy(), strict=True))

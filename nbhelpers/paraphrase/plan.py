@@ -23,6 +23,9 @@ EX-3 the other way round."""
 WRITTEN = {"extract-written": ("extract", "written"), "abstract-written": ("abstract", "written")}
 """The same with all references that were written for the topic."""
 
+EACH = {"extract-each": ("extract", "each"), "abstract-each": ("abstract", "each"), "all-each": ("", "each")}
+"""With one of those references at a time, and with extracts and abstracts in one ranking."""
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -78,10 +81,12 @@ def make_plan(collection: SummaryCollection, *, reference: str = "top", ties: st
     Parameters
     ----------
     collection : SummaryCollection
-    reference : {"top", "written"}
+    reference : {"top", "written", "each"}
         ``top``: the best extract and the best abstract of each topic by human score, references that have a score
         included; both are taken out, and the others are ranked against either (EX-1 to EX-4). ``written``: all
-        abstracts that were written as references, against which all extracts and all abstracts are ranked.
+        abstracts that were written as references, against which all extracts and all abstracts are ranked. ``each``:
+        the same with one of these abstracts at a time, and with extracts and abstracts together, too;
+        `nbhelpers.paraphrase.ranking.evaluate_scores` then takes the mean over the references of a topic.
     ties : {"name", "random"}
         Which of several best summaries becomes the reference. One that the collection gives as a reference always
         does; then the first by name, or one drawn with `seed` and the topic's name, which favours no system.
@@ -92,13 +97,13 @@ def make_plan(collection: SummaryCollection, *, reference: str = "top", ties: st
     InputError
         An unknown choice, topics in different languages, or no topic allows any comparison.
     """
-    if reference not in ("top", "written") or ties not in ("name", "random"):
+    if reference not in ("top", "written", "each") or ties not in ("name", "random"):
         raise InputError(
-            f"reference is 'top' or 'written' and ties 'name' or 'random', not {reference!r} and {ties!r}."
+            f"reference is 'top', 'written' or 'each' and ties 'name' or 'random', not {reference!r} and {ties!r}."
         )
     if len({topic.language for topic in collection}) > 1:
         raise InputError(f"The topics of {collection.name} are in different languages; plan them one by one.")
-    experiments = EXPERIMENTS if reference == "top" else WRITTEN
+    experiments = {"top": EXPERIMENTS, "written": WRITTEN, "each": EACH}[reference]
     rows: list[Comparison] = []
     left_out: dict[str, list[str]] = {name: [] for name in experiments}
     tied = {"extract": 0, "abstract": 0} if reference == "top" else {}
@@ -110,15 +115,16 @@ def make_plan(collection: SummaryCollection, *, reference: str = "top", ties: st
                 best[kind] = random.Random(f"{seed}:{topic.id}").choice(leaders) if ties == "random" else leaders[0]
         pool = topic.judged if reference == "top" else topic.candidates
         for name, (evaluated, against) in experiments.items():
-            others = [one for one in pool if one.kind == evaluated and one not in best.values()]
+            others = [one for one in pool if evaluated in ("", one.kind) and one not in best.values()]
             if reference == "top":
                 references = (best[against],) if against in best else ()
             else:
                 references = tuple(one for one in topic.references if one.kind != "extract")
             if not references or len(others) < 2:
                 left_out[name].append(topic.id)
-            else:
-                rows += [Comparison(name, topic.id, references, one) for one in others]
+                continue
+            groups = [(one,) for one in references] if reference == "each" else [references]
+            rows += [Comparison(name, topic.id, group, one) for group in groups for one in others]
     if not rows:
         raise InputError(f"{collection.name} has no topic with a reference and two summaries of one kind to rank.")
     choice = f"{ties}{seed}" if ties == "random" else ties

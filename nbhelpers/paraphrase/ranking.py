@@ -29,8 +29,8 @@ class MethodResult:
     ----------
     method : str
     correlations : float64 array (topics,)
-        Spearman's rho of each topic; NaN where it is undefined, because people or the method gave all summaries the
-        same score.
+        Spearman's rho of each topic, the mean over its references where a plan has several one by one; NaN where it is
+        undefined, because people or the method gave all summaries the same score.
     mean : Estimate or None
         Mean over the topics where it is defined, with the bootstrap interval over topics and their number; None for
         fewer than two.
@@ -62,7 +62,7 @@ class ExperimentResult:
     experiment : str
     topics : tuple of str
     candidates : tuple of int
-        Summaries ranked in each topic.
+        Summaries ranked in each topic, counted once for each reference that ranks them.
     constant : int
         Topics in which people gave all summaries the same score, so that no method has a correlation.
     methods : dict of str to MethodResult
@@ -222,19 +222,31 @@ def evaluate_scores(
             raise InputError(f"The scores of {name} are not {len(plan)} finite numbers, one for each row of the plan.")
         matrix[row] = values
     human = np.array([row.candidate.score for row in plan.rows])
-    places: dict[str, dict[str, list[int]]] = {name: {} for name in plan.experiments}
+    places: dict[str, dict[str, dict[tuple[str, ...], list[int]]]] = {name: {} for name in plan.experiments}
     for number, row in enumerate(plan.rows):
-        places[row.experiment].setdefault(row.topic, []).append(number)
+        references = tuple(one.id for one in row.references)
+        places[row.experiment].setdefault(row.topic, {}).setdefault(references, []).append(number)
     options = dict(level=level, resamples=resamples, seed=seed)
     experiments = {}
     for name, topics in places.items():
-        rho = np.column_stack([spearman_rows(matrix[:, at], human[at]) for at in topics.values()])
+        rho = np.column_stack([
+            _mean([spearman_rows(matrix[:, at], human[at]) for at in rankings.values()]) for rankings in topics.values()
+        ])  # fmt: skip
         methods = _methods(names, rho, names.index(baseline) if baseline in names else None, options)
-        constant = sum(bool(np.ptp(human[at]) == 0) for at in topics.values())
-        sizes = tuple(map(len, topics.values()))
+        every = [np.concatenate(list(rankings.values())) for rankings in topics.values()]
+        constant = sum(bool(np.ptp(human[at]) == 0) for at in every)
+        sizes = tuple(map(len, every))
         experiments[name] = ExperimentResult(name, tuple(topics), sizes, constant, methods)
     whole = "|".join(filter(None, (plan.signature, signature)))
     return RankingResults(experiments, baseline, plan.collection, whole, plan, seconds)
+
+
+def _mean(rankings: Sequence[NDArray]) -> NDArray[np.float64]:
+    """Mean of the rankings (methods,) that are defined, for each method; NaN where none is."""
+    values = np.stack(rankings)
+    defined = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(defined, values, 0).sum(axis=0) / defined.sum(axis=0)
 
 
 def _methods(names: Sequence[str], rho: NDArray, baseline: int | None, options: dict) -> dict[str, MethodResult]:
