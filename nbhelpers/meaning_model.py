@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -296,7 +297,8 @@ def _load_adapter(folder: Path, name: str, device: str, calibrated: bool) -> Mea
         )
     head = make_head(base.model.config.hidden_size)
     try:
-        model = PeftModel.from_pretrained(base.model, str(folder)).merge_and_unload()
+        with without_library_notices():
+            model = PeftModel.from_pretrained(base.model, str(folder)).merge_and_unload()
         head.load_state_dict(head_weights)
     except Exception as error:
         raise ModelError(
@@ -308,6 +310,14 @@ def _load_adapter(folder: Path, name: str, device: str, calibrated: bool) -> Mea
                      revision=file_revision(folder))  # fmt: skip
     calibration = Calibration(*given) if given and calibrated else None
     return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration)
+
+
+@contextlib.contextmanager
+def without_library_notices() -> Iterator[None]:
+    """Keep what two libraries have to say to each other's authors out of notebooks."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing", category=FutureWarning)
+        yield
 
 
 @functools.lru_cache(maxsize=2)

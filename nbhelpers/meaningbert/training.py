@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from nbhelpers.csmd import RatedPair
 from nbhelpers.errors import InputError, ModelError
-from nbhelpers.meaning_model import MeaningModel, make_head, pool
+from nbhelpers.meaning_model import MeaningModel, make_head, pool, without_library_notices
 from nbhelpers.meaningbert.layers import LowerLayers, PairStates, layers_of, precision, some_layers, upper_states
 from nbhelpers.models import DEFAULT_ENCODER, LoadedModel, load_encoder
 
@@ -268,7 +268,8 @@ def _with_adapter(model, settings: TrainingSettings):
     own = "|".join(str(number) for number in range(settings.frozen_layers, count))
     config = LoraConfig(r=settings.rank, lora_alpha=2 * settings.rank, lora_dropout=0.0, bias="none",
                         target_modules=rf".*encoder\.layer\.({own})\.({wanted})")  # fmt: skip
-    return get_peft_model(model, config)
+    with without_library_notices():
+        return get_peft_model(model, config)
 
 
 class _Adapter:

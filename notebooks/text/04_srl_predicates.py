@@ -34,7 +34,7 @@
 # the third power of the sentence length: the full profile (600 sentences each) takes several hours there, and the paper
 # profile wants a GPU.
 #
-# Previous: `03_tree_pruning` · Next: `06_pyramid_embeddings`
+# Previous: `03_tree_pruning` · Next: `05_meaningbert_sanity`
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, or any Hugging Face id or path, such as SpanBERT/spanbert-base-cased

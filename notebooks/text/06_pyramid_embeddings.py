@@ -32,7 +32,7 @@
 # **Run time.** Under a minute in the quick profile on two CPU cores with nothing else to do; the full profile (20
 # pyramids of DUC 2006) takes some minutes, most of them for the encoder, the masked LM and Word Mover's Distance.
 #
-# Previous: `04_srl_predicates` · Next: `07_sentence_order`
+# Previous: `05_meaningbert_sanity` · Next: `07_sentence_order`
 
 # %% tags=["parameters"]
 pyramids = "shipped"  # "shipped", "auto" (DUC 2006 where it is at hand), or a folder of .pyr files
@@ -41,6 +41,7 @@ public_vectors = []  # registered public vectors: word2vec-google-news, glove-6b
 weighted = "word2vec-5"  # the vectors that are also weighted, moved (WMD) and looked at more closely
 encoder = "all-MiniLM-L6-v2"  # sentence encoder
 model = "embedded"  # masked LM, for mean vectors and NDD
+meaningbert = "embedded"  # the shipped MeaningBERT, davebulaval/MeaningBERT, or a folder
 ndd_questions = 24  # ranking questions that NDD answers; it takes long
 seeds = 20  # random splits of the pairs into training (10 %) and test
 resamples = 1000  # bootstrap resamples behind every interval
@@ -57,6 +58,7 @@ from matplotlib import pyplot as plt
 
 from nbhelpers import data, exercises, ledger, plots, published, pyramid, widgets
 from nbhelpers.errors import ResourceNotFoundError
+from nbhelpers.meaning_model import load_meaning_model
 from nbhelpers.mlm import MaskedLM
 from nbhelpers.models import load_encoder
 from nbhelpers.ndd import NDDSettings, ndd_signature, split_words
@@ -407,7 +409,8 @@ for name, make in makers.items():
     print(f"{name}: {taken:.1f} s for {len(texts)} texts; {note}")
 
 # %% [markdown]
-# Three more scorers compare two texts at a time, which takes milliseconds to seconds, so they answer questions only.
+# Three more scorers, and MeaningBERT (`05_meaningbert_sanity`), compare two texts at a time, which takes milliseconds to
+# seconds, so they answer questions only. MeaningBERT reads both together and rates how much meaning the second keeps.
 # Word Mover's Distance is gensim's definition; gensim leaves the transport to the package POT, which is not part of this
 # environment, so SciPy solves it here, exactly. NDD reads the answer as an edit of the question; it was made for small
 # edits and answers few questions here: mind the interval, and the row of one-hot vectors on the same questions.
@@ -424,10 +427,14 @@ record("NDD", [None, percent(by_ndd.success), by_ndd.reciprocal_rank], "beyond",
        model=lm.loaded.identity, signature=ndd_signature(lm, settings), seconds=time.perf_counter() - begin)  # fmt: skip
 hot_some = pyramid.ranking_result(some, pyramid.score(some, named["One-Hot"]), resamples=resamples)
 record("One-Hot, the questions of NDD", [None, percent(hot_some.success), hot_some.reciprocal_rank], "beyond", note=f"{len(some)} questions")
-absent = "no weights at hand: they neither ship nor stand in a package; with them, any function of two lists of texts is a scorer"
-record("MeaningBERT", [None] * 3, "beyond", note=f"{absent} ({data.registry()['meaningbert'].get})")
+begin, rater = time.perf_counter(), load_meaning_model(meaningbert)
+by_rating = pyramid.ranking_result(questions, pyramid.score(questions, rater.raw), resamples=resamples)
+record("MeaningBERT", [None, percent(by_rating.success), by_rating.reciprocal_rank], "beyond",
+       note="questions only; trained on pairs of sentences, not on pyramids", model=rater.signature,
+       seconds=time.perf_counter() - begin)  # fmt: skip
 print(f"Word Mover's Distance: {movers.success}; the sum of the same vectors: {results[weighted].ranking.success}")
 print(f"NDD on {len(some)} questions: {by_ndd.success}; One-Hot on the same: {hot_some.success}")
+print(f"MeaningBERT: {by_rating.success}; sentence encoder, from which it was trained: {beyond['Sentence encoder'].ranking.success}")
 print("The interval of NDD", "contains" if by_ndd.success.low <= 0.25 <= by_ndd.success.high else "does not contain", "chance, 0.25.")
 
 # %%
