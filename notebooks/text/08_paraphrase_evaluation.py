@@ -727,18 +727,18 @@ pd.concat([ledger.beside_the_paper("paraphrase", table) for table in ("table6", 
 frame = ledger.read()
 frame = frame[(frame.study == "paraphrase") & frame.table.str.contains("table4$|table5$|each$") & frame.value.notna()]
 rows = {}
-for key, one in frame.groupby(["profile", "data", "column"], sort=False):
+for key, one in frame.groupby(["profile", "data", "table", "column"]):
     one = one.set_index("row")
     base, others = one.value[BASELINE], one.drop(BASELINE)
     gain, certain = others.value - base, others.note.str.extract(r"adjusted ([\d.]+)")[0].astype(float) < 0.05
-    rows[key] = {"topics": int(one.n.max()), "ROUGE-1": f"{base:.3f}", "best": f"{others.value.idxmax()} {others.value.max():.3f}",
-                 "better": int((gain > 1e-9).sum()), "certainly": int((certain & (gain > 0)).sum()),
-                 "worse": int((gain < -1e-9).sum()), "certainly worse": int((certain & (gain < 0)).sum())}  # fmt: skip
+    rows[key[:2] + key[3:]] = {"topics": int(one.n.max()), "ROUGE-1": f"{base:.3f}", "best": f"{others.value.idxmax()} {others.value.max():.3f}",
+                 "better": int((gain > 1e-9).sum()), "significantly better": int((certain & (gain > 0)).sum()),
+                 "worse": int((gain < -1e-9).sum()), "significantly worse": int((certain & (gain < 0)).sum())}  # fmt: skip
 verdict = pd.DataFrame(rows).T
 for profile, one in verdict.groupby(level=0, sort=False):
-    print(f"{profile}: of {15 * len(one)} comparisons with ROUGE-1, {one.better.sum()} are better ({one.certainly.sum()} certainly), "
-          f"{one.worse.sum()} worse ({one['certainly worse'].sum()} certainly).")  # fmt: skip
-verdict.rename(columns={"certainly": "certainly better"})
+    print(f"{profile}: of {15 * len(one)} comparisons with ROUGE-1, {one.better.sum()} are better ({one['significantly better'].sum()} "
+          f"significantly), {one.worse.sum()} worse ({one['significantly worse'].sum()} significantly).")  # fmt: skip
+verdict
 
 # %% [markdown]
 # ## Differences from the paper
