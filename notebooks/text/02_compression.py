@@ -36,6 +36,7 @@
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, or any Hugging Face id or path; the paper's is bert-base-cased
 mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
+dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
 pairs = "shipped"  # "auto" takes the Google set where it is at hand; or a path
 sentences = 10  # the first so many that fit are compressed
 longest = 16  # they have at most so many words and marks; 0: however long
@@ -61,7 +62,7 @@ from nbhelpers.mlm import MaskedLM
 from nbhelpers.ndd import split_words
 
 plots.theme()
-lm = MaskedLM(model, mask=mask)
+lm = MaskedLM(model, mask=mask, dtype=dtype)
 print("Model:", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
@@ -117,7 +118,7 @@ pd.DataFrame(calibrated.tried, columns=["threshold", "kept share"]).sort_values(
 results = {}
 for name, chosen_settings in settings.items():
     results[name] = shards.map(
-        functools.partial(compression.compress_batch, model=model, mask=mask, settings=chosen_settings),
+        functools.partial(compression.compress_batch, model=model, mask=mask, dtype=dtype, settings=chosen_settings),
         [list(words) for words in sources], shard_size=12, workers=workers,
         signature=compression_signature(lm, chosen_settings), description=name,
     )  # fmt: skip
@@ -139,7 +140,7 @@ pd.DataFrame({name: {"settings": s.signature, "masked texts per sentence": np.me
 # %%
 deletions = [len(sources[i]) - len(results[main][i]["kept"]) for i in usable]
 source_words = [list(sources[i]) for i in usable]
-by_perplexity = shards.map(functools.partial(compression.delete_by_perplexity, model=model, mask=mask),
+by_perplexity = shards.map(functools.partial(compression.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
                            [[words, count] for words, count in zip(source_words, deletions)], shard_size=12,
                            workers=workers, signature=f"perplexity|{lm.signature}", description="perplexity")  # fmt: skip
 kept = {"Unedited": [tuple(range(len(w))) for w in source_words],
@@ -235,7 +236,7 @@ ledger.beside_the_paper("ndd", "table3") if "table3" in set(recorded[recorded.st
 
 # %%
 if foreign_model:
-    reader = MaskedLM(foreign_model, mask=mask)
+    reader = MaskedLM(foreign_model, mask=mask, dtype=dtype)
     initial = published.text("ndd/table5", foreign_language, "Init")
     shortened = compression.compress(reader, split_words(initial), BIASED)
     gap = " " if foreign_language == "Spanish" else ""

@@ -37,6 +37,7 @@
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, or any Hugging Face id or path, such as bert-base-cased
 mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
+dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
 treebank = "shipped"  # "auto": NLTK's dependency treebank where it is at hand; or the path of a CoNLL-U file
 sentences = 20  # the first so many sentences are pruned; 0: all
 longest = 18  # of those with at most so many words; 0: however long
@@ -65,7 +66,7 @@ from nbhelpers.treebank import Sentence, Token
 
 plots.theme()
 pd.set_option("display.max_colwidth", 120)
-lm = MaskedLM(model, mask=mask)
+lm = MaskedLM(model, mask=mask, dtype=dtype)
 located = data.find("nltk-dependency-treebank", treebank)
 all_sentences = pruning.read_treebank(located.path)
 fitting = [s for s in all_sentences if 2 <= len(s) <= (longest or len(s))]
@@ -127,7 +128,7 @@ settings = {longest_span: pruning.pruning_settings(longest_span, highest, nu=nu)
 started, searched = time.perf_counter(), {}
 for longest_span, how in settings.items():
     searched[longest_span] = shards.map(
-        functools.partial(pruning.prune_batch, settings=how, model=model, mask=mask, too_long="skip"),
+        functools.partial(pruning.prune_batch, settings=how, model=model, mask=mask, dtype=dtype, too_long="skip"),
         [s.words for s in chosen],
         signature=compression_signature(lm, how), shard_size=20, workers=workers,
         description=f"pruning, spans of up to {longest_span} words",
