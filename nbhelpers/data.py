@@ -23,7 +23,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tarfile
 import tempfile
 import tomllib
@@ -581,8 +580,7 @@ def _fetch(resource: Resource, file: RegisteredFile) -> str:
     size = f", {file.size / 1e6:.1f} MB" if file.size else ""
     print(f"downloading {resource.name} ({file.path}{size}) from {host}", flush=True)
     # Progress bars are for people, at a terminal or in a notebook; elsewhere the line above must do.
-    watched = not paths.is_headless() and (sys.stderr.isatty() or "ipykernel" in sys.modules)
-    progress = tqdm.tqdm(total=file.size or 1, unit="B", unit_scale=True, disable=not watched)
+    progress = tqdm.tqdm(total=file.size or 1, unit="B", unit_scale=True, disable=not paths.shows_bars())
     downloader = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT, chunk_size=1 << 16)
     try:
         # pooch writes to a temporary file and moves it into place only after its checksum was found right.

@@ -112,18 +112,8 @@ def _load(path: Path) -> dict[tuple[str, ...], dict[str, Any]]:
 def _write(path: Path, entries: dict[tuple[str, ...], dict[str, Any]]) -> None:
     """Replace a ledger file as a whole: a reader sees the old one or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(
-        json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries.values()
-    )
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    lines = [json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries.values()]
+    paths.replace_file(path, "".join(lines).encode("utf-8"))
 
 
 @contextlib.contextmanager

@@ -131,10 +131,7 @@ class MeaningModel:
         return (self.calibration or Calibration())(self.raw(sources, candidates, **options))
 
     def _forward(self, batch: dict[str, Any]):
-        inputs = {"input_ids": batch["ids"], "attention_mask": batch["mask"]}
-        if "token_type_ids" in self.loaded.tokenizer.model_input_names:
-            inputs["token_type_ids"] = batch["types"]
-        output = self.loaded.model(**inputs)
+        output = self.loaded.model(**model_inputs(self.loaded.tokenizer, batch))
         if self.head is None:
             return output.logits[:, 0] / 100  # the study's labels, and so its logits, run from 0 to 100
         return self.head(pool(output.last_hidden_state.float(), batch["sentence"]))[:, 0]
@@ -244,6 +241,14 @@ def as_tensors(pairs: Sequence[PairInput], device: str) -> dict[str, Any]:
     mask = [[1] * len(pair.ids) + [0] * (length - len(pair.ids)) for pair in pairs]
     return {"ids": padded("ids", 0), "types": padded("types", 0), "sentence": padded("sentence", -1),
             "mask": torch.tensor(mask, device=device)}  # fmt: skip
+
+
+def model_inputs(tokenizer, batch: dict[str, Any]) -> dict[str, Any]:
+    """A batch of `as_tensors` by the names that a model takes it by; token types only where its tokenizer has them."""
+    inputs = {"input_ids": batch["ids"], "attention_mask": batch["mask"]}
+    if "token_type_ids" in tokenizer.model_input_names:
+        inputs["token_type_ids"] = batch["types"]
+    return inputs
 
 
 def load_meaning_model(

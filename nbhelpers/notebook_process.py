@@ -214,9 +214,7 @@ def _save(notebook: Any, path: Path) -> None:
 
     # Papermill stores an absolute path, which says more about the machine than a result should.
     notebook.metadata.get("papermill", {}).update(input_path=path.name, output_path=path.name)
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(nbformat.writes(notebook), encoding="utf-8")
-    os.replace(part, path)
+    paths.replace_file(path, nbformat.writes(notebook).encode("utf-8"))
 
 
 def _export(path: Path, target: Path, title: str) -> None:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import base64
 import io
-import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers import paths
@@ -92,16 +90,6 @@ def _check_alt(alt: str, titles: list[str]) -> str:
     return text
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def show(fig: Figure, alt: str = "", name: str = "") -> None:
     """Display a figure with its text alternative, write it as SVG and PNG, and close it.
 
@@ -149,8 +137,8 @@ def show(fig: Figure, alt: str = "", name: str = "") -> None:
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None, "Title": text}, **options)
     matplotlib.pyplot.close(figure)
     folder = paths.figures_dir()
-    _replace(folder / f"{name}.png", png.getvalue())
-    _replace(folder / f"{name}.svg", svg.getvalue())
+    paths.replace_file(folder / f"{name}.png", png.getvalue())
+    paths.replace_file(folder / f"{name}.svg", svg.getvalue())
     _display(png.getvalue(), text)
 
 

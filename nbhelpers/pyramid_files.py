@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from defusedxml.common import DTDForbidden, EntitiesForbidden, ExternalReference
 from defusedxml.expatreader import DefusedExpatParser
 
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.paths import replace_file
 
 LARGEST_FILE = 32 << 20
 """Bytes; real files have about 50,000."""
@@ -526,11 +526,7 @@ def write_pyramid(pyramid: Pyramid, path: str | Path) -> Path:
     content = "\n".join([*lines, "</pyramid>", ""])
     if "]]>" in pyramid.start_pattern or _UNWRITABLE.search(content):
         raise InputError(f"pyramid {pyramid.name} holds characters that an XML file cannot hold")
-    path = Path(path)
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(content, encoding="utf-8", newline="\n")
-    os.replace(part, path)
-    return path
+    return replace_file(path, content.encode("utf-8"))
 
 
 # ---------------------------------------------------------------------------------------------- shipped topics

@@ -388,7 +388,7 @@ class _Progress:
         self.description, self.resumed, self.done, self.total = description or "items", done, done, total
         self.started = self.said = time.monotonic()
         self.bar = None
-        if not paths.is_headless() and done < total and (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        if done < total and paths.shows_bars():
             from tqdm import tqdm
 
             self.bar = tqdm(total=total, initial=done, desc=self.description, unit="item", file=sys.stderr)

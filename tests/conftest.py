@@ -41,3 +41,13 @@ def tiny_lm(tiny_model):
     from nbhelpers.mlm import MaskedLM
 
     return MaskedLM(str(tiny_model("bert")))
+
+
+@pytest.fixture
+def nothing_at_hand(monkeypatch):
+    """No data folder, no download."""
+    from nbhelpers import data
+
+    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    monkeypatch.setattr(data, "_in_cache", lambda resource, looked: None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
+from tab_rows import read_rows
 
 from nbhelpers.paths import data_dir
 
@@ -22,19 +22,6 @@ KINDS = [
     "garbled", "related topic", "unrelated",
 ]  # fmt: skip
 PARAPHRASES = ("lexical paraphrase", "syntactic paraphrase")
-
-
-def read_rows(path: Path = FILE) -> list[dict[str, str]]:
-    """All rows of the file; the number of fields is checked here, so that no cell is shifted or cut."""
-    lines = path.read_text(encoding="ascii").split("\n")
-    assert lines[0].split("\t") == COLUMNS
-    assert lines[-1] == "", "the file ends with one newline"
-    rows = []
-    for number, line in enumerate(lines[1:-1], start=2):
-        fields = line.split("\t")
-        assert len(fields) == len(COLUMNS), f"line {number} has {len(fields)} fields"
-        rows.append(dict(zip(COLUMNS, fields)))
-    return rows
 
 
 def words(text: str) -> list[str]:
@@ -85,7 +72,7 @@ def card_table(first_header: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict[str, str]]:
-    return read_rows()
+    return read_rows(FILE, COLUMNS)
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +179,7 @@ def test_a_row_with_a_missing_cell_is_refused(tmp_path, rows):
     path = tmp_path / "cut.tsv"
     path.write_text("\t".join(COLUMNS) + "\n" + "\t".join(list(rows[0].values())[:-1]) + "\n", encoding="ascii")
     with pytest.raises(AssertionError, match="line 2 has 6 fields"):
-        read_rows(path)
+        read_rows(path, COLUMNS)
 
 
 def test_card_gives_the_true_table_of_kinds(rows):

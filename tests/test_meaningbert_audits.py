@@ -17,6 +17,7 @@ from nbhelpers import data
 from nbhelpers.csmd import Csmd, RatedPair, SourceRatings, normalized
 from nbhelpers.errors import InputError
 from nbhelpers.meaningbert import audits, splits
+from nbhelpers.text import content_stems
 
 real_data = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
 LOCATED = data.Located("made-up", None, "argument", "0" * 64)
@@ -403,7 +404,7 @@ def test_augmentation_repeats_with_its_seed_and_changes_with_it():
 
 
 def test_content_words_are_stems_without_function_words():
-    assert splits.content_words("The houses, and THE house of 1,000!") == {"hous", "1,000"}
+    assert content_stems("The houses, and THE house of 1,000!") == {"hous", "1,000"}
 
 
 @pytest.mark.parametrize(
@@ -520,5 +521,5 @@ def test_augmentation_and_grouped_splits_of_csmd(real):
         assert [len(part) for part in split] == pytest.approx([853, 95, 407], abs=5)
     found = splits.augment(csmd.train, seed=42, per_row=True)
     assert len(found) == 3 * 853
-    assert not any(splits.content_words(pair.source) & splits.content_words(pair.candidate)
+    assert not any(content_stems(pair.source) & content_stems(pair.candidate)
                    for pair in found if pair.origin == "unrelated")  # fmt: skip

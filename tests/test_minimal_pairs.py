@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
+from tab_rows import read_rows
 
 from nbhelpers.paths import data_dir
 
@@ -18,19 +19,6 @@ FILE = data_dir() / "corpus" / "minimal-pairs.tsv"
 CARD = data_dir() / "corpus" / "minimal-pairs.md"
 COLUMNS = ["id", "kind", "meaning", "grammatical", "original", "edited", "note"]
 KINDS = ["synonym", "antonym", "aspect", "tense", "number", "negation", "entity", "agreement error"]
-
-
-def read_rows() -> list[dict[str, str]]:
-    """All rows of the file; the number of fields is checked here, so that no cell is shifted or cut."""
-    lines = FILE.read_text(encoding="ascii").split("\n")
-    assert lines[0].split("\t") == COLUMNS
-    assert lines[-1] == "", "the file ends with one newline"
-    rows = []
-    for number, line in enumerate(lines[1:-1], start=2):
-        fields = line.split("\t")
-        assert len(fields) == len(COLUMNS), f"line {number} has {len(fields)} fields"
-        rows.append(dict(zip(COLUMNS, fields)))
-    return rows
 
 
 def tokens(sentence: str) -> list[str]:
@@ -94,7 +82,7 @@ def baseline_auc(rows: list[dict[str, str]]) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict[str, str]]:
-    return read_rows()
+    return read_rows(FILE, COLUMNS)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from tab_rows import read_rows
 
 from nbhelpers.paraphrase.parallel import mismatch
 from nbhelpers.paths import data_dir
@@ -104,19 +105,6 @@ OPPOSITES = [
 """English expressions that a Japanese one must never stand for."""
 
 
-def read_rows() -> list[dict[str, str]]:
-    """All rows of the file; the number of fields is checked here, so that no cell is shifted or cut."""
-    lines = FILE.read_text(encoding="utf-8").split("\n")
-    assert lines[0].split("\t") == COLUMNS
-    assert lines[-1] == "", "the file ends with one newline"
-    rows = []
-    for number, line in enumerate(lines[1:-1], start=2):
-        fields = line.split("\t")
-        assert len(fields) == len(COLUMNS), f"line {number} has {len(fields)} fields"
-        rows.append(dict(zip(COLUMNS, fields)))
-    return rows
-
-
 def words(sentence: str) -> list[str]:
     """Lower-cased words of an English sentence."""
     return re.findall(r"[a-z]+", sentence.lower())
@@ -154,7 +142,7 @@ def listed() -> list[tuple[str, list[str]]]:
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict[str, str]]:
-    return read_rows()
+    return read_rows(FILE, COLUMNS, "utf-8")
 
 
 def test_size_and_ids(rows):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nbhelpers import paths
 from nbhelpers.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.paraphrase import alignment, parallel, phrases, pivot, smt, table_files
 from nbhelpers.paraphrase.alignment import AlignmentSettings
@@ -754,7 +755,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(table_files.os, "fsync", fail)
+    monkeypatch.setattr(paths.os, "fsync", fail)
     with pytest.raises(OSError):
         table_files.save_table(ParaphraseTable("SMT", "en", {}, "s"), path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

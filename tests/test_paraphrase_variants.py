@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from nbhelpers import data
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.paraphrase.lexicon_files import read_varcon
 from nbhelpers.paraphrase.variants import load_variants
@@ -18,14 +17,6 @@ real_data = pytest.mark.skipif("NBHELPERS_DATA" not in os.environ, reason="NBHEL
 def partners(table, *words):
     """What an expression may be replaced by, as texts."""
     return {" ".join(target) for target in table.pairs.get(tuple(words), ())}
-
-
-@pytest.fixture
-def nothing_at_hand(monkeypatch):
-    """No data folder, no download."""
-    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
-    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
-    monkeypatch.setattr(data, "_in_cache", lambda resource, looked: None)
 
 
 VARCON = """# acknowledgment <verified> (level 35)

@@ -35,14 +35,6 @@ def partners(table, *words):
     return {" ".join(target) for target in table.pairs.get(tuple(words), ())}
 
 
-@pytest.fixture
-def nothing_at_hand(monkeypatch):
-    """No data folder, no download."""
-    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
-    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
-    monkeypatch.setattr(data, "_in_cache", lambda resource, looked: None)
-
-
 # ------------------------------------------------------------------------------------- WordNet's own format
 
 NOUNS = """  1 This stands where the licence stands.

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 
 import pytest
+from tab_rows import read_rows
 
 from nbhelpers.paths import data_dir
 
@@ -19,18 +20,9 @@ MINIMUM_ROWS = {"en": 600, "ja": 250}
 SIDE = {"en": re.compile(r"[a-z]+(?: [a-z]+)*"), "ja": re.compile(r"[ぁ-ゖァ-ヺー一-鿿々]+")}
 
 
-def read_rows(language: str) -> list[dict[str, str]]:
-    """All rows of a lexicon; the number of fields is checked here, so that no cell is shifted or cut."""
-    text = (FOLDER / f"synonyms-{language}.tsv").read_text(encoding="ascii" if language == "en" else "utf-8")
-    lines = text.split("\n")
-    assert lines[0].split("\t") == COLUMNS
-    assert lines[-1] == "", "the file ends with one newline"
-    rows = []
-    for number, line in enumerate(lines[1:-1], start=2):
-        fields = line.split("\t")
-        assert len(fields) == len(COLUMNS), f"synonyms-{language}.tsv, line {number} has {len(fields)} fields"
-        rows.append(dict(zip(COLUMNS, fields)))
-    return rows
+def rows_of(language: str) -> list[dict[str, str]]:
+    """All rows of a lexicon."""
+    return read_rows(FOLDER / f"synonyms-{language}.tsv", COLUMNS, "ascii" if language == "en" else "utf-8")
 
 
 def pair(row: dict[str, str]) -> frozenset[str]:
@@ -44,7 +36,7 @@ def language(request) -> str:
 
 @pytest.fixture(scope="module")
 def rows(language) -> list[dict[str, str]]:
-    return read_rows(language)
+    return rows_of(language)
 
 
 def test_rows_are_well_formed(language, rows):
@@ -72,7 +64,7 @@ def test_kind_follows_the_number_of_words(language, rows):
 
 
 def test_japanese_verbs_are_in_dictionary_form():
-    for row in read_rows("ja"):
+    for row in rows_of("ja"):
         if row["part_of_speech"] == "verb":
             for side in (row["expression"], row["paraphrase"]):
                 assert side[-1] in "うくぐすつぬぶむる", row
@@ -81,7 +73,7 @@ def test_japanese_verbs_are_in_dictionary_form():
 def test_card_counts():
     expected = []
     for language in ("en", "ja"):
-        counts = Counter((row["part_of_speech"], row["kind"]) for row in read_rows(language))
+        counts = Counter((row["part_of_speech"], row["kind"]) for row in rows_of(language))
         for part in PARTS_OF_SPEECH:
             cells = [counts[part, kind] for kind in KINDS]
             expected.append([language, part, *map(str, cells), str(sum(cells))])
@@ -100,7 +92,7 @@ def test_card_overlap_with_the_marked_paraphrases():
         for path in sorted((FOLDER / "topics-ja").glob("*.json"))
         for item in json.loads(path.read_text(encoding="utf-8"))["paraphrases"]
     ]
-    listed = {pair(row) for row in read_rows("ja")}
+    listed = {pair(row) for row in rows_of("ja")}
     sentence = f"{sum(item in listed for item in marked)} of the {len(marked)} paraphrases marked there"
     assert sentence in CARD.read_text(encoding="utf-8")
 
@@ -108,7 +100,7 @@ def test_card_overlap_with_the_marked_paraphrases():
 def test_card_overlap_with_the_words_of_the_english_topics():
     files = sorted((FOLDER / "topics").glob("*.json"))
     words = set(re.findall(r"[a-z]+", " ".join(path.read_text(encoding="utf-8") for path in files).lower()))
-    shared = [len(pair(row) & words) for row in read_rows("en") if row["kind"] == "word"]
+    shared = [len(pair(row) & words) for row in rows_of("en") if row["kind"] == "word"]
     one, both = sum(count > 0 for count in shared), sum(count == 2 for count in shared)
     sentence = (
         f"Of the {len(shared)} rows of kind `word`, {one} have a side that is a word of those files, {both} have two."

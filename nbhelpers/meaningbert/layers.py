@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nbhelpers.errors import ModelError
-from nbhelpers.meaning_model import as_tensors, encode_pairs, length_sorted_batches
+from nbhelpers.meaning_model import as_tensors, encode_pairs, length_sorted_batches, model_inputs
 from nbhelpers.models import LoadedModel
 
 PairStates = tuple[Any, Any]
@@ -46,10 +46,8 @@ class LowerLayers:
         with torch.inference_mode(), some_layers(model, 0, self.count), precision(self.base.device, self.dtype):
             for chosen in length_sorted_batches([len(pair.ids) for pair in encoded], 4096):
                 batch = as_tensors([encoded[place] for place in chosen], self.base.device)
-                inputs = {"input_ids": batch["ids"], "attention_mask": batch["mask"]}
-                if "token_type_ids" in self.base.tokenizer.model_input_names:
-                    inputs["token_type_ids"] = batch["types"]
-                hidden = model(**inputs).last_hidden_state.to(getattr(torch, self.dtype))
+                output = model(**model_inputs(self.base.tokenizer, batch))
+                hidden = output.last_hidden_state.to(getattr(torch, self.dtype))
                 for row, place in enumerate(chosen):
                     length = len(encoded[place].ids)
                     self.known[new[place]] = hidden[row, :length].clone(), batch["sentence"][row, :length].clone()

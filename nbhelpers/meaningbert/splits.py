@@ -12,7 +12,6 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from numbers import Integral
 from typing import TypeVar
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from nbhelpers.csmd import Csmd, RatedPair, normalized
 from nbhelpers.errors import InputError
+from nbhelpers.text import content_stems
 
 Item = TypeVar("Item")
 
@@ -165,15 +165,6 @@ def construction_order(csmd: Csmd) -> tuple[RatedPair, ...]:
 # ------------------------------------------------------------------------------------------------- augmentation
 
 
-@cache
-def content_words(text: str) -> frozenset[str]:
-    """Stems of the words of a text that are no function words."""
-    from nbhelpers.text import STOP_WORDS, is_word, stem, tokenize
-
-    words = (token.lower() for token in tokenize(text) if is_word(token))
-    return frozenset(stem(word) for word in words if word not in STOP_WORDS)
-
-
 def augment(
     pairs: Sequence[RatedPair],
     *,
@@ -232,8 +223,8 @@ def augment(
     identical, other = [], []
     for pair in chosen:
         identical.append(replace(pair, candidate=pair.source, rating=100.0, origin="identical"))
-        words = content_words(pair.source)
-        found = next((text for text in waiting if not words & content_words(text)
+        words = content_stems(pair.source)
+        found = next((text for text in waiting if not words & content_stems(text)
                       and normalized(text) != normalized(pair.source)), None)  # fmt: skip
         if found is None:
             raise InputError(f"Every unrelated sentence shares a content word with the source of row {pair.row}.")

@@ -9,9 +9,9 @@ computed once and not in every epoch.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
-import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -26,6 +26,7 @@ from nbhelpers.errors import InputError, ModelError
 from nbhelpers.meaning_model import MeaningModel, make_head, pool, without_library_notices
 from nbhelpers.meaningbert.layers import LowerLayers, PairStates, layers_of, precision, some_layers, upper_states
 from nbhelpers.models import DEFAULT_ENCODER, LoadedModel, load_encoder
+from nbhelpers.paths import replace_file
 
 
 @dataclass(frozen=True)
@@ -312,15 +313,14 @@ def _save_state(path, made_by: str, parts, order: random.Random, history: Sequen
 
     if path is None:
         return
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     version, numbers, gauss = order.getstate()
     content = {name: part.state_dict() for name, part in parts.items()}
     content |= {"made by": made_by, "best": best, "history": [tuple(asdict(epoch).values()) for epoch in history],
                 "order": [version, list(numbers), gauss], "random": torch.get_rng_state()}  # fmt: skip
-    unfinished = path.with_name(path.name + ".part")
-    torch.save(content, unfinished)
-    os.replace(unfinished, path)  # a state is there whole or not at all
+    written = io.BytesIO()
+    torch.save(content, written)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, written.getvalue())
 
 
 def _load_state(path, made_by: str, parts, order: random.Random) -> tuple[list[Epoch], dict[str, Any]]:

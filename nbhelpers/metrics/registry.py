@@ -213,7 +213,7 @@ class _Progress:
         self.total, self.pairs, self.show, self.done = total, pairs, show, 0
         self.started = self.said = time.monotonic()
         self.bar = None
-        if show and not paths.is_headless() and (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        if show and paths.shows_bars():
             from tqdm import tqdm
 
             self.bar = tqdm(total=total, unit="metric", file=sys.stderr)

@@ -14,7 +14,6 @@ import hashlib
 import json
 import logging
 import math
-import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Any
 from nbhelpers.data import open_text
 from nbhelpers.errors import ChecksumError, DataFormatError, InputError
 from nbhelpers.paraphrase.base import Expression, ParaphraseTable
+from nbhelpers.paths import replace_file
 
 _log = logging.getLogger(__name__)
 _FORMAT = "nbhelpers-paraphrases-1"
@@ -147,18 +147,8 @@ def save_table(table: ParaphraseTable, path: str | Path, *, report: tuple[tuple[
         "sha256": hashlib.sha256(content).hexdigest(),
     }
     packed = gzip.compress(json.dumps(header, ensure_ascii=False).encode() + b"\n" + content, 6, mtime=0)
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as stream:
-            stream.write(packed)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    return path
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    return replace_file(path, packed)
 
 
 def load_table(path: str | Path) -> TableResource:

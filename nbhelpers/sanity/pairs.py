@@ -8,7 +8,7 @@ made here stand beside them, from any sentences and without a language model.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from nbhelpers.errors import InputError
 from nbhelpers.sanity.reading import read, word_spans
-from nbhelpers.text import STOP_WORDS, is_word, load_english, stem, tokenize
+from nbhelpers.text import STOP_WORDS, content_stems, load_english, stem, tokenize
 
 FEWEST_WORDS, MOST_WORDS = 8, 30
 """Length of the sentences that `lee_sentences` takes, in words."""
@@ -172,7 +172,7 @@ def unrelated_pairs(
     texts = np.array([s.text for s in sentences])
     allowed = (articles[:, None] != articles[None, :]) & (texts[:, None] != texts[None, :])
     if not may_share_words:
-        allowed &= ~_sharing([_content_stems(s.text) for s in sentences])
+        allowed &= ~_sharing([content_stems(s.text) for s in sentences])
     matched = maximum_bipartite_matching(csr_array(allowed[np.ix_(rows, columns)]), perm_type="column")
     if (matched < 0).any():
         row = int(rows[np.flatnonzero(matched < 0)[0]]) + 1
@@ -246,11 +246,7 @@ def _is_content(word: str) -> bool:
     return len(word) >= 3 and word.isalpha() and word.islower() and word not in STOP_WORDS
 
 
-def _content_stems(text: str) -> set[str]:
-    return {stem(token) for token in tokenize(text) if is_word(token) and token.lower() not in STOP_WORDS}
-
-
-def _sharing(stems: list[set[str]]) -> np.ndarray:
+def _sharing(stems: Sequence[Collection[str]]) -> np.ndarray:
     """Which sentences share a word with which, as a boolean array (n, n)."""
     by_stem: dict[str, list[int]] = {}
     for row, own in enumerate(stems):

@@ -17,7 +17,7 @@ from nbhelpers.text.english import (
 )
 from nbhelpers.text.entities import document_names
 from nbhelpers.text.tagger import PerceptronTagger
-from nbhelpers.text.tokens import ABBREVIATIONS, STOP_WORDS, is_word, stem, token_spans, tokenize
+from nbhelpers.text.tokens import ABBREVIATIONS, STOP_WORDS, content_stems, is_word, stem, token_spans, tokenize
 
 __all__ = [
     "ABBREVIATIONS",
@@ -30,6 +30,7 @@ __all__ = [
     "Sentence",
     "SentenceSplitter",
     "coarse_tag",
+    "content_stems",
     "document_names",
     "is_word",
     "load_english",

@@ -168,3 +168,9 @@ STOP_WORDS = frozenset(
 )
 """English function words, lower-cased: written for this project (CC0). Forms with an apostrophe are listed both as
 the tokens that `tokenize` gives and unsplit."""
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def content_stems(text: str) -> frozenset[str]:
+    """Stems of the words of a text that are no function words (`STOP_WORDS`); cached: pairs share their texts."""
+    return frozenset(stem(token) for token in tokenize(text) if is_word(token) and token.lower() not in STOP_WORDS)

@@ -63,7 +63,7 @@ from matplotlib import pyplot as plt
 
 from nbhelpers import csmd, exercises, ledger, meaning_model, plots, sanity, shards, stats, widgets
 from nbhelpers.meaningbert import audits, experiment, splits, training
-from nbhelpers.metrics import load, names, score_all
+from nbhelpers.metrics import names, score_all
 from nbhelpers.metrics.registry import SPECIFICATIONS, available
 
 plots.theme()
@@ -71,6 +71,13 @@ pd.options.display.max_colwidth = 110
 SLOW = ("blanc", "coverage", "ndd")
 chosen = [name for name in names() if not metrics or name in metrics]
 rater = meaning_model.load_meaning_model(meaningbert)
+
+
+def with_rater(some):
+    """Names of metrics, with the MeaningBERT chosen above in the place of its name."""
+    return [meaning_model.metric(rater) if name == "meaningbert" else name for name in some]
+
+
 print("MeaningBERT:", rater.signature)
 
 # %% [markdown]
@@ -187,7 +194,7 @@ everyone = next(iter(rated.values()))
 texts = [pair.source for pair in everyone], [pair.candidate for pair in everyone]
 own_model = meaningbert == "embedded" and pairs != "shipped"  # trained on CSMD: its row there would be no test
 quick = [name for name in chosen if name not in SLOW and not (own_model and name == "meaningbert")]
-scores = score_all(*texts, metrics=[meaning_model.metric(rater) if name == "meaningbert" else name for name in quick])
+scores = score_all(*texts, metrics=with_rater(quick))
 some = np.random.default_rng(seed).permutation(len(everyone))[: slow_pairs or None]
 slow = score_all([texts[0][i] for i in some], [texts[1][i] for i in some], metrics=[n for n in chosen if n in SLOW])
 missing = scores["missing"] | slow["missing"]
@@ -215,7 +222,8 @@ def record_summary(table, row, summary, whole, count, signature, seconds, note="
         ledger.record(**common, column="Pearson, all pairs", value=whole, n=whole.n)
 
 
-TABLES = {("published", "random"): "table5", ("own", "random"): "table5"}
+def table_of(labels, split):
+    return "table5" if (labels, split) in {("published", "random"), ("own", "random")} else f"table5 {labels} {split}"
 
 # %%
 rows = {}
@@ -225,14 +233,14 @@ for labels, split in ways:
         summary = folds_for(name, values, people, split)
         whole = stats.correlation(values, people, "pearson", resamples=resamples, seed=seed) if split == "random" else None
         rows[labels, split, name] = summary, whole
-        record_summary(TABLES.get((labels, split), f"table5 {labels} {split}"), SPECIFICATIONS[name].title, summary,
+        record_summary(table_of(labels, split), SPECIFICATIONS[name].title, summary,
                        whole, len(people), registered[name].signature_for(None), scores["seconds"][name],
                        "the shipped MeaningBERT, which was trained on CSMD" if name == "meaningbert" else "")  # fmt: skip
     if split == "random":
         for name, values in slow["values"].items():
             whole = stats.correlation(values, people[some], "pearson", resamples=resamples, seed=seed)
             rows[labels, split, name] = None, whole
-            ledger.record(study="meaningbert", table=TABLES.get((labels, split), f"table5 {labels} {split}"),
+            ledger.record(study="meaningbert", table=table_of(labels, split),
                           row=SPECIFICATIONS[name].title, column="Pearson, all pairs", value=whole, n=whole.n,
                           signature=registered[name].signature_for(None), data=identity,
                           seconds=slow["seconds"][name])  # fmt: skip
@@ -289,8 +297,7 @@ plots.show(figure, name="05_correlation", alt=(
 own = csmd.read_meaning_pairs()
 looked = [name for name in ("token-f1", "bleu", "bertscore-f1", "sentence-transformer", "meaningbert") if name in chosen]
 own_scores = scores["values"] if pairs == "shipped" else score_all(
-    [p.source for p in own], [p.candidate for p in own], progress=False,
-    metrics=[meaning_model.metric(rater) if name == "meaningbert" else name for name in looked])["values"]  # fmt: skip
+    [p.source for p in own], [p.candidate for p in own], progress=False, metrics=with_rater(looked))["values"]
 by_kind = pd.DataFrame({"kind": [p.origin for p in own], "people": [p.rating for p in own],
                         **{SPECIFICATIONS[name].title: own_scores[name] for name in looked}})  # fmt: skip
 ranks = by_kind.drop(columns="kind").rank(pct=True).mul(100).groupby(by_kind["kind"]).mean().sort_values("people")
@@ -367,7 +374,7 @@ for labels, split, augmented in WAYS if folds and pairs != "shipped" else []:
                  for result, (_, dev, test) in zip(results, people)]  # fmt: skip
         trained[labels, split, augmented, judged] = experiment.summarise(given), results
         record_summary(
-            TABLES.get((labels, split), f"table5 {labels} {split}") if judged == labels else f"trained on {labels} {split}, judged by {judged}",
+            table_of(labels, split) if judged == labels else f"trained on {labels} {split}, judged by {judged}",
             f"MeaningBERT {'with' if augmented else 'without'} DA", trained[labels, split, augmented, judged][0], None,
             len(people[0][2]), experiment.folds_signature(settings, collection), sum(r["seconds"] for r in results))  # fmt: skip
 known = ledger.read()
@@ -400,10 +407,9 @@ if pairs != "shipped":
     identical |= {"CSMD, identical": collection.identical}
     unrelated |= {"CSMD, unrelated": collection.unrelated}
 uncalibrated = meaning_model.metric(meaning_model.load_meaning_model(meaningbert, calibrated=False))
-checked = [meaning_model.metric(rater) if name == "meaningbert" else name
-           for name in chosen if name not in SLOW or not slow_pairs]  # fmt: skip
+checked = with_rater(name for name in chosen if name not in SLOW or not slow_pairs)
 checks = sanity.sanity_table(checked, identical, unrelated)
-checks += [r for r in sanity.sanity_table([uncalibrated], identical, unrelated)] if "meaningbert" in chosen else []
+checks += sanity.sanity_table([uncalibrated], identical, unrelated) if "meaningbert" in chosen else []
 titles = [f"{r.title}, uncalibrated" if "calibrated:no" in (r.signature or "") else r.title for r in checks]
 for title, check in zip(titles, checks):
     for threshold, share in (check.shares or {}).items():
@@ -435,7 +441,7 @@ table
 
 # %%
 graded = sanity.graded_edits([one.text for one in sanity.lee_sentences(dose_sentences, seed=seed + 1)], seed=seed)
-dosed = sanity.rate_all_edits([meaning_model.metric(rater) if name == "meaningbert" else name for name in looked], graded)
+dosed = sanity.rate_all_edits(with_rater(looked), graded)
 curves = {name: sanity.dose_curves(given, resamples=resamples) for name, given in dosed.items()}
 figure, panels = plt.subplots(2, 4, figsize=(11, 5.4), sharey=True)
 for number, axes in enumerate(panels.flat):
@@ -529,8 +535,8 @@ table[table["column"] == "Pearson, all pairs"].drop(columns=["published", "diffe
 
 # %%
 def rate(source, candidate):
-    given = score_all([source], [candidate], metrics=[
-        "bleu", "bertscore-f1", "sentence-transformer", meaning_model.metric(rater)], progress=False)  # fmt: skip
+    asked = ["bleu", "bertscore-f1", "sentence-transformer", "meaningbert"]
+    given = score_all([source], [candidate], metrics=with_rater(asked), progress=False)
     for name, value in given["values"].items():
         print(f"{SPECIFICATIONS[name].title:22} {value[0]:6.2f}")
     for name, reason in given["missing"].items():
