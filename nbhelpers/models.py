@@ -267,8 +267,7 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
     from transformers import AutoTokenizer
     from transformers.utils import logging
 
-    if dtype not in {"float32", "bfloat16"}:
-        raise InputError(f"dtype is 'float32' or 'bfloat16', not {dtype!r}.")
+    precision = torch_dtype(dtype)
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     offline = folder is not None or bool(os.environ.get("NBHELPERS_OFFLINE"))
@@ -279,7 +278,7 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
     logging.disable_progress_bar()
     try:
         model, report = cls.from_pretrained(
-            source, use_safetensors=True, output_loading_info=True, dtype=getattr(torch, dtype), **common
+            source, use_safetensors=True, output_loading_info=True, dtype=precision, **common
         )
         tokenizer = AutoTokenizer.from_pretrained(source, **common)
     except (OSError, ValueError) as error:
@@ -306,6 +305,15 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
             f"newly initialised at random ({', '.join((missing + mismatched)[:3])})."
         )
     return model.to(device).eval(), tokenizer, device
+
+
+def torch_dtype(name: str):
+    """PyTorch's type of the name ``float32`` or ``bfloat16``; any other name is an InputError."""
+    import torch
+
+    if name not in {"float32", "bfloat16"}:
+        raise InputError(f"dtype is 'float32' or 'bfloat16', not {name!r}.")
+    return getattr(torch, name)
 
 
 def _first_line(error: Exception) -> str:

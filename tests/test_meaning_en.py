@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nbhelpers.csmd import read_meaning_pairs
+from nbhelpers.errors import InputError
 from nbhelpers.meaning_model import load_meaning_model, metric
 from nbhelpers.paths import data_dir
 
@@ -59,3 +60,14 @@ def test_golden_ratings(model):
 
 
 GOLDEN = [95.828, 63.835, -5.844]
+
+
+def test_half_precision_moves_ratings_by_tenths_only(model):
+    own = read_meaning_pairs()[::8]
+    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+    half = load_meaning_model(dtype="bfloat16")
+    assert half.loaded.dtype == "bfloat16" and half.signature == model.signature + "|dtype:bfloat16"
+    np.testing.assert_allclose(half.raw(sources, candidates), model.raw(sources, candidates), atol=1.0)
+    assert not (half.raw(sources, candidates) == model.raw(sources, candidates)).all()
+    with pytest.raises(InputError, match="float16"):
+        load_meaning_model(dtype="float16")

@@ -123,8 +123,9 @@ def run_folds(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> lis
 
 
 def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:
-    """One line that says how the folds were trained."""
-    return f"meaningbert|{settings.signature}|data:{csmd.located.sha256[:8]}"
+    """One line that says how the folds were trained, with the revision of the encoder's weights."""
+    revision = _cached_lower_layers(settings).base.revision
+    return f"meaningbert|{settings.signature}|weights:{revision}|data:{csmd.located.sha256[:8]}"
 
 
 @functools.lru_cache(maxsize=1)
