@@ -20,6 +20,7 @@ from pathlib import Path
 
 from nbhelpers import data, paths
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 
 HUB = "davebulaval/CSMD"
 """The data set on the Hugging Face hub; given as `path` to `read_csmd`, takes it from there."""
@@ -117,7 +118,7 @@ def _table(
     path: str | Path, columns: tuple[str, ...], *, delimiter: str = "\t", quoting: int = csv.QUOTE_MINIMAL
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Line number and cells of each row; columns may stand in any order, and further ones are passed over."""
-    with data.open_text(path) as reader:
+    with open_text(path) as reader:
         last = ""
 
         def lines() -> Iterator[str]:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from nbhelpers import data
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 
 LONGEST_WORD = 2000
 """Bytes; a binary file in which a word is longer is no word2vec file."""
@@ -269,7 +270,7 @@ def read_shipped(path: str | Path) -> tuple[tuple[str, ...], NDArray[np.float32]
     if not vocabulary.is_file() or data.sha256(vocabulary) != metadata.get("vocabulary_sha256"):
         raise DataFormatError(path, None, f"its list of words, {vocabulary.name}, is missing or another one")
     counts: dict[str, int] = {}
-    with data.open_text(vocabulary) as lines:
+    with open_text(vocabulary) as lines:
         for line in lines:
             word, _, count = line.rstrip("\n").partition("\t")
             if not word or not count.isdecimal() or word in counts:

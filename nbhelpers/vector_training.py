@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from nbhelpers import data, vector_files
 from nbhelpers.errors import InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.files import open_text
 from nbhelpers.text.tokens import is_word, tokenize
 from nbhelpers.treebank import iterate_conllu
 from nbhelpers.vector_contexts import PairSettings, dependency_contexts, proposition_contexts, train_pairs
@@ -93,7 +94,7 @@ def read_corpus(texts: Sequence[str | Path], vocabulary: int) -> Corpus:
     chunks: dict[str, array] = {}  # what stands between two blanks, as types: most of it returns
     flat, ends = array("i"), array("q", [0])
     for path in texts:
-        with data.open_text(path) as lines:
+        with open_text(path) as lines:
             for line in lines:
                 for chunk in line.split():
                     known = chunks.get(chunk)

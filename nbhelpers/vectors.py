@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nbhelpers import data, paths, stats, vector_files
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 from nbhelpers.stats import Estimate
 
 if TYPE_CHECKING:
@@ -319,7 +320,7 @@ class WordSimilarity:
 def read_word_pairs(path: str | Path) -> list[tuple[str, str, float]]:
     """Rated word pairs: two words and a number in each line, between tabs; lines with # are comments."""
     pairs = []
-    with data.open_text(path) as lines:
+    with open_text(path) as lines:
         for line in lines:
             fields = line.strip().split("\t")
             if line.startswith("#") or fields == [""]:

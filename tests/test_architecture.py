@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "nbhelpers"
 
 FLOORS = {
-    0: {"errors", "paths", "stats", "plots", "widgets", "exercises"},
+    0: {"errors", "paths", "files", "stats", "plots", "widgets", "exercises"},
     1: {"data", "models", "published", "ledger", "treebank", "pyramid_files", "csmd"},
     2: {"mlm", "text", "text_training", "pretrain", "pretrain_card", "vector_files", "vector_contexts"},
     3: {"ndd", "metrics", "vectors", "vector_training", "meaning_model"},
@@ -19,7 +19,8 @@ FLOORS = {
     5: {"run", "notebook_parameters", "notebook_process", "run_report", "shards", "record", "__main__"},
 }  # fmt: skip
 MAY_IMPORT_ITS_OWN_FLOOR = {
-    ("plots", "paths"), ("plots", "errors"), ("stats", "errors"), ("widgets", "errors"), ("widgets", "paths"),
+    ("files", "errors"), ("plots", "paths"), ("plots", "errors"), ("stats", "errors"), ("widgets", "errors"),
+    ("widgets", "paths"),
     ("data", "ledger"), ("csmd", "data"), ("metrics", "ndd"), ("metrics", "vectors"), ("meaning_model", "metrics"),
     ("pretrain", "pretrain_card"), ("text_training", "text"),
     ("vector_contexts", "text"), ("vector_training", "vectors"),

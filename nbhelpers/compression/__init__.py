@@ -23,7 +23,9 @@ from nbhelpers.compression.measures import (
 )
 from nbhelpers.compression.pairs import (
     EXAMPLE_RECORDS,
+    CompressionPair,
     example_pair,
+    read_compressions,
     read_pairs,
 )
 from nbhelpers.compression.search import (
@@ -51,6 +53,7 @@ __all__ = [
     "BIASED",
     "Calibration",
     "Compression",
+    "CompressionPair",
     "CompressionSettings",
     "Conventions",
     "DeletedSpan",
@@ -78,6 +81,7 @@ __all__ = [
     "lead",
     "perplexity_deletion",
     "random_deletion",
+    "read_compressions",
     "read_pairs",
     "token_scores",
     "tokens_of",

@@ -15,6 +15,7 @@ from typing import Any
 
 from nbhelpers import data, paths
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 from nbhelpers.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
 
 SUMMEVAL_SCORES = ("coherence", "consistency", "fluency", "relevance")
@@ -29,7 +30,7 @@ abstractive. Of the 16 that people judged, M0, M1, M2 and M5 are extractive."""
 
 def _read_json(path: Path) -> Any:
     """A JSON file, packed or not; DataFormatError with the line for what is none."""
-    with data.open_text(path) as reader:
+    with open_text(path) as reader:
         text = reader.read()
     try:
         return json.loads(text)
@@ -249,7 +250,7 @@ def read_tsc(folder: str | Path) -> SummaryCollection:
     if not table.is_file():
         raise ResourceNotFoundError(f"there is no scores.tsv in {folder}")
     scores: dict[str, dict[tuple[str, str], list[float]]] = {}
-    with data.open_text(table) as lines:
+    with open_text(table) as lines:
         for line in lines:
             if not line.strip() or line.startswith("#"):
                 continue

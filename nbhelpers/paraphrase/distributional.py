@@ -19,6 +19,7 @@ import numpy as np
 
 from nbhelpers import data, paths
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 from nbhelpers.paraphrase.base import LANGUAGES, Expression, ParaphraseTable
 from nbhelpers.paraphrase.cooccurrence import KINDS, Counts, add_window_pairs, dependency_pairs, read_words
 from nbhelpers.paraphrase.parallel import analyser_signature
@@ -237,7 +238,7 @@ def _at_hand(name: str) -> data.Located | None:
 
 
 def _read_texts(located: data.Located) -> tuple[str, ...]:
-    with data.open_text(located.path) as reader:
+    with open_text(located.path) as reader:
         if located.name != "japanese-wikinews":
             return tuple(line.strip() for line in reader if line.strip())
         lines = iter(reader)

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from nbhelpers import data
 from nbhelpers.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.files import open_text
 
 # ------------------------------------------------------------------------------------- Sudachi's synonym dictionary
 
@@ -71,7 +71,7 @@ def read_sudachi_synonyms(path: str | Path) -> list[SudachiSynonym]:
         With file and line: too few columns, no group, no headword, or a number that the format does not know.
     """
     entries = []
-    with data.open_text(path) as reader:
+    with open_text(path) as reader:
         for line in reader:
             if not line.strip():
                 continue
@@ -203,7 +203,7 @@ def read_lexicon(path: str | Path) -> list[LexiconEntry]:
     """
     entries: list[LexiconEntry] = []
     heading: tuple[str, ...] | None = None
-    with data.open_text(path) as reader:
+    with open_text(path) as reader:
         for line in reader:
             if not line.strip() or line.startswith("#"):
                 continue

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nbhelpers.data import find, open_text
+from nbhelpers.data import find
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 from nbhelpers.paraphrase import tokens as matcher_tokens
 
 CORPORA = {"news-commentary": ("en", "de"), "multi30k": ("en", "de", "fr"), "small-parallel-enja": ("en", "ja")}

@@ -16,8 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from nbhelpers import paths
-from nbhelpers.data import find, open_text
+from nbhelpers.data import find
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.files import open_text
 from nbhelpers.paraphrase.alignment import AlignmentSettings
 from nbhelpers.paraphrase.base import LANGUAGES, Expression, ParaphraseTable
 from nbhelpers.paraphrase.parallel import Analyser, ParallelText, analyser, analyser_signature, open_parallel

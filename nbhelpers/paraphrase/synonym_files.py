@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from nbhelpers import data
 from nbhelpers.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.files import open_text
 
 FILE_NAMES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 """WordNet's letters for parts of speech, and how its files are called."""
@@ -58,7 +58,7 @@ def _wordnet_lines(place: Path, name: str) -> Iterator[tuple[int, str]] | None:
         path = next((p for p in (place / name, place / "dict" / name) if p.is_file()), None)
         if path is None:
             return None
-        with data.open_text(path) as reader:
+        with open_text(path) as reader:
             return enumerate(reader.read().split("\n"), 1)
     try:
         with zipfile.ZipFile(place) as archive:
@@ -159,7 +159,7 @@ def read_open_english_wordnet(path: str | Path, parts_of_speech: str = "nv") -> 
         names = ("oewn_synsets.jsonl", "oewn_synsets.jsonl.gz")
         path = next((path / name for name in names if (path / name).is_file()), path / names[-1])
     synsets = []
-    with data.open_text(path) as reader:
+    with open_text(path) as reader:
         for line in reader:
             if not line.strip():
                 continue
@@ -208,7 +208,7 @@ def read_japanese_wordnet(path: str | Path, parts_of_speech: str = "nv") -> list
 
 
 def _tab_rows(path: Path) -> Iterator[tuple[str, str]]:
-    with data.open_text(path) as reader:
+    with open_text(path) as reader:
         for line in reader:
             if not line.strip() or line.startswith("#"):
                 continue

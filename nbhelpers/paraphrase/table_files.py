@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbhelpers.data import open_text
 from nbhelpers.errors import ChecksumError, DataFormatError, InputError
+from nbhelpers.files import open_text
 from nbhelpers.paraphrase.base import Expression, ParaphraseTable
 from nbhelpers.paths import replace_file
 
