@@ -21,6 +21,29 @@ class TextTooLongError(InputError):
     """A text has more pieces than the model takes; texts are never cut silently."""
 
 
+class RowError(InputError):
+    """One row of those given is not what the function takes.
+
+    Parameters
+    ----------
+    row : int
+        Number of the row, from 1.
+    reason : str
+        What is wrong, in one sentence.
+    """
+
+    def __init__(self, row: int, reason: str) -> None:
+        self.row, self.reason = row, reason
+        super().__init__(f"Row {row}: {reason}")
+
+    def __reduce__(self):
+        return type(self), (self.row, self.reason)
+
+
+class RowTooLongError(RowError, TextTooLongError):
+    """The text of one row has more pieces than the model takes."""
+
+
 class DataFormatError(NbhelpersError, ValueError):
     """A file does not follow its format.
 

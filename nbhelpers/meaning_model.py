@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nbhelpers.errors import InputError, ModelError, TextTooLongError
+from nbhelpers.errors import ModelError, RowError, RowTooLongError
+from nbhelpers.metrics.base import Metric, check_pairs
 from nbhelpers.models import (
     EMBEDDED,
     LoadedModel,
@@ -112,8 +113,8 @@ class MeaningModel:
         ------
         InputError
             For lists of different lengths, or an empty text.
-        TextTooLongError
-            Names the pair, unless `truncate`.
+        RowTooLongError
+            For a pair longer than the model takes, unless `truncate`.
         ModelError
             If a rating is not finite.
         """
@@ -196,14 +197,7 @@ def encode_pairs(
     tokenizer, sources: Sequence[str], candidates: Sequence[str], longest: int, *, truncate: bool = False
 ) -> list[PairInput]:
     """Pairs as token ids, with the errors of `MeaningModel.raw`."""
-    if isinstance(sources, str) or isinstance(candidates, str):
-        raise InputError("Sources and candidates are lists of texts, not one text.")
-    sources, candidates = list(sources), list(candidates)
-    if len(sources) != len(candidates):
-        raise InputError(f"There are {len(sources)} sources and {len(candidates)} candidates.")
-    for row, pair in enumerate(zip(sources, candidates), start=1):
-        if not all(isinstance(text, str) and text.strip() for text in pair):
-            raise InputError(f"A text of pair {row} is empty or no text.")
+    sources, candidates, _ = check_pairs(sources, candidates)
     if not sources:
         return []
     encoded = tokenizer(sources, candidates, truncation=truncate, max_length=longest if truncate else None)
@@ -211,10 +205,10 @@ def encode_pairs(
     for row in range(len(sources)):
         ids = encoded["input_ids"][row]
         if len(ids) > longest:
-            raise TextTooLongError(f"Pair {row + 1} has {len(ids)} pieces; the model takes {longest}.")
+            raise RowTooLongError(row + 1, f"the pair has {len(ids)} pieces, and the model takes {longest}.")
         sentence = [-1 if number is None else number for number in encoded.sequence_ids(row)]
         if not {0, 1} <= set(sentence):
-            raise InputError(f"A text of pair {row + 1} has no pieces that the model knows.")
+            raise RowError(row + 1, "a text of the pair has no pieces that the model knows.")
         types = encoded["token_type_ids"][row] if "token_type_ids" in encoded else [0] * len(ids)
         result.append(PairInput(tuple(ids), tuple(types), tuple(sentence)))
     return result
@@ -357,8 +351,6 @@ def metric(
     dtype, calibrated, truncate
         As in `load_meaning_model` and `MeaningModel.raw`.
     """
-    from nbhelpers.metrics.base import Metric
-
     rater = _cached(model, dtype, calibrated) if isinstance(model, str) else model
     return Metric(
         name="meaningbert", title="MeaningBERT", range=(0.0, 100.0), higher_means_same=True, needs_reference=False,

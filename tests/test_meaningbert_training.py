@@ -159,10 +159,10 @@ def test_bad_input(settings):
         model.raw(["a cat", "a dog"], ["a cat"])
     with pytest.raises(InputError, match="not one text"):
         model.raw("a cat", "a dog")
-    with pytest.raises(InputError, match="pair 2 is empty"):
+    with pytest.raises(InputError, match="source of row 2 is empty"):
         model.raw(["a cat", " "], ["a cat", "a dog"])
     long = " ".join(WORDS * 3)
-    with pytest.raises(TextTooLongError, match="Pair 2 has"):
+    with pytest.raises(TextTooLongError, match="Row 2: the pair has"):
         model.raw(["a cat", long], ["a cat", long])
     assert np.isfinite(model.raw([long], [long], truncate=True)).all()
     assert model.raw([], []).shape == (0,)

@@ -1,9 +1,11 @@
 """The shape that all measures share: checks, each different triple once, ratings, and rows named right."""
 
+import pickle
+
 import numpy as np
 import pytest
 
-from nbhelpers.errors import InputError, TextTooLongError
+from nbhelpers.errors import InputError, RowTooLongError
 from nbhelpers.metrics.base import Metric, check_pairs
 
 SEEN = []
@@ -13,9 +15,7 @@ def lengths(sources, candidates, references):
     SEEN.append(len(sources))
     for place, candidate in enumerate(candidates):
         if candidate == "too long":
-            error = TextTooLongError(f"Row {place + 1} is too long.")
-            error.pair = place
-            raise error
+            raise RowTooLongError(place + 1, "it is too long.")
     return [len(candidate) / 100 for candidate in candidates]
 
 
@@ -34,8 +34,9 @@ def test_each_different_triple_is_seen_once_and_every_row_is_answered():
 
 
 def test_an_error_names_the_row_of_the_caller():
-    with pytest.raises(TextTooLongError, match="^Row 4 is too long"):
+    with pytest.raises(RowTooLongError, match="^Row 4: it is too long") as caught:
         metric(["a", "a", "a", "b"], ["x", "x", "x", "too long"])
+    assert caught.value.row == 4 and pickle.loads(pickle.dumps(caught.value)).args == caught.value.args
 
 
 def test_ratings_run_from_0_to_100_and_distances_are_turned():

@@ -267,7 +267,7 @@ def test_texts_without_a_common_word_get_the_worst_value_or_an_error(tiny_model,
     assert values[1] == pytest.approx(math.log(lm.vocabulary_size))
     with pytest.raises(InputError, match="Row 2: no word of the source stays in place: 'the cold rain'") as caught:
         language_model.ndd_scores(sources, candidates, model=lm, missing="error")
-    assert caught.value.pair == 1
+    assert caught.value.row == 2
 
 
 def test_lost_words_can_count_in_every_pair(tiny_model):

@@ -173,7 +173,7 @@ def test_texts_past_the_models_length_are_refused_or_cut_and_counted(tiny_model)
     long = " ".join(["the cold cat sat"] * 12)
     with pytest.raises(TextTooLongError, match="Row 2: there are 50 pieces in the candidate, .* takes 40") as caught:
         neural.bertscore_parts(["a cat", long], ["a dog", "a dog"], encoder=encoder)
-    assert caught.value.pair == 1
+    assert caught.value.row == 2
     with pytest.raises(TextTooLongError, match="Row 1: .* in the reference"):
         neural.bertscore_parts(["a cat"], [long], encoder=encoder)
     with pytest.warns(UserWarning, match="cut 1 texts to 40 pieces"):

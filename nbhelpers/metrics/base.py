@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.errors import InputError
+from nbhelpers.errors import InputError, RowError
 
 Compute = Callable[[list[str], list[str], list[list[str]]], Sequence[float]]
 """Sources, candidates and for each candidate its references; one number for each candidate."""
@@ -84,11 +83,8 @@ class Metric:
             return np.zeros(0)
         try:
             given = self.compute([t[0] for t in distinct], [t[1] for t in distinct], [list(t[2]) for t in distinct])
-        except InputError as error:
-            if (place := getattr(error, "pair", None)) is None:
-                raise
-            row = triples.index(distinct[place]) + 1  # the measure saw each distinct triple once
-            raise type(error)(re.sub(r"^Row \d+", f"Row {row}", str(error))) from error
+        except RowError as error:  # of the distinct triples, which are what the measure saw
+            raise type(error)(triples.index(distinct[error.row - 1]) + 1, error.reason) from error
         by_triple = dict(zip(distinct, given, strict=True))
         values = np.array([by_triple[t] for t in triples], dtype=np.float64)
         for row, value in enumerate(values, start=1):

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 import nbhelpers
 from nbhelpers import vectors
-from nbhelpers.errors import InputError, TextTooLongError
+from nbhelpers.errors import InputError, RowError, RowTooLongError, TextTooLongError
 from nbhelpers.metrics.base import Metric, check_pairs
-from nbhelpers.metrics.neural import row_error, too_long
+from nbhelpers.metrics.neural import too_long
 from nbhelpers.mlm import MaskedLM, MaskRequest, cached_engine
 from nbhelpers.models import EMBEDDED
 from nbhelpers.ndd import (
@@ -100,7 +100,7 @@ def _read_pairs(
     for i, pair in enumerate(pairs):
         for kind, pieces, text in zip(("source", "candidate"), pair, (sources[i], candidates[i])):
             if not pieces.ids:
-                raise row_error(InputError, i, f"the tokenizer leaves nothing of the {kind} {text!r}.")
+                raise RowError(i + 1, f"the tokenizer leaves nothing of the {kind} {text!r}.")
         length = sum(len(pieces.ids) for pieces in pair) + separators + 2
         if length > lm.longest:
             raise too_long(i, "source and candidate together", length, lm.loaded.name, lm.longest, sources[i])
@@ -184,7 +184,7 @@ def blanc_scores(
     ------
     InputError
         Lists of different lengths, an empty text, or one that the tokenizer leaves nothing of; with the row.
-    TextTooLongError
+    RowTooLongError
         Source and candidate together are longer than the model takes; with the row.
     """
     if isinstance(gap, bool) or not isinstance(gap, int) or gap < 1:
@@ -294,7 +294,7 @@ def coverage_scores(
 
     Raises
     ------
-    InputError, TextTooLongError
+    InputError, RowTooLongError
         As in `blanc_scores`.
     """
     if measure not in ("accuracy", "probability"):
@@ -375,7 +375,7 @@ def ndd_scores(
 
     Raises
     ------
-    InputError, TextTooLongError
+    InputError, RowTooLongError
         As in `blanc_scores`, each text by itself.
     """
     if missing not in MISSING:
@@ -387,11 +387,11 @@ def ndd_scores(
             lm.encode(pair[0])
             encode_edited(lm, *pair, edits[i])
         except TextTooLongError as error:
-            raise row_error(TextTooLongError, i, str(error)) from None
+            raise RowTooLongError(i + 1, str(error)) from None
     kept = [len(kept_positions(len(pair[0]), e)) for pair, e in zip(pairs, edits)]
     if apart := [i for i, count in enumerate(kept) if not count]:
         if missing == "error":
-            raise row_error(InputError, apart[0], f"no word of the source stays in place: {sources[apart[0]][:60]!r}.")
+            raise RowError(apart[0] + 1, f"no word of the source stays in place: {sources[apart[0]][:60]!r}.")
         _log.info("NDD: %d of %d pairs have no word in place and get the worst value", len(apart), len(pairs))
     together = [i for i, count in enumerate(kept) if count]
     results = ndd_batch(lm, [pairs[i] for i in together], [edits[i] for i in together], settings=settings)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import nbhelpers
 from nbhelpers import vectors as word_vector_files
-from nbhelpers.errors import InputError, TextTooLongError
+from nbhelpers.errors import InputError, RowError, RowTooLongError
 from nbhelpers.metrics.base import Metric, check_pairs
 from nbhelpers.models import DEFAULT_ENCODER, Encoder, batches_of_equal_length, load_encoder
 from nbhelpers.text import is_word, tokenize
@@ -93,7 +93,7 @@ def bertscore_parts(
     ------
     InputError
         An empty text, lists of different lengths, a text that the tokenizer leaves nothing of, or no such layer.
-    TextTooLongError
+    RowTooLongError
         A text longer than the encoder takes, unless `truncate`; the message names the row, counted from 1.
     """
     candidates, _, references = check_pairs(candidates, candidates, references)
@@ -201,7 +201,7 @@ def _piece_rows(
     for i, kind, text in texts:
         row = rows[text]
         if all(piece in special and piece != tokenizer.unk_token_id for piece in row):
-            raise row_error(InputError, i, f"the tokenizer leaves nothing of the {kind} {text!r}.")
+            raise RowError(i + 1, f"the tokenizer leaves nothing of the {kind} {text!r}.")
         if len(row) > longest and not truncate:
             raise too_long(i, f"the {kind}", len(row), encoder.loaded.name, longest, text)
         if len(row) > longest:
@@ -210,17 +210,9 @@ def _piece_rows(
     return rows, truncated
 
 
-def row_error(kind: type[InputError], index: int, message: str) -> InputError:
-    """An error of one pair: the message names the row, counted from 1; the attribute `pair` counts from 0."""
-    error = kind(f"Row {index + 1}: {message}")
-    error.pair = index
-    return error
-
-
-def too_long(index: int, what: str, count: int, name: str, longest: int, text: str) -> InputError:
-    """A TextTooLongError of one pair, see `row_error`."""
-    message = f"there are {count} pieces in {what}, {name} takes {longest}: {text[:60]} …"
-    return row_error(TextTooLongError, index, message)
+def too_long(index: int, what: str, count: int, name: str, longest: int, text: str) -> RowTooLongError:
+    """The error of the pair with this index, counted from 0."""
+    return RowTooLongError(index + 1, f"there are {count} pieces in {what}, {name} takes {longest}: {text[:60]} …")
 
 
 def _match(
@@ -281,7 +273,7 @@ def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: boo
         A name for `nbhelpers.models.load_encoder`, or an encoder already loaded.
     truncate : bool
         Cut texts that the encoder cannot take whole, with a warning that counts them; by default they are a
-        TextTooLongError that names the row.
+        RowTooLongError.
     """
     loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
 
@@ -328,7 +320,7 @@ def word_vectors(vectors: str | word_vector_files.WordVectors = "word2vec-5") ->
         for i, pair in enumerate(zip(sources, candidates)):
             for kind, text in zip(("source", "candidate"), pair):
                 if not (loaded.rows(words[text]) >= 0).any():
-                    raise row_error(InputError, i, f"no word of the {kind} has a vector: {text[:60]!r}.")
+                    raise RowError(i + 1, f"no word of the {kind} has a vector: {text[:60]!r}.")
         place = {text: row for row, text in enumerate(texts)}
         sums = loaded.sums(list(words.values()))
         first, second = (sums[[place[text] for text in part]] for part in (sources, candidates))
