@@ -39,6 +39,7 @@ from nbhelpers.text.english import (
 )
 from nbhelpers.text.tagger import PerceptronTagger
 from nbhelpers.text.tokens import ABBREVIATIONS, token_spans, tokenize
+from nbhelpers.treebank import iterate_conllu
 
 ITERATIONS = 8
 """Passes of the perceptron over the treebank: more raise the development accuracy by 0.1 points or less."""
@@ -77,7 +78,7 @@ def read_treebank(path: str | Path) -> list[TreebankSentence]:
     Raises
     ------
     DataFormatError
-        If a line does not have ten columns.
+        As `nbhelpers.treebank.read_conllu`.
     """
     path = Path(path)
     if path.suffix == ".zip":
@@ -86,27 +87,10 @@ def read_treebank(path: str | Path) -> list[TreebankSentence]:
 
 
 def _read_conllu(path: Path) -> Iterator[TreebankSentence]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    text, tokens, tags, new = None, [], [], True
-    with opener(path, "rt", encoding="utf-8") as stream:
-        for number, line in enumerate(stream, start=1):
-            line = line.rstrip("\n")
-            if line.startswith("# text = "):
-                text = line[len("# text = ") :].strip()
-            elif line.startswith(("# newpar", "# newdoc")):
-                new = True
-            elif line and line[0] != "#":
-                columns = line.split("\t")
-                if len(columns) != 10:
-                    raise DataFormatError(path, number, f"{len(columns)} columns instead of 10")
-                if columns[0].isdigit():
-                    tokens.append(columns[1])
-                    tags.append(columns[4])
-            elif not line and tokens:
-                yield TreebankSentence(text, tuple(tokens), tuple(tags), new)
-                text, tokens, tags, new = None, [], [], False
-    if tokens:
-        yield TreebankSentence(text, tuple(tokens), tuple(tags), new)
+    for number, sentence in enumerate(iterate_conllu(path, require_tree=False)):
+        new = number == 0 or any(key.startswith(("newpar", "newdoc")) for key in sentence.metadata)
+        tags = tuple(token.xpos for token in sentence.tokens)
+        yield TreebankSentence(sentence.metadata.get("text"), tuple(sentence.words), tags, new)
 
 
 _PENN_LEAF = re.compile(r"\(([^\s()]+) ([^\s()]+)\)")

@@ -535,7 +535,7 @@ def test_sentence_ends_are_measured_inside_paragraphs(engine):
 
 def test_broken_training_files_name_the_line(tmp_path, capsys):
     (tmp_path / "bad.conllu").write_text("# text = x\n1\tx\tx\n", encoding="utf-8")
-    with pytest.raises(DataFormatError, match="line 2: 3 columns instead of 10"):
+    with pytest.raises(DataFormatError, match="line 2: 3 tab-separated columns"):
         text_training.read_treebank(tmp_path / "bad.conllu")
     (tmp_path / "bad.jsonl").write_text('{"paragraphs": ["a"]}\n{"text": 1}\n', encoding="utf-8")
     with pytest.raises(DataFormatError, match="line 2: not an article"):
@@ -545,4 +545,4 @@ def test_broken_training_files_name_the_line(tmp_path, capsys):
         text_training.read_names(tmp_path / "names.jsonl")
     arguments = ["train", "--treebank", str(tmp_path / "bad.conllu"), "--text", "x", "--out", str(tmp_path)]
     assert text_training.main(arguments) == 1
-    assert "3 columns" in capsys.readouterr().err
+    assert "3 tab-separated columns" in capsys.readouterr().err
