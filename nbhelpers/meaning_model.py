@@ -82,8 +82,8 @@ class MeaningModel:
     @property
     def signature(self) -> str:
         """One line that says which model it is and whether its ratings are calibrated."""
-        dtype = "" if self.loaded.dtype == "float32" else f"|dtype:{self.loaded.dtype}"
-        return f"model:{self.loaded.identity}|calibrated:{'no' if self.calibration is None else 'yes'}{dtype}"
+        calibrated = "no" if self.calibration is None else "yes"
+        return f"model:{self.loaded.identity}|calibrated:{calibrated}{self.loaded.dtype_mark}"
 
     def raw(
         self,

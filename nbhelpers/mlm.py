@@ -111,8 +111,7 @@ class MaskedLM:
     @property
     def signature(self) -> str:
         """One line that says how a distribution was made."""
-        dtype = "" if self.loaded.dtype == "float32" else f"|dtype:{self.loaded.dtype}"
-        return f"lm:{self.loaded.identity}|mask:{self.mask}{dtype}"
+        return f"lm:{self.loaded.identity}|mask:{self.mask}{self.loaded.dtype_mark}"
 
     @property
     def vocabulary_size(self) -> int:

@@ -56,6 +56,11 @@ class LoadedModel:
         """``name@revision``, as used in signatures."""
         return f"{self.name}@{self.revision}"
 
+    @property
+    def dtype_mark(self) -> str:
+        """What a signature says of the precision: nothing for float32, else ``|dtype:bfloat16``."""
+        return "" if self.dtype == "float32" else f"|dtype:{self.dtype}"
+
 
 def load_masked_lm(
     name: str = EMBEDDED,
@@ -110,7 +115,7 @@ class Encoder:
     @property
     def signature(self) -> str:
         """One line that says how a vector was made."""
-        return f"encoder:{self.loaded.identity}|pool:mean|norm:l2"
+        return f"encoder:{self.loaded.identity}|pool:mean|norm:l2{self.loaded.dtype_mark}"
 
     def encode(self, sentences: list[str], *, batch_tokens: int = 8192, truncate: bool = False):
         """Encode sentences.

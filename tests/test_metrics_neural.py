@@ -1,6 +1,7 @@
 """BERTScore, sentence vectors and word vectors: equal to the reference libraries, whatever the batches."""
 
 import csv
+import functools
 import gzip
 import os
 from pathlib import Path
@@ -155,6 +156,16 @@ def test_the_signature_says_how_a_score_was_made():
     assert "|layer:3|" in neural.bertscore("recall", layer=3).signature
     assert "encoder:embedded@" in neural.bertscore("recall", "embedded").signature
     assert "|cut:yes" in neural.bertscore("recall", truncate=True).signature
+    assert "|rescale:no|dtype:bfloat16|bert-score" in neural.bertscore("recall", dtype="bfloat16").signature
+
+
+def test_half_precision_moves_values_by_thousandths_only():
+    for make in (functools.partial(neural.bertscore, "f1"), neural.sentence_transformer):
+        exact, half = make()(SOURCES, CANDIDATES), make(dtype="bfloat16")(SOURCES, CANDIDATES)
+        np.testing.assert_allclose(half, exact, atol=0.01)
+        assert (half != exact).any()
+    with pytest.raises(InputError, match="float16"):
+        neural.bertscore("f1", dtype="float16")
 
 
 def test_the_default_layer_is_the_librarys_where_it_tuned_one(tiny_model, tmp_path, monkeypatch):

@@ -113,7 +113,11 @@ def bertscore_parts(
 
 
 def bertscore(
-    part: str, encoder: str | Encoder = DEFAULT_ENCODER, layer: int | None = None, truncate: bool = False
+    part: str,
+    encoder: str | Encoder = DEFAULT_ENCODER,
+    layer: int | None = None,
+    truncate: bool = False,
+    dtype: str = "float32",
 ) -> Metric:
     """Precision, recall or F1 of BERTScore; see `bertscore_parts` for the definition and the options.
 
@@ -124,12 +128,15 @@ def bertscore(
     part : {"precision", "recall", "f1"}
     encoder, layer, truncate
         As `bertscore_parts` takes them.
+    dtype : {"float32", "bfloat16"}
+        Precision of an encoder given by name. bfloat16 is faster where the processor has it; values move by some
+        thousandths.
     """
     from importlib.metadata import version
 
     if part not in PARTS:
         raise InputError(f"part is one of {', '.join(PARTS)}, not {part!r}.")
-    loaded, number = _with_layer(encoder, layer)
+    loaded, number = _with_layer(encoder, layer, dtype)
 
     def compute(_: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
         given = tuple(candidates), tuple(map(tuple, references))
@@ -142,7 +149,7 @@ def bertscore(
         higher_means_same=True,
         needs_reference=True,
         signature=f"bertscore-{part}|encoder:{loaded.loaded.identity}|layer:{number}|idf:no|rescale:no"
-        f"{'|cut:yes' if truncate else ''}|bert-score:{version('bert-score')}",
+        f"{loaded.loaded.dtype_mark}{'|cut:yes' if truncate else ''}|bert-score:{version('bert-score')}",
         compute=compute,
         scale=100.0,
     )
@@ -160,13 +167,13 @@ def _remembered_parts(
 
 
 @functools.lru_cache(maxsize=2)
-def _encoder(name: str) -> Encoder:
-    return load_encoder(name)
+def _encoder(name: str, dtype: str) -> Encoder:
+    return load_encoder(name, dtype=dtype)
 
 
-def _with_layer(encoder: str | Encoder, layer: int | None) -> tuple[Encoder, int]:
+def _with_layer(encoder: str | Encoder, layer: int | None, dtype: str = "float32") -> tuple[Encoder, int]:
     """The encoder, loaded, and the number of the layer that is meant."""
-    loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
+    loaded = _encoder(encoder, dtype) if isinstance(encoder, str) else encoder
     last = int(loaded.loaded.model.config.num_hidden_layers)
     if layer is None:
         from bert_score.utils import model2layers
@@ -264,7 +271,9 @@ def _token_vectors(
 # -------------------------------------------------------------------------------------------- one vector for a text
 
 
-def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: bool = False) -> Metric:
+def sentence_transformer(
+    encoder: str | Encoder = DEFAULT_ENCODER, truncate: bool = False, dtype: str = "float32"
+) -> Metric:
     """Cosine of the sentence vectors of source and candidate (Reimers and Gurevych 2019, *Sentence-BERT*).
 
     Parameters
@@ -274,8 +283,10 @@ def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: boo
     truncate : bool
         Cut texts that the encoder cannot take whole, with a warning that counts them; by default they are a
         RowTooLongError.
+    dtype : {"float32", "bfloat16"}
+        As in `bertscore`.
     """
-    loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
+    loaded = _encoder(encoder, dtype) if isinstance(encoder, str) else encoder
 
     def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
         texts = [(i, kind, text) for i, pair in enumerate(zip(sources, candidates))
