@@ -479,7 +479,8 @@ def test_progress_is_plain_lines_with_the_time_left_where_there_is_no_terminal(t
     assert lines[0].startswith("NDD: ") and "of 23" in lines[0] and lines[0].endswith("s left")
 
 
-def test_short_runs_print_nothing(tmp_path, capsys):
+def test_short_runs_print_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_HEADLESS", "1")  # a bar is shown where a notebook can show one
     shards.map(lengths, ITEMS, out=tmp_path, signature="a")
     assert capsys.readouterr() == ("", "")
 
