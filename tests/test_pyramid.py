@@ -843,7 +843,8 @@ def test_parts_are_joined_in_the_order_of_the_text():
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(
-        st.text(alphabet="ab \"'<>&é—漢😀.", min_size=1, max_size=12).filter(str.strip),
+        # no dash beside é: "é——" in Windows-1252 is the same bytes as another text in UTF-8
+        st.text(alphabet="ab \"'<>&é漢😀.", min_size=1, max_size=12).filter(str.strip),
         min_size=1,
         max_size=4,
     )
