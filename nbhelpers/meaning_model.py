@@ -122,7 +122,7 @@ class MeaningModel:
 
         pairs = encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
         result = np.zeros(len(pairs))
-        batch_tokens = batch_tokens or (65_536 if self.loaded.device.startswith("cuda") else 1_024)
+        batch_tokens = batch_tokens or self.loaded.token_budget(on_cpu=1_024)
         with torch.inference_mode():
             for chosen in length_sorted_batches([len(pair.ids) for pair in pairs], batch_tokens):
                 batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)

@@ -91,7 +91,7 @@ class MaskedLM:
             raise InputError(f"batch_tokens is at least 1, not {batch_tokens}.")
         self.loaded = load_masked_lm(model, device=device, dtype=dtype) if isinstance(model, str) else model
         self.mask = mask
-        self.batch_tokens = batch_tokens or (65_536 if self.loaded.device.startswith("cuda") else 4_096)
+        self.batch_tokens = batch_tokens or self.loaded.token_budget()
         self.longest = longest_input(self.loaded)
         tokenizer = self.loaded.tokenizer
         ends = tokenizer("")["input_ids"]

@@ -61,6 +61,10 @@ class LoadedModel:
         """What a signature says of the precision: nothing for float32, else ``|dtype:bfloat16``."""
         return "" if self.dtype == "float32" else f"|dtype:{self.dtype}"
 
+    def token_budget(self, on_cpu: int = 4_096) -> int:
+        """Tokens per batch where the caller names none: 65,536 on a GPU, which wants to be filled, else `on_cpu`."""
+        return 65_536 if self.device.startswith("cuda") else on_cpu
+
 
 def load_masked_lm(
     name: str = EMBEDDED,

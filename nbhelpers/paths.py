@@ -50,7 +50,9 @@ def is_headless() -> bool:
 
 def shows_bars() -> bool:
     """Whether a progress bar can be shown on standard error: at a terminal or in a notebook that somebody watches."""
-    return not is_headless() and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    kernel = sys.modules.get("ipykernel.kernelapp")  # a notebook has loaded it; others may have, without starting it
+    in_notebook = kernel is not None and kernel.IPKernelApp.initialized()
+    return not is_headless() and (sys.stderr.isatty() or in_notebook)
 
 
 def replace_file(path: str | Path, content: bytes) -> Path:

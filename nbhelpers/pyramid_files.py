@@ -321,7 +321,8 @@ def _decode(path: Path) -> tuple[str, list[Problem]]:
 def _repair(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Undo a second decoding ("â€™" for "’") and Windows characters given by number ("&#146;").
 
-    Returns the text, and (end of a changed stretch in the old text, growth) to carry offsets over.
+    Only characters that Windows-1252 has are restored: "é——" is also what "闗" becomes when it is decoded twice, but
+    stands for itself. Returns the text, and (end of a changed stretch in the old text, growth) to carry offsets over.
     """
     edits = []
 
@@ -336,7 +337,8 @@ def _repair(text: str) -> tuple[str, list[tuple[int, int]]]:
                 octets.append(ord(character))
         try:
             restored = octets.decode("utf-8")
-        except UnicodeDecodeError:
+            restored.encode("cp1252")
+        except UnicodeError:
             by_number = [bytes([ord(c)]).decode("cp1252", "replace") if 0x80 <= ord(c) < 0xA0 else c for c in stretch]
             restored = "".join(by_number)
         if len(restored) != len(stretch):

@@ -479,10 +479,23 @@ def test_progress_is_plain_lines_with_the_time_left_where_there_is_no_terminal(t
     assert lines[0].startswith("NDD: ") and "of 23" in lines[0] and lines[0].endswith("s left")
 
 
-def test_short_runs_print_nothing(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("NBHELPERS_HEADLESS", "1")  # a bar is shown where a notebook can show one
+def test_short_runs_print_nothing(tmp_path, capsys):
+    import ipykernel.kernelapp  # noqa: F401  # loaded, as by other tests, but no kernel runs here
+
     shards.map(lengths, ITEMS, out=tmp_path, signature="a")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_notebook_that_somebody_watches_shows_bars(monkeypatch):
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    code = "import os\nfrom nbhelpers import paths\nprint(paths.shows_bars())\n"
+    code += "os.environ['NBHELPERS_HEADLESS'] = '1'\nprint(paths.shows_bars())"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    assert notebook.cells[0].outputs[0].text.split() == ["True", "False"]
 
 
 def test_errors_can_be_caught_as_the_package_s_and_as_the_system_s():

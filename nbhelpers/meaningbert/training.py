@@ -25,7 +25,7 @@ from nbhelpers.csmd import RatedPair
 from nbhelpers.errors import InputError, ModelError
 from nbhelpers.meaning_model import MeaningModel, make_head, pool, without_library_notices
 from nbhelpers.meaningbert.layers import LowerLayers, PairStates, layers_of, precision, some_layers, upper_states
-from nbhelpers.models import DEFAULT_ENCODER, LoadedModel, load_encoder
+from nbhelpers.models import DEFAULT_ENCODER, LoadedModel, load_encoder, torch_dtype
 from nbhelpers.paths import replace_file
 
 
@@ -79,8 +79,7 @@ class TrainingSettings:
                 raise InputError(f"{name} is above 0, not {getattr(self, name)!r}.")
         if self.frozen_layers < 0 or not 0 <= self.dropout < 1:
             raise InputError("frozen_layers is at least 0, and dropout lies in [0, 1).")
-        if self.dtype not in ("float32", "bfloat16"):
-            raise InputError(f"dtype is 'float32' or 'bfloat16', not {self.dtype!r}.")
+        torch_dtype(self.dtype)
 
     @property
     def signature(self) -> str:

@@ -259,7 +259,7 @@ def _token_vectors(
 
     model, device, texts = encoder.loaded.model, encoder.loaded.device, list(rows)
     last = int(model.config.num_hidden_layers)
-    budget = batch_tokens or (65_536 if device.startswith("cuda") else 4_096)
+    budget = batch_tokens or encoder.loaded.token_budget()
     for chosen in batches_of_equal_length(list(rows.values()), budget):
         ids = torch.tensor([rows[texts[i]] for i in chosen], device=device)
         output = model(input_ids=ids, attention_mask=torch.ones_like(ids), output_hidden_states=layer < last)
