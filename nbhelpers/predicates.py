@@ -28,7 +28,7 @@ import nbhelpers
 from nbhelpers.errors import InputError, TextTooLongError
 from nbhelpers.mlm import EncodedWords, MaskedLM, MaskRequest, cached_engine, check_words
 from nbhelpers.models import EMBEDDED
-from nbhelpers.ndd import Edit, NDDSettings, divergence, prepare_edit
+from nbhelpers.ndd import Edit, NDDSettings, divergence, encode_edited, prepare_edit
 from nbhelpers.stats import Estimate, bootstrap
 from nbhelpers.text.tokens import is_word
 from nbhelpers.treebank import Sentence, is_conllu, read_conll09, read_conllu
@@ -180,11 +180,11 @@ def _encode(
     if settings.longest is not None and len(words) > settings.longest:
         raise TextTooLongError(f"It has {len(words)} words, and at most {settings.longest} are asked for.")
     new = {"delete": (), "mask": (lm.loaded.tokenizer.mask_token,), "word": (settings.replacement,)}
-    edited = [
-        (edition, Edit(i, i + 1, put), lm.encode(words[:i] + put + words[i + 1 :]))
-        for edition, put in new.items()
-        for i in range(len(words))
-    ]
+    edited = []
+    for edition, put in new.items():
+        for i in range(len(words)):
+            edit = Edit(i, i + 1, put)
+            edited.append((edition, edit, encode_edited(lm, words, words[:i] + put + words[i + 1 :], [edit])))
     return lm.encode(words), edited
 
 
@@ -217,13 +217,11 @@ class _Window:
             prepared = prepare_edit(self.lm, self.original, text, [edit], self.settings.ndd)
             for (k, _), weight, (_, request) in zip(prepared.kept, prepared.weights, prepared.requests):
                 reference = self.references[k]
-                if len(reference) != len(request.positions):
-                    word = self.original.words[k]
-                    raise InputError(f"The edit gives {word!r} other pieces, which only mask='word' allows.")
                 for row, position in zip(reference, request.positions):
                     use = (result[f"ndd {edition}"], edit.start, float(weight) / len(reference), row)
                     self._ask(request.input_ids, position, use)
         if f"ppl {edition}" in result:
+            text = self.lm.encode(text.words)  # a sentence of its own: its first word begins a text
             left_out = edit.start if edition == "mask" and not self.settings.score_mask else None
             counted = [k for k in range(len(text.words)) if k != left_out]
             factor = -1 / sum(text.spans[k][1] - text.spans[k][0] for k in counted)

@@ -13,7 +13,7 @@ from reference_ndd import reference_ndd
 from nbhelpers import shards
 from nbhelpers.errors import InputError, TextTooLongError
 from nbhelpers.mlm import MaskedLM
-from nbhelpers.ndd import NDDSettings, ndd, pseudo_perplexity
+from nbhelpers.ndd import Edit, NDDSettings, ndd, pseudo_perplexity
 from nbhelpers.predicates import (
     NORMALISATIONS,
     ROWS,
@@ -64,6 +64,17 @@ def test_reads_either_format_of_predicates(tmp_path):
 
 
 # Scores of words --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mask", ["word", "pieces"])
+def test_equals_ndd_also_where_a_byte_level_model_gets_a_new_first_word(tiny_model, mask):
+    # Such a model has other pieces for a word after a space; the word that becomes the first one keeps those it had.
+    lm = MaskedLM(str(tiny_model("roberta")), mask=mask)
+    words = "the man sat on a mat .".split()
+    (scores,) = score_words(lm, [words])
+    expected = [ndd(lm, words, edit(words, i, "delete"), [Edit(i, i + 1)]).value for i in range(len(words))]
+    assert scores["ndd delete"] == pytest.approx(expected, abs=1e-5)
+    assert scores["ppl delete"][0] == pytest.approx(pseudo_perplexity(lm, [words[1:]])[0], rel=1e-4)
 
 
 def test_equals_the_plain_definition(tiny_lm, tiny_model):
