@@ -17,6 +17,10 @@ class InputError(NbhelpersError, ValueError):
     """An argument is not what the function takes: wrong type, empty, out of range, or not a number."""
 
 
+class UndefinedStatisticError(InputError):
+    """A statistic has no value in most bootstrap resamples of the data, so that there is no interval."""
+
+
 class TextTooLongError(InputError):
     """A text has more pieces than the model takes; texts are never cut silently."""
 

@@ -429,7 +429,7 @@ def _same_result(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return True
 
 
-def merge(run_dir: str | Path, *, refresh: bool = False) -> tuple[int, int, int]:
+def merge(run_dir: str | Path, *, refresh: bool = False, replace: bool = False) -> tuple[int, int, int]:
     """Take the numbers of a run into the ledger that ships with the project.
 
     Tables are sorted by study and table; within a table, lines keep their place and new ones follow in the
@@ -442,6 +442,9 @@ def merge(run_dir: str | Path, *, refresh: bool = False) -> tuple[int, int, int]
         Folder of a run (which holds ``ledger.jsonl``), or a ledger file.
     refresh : bool
         Replace lines with the same numbers too (new date, seconds, device and version).
+    replace : bool
+        Drop older lines of every table (of the same study and profile) in which the run recorded something, where the
+        run has no such line: for a whole run whose rows or columns are called otherwise than before.
 
     Returns
     -------
@@ -466,6 +469,10 @@ def merge(run_dir: str | Path, *, refresh: bool = False) -> tuple[int, int, int]
     # The lock stands outside data/, so that the shipped folder holds nothing but results.
     with _lock(paths.ROOT / "runs" / "ledger-merge.lock"):
         entries, news = _load(target), _load(source)
+        tables = {(study, table, profile) for study, table, _, _, profile in news} if replace else set()
+        dropped = [key for key in entries if (key[0], key[1], key[4]) in tables and key not in news]
+        for key in dropped:
+            del entries[key]
         for key, entry in news.items():
             if key not in entries:
                 added += 1
@@ -476,7 +483,7 @@ def merge(run_dir: str | Path, *, refresh: bool = False) -> tuple[int, int, int]
                 changed += 1
             entries[key] = entry
         ordered = dict(sorted(entries.items(), key=lambda item: (_natural(item[0][0]), _natural(item[0][1]))))
-        if added or changed or list(ordered) != list(entries):
+        if added or changed or dropped or list(ordered) != list(entries):
             _write(target, ordered)
     return added, changed, kept
 
@@ -496,6 +503,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     merging.add_argument(
         "--refresh", action="store_true", help="replace lines whose numbers did not change, too"
     )
+    merging.add_argument(
+        "--replace", action="store_true", help="drop older lines of the run's tables that the run does not have"
+    )
     showing = commands.add_parser("table", help="show a table beside the published one")
     showing.add_argument("study")
     showing.add_argument("table")
@@ -504,7 +514,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         if arguments.command == "merge":
-            added, changed, kept = merge(arguments.run, refresh=arguments.refresh)
+            added, changed, kept = merge(arguments.run, refresh=arguments.refresh, replace=arguments.replace)
             print(f"{added} added, {changed} changed, {kept} unchanged in {paths.committed_ledger_path()}")
         elif arguments.command == "table":
             print(

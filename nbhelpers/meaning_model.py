@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import nbhelpers
 from nbhelpers.errors import ModelError, RowError, RowTooLongError
 from nbhelpers.metrics.base import Metric, check_pairs
 from nbhelpers.models import (
@@ -354,6 +355,6 @@ def metric(
     rater = _cached(model, dtype, calibrated) if isinstance(model, str) else model
     return Metric(
         name="meaningbert", title="MeaningBERT", range=(0.0, 100.0), higher_means_same=True, needs_reference=False,
-        signature=f"meaningbert|{rater.signature}", scale=1.0,
+        signature=f"meaningbert|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}", scale=1.0,
         compute=lambda sources, candidates, _: rater.rate(sources, candidates, truncate=truncate),
     )  # fmt: skip

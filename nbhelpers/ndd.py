@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -116,9 +117,10 @@ class NDDResult:
 
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD = re.compile(
-    rf"\[MASK\]|<mask>|[{_CJK}]|[^\W{_CJK}]+(?:['’.,-][^\W{_CJK}]+)*|[^\w\s]", flags=re.UNICODE
-)
+# Accents and vowel signs that stand as characters of their own belong to the letter before them.
+_MARKS = "".join(c for c in map(chr, range(0x10000)) if unicodedata.category(c)[0] == "M" and c not in "\u3099\u309a")
+_LETTERS = rf"[^\W{_CJK}][{_MARKS}]*"
+_WORD = re.compile(rf"\[MASK\]|<mask>|[{_CJK}]|(?:{_LETTERS})+(?:['’.,-](?:{_LETTERS})+)*|[^\w\s]", flags=re.UNICODE)
 
 
 def split_words(text: str) -> list[str]:
@@ -249,14 +251,20 @@ def prepare_edit(
     return PreparedEdit(kept, distances, neighbour_weights(distances, settings), requests)
 
 
-def encode_edited(
+def encode_edit(
     lm: MaskedLM, original: Sequence[str], edited: Sequence[str], edits: Sequence[Edit]
-) -> EncodedWords:
-    """Encode an edited text so that every unedited word keeps its pieces, also when it becomes the first word."""
-    spaces, before = lm.default_spaces(len(edited)), lm.default_spaces(len(original))
-    for i, j in kept_positions(len(original), edits):
-        spaces[j] = before[i]
-    return lm.encode(edited, spaces)
+) -> tuple[EncodedWords, EncodedWords]:
+    """Encode both texts of an edit so that every unedited word has the same pieces in both.
+
+    A word may have other pieces at the beginning of a text than after a space: one that becomes the first keeps the
+    space that it had, and one that is the first no longer has a space in both texts.
+    """
+    kept = kept_positions(len(original), edits)
+    before, after = lm.default_spaces(len(original)), lm.default_spaces(len(edited))
+    for i, j in kept:
+        before[i] = before[i] or (i == 0 and j > 0)
+        after[j] = before[i]
+    return lm.encode(original, before), lm.encode(edited, after)
 
 
 def ndd_batch(
@@ -302,7 +310,7 @@ def ndd_batch(
             raise InputError(f"The edits of pair {number} do not turn its first text into its second.")
         if original != edited and not kept_positions(len(original), given):
             raise InputError(f"The edit of pair {number} leaves no word in place, so there is no neighbour to compare.")
-        item = prepare_edit(lm, lm.encode(original), encode_edited(lm, original, edited, given), given, settings)
+        item = prepare_edit(lm, *encode_edit(lm, original, edited, given), given, settings)
         prepared.append((item, original, tuple(given)))
     # a text compared with itself needs no model: every divergence is 0 by definition
     requests = [pair for item, _, edits_of in prepared for pair in item.requests if edits_of]

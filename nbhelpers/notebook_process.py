@@ -60,6 +60,9 @@ def environment(out: Path, profile: str, *, jobs: int = 1, dask: str | None = No
     values = {**os.environ, "NBHELPERS_PROFILE": profile, "NBHELPERS_HEADLESS": "1", "NBHELPERS_OUT": str(out),
               "MPLBACKEND": "module://matplotlib_inline.backend_inline",
               "PYTHONPATH": os.pathsep.join(filter(None, [str(paths.ROOT), os.environ.get("PYTHONPATH")]))}
+    if "NBHELPERS_DATA" in values:  # notebooks run in a folder of their own, where a relative path means another place
+        folders = values["NBHELPERS_DATA"].split(os.pathsep)
+        values["NBHELPERS_DATA"] = os.pathsep.join(os.path.abspath(os.path.expanduser(f)) if f else f for f in folders)
     if dask is not None:
         values["NBHELPERS_DASK"] = dask
     for name in ("TQDM_DISABLE", "HF_HUB_DISABLE_PROGRESS_BARS"):

@@ -28,7 +28,7 @@ import nbhelpers
 from nbhelpers.errors import InputError, TextTooLongError
 from nbhelpers.mlm import EncodedWords, MaskedLM, MaskRequest, cached_engine, check_words
 from nbhelpers.models import EMBEDDED
-from nbhelpers.ndd import Edit, NDDSettings, divergence, encode_edited, prepare_edit
+from nbhelpers.ndd import Edit, NDDSettings, divergence, encode_edit, prepare_edit
 from nbhelpers.stats import Estimate, bootstrap
 from nbhelpers.text.tokens import is_word
 from nbhelpers.treebank import Sentence, is_conllu, read_conll09, read_conllu
@@ -153,8 +153,8 @@ def score_words(
         keys = [key for key in ROWS.values() if settings.perplexity or key.startswith("ndd")]
         results.append({"skipped": None, **{key: [0.0] * len(words) for key in keys}})
         window.open(original)
-        for edition, edit, text in edited:
-            window.add(results[-1], edition, edit, text)
+        for edition, edit, text, alone in edited:
+            window.add(results[-1], edition, edit, text, alone)
     window.run()
     for result in results:
         for key in set(result) & {"ppl delete", "ppl mask"}:
@@ -175,8 +175,8 @@ def score_batch(
 
 def _encode(
     lm: MaskedLM, words: tuple[str, ...], settings: EditSettings
-) -> tuple[EncodedWords, list[tuple[str, Edit, EncodedWords]]]:
-    """A sentence and all its edited versions, as the model sees them."""
+) -> tuple[EncodedWords, list[tuple[str, Edit, EncodedWords, EncodedWords]]]:
+    """A sentence and its edited versions, as the model sees them: beside the sentence, and as texts of their own."""
     if settings.longest is not None and len(words) > settings.longest:
         raise TextTooLongError(f"It has {len(words)} words, and at most {settings.longest} are asked for.")
     new = {"delete": (), "mask": (lm.loaded.tokenizer.mask_token,), "word": (settings.replacement,)}
@@ -184,7 +184,11 @@ def _encode(
     for edition, put in new.items():
         for i in range(len(words)):
             edit = Edit(i, i + 1, put)
-            edited.append((edition, edit, encode_edited(lm, words, words[:i] + put + words[i + 1 :], [edit])))
+            text = words[:i] + put + words[i + 1 :]
+            beside = encode_edit(lm, words, text, [edit])[1]
+            # These differ only where the first word goes: the next one keeps its space beside the sentence.
+            alone = lm.encode(text) if settings.perplexity and not (i or put) else beside
+            edited.append((edition, edit, beside, alone))
     return lm.encode(words), edited
 
 
@@ -211,7 +215,7 @@ class _Window:
         self.original, self.references = original, self.lm.log_probabilities(requests)
         self.held += len(requests)
 
-    def add(self, result: Scores, edition: str, edit: Edit, text: EncodedWords) -> None:
+    def add(self, result: Scores, edition: str, edit: Edit, text: EncodedWords, alone: EncodedWords) -> None:
         """Ask about what one edit needs; an edit that changes no piece has NDD 0 by definition."""
         if text.input_ids != self.original.input_ids:
             prepared = prepare_edit(self.lm, self.original, text, [edit], self.settings.ndd)
@@ -221,14 +225,13 @@ class _Window:
                     use = (result[f"ndd {edition}"], edit.start, float(weight) / len(reference), row)
                     self._ask(request.input_ids, position, use)
         if f"ppl {edition}" in result:
-            text = self.lm.encode(text.words)  # a sentence of its own: its first word begins a text
             left_out = edit.start if edition == "mask" and not self.settings.score_mask else None
-            counted = [k for k in range(len(text.words)) if k != left_out]
-            factor = -1 / sum(text.spans[k][1] - text.spans[k][0] for k in counted)
+            counted = [k for k in range(len(alone.words)) if k != left_out]
+            factor = -1 / sum(alone.spans[k][1] - alone.spans[k][0] for k in counted)
             for k in counted:
-                request = self.lm.request(text, k, mask="pieces")
+                request = self.lm.request(alone, k, mask="pieces")
                 for position in request.positions:
-                    piece = text.input_ids[position]
+                    piece = alone.input_ids[position]
                     self._ask(request.input_ids, position, (result[f"ppl {edition}"], edit.start, factor, piece))
         if self.tokens > _WINDOW_TOKENS:
             self.run()

@@ -15,7 +15,7 @@ beside random ones that prune as many spans of the same lengths. Where the paper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ import numpy as np
 
 from nbhelpers import plots
 from nbhelpers.compression import CompressionSettings, Skipped, compress_many
-from nbhelpers.errors import InputError
+from nbhelpers.errors import InputError, UndefinedStatisticError
 from nbhelpers.mlm import MaskedLM, cached_engine
 from nbhelpers.models import EMBEDDED
 from nbhelpers.ndd import NDDSettings
@@ -327,7 +327,8 @@ class Cell:
     ----------
     ndd, random, difference : Estimate or None
         The share by NDD, the mean of the random runs, and the first less the second with the p-value of the
-        paired bootstrap; n counts sentences. None where there is nothing to be a share of.
+        paired bootstrap; n counts sentences. None where there is nothing to be a share of, or so rarely that most
+        resamples have nothing.
     seeds : tuple of float
         The share in each random run.
     hits, total : int
@@ -389,13 +390,21 @@ def evaluate(
         rows, random = ours[:, column], drawn[:, :, column].mean(0)
         here, there = rows[:, 1].any(), random[:, 1].any()
         cells[name] = Cell(
-            bootstrap(rows, **options) if here else None,
-            bootstrap(random, **options) if there else None,
-            paired_bootstrap(rows, random, **options) if here and there else None,
+            _if_defined(bootstrap, rows, **options) if here else None,
+            _if_defined(bootstrap, random, **options) if there else None,
+            _if_defined(paired_bootstrap, rows, random, **options) if here and there else None,
             tuple(_share(run[:, column]) for run in drawn if run[:, column, 1].any()),
             *rows.sum(0).tolist(),
         )
     return cells
+
+
+def _if_defined(estimate: Callable[..., Estimate], *rows: np.ndarray, **options: Any) -> Estimate | None:
+    """An estimate, or None where what it counts is so rare that most resamples have none of it."""
+    try:
+        return estimate(*rows, **options)
+    except UndefinedStatisticError:
+        return None
 
 
 def _share(rows: np.ndarray) -> float:

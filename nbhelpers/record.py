@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from nbhelpers import ledger, paths, published
-from nbhelpers.errors import InputError, ResourceNotFoundError
+from nbhelpers.errors import InputError, NbhelpersError, ResourceNotFoundError
 
 _BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
 
@@ -87,7 +88,7 @@ def clean(executed: Any, source: Any) -> Any:
     Raises
     ------
     InputError
-        If it is not the same notebook, holds an error, or was run with injected parameters.
+        If it is not the same notebook, holds an error or a cell that was not run, or had injected parameters.
     """
     cells = [c for c in executed.cells if "injected-parameters" not in c.metadata.get("tags", ())]
     if len(cells) != len(executed.cells):
@@ -100,6 +101,8 @@ def clean(executed: Any, source: Any) -> Any:
         if cell.cell_type != "code":
             continue
         number += 1
+        if cell.source.strip() and done.execution_count is None:
+            raise InputError(f"Cell {number} was not run: the notebook was stopped before its end.")
         cell.execution_count, cell.outputs = number, []
         for output in done.outputs:
             if output.output_type == "error":
@@ -115,6 +118,8 @@ def clean(executed: Any, source: Any) -> Any:
 
 def results_table() -> str:
     """The README's table of results, in Markdown, from the ledger: one row for each notebook's headline number."""
+    import pandas
+
     from nbhelpers.run import load_registry
 
     rows = ["| notebook | headline number | ours | 95 % interval | n | published |", "|---|---|---|---|---|---|"]
@@ -129,7 +134,7 @@ def results_table() -> str:
                 if number.low == number.low
                 else "–"
             )
-            count = "–" if number.n is None or number.n != number.n else f"{int(number.n):,}"
+            count = "–" if pandas.isna(number.n) else f"{int(number.n):,}"
             what = f"{number.table}, {number.row}, {number.column} ({number.profile})"
             value, published = ledger.format_number(number.value), ledger.format_number(number.published)
             rows.append(f"| [{name}](notebooks/{name}.ipynb) | {what} | {value} | {interval} | {count} | {published} |")
@@ -162,10 +167,17 @@ def record(run_dir: str | Path) -> None:
     executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
     if not executed:
         raise ResourceNotFoundError(f"{run_dir} holds no executed notebooks.")
-    for path in executed:
-        source = nbformat.read(paths.ROOT / "notebooks" / path.name, as_version=4)
-        notebook = clean(nbformat.read(path, as_version=4), source)
-        write_notebook(notebook, paths.ROOT / "notebooks" / path.name)
+    notebooks = {}
+    for path in executed:  # all are looked at before one is written
+        target = paths.ROOT / "notebooks" / path.name
+        if not target.is_file():
+            raise InputError(f"There is no notebooks/{path.name} that {path} could be recorded as.")
+        try:
+            notebooks[target] = clean(nbformat.read(path, as_version=4), nbformat.read(target, as_version=4))
+        except InputError as error:
+            raise InputError(f"{path.name}: {error}") from None
+    for target, notebook in notebooks.items():
+        write_notebook(notebook, target)
     figures = paths.ROOT / "figures"
     figures.mkdir(exist_ok=True)
     for path in executed:
@@ -184,9 +196,13 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m nbhelpers record", description=main.__doc__)
     parser.add_argument("run", nargs="?", help="folder of a quick run whose results are taken over")
     arguments = parser.parse_args(argv)
-    if arguments.run:
-        record(arguments.run)
-    else:
-        changed = update_notebooks()
-        print("Notebooks brought up to date:", ", ".join(changed) or "none")
+    try:
+        if arguments.run:
+            record(arguments.run)
+        else:
+            changed = update_notebooks()
+            print("Notebooks brought up to date:", ", ".join(changed) or "none")
+    except NbhelpersError as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0

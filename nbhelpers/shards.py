@@ -129,8 +129,9 @@ def map(function: Function, items: Sequence[Any], *, out: str | Path | None = No
     try:
         out.mkdir(parents=True, exist_ok=True)
         for part in out.glob(".*.part"):  # left behind by a process that was killed while it wrote
-            if time.time() - part.stat().st_mtime > 3600:
-                part.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # another process has just moved its own into place
+                if time.time() - part.stat().st_mtime > 3600:
+                    part.unlink()
     except OSError as error:
         raise ShardWriteError(f"{out}: results cannot be written there ({error.strerror})") from error
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nbhelpers.errors import InputError
+from nbhelpers.errors import InputError, UndefinedStatisticError
 
 _BATCH_CELLS = 4_000_000
 """Numbers that one batch of resamples may hold (32 MB in float64), so that memory does not grow with n."""
@@ -166,7 +166,7 @@ def _resampled(
     distribution = np.asarray(result.bootstrap_distribution, dtype=np.float64).ravel()
     defined = distribution[np.isfinite(distribution)]
     if len(defined) < len(distribution) / 2:
-        raise InputError(
+        raise UndefinedStatisticError(
             f"the statistic is undefined in {len(distribution) - len(defined)} of {len(distribution)} "
             "bootstrap resamples; there are too few distinct items for an interval"
         )
@@ -221,7 +221,7 @@ def bootstrap(
     ------
     InputError
         Fewer than two items, a value that is not finite, a statistic undefined on the data or on most
-        resamples (a few undefined resamples are left out).
+        resamples (an `UndefinedStatisticError`; a few undefined resamples are left out).
     """
     _check_resampling(level, resamples)
     array = _numbers(values, "values", minimum=2, dimensions=(1, 2))

@@ -7,6 +7,7 @@ plain text beside them.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -91,10 +92,12 @@ def _chosen(words: Sequence[str], matrix: NDArray, keep: set[str] | None) -> Row
 
 def _read_word2vec(path: Path, stream: BinaryIO, keep: set[str] | None) -> Rows:
     """word2vec, binary or text, with its line of sizes; GloVe's text has none."""
+    mark = len(codecs.BOM_UTF8) if stream.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else 0
+    stream.seek(mark)
     first = stream.readline(1 << 20)
     header = re.fullmatch(rb"\s*([0-9]+) ([0-9]+)\s*", first)
     if not header:
-        stream.seek(0)
+        stream.seek(mark)
         return _collected(path, _text_rows(path, stream, None, None), keep)
     count, width = int(header[1]), int(header[2])
     if not count or not width:
@@ -142,7 +145,11 @@ def _text_rows(path: Path, stream: BinaryIO, count: int | None, width: int | Non
             raise DataFormatError(path, line, "is not UTF-8") from None
         width = width or text.count(" ")
         fields = text.rsplit(" ", width)  # from the right: some words of GloVe 840B hold blanks
-        if len(fields) != width + 1 or not fields[0] or not width:
+        if "\t" in fields[0]:
+            raise DataFormatError(path, line, "has tabs between word and values; these files have single blanks there")
+        if not width:
+            raise DataFormatError(path, line, "0 values after the word")
+        if len(fields) != width + 1 or not fields[0]:
             raise DataFormatError(path, line, f"{text.count(' ')} values after the word, not {width}")
         try:
             with np.errstate(over="ignore"):  # becomes infinite, which is refused for every format

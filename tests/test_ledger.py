@@ -334,6 +334,19 @@ def test_merging_changes_only_the_line_that_changed():
     assert [json.loads(line)["value"] for line in after] == [0.5, 0.75, 0.5, 0.1]
 
 
+def test_merging_a_whole_run_can_drop_what_it_no_longer_has():
+    put(0.5, row="a")
+    put(0.5, row="old name")
+    put(0.5, row="c", table="table2")
+    ledger.merge(paths.out_dir())
+    paths.ledger_path().unlink()
+    put(0.6, row="a")
+    put(0.7, row="new name")
+    assert ledger.merge(paths.out_dir(), replace=True) == (1, 1, 0)
+    rows = [json.loads(line)["row"] for line in paths.committed_ledger_path().read_text().splitlines()]
+    assert rows == ["a", "new name", "c"]  # of table 2 the run had nothing, so it stays
+
+
 def test_command_line(capsys, checkout):
     put(0.5, published=0.6)
     assert ledger.main(["merge", str(paths.out_dir())]) == 0

@@ -13,7 +13,16 @@ from nbhelpers.errors import InputError
 from nbhelpers.meaning_model import Calibration
 from nbhelpers.meaningbert import __main__ as command
 from nbhelpers.meaningbert import experiment
-from nbhelpers.meaningbert.experiment import Fold, agreement, anchored, least_squares, over_folds, run_fold, summarise
+from nbhelpers.meaningbert.experiment import (
+    Fold,
+    agreement,
+    anchored,
+    fold_interval,
+    least_squares,
+    over_folds,
+    run_fold,
+    summarise,
+)
 from nbhelpers.meaningbert.training import TrainingSettings, lower_layers
 
 needs_csmd = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="CSMD is not at hand (NBHELPERS_DATA)")
@@ -52,6 +61,46 @@ def test_a_failed_fold_is_not_a_zero_in_the_mean():
     for wrong in ([0.5, float("nan")], []):
         with pytest.raises(InputError, match="every fold"):
             over_folds(wrong)
+
+
+def test_folds_are_those_of_the_folder_that_is_named(monkeypatch):
+    from types import SimpleNamespace
+
+    asked = []
+    collection = SimpleNamespace(identical=[], unrelated=[])
+    monkeypatch.setattr(experiment, "read_csmd", lambda folder: asked.append(folder) or collection)
+    monkeypatch.setattr(experiment, "lower_layers", lambda settings: None)
+    monkeypatch.setattr(experiment, "all_source_ratings", lambda: "ratings")
+    monkeypatch.setattr(experiment, "labelled", lambda csmd, labels, sources: (labels, sources))
+    monkeypatch.setattr(experiment, "run_fold", lambda fold, pairs, *_: {"pairs": pairs})
+    caches = experiment._cached_csmd, experiment._cached_lower_layers, experiment._cached_source_ratings
+    for cached in caches:
+        cached.cache_clear()
+    folds = [{"labels": "published"}, {"labels": "restored"}]
+    results = experiment.run_folds(folds, settings=TrainingSettings(), data="my/csmd")
+    # published labels need no source ratings, which may not be at hand
+    assert asked == ["my/csmd"] and [r["pairs"] for r in results] == [("published", {}), ("restored", "ratings")]
+    for cached in caches:
+        cached.cache_clear()
+
+
+def test_an_interval_over_folds_allows_for_what_they_share():
+    from scipy.stats import ttest_1samp
+
+    values = [0.45, 0.41, 0.5, 0.39, 0.47, 0.44, 0.43, 0.49, 0.4, 0.46]
+    plain = ttest_1samp(values, 0.4)
+    low, high = plain.confidence_interval(0.95)
+    # parts so small that nothing is shared: the plain t-interval
+    alone = fold_interval(over_folds(values), 1, 10**12)
+    assert (float(alone), alone.low, alone.high, alone.n) == pytest.approx((np.mean(values), low, high, 1))
+    assert fold_interval(over_folds(np.subtract(values, 0.4)), 1, 10**12).p_value == pytest.approx(plain.pvalue)
+    # 30 % for test and 60 % for training: 1/10 + 1/2 takes the place of 1/10 in the variance
+    shared = fold_interval(over_folds(values), 30, 60)
+    assert shared.high - shared.low == pytest.approx((high - low) * 6**0.5) and shared.n == 30
+    assert fold_interval((0.0, 0.0, 3), 30, 60).p_value == 1 and fold_interval((0.1, 0.0, 3), 30, 60).p_value == 0
+    for folds, tested, trained in [((0.4, 0.1, 1), 30, 60), ((0.4, 0.1, 10), 0, 60), ((0.4, 0.1, 10), 30, 0)]:
+        with pytest.raises(InputError, match="two folds"):
+            fold_interval(folds, tested, trained)
 
 
 def test_calibrations():

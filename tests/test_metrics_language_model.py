@@ -194,6 +194,61 @@ def test_special_tokens_in_a_text_are_text(tiny_model):
     assert special not in read.ids and "rain" in read.words
 
 
+@pytest.mark.parametrize("family", ["roberta", "albert"])
+def test_words_have_no_space_and_no_punctuation_at_them(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    text = "the cold  rain isn’t (known) in the river."
+    read = language_model._read(lm, text)
+    assert read.words == ("the", "cold", "rain", "is", "n't", "(", "known", ")", "in", "the", "river", ".")
+    assert len(read.ids) == len(read.word_of) == len(read.lengths) and list(read.word_of) == sorted(read.word_of)
+    letters = [0] * len(read.words)
+    for word, length in zip(read.word_of, read.lengths):
+        letters[word] += length
+    assert all(count >= len(word) for word, count in zip(read.words, letters))
+    assert language_model.keywords(read.words) == {"cold", "rain", "known", "river"}
+    copying, text = CopyingLM(str(tiny_model(family))), "the rain (is)."
+    language_model.coverage_scores([text], [text], model=copying)
+    (request,) = copying.asked
+    read = language_model._read(lm, text)
+    before = len(read.ids) + 2  # the candidate, and a special token on either side of it
+    assert {read.words[read.word_of[place - before]] for place in request.positions} == {"rain"}
+
+
+def test_letters_are_counted_and_not_bytes_or_spaces(tiny_model):
+    read = language_model._read(MaskedLM(str(tiny_model("roberta"))), "café  台風 で cold")
+    letters = {word: 0 for word in read.words}
+    for word, length in zip(read.word_of, read.lengths):
+        letters[read.words[word]] += length
+    assert letters["café"] == 4 and letters["cold"] == 4  # the é is one piece
+    # 台風 and で are pieces of six and three bytes
+    places = dict(zip(read.word_of, zip(read.places, read.lengths)))
+    assert [places[read.words.index(word)] for word in ("台風", "で", "cold")] == [
+        ("whole", 2), ("whole", 1), ("whole", 4)
+    ]  # fmt: skip
+    spaces = language_model._read(MaskedLM(str(tiny_model("albert"))), "台 風")
+    assert [length for place, length in zip(spaces.places, spaces.lengths) if place != "later"] == [1, 1]
+
+
+@pytest.mark.parametrize("family", ["bert", "bert-cased"])
+def test_word_pieces_keep_the_words_of_their_own_tokenizer(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    text = "The cold rain isn't well-known, cannot 1,000 U.S. 5km café €5 台風"
+    encoding = lm.loaded.tokenizer([text], add_special_tokens=False).encodings[0]
+    read = language_model._read(lm, text)
+    assert (list(read.ids), list(read.word_of)) == (encoding.ids, encoding.word_ids)
+    assert list(read.lengths) == [len(name.removeprefix("##")) for name in encoding.tokens]
+    words = [text[slice(*encoding.word_to_chars(word))] for word in range(max(encoding.word_ids) + 1)]
+    assert list(read.words) == words
+
+
+@pytest.mark.parametrize("factory", ["blanc", "coverage"])
+def test_signatures_name_the_precision(tiny_model, factory):
+    full, half = (MaskedLM(str(tiny_model("bert")), dtype=dtype) for dtype in ("float32", "bfloat16"))
+    signatures = [getattr(language_model, factory)(lm).signature for lm in (full, half)]
+    identity = full.loaded.identity
+    assert signatures[1] == signatures[0].replace(identity, f"{identity}|dtype:bfloat16") != signatures[0]
+
+
 @pytest.mark.parametrize("scores", [language_model.blanc_scores, language_model.coverage_scores])
 def test_bad_texts_are_refused_with_their_row(tiny_model, scores):
     lm = MaskedLM(str(tiny_model("bert")))  # takes 40 pieces

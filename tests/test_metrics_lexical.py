@@ -471,3 +471,23 @@ def test_fkbleus_formula_is_the_one_that_easses_values_follow(easse):
         of_one = source_level[sentences == sentence]
         assert of_one.max() - of_one.min() < 1e-6
     assert math.isclose(simplification._logistic(2.0), 1 / (1 + math.exp(-2)))
+
+
+@pytest.mark.parametrize(
+    ("word", "count"),
+    [("café", 2), ("résumé", 3), ("fiancée", 3), ("cliché", 2), ("Müller", 2), ("Bogotá", 3), ("Pokémon", 3),
+     ("Noël", 2), ("crème", 1), ("café's", 2), ("make", 1)],
+)  # fmt: skip
+def test_letters_with_accents_are_spoken(word, count):
+    import unicodedata
+
+    assert syllables(word) == syllables(unicodedata.normalize("NFD", word)) == count
+
+
+def test_a_text_of_other_scripts_has_no_grade_level():
+    for text in ("Мама мыла раму.", "日本語の文", "В 2019 году."):
+        with pytest.raises(InputError, match="Latin letters only; this text has none"):
+            score("fkgl", ["a cat"], [text])
+    with pytest.raises(InputError, match="this text has none: 'Мама'"):
+        score("fkbleu", ["Мама"], ["a cat"])
+    assert score("fkgl", ["a cat"] * 3, ["42.", "É", "In Москва"]).shape == (3,)  # numbers are words without letters

@@ -18,6 +18,7 @@ from nbhelpers.ndd import (
     NDDSettings,
     apply_edits,
     contextual_cosine,
+    encode_edit,
     find_edits,
     kept_positions,
     ndd,
@@ -234,3 +235,21 @@ def test_underflow_gives_numbers_and_no_nan(tiny_model):
         lm.loaded.model.cls.predictions.decoder.weight.mul_(60)  # probabilities far below the smallest float32
     result = ndd(lm, SENTENCE, apply_edits(SENTENCE, [EDITS[0]]))
     assert math.isfinite(result.value) and result.value > 10
+
+
+def test_marks_of_their_own_belong_to_their_word():
+    import unicodedata
+
+    assert split_words("हिन्दी भाषा सुंदर है।") == ["हिन्दी", "भाषा", "सुंदर", "है", "।"]
+    decomposed = unicodedata.normalize("NFD", "Le café est fermé.")
+    assert split_words(decomposed) == [unicodedata.normalize("NFD", w) for w in ("Le", "café", "est", "fermé", ".")]
+    assert split_words("がぎ") == ["が", "ぎ"]
+
+
+def test_a_word_inserted_before_the_first_is_not_glued_to_it(tiny_model):
+    lm = MaskedLM(str(tiny_model("roberta")))
+    original, edited = "man sat on the mat .".split(), "cold man sat on the mat .".split()
+    first, second = encode_edit(lm, original, edited, [Edit(0, 0, ("cold",))])
+    assert second.input_ids == lm.encode(edited).input_ids
+    pieces = [[text.input_ids[start:stop] for start, stop in text.spans] for text in (first, second)]
+    assert pieces[0] == pieces[1][1:]

@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from nbhelpers import ledger, paths, record
 from nbhelpers.errors import InputError
 from nbhelpers.record import clean, read_text, same_cells, text_files
 from nbhelpers.run import check_registry, load_registry
@@ -117,6 +118,37 @@ def test_a_failed_notebook_is_not_recorded():
     cell.outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=[])]
     with pytest.raises(InputError, match="ValueError"):
         clean(executed, source)
+
+
+def test_a_notebook_that_was_stopped_is_not_recorded():
+    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
+    last = [cell for cell in executed.cells if cell.cell_type == "code"][-1]
+    last.execution_count, last.outputs = None, []
+    with pytest.raises(InputError, match="was not run"):
+        clean(executed, source)
+
+
+def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatch, capsys):
+    for folder in ("notebooks", "run/notebooks"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("00_a", "01_b"):
+        cell = nbformat.v4.new_code_cell("1", execution_count=None)
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebooks" / f"{name}.ipynb")
+        cell.execution_count = 7 if name == "00_a" else None
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "run" / "notebooks" / f"{name}.ipynb")
+    before = (tmp_path / "notebooks" / "00_a.ipynb").read_bytes()
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    assert record.main([str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err.startswith("01_b.ipynb: Cell 1 was not run")
+    assert (tmp_path / "notebooks" / "00_a.ipynb").read_bytes() == before
+    assert record.main([str(tmp_path / "nothing")]) == 2
+
+
+def test_a_headline_without_a_count_stands_in_the_table(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    monkeypatch.setattr(paths, "committed_ledger_path", lambda: tmp_path / "ledger.jsonl")
+    ledger.record(study="ndd", table="table1", row="Spearman with the published values", column="NDD", value=0.5)
+    assert "(quick) | 0.500 | – | – | – |" in record.results_table()
 
 
 def test_a_changed_notebook_is_not_recorded():

@@ -1,6 +1,7 @@
 """Sentence order: the measures of Ermakova (2016), the framework around them, collections and bad input."""
 
 import bz2
+import codecs
 import gzip
 import itertools
 import json
@@ -279,6 +280,14 @@ def test_divergence_of_sentences_without_words():
     assert np.isfinite(measure.source_scores()).all()
     assert measure.matrix(0)[0, 2] == pytest.approx(0)
     assert measure.matrix(1) == pytest.approx(np.zeros((2, 2)))
+
+
+def test_a_collection_of_function_words_alone_is_measured():
+    two = ordering.analyse(ordering.from_texts({"a": ["Who is it?", "What was that?", "Why not?"]}))
+    measures = [*ordering.standard_measures(two), ordering.divergence(two, direction="forward")]
+    assert len(measures) == 6
+    for measure in measures:
+        assert measure.matrix(0).tolist() == np.zeros((3, 3)).tolist() and measure.source_scores().tolist() == [0]
 
 
 def test_divergence_refuses_bad_parameters(analysed):
@@ -930,6 +939,63 @@ def test_folders_of_text(tmp_path):
     assert set(analysed.names) == {"a.txt", "sub/b.txt", "c.txt", "d.txt"}
     longer = ordering.read_text_folder(tmp_path, longest_paragraph=2_000_000)
     assert "long.txt" in {d.name for d in longer.documents}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028"])
+def test_a_line_end_of_any_system_is_one_line_end(tmp_path, end):
+    for plain, count in (("a\nb", 1), ("a\n\tb", 1), ("a\n\nb", 2), ("a\n \n\nb", 2), ("a\fb", 2), ("a\n\fb", 2)):
+        assert len(documents_module.paragraphs_of(plain.replace("\n", end))) == count, plain
+    text = "The committee met on Monday to\ndiscuss the budget. It was long.\n\nSecond paragraph.".replace("\n", end)
+    paragraphs = ("The committee met on Monday to discuss the budget. It was long.", "Second paragraph.")
+    (tmp_path / "a.txt").write_bytes(text.encode())
+    assert ordering.read_text_folder(tmp_path).documents[0].paragraphs == paragraphs
+    assert ordering.html_paragraphs(f"<p>{text}</p>{end}<p>Third one.</p>") == [*paragraphs, "Third one."]
+
+
+def test_the_title_of_a_windows_file(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"Title\r\n\r\nOne line.\r\nAnd another.\r\n\r\nTwo.")
+    titled = ordering.read_text_folder(tmp_path, first_line_is_title=True)
+    assert titled.documents[0].paragraphs == ("One line. And another.", "Two.")
+
+
+def test_one_undecodable_byte_leaves_the_rest_as_it_is(tmp_path):
+    text = "Ängste in Zürich – “so viele” – kosten 5 €."
+    for wrong, wanted in ((b"caf\xe9 \x93x\x94", "café “x”"), (b"a\x81b\x85", "a b…"), (b"\xe2\x80 cut", "â€ cut")):
+        raw = text.encode() + b" " + wrong
+        (tmp_path / "a.txt").write_bytes(raw)
+        (tmp_path / "b.txt").write_bytes(codecs.BOM_UTF8 + raw)
+        for document in ordering.read_text_folder(tmp_path).documents:
+            assert document.paragraphs == (f"{text} {wanted}",)
+        problem = ordering.read_lines(tmp_path / "a.txt").problems[0]
+        first = next(byte for byte in wrong if byte > 127)
+        place = len(text.encode()) + 1 + wrong.index(first)
+        assert (problem.kind, problem.action) == ("encoding", "repaired")
+        assert problem.reason.startswith(f"byte 0x{first:02x} at position {place} is not UTF-8")
+
+
+def test_latin_1_is_read_as_windows_1252(tmp_path):
+    raw = "“Caf\xe9” – 5 €…".encode("cp1252")
+    (tmp_path / "lines.txt").write_bytes(raw)
+    collection = ordering.read_lines(tmp_path / "lines.txt", encoding="ISO-8859-1")
+    assert collection.documents[0].paragraphs == ("“Café” – 5 €…",) and not collection.problems
+    (tmp_path / "trec").write_bytes(b"<DOC><DOCNO>1</DOCNO><TEXT>" + raw + b"</TEXT></DOC>\n")
+    collection = ordering.read_trec(tmp_path / "trec")
+    assert collection.documents[0].paragraphs == ("“Café” – 5 €…",) and not collection.problems
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_readers_of_lines_refuse_utf_16(tmp_path, encoding):
+    path, content = tmp_path / "a.jsonl", '{"text": "One line."}\n{"text": "Another."}\n'
+    path.write_bytes(("\ufeff" + content).encode(encoding))
+    for reader in (ordering.read_json_lines, ordering.read_lines, ordering.read_trec, ordering.read_wt10g):
+        collection = reader(path)
+        assert not collection.documents
+        assert (collection.problems[0].kind, collection.problems[0].action) == ("unreadable file", "left out")
+        assert "UTF-16" in collection.problems[0].reason and "UTF-8" in collection.problems[0].reason
+    # A whole file is decoded, also one that ends within a character.
+    for raw in (path.read_bytes(), path.read_bytes() + b"\x00"):
+        path.write_bytes(raw)
+        assert ordering.read_text_folder(path).documents[0].paragraphs[0].startswith('{"text": "One line."}')
 
 
 def test_a_million_characters_in_one_line_are_left_out_of_every_format(tmp_path):

@@ -128,6 +128,18 @@ def test_japanese_variants(sudachi):
     assert set(inflection_only.pairs) == {("行か",), ("行く",)}
 
 
+def test_full_width_headwords(tmp_path):
+    path = tmp_path / "synonyms.txt"
+    path.write_text(
+        "000127,1,0,1,0,0,0,(),ディーエヌエー,,\n000127,1,0,1,0,0,1,(),ＤＮＡ,,\n\n"
+        "000128,2,0,1,0,0,0,(),ピーアールする,,\n000128,2,0,1,0,0,1,(),ＰＲする,,\n"
+    )
+    variants = load_variants("ja", "sudachi-synonyms", path=path, kinds=["dictionary"])
+    table = variants.table(["DNA", "ディーエヌエー", "PR", "し", "ピーアール"])
+    assert partners(table, "DNA") == {"ディーエヌエー"} and partners(table, "ディーエヌエー") == {"DNA"}
+    assert partners(table, "PR", "し") == {"ピーアール し"}
+
+
 def test_japanese_variants_by_part_of_speech():
     vocabulary = ["および", "及び", "美しく", "うつくしく"]
     assert set(load_variants("ja", "shipped").table(vocabulary).pairs) == {("美しく",), ("うつくしく",)}

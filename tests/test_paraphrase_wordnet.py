@@ -253,6 +253,16 @@ def test_japanese_wordnet(tmp_path):
     assert set(nouns.pairs) == {("時間",), ("時",)}
 
 
+def test_full_width_lemmas_of_japanese_wordnet(tmp_path):
+    path = tmp_path / "wnjpn-ok.tab"
+    path.write_text("00001740-n\tＤＮＡ\thand\n00001740-n\t遺伝子\thand\n00002000-v\tＰＲする\thand\n00002000-v\t広める\thand\n")
+    wordnet = load_wordnet("ja", "japanese-wordnet", path=path)
+    for text in ("ＤＮＡや遺伝子を、ＰＲして広めて", "DNAや遺伝子を、PRして広めて"):
+        table = wordnet.table(tokenize(text, "ja"))
+        assert partners(table, "DNA") == {"遺伝子"} and partners(table, "遺伝子") == {"DNA"}
+        assert partners(table, "PR", "し") == {"広め"}
+
+
 def test_damaged_japanese_wordnet(tmp_path):
     path = tmp_path / "wnjpn-all.tab"
     for bad in ("00001740\t時間\thand", "00001740-n", "00001740-n\t\thand", "時間\t00001740-n\thand"):

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import unicodedata
 
 import pytest
 
@@ -22,6 +23,12 @@ def test_english_words():
         "style",
     )  # fmt: skip
     assert tokenize("", "en") == tokenize(" … !", "en") == tokenize("。", "ja") == ()
+
+
+def test_decomposed_accents_are_composed():
+    text = "The résumé of Zoë, a naïve co-éditeur"
+    assert tokenize(text, "en") == ("the", "résumé", "of", "zoë", "a", "naïve", "co-éditeur")
+    assert tokenize(unicodedata.normalize("NFD", text), "en") == tokenize(text, "en")
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,18 @@ def test_one_word_and_long_sentences(tiny_lm):
         score_words(tiny_lm, [SENTENCE], EditSettings(longest=8))
 
 
+def test_a_text_that_is_too_long_only_by_itself_is_skipped_or_refused_too(tiny_model):
+    # Without "a" the sentence begins with "walking", which has two more pieces there than after a space.
+    lm = MaskedLM(str(tiny_model("roberta")))
+    words = ["a", "walking"] + ["on"] * 36
+    assert len(lm.encode(words).input_ids) == lm.longest == 40
+    settings = EditSettings(too_long="skip")
+    assert [s["skipped"] for s in score_words(lm, [words, "the man sat".split()], settings)] == ["too long", None]
+    with pytest.raises(TextTooLongError, match="Sentence 0: The text has 41 pieces"):
+        score_words(lm, [words])
+    assert score_words(lm, [words], EditSettings(perplexity=False))[0]["skipped"] is None
+
+
 @pytest.mark.parametrize("words", ["a string", [], ["a", ""]])
 def test_refuses_what_is_no_sentence(tiny_lm, words):
     with pytest.raises(InputError, match="Sentence 1"):

@@ -438,3 +438,27 @@ def test_drawing_refuses(drawn):
         drawn(FIVE, [5])
     with pytest.raises(InputError, match="no dependency tree"):
         drawn(Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),)))
+
+
+def test_a_column_that_is_rare_on_both_sides_has_no_difference():
+    # NDD's only span of three words is in the first sentence, the random run's is in the second
+    pruned = [result(10, [6, 7, 8]), result(5, [0], [2], [4]), result(5), result(5)]
+    cells = evaluate([FIGURE_3, FIVE, FIVE, FIVE], pruned, match="words", seeds=[0], resamples=200)
+    rare = cells["Subtree >=3"]
+    assert rare.ndd.value == 0 and rare.random.n == 4 and rare.difference is None
+    assert cells["Depth 2"].difference is not None
+
+
+def test_only_an_undefined_interval_is_left_out():
+    from nbhelpers import pruning
+    from nbhelpers.errors import InputError, UndefinedStatisticError
+
+    def fails(error):
+        def estimate(*rows, **options):
+            raise error
+
+        return estimate
+
+    assert pruning._if_defined(fails(UndefinedStatisticError("in 116 of 200 resamples")), np.zeros((3, 2))) is None
+    with pytest.raises(InputError, match="level"):
+        pruning._if_defined(fails(InputError("level")), np.zeros((3, 2)))

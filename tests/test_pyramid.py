@@ -277,6 +277,16 @@ def test_us_is_no_pronoun_but_we_are():
     assert study.word_form("US") != study.word_form("us") and study.word_form("The") == "the"
 
 
+def test_typographic_apostrophes_make_no_content_words():
+    plain = "John's car isn't red"
+    curly = plain.replace("'", "’")
+    assert study.words(curly) == study.words(plain) == ("John", "'s", "car", "is", "n't", "red")
+    assert study.word_form("’s") == "'s" and study.word_form("O’Brien") == "o'brien"
+    found = items.Items.of([study.Segment("t", "1", "label", text) for text in (plain, curly)])
+    assert found.present.sum(axis=1).tolist() == [6, 6] and found.content.sum(axis=1).tolist() == [3, 3]
+    assert found.shared(np.array([0]), np.array([1])) == (6, 3)
+
+
 def test_two_readings_of_lexical_variety():
     # "costs two crowns" adds nothing to the label 10L; 1C has no word that 1B lacks but Monday.
     differ, each = pair_test([GOLDEN]), pair_test([GOLDEN], rules=Rules(variety="each"))
@@ -650,10 +660,23 @@ def test_the_threshold_is_the_best_of_all(entries):
 
 def test_a_threshold_lies_between_neighbouring_scores():
     assert study.best_threshold(np.array([1, 1, 0]), np.array([0.9, 0.8, 0.2])) == (0.5, 1.0)
-    assert study.best_threshold(np.array([1, 0, 0]), np.array([0.9, -np.inf, -np.inf]))[0] == -np.inf
+    # -inf says yes always, so that a threshold between a number and -inf is a number.
+    assert study.best_threshold(np.array([1, 0, 0]), np.array([0.9, -np.inf, -np.inf])) == (np.finfo(float).min, 1.0)
+    assert study.best_threshold(np.array([1, 0, 1]), np.array([0.9, 0.5, -np.inf])) == (-np.inf, 0.8)
     neighbour = np.nextafter(0.5, 0)
     threshold, _ = study.best_threshold(np.array([1, 0]), np.array([0.5, neighbour]))
     assert neighbour <= threshold < 0.5
+
+
+def test_minus_infinity_says_yes_always_and_to_a_score_of_minus_infinity():
+    test = pair_test(many_topics(5))
+    # Only the negative pairs have a number: every threshold but -inf says no to all positive pairs.
+    always = study.binary_result(test, np.where(test.same, -np.inf, 0.5), seeds=3)
+    assert always.threshold == -np.inf and always.recall == 1.0
+    assert always.f.value == pytest.approx(always.always_yes, abs=0.02)
+    # Only the positive ones have: the threshold lies between, and no answer is wrong.
+    between = study.binary_result(test, np.where(test.same, 0.5, -np.inf), seeds=3)
+    assert -np.inf < between.threshold < 0.5 and between.f.value == 1.0
 
 
 def test_training_pairs_are_not_tested():
@@ -1080,7 +1103,8 @@ def test_twice_decoded_characters_are_restored_and_offsets_move_with_them(tmp_pa
 
 def test_dashes_after_an_accent_are_not_taken_for_a_character_decoded_twice(tmp_path):
     # In Windows-1252 "é——" has the bytes of a Chinese character in UTF-8.
-    path = write_pyramid(make_pyramid("q", {"A": ["Un café——fermé."]}, [("1", "café——", {"A": ["café——"]})]), tmp_path / "q.pyr")
+    made = make_pyramid("q", {"A": ["Un café——fermé."]}, [("1", "café——", {"A": ["café——"]})])
+    path = write_pyramid(made, tmp_path / "q.pyr")
     pyramid = read_pyramid(path)
     assert "Un café——fermé." in pyramid.text and pyramid.scus[0].label == "café——" and pyramid.problems == ()
 

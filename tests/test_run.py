@@ -758,3 +758,12 @@ def test_notebook_pages_have_language_and_title_and_load_no_widget_script(finish
     assert "to stdout 5" in text
     assert [image["alt"] for image in page.all("img")] == ["One <dot>"]
     assert not any("require" in each.get("src", "") for each in page.all("script"))
+
+
+def test_relative_data_folders_mean_the_caller_s(tmp_path, monkeypatch):
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join(["data", "", "/elsewhere", "~/more"]))
+    variables = notebook_process.environment(tmp_path, "quick")
+    folders = [str(tmp_path / "data"), "", "/elsewhere", os.path.expanduser("~/more")]
+    assert variables["NBHELPERS_DATA"].split(os.pathsep) == folders

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import types
+import unicodedata
 
 import numpy as np
 import pytest
@@ -54,6 +55,29 @@ def test_tokens_follow_the_treebank(sentence, tokens):
     assert text.tokenize(sentence) == tokens.split("|")
 
 
+@pytest.mark.parametrize(
+    ("sentence", "tokens"),
+    [
+        ("Her résumé, naïve or not, isn't Zoë's.", "Her|résumé|,|naïve|or|not|,|is|n't|Zoë|'s|."),
+        ("É.U. d'été: O'Ériú & A&É", "É.U.|d'été|:|O'Ériú|&|A&É"),
+        ("a co-éditeur sent résumé.pdf to é.x@exämple.org", "a|co-éditeur|sent|résumé.pdf|to|é.x@exämple.org"),
+        ("fiancé n't señ't l'ś can nóta 1ś", "fiancé|n't|señ't|l'ś|can|nóta|1|ś"),
+    ],
+)
+def test_decomposed_accents_belong_to_their_letters(sentence, tokens):
+    for form in ("NFC", "NFD"):
+        written = unicodedata.normalize(form, sentence)
+        assert text.tokenize(written) == [unicodedata.normalize(form, token) for token in tokens.split("|")]
+        assert [written[a:b] for a, b in text.token_spans(written)] == text.tokenize(written)
+
+
+@given(st.text("aensét’'.-&1_ÄŚñçbc@m ", max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_decomposed_text_has_the_tokens_of_composed_text(anything):
+    composed = [unicodedata.normalize("NFD", token) for token in text.tokenize(anything)]
+    assert text.tokenize(unicodedata.normalize("NFD", anything)) == composed
+
+
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_tokens_joined_are_the_text_without_white_space(anything):
@@ -64,7 +88,9 @@ def test_tokens_joined_are_the_text_without_white_space(anything):
     assert all(a < b for a, b in spans)
 
 
-@pytest.mark.parametrize("part", ["a", "a.", "a-", "co-", "1,", "www.", "@", "a@", "n't", "_", "a&", "'"])
+@pytest.mark.parametrize(
+    "part", ["a", "a.", "a-", "co-", "1,", "www.", "@", "a@", "n't", "_", "a&", "'", "e\u0301", "\u0301", "e\u0301-"]
+)
 def test_long_runs_take_linear_time(part):
     import time
 
@@ -108,6 +134,12 @@ def test_stop_words_cover_the_parts_of_contractions():
     assert all(word == word.lower() for word in text.STOP_WORDS)
     content = "time year people way man government world company new say make know good first last use bill fire system"
     assert text.STOP_WORDS.isdisjoint(content.split())
+
+
+def test_typographic_apostrophes_make_no_content_words():
+    for sentence in ("John's car isn't red, we'd say", "The firm's O'Brien won't wait: it's ours"):
+        assert text.content_stems(sentence.replace("'", "’")) == text.content_stems(sentence)
+    assert text.content_stems("It’s ours, and we don’t.") == frozenset()
 
 
 def test_stop_words_are_function_words_by_the_tagger(engine):

@@ -48,10 +48,13 @@ def write(tmp_path):
         word2vec_text(header=False),
         word2vec_text().replace("\n", " \n"),  # fastText ends its lines with a blank
         word2vec_text().replace("\n", "\r\n"),
+        "\ufeff" + word2vec_text(),
+        "\ufeff" + word2vec_text(header=False),
         word2vec_binary(),
         word2vec_binary(newline=b""),
     ],
-    ids=["word2vec text", "GloVe", "fastText", "CRLF", "binary", "binary without line ends"],
+    ids=["word2vec text", "GloVe", "fastText", "CRLF", "marked word2vec text", "marked GloVe", "binary",
+         "binary without line ends"],
 )
 @pytest.mark.parametrize("packed", [False, True])
 def test_the_same_vectors_in_every_format(write, content, packed):
@@ -143,7 +146,10 @@ def test_a_binary_file_larger_than_what_is_read_at_once(write, monkeypatch):
         ("the 1 2 3\nof 1 nan 3\n", 2, "not finite"),
         ("the 1 2 3\nof 1 1e60 3\n", 2, "not finite"),
         ("the 1 2 3\nof 1 2 3\nthe 4 5 6\n", 3, "'the' comes twice"),
-        ("the\nof\n", 1, "0 values"),
+        ("the\nof\n", 1, "0 values after the word$"),
+        (word2vec_text().replace(" ", "\t"), 1, "tabs between word and values"),
+        (word2vec_text().replace(" ", "\t").replace("3\t3", "3 3"), 2, "tabs between word and values"),
+        (word2vec_text(header=False).replace("the ", "the\t"), 1, "tabs between word and values"),
         ("", None, "empty"),
         (b"the 1 2 3\n\xff\xfe 1 2 3\n", 2, "not UTF-8"),
         (word2vec_binary()[:-5], None, "cut off at word 3 of the 3"),

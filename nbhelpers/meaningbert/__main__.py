@@ -53,7 +53,8 @@ def _train(options: argparse.Namespace) -> None:
 
     settings = TrainingSettings(**{s.name: getattr(options, s.name) for s in fields(TrainingSettings)})
     csmd = read_csmd(options.data)
-    pairs = experiment.labelled(csmd, options.labels, experiment.all_source_ratings())
+    sources = {} if options.labels == "published" else experiment.all_source_ratings()
+    pairs = experiment.labelled(csmd, options.labels, sources)
     learning, dev, test = experiment.split_of(pairs, options.split, options.seed).parts(pairs)
     sanity = {name: experiment.sanity_pairs(part, options.seed) for name, part in (("dev", dev), ("test", test))}
     held_out = dev

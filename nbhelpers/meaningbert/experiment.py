@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+import nbhelpers
 from nbhelpers.csmd import Csmd, RatedPair, SourceRatings, read_asset_ratings, read_csmd, read_source_ratings
 from nbhelpers.errors import InputError
 from nbhelpers.meaning_model import Calibration
 from nbhelpers.meaningbert.audits import corrected, restored
 from nbhelpers.meaningbert.splits import Split, augment, construction_order, grouped_split, random_split
 from nbhelpers.meaningbert.training import LowerLayers, TrainingSettings, lower_layers, predict, release, train
+from nbhelpers.stats import Estimate
 
 SEEDS = tuple(range(42, 52))
 """The study's ten seeds (section 3.4)."""
@@ -113,19 +116,28 @@ def run_fold(
     return result
 
 
-def run_folds(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> list[dict[str, Any]]:
-    """`run_fold` on CSMD as `nbhelpers.data` finds it, for `nbhelpers.shards.map`; a fold is given as a dict."""
-    lower = _cached_lower_layers(settings)
-    csmd, sources = _cached_csmd()
+def run_folds(
+    folds: list[dict[str, Any]], *, settings: TrainingSettings, data: str | None = None
+) -> list[dict[str, Any]]:
+    """`run_fold` for `nbhelpers.shards.map`; a fold is given as a dict.
+
+    `data` is the folder of CSMD, by default where `nbhelpers.data` finds it. Source ratings, which corrected and
+    restored labels need, are always those that it finds.
+    """
+    lower, csmd = _cached_lower_layers(settings), _cached_csmd(data)
     holdouts = {"identical": csmd.identical, "unrelated": csmd.unrelated}
-    return [run_fold(Fold(**fold), labelled(csmd, Fold(**fold).labels, sources), holdouts, settings, lower)
-            for fold in folds]  # fmt: skip
+    results = []
+    for fold in (Fold(**one) for one in folds):
+        pairs = labelled(csmd, fold.labels, {} if fold.labels == "published" else _cached_source_ratings())
+        results.append(run_fold(fold, pairs, holdouts, settings, lower))
+    return results
 
 
 def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:
     """One line that says how the folds were trained, with the revision of the encoder's weights."""
     revision = _cached_lower_layers(settings).base.revision
-    return f"meaningbert|{settings.signature}|weights:{revision}|data:{csmd.located.sha256[:8]}"
+    made_by = f"data:{csmd.located.sha256[:8]}|v:{nbhelpers.__version__}"
+    return f"meaningbert|{settings.signature}|weights:{revision}|{made_by}"
 
 
 @functools.lru_cache(maxsize=1)
@@ -134,8 +146,13 @@ def _cached_lower_layers(settings: TrainingSettings) -> LowerLayers:
 
 
 @functools.lru_cache(maxsize=1)
-def _cached_csmd() -> tuple[Csmd, dict[str, SourceRatings]]:
-    return read_csmd(), all_source_ratings()
+def _cached_csmd(folder: str | None) -> Csmd:
+    return read_csmd(folder)
+
+
+@functools.lru_cache(maxsize=1)
+def _cached_source_ratings() -> dict[str, SourceRatings]:
+    return all_source_ratings()
 
 
 def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
@@ -222,6 +239,42 @@ def over_folds(values: Sequence[float]) -> tuple[float, float, int]:
     if not len(numbers) or not np.isfinite(numbers).all():
         raise InputError("A mean over folds needs a finite number from every fold.")
     return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0, len(numbers)
+
+
+def fold_interval(folds: tuple[float, float, int], tested: int, trained: int, *, level: float = 0.95) -> Estimate:
+    """A mean over random folds with an interval that allows for what the folds share.
+
+    Test parts drawn again and again from one collection overlap, and so do the parts that are learned from: the plain
+    error of the mean is too small. The corrected resampled t-test adds tested / trained to 1 / folds (Nadeau and
+    Bengio, 2003, *Inference for the generalization error*, section 4).
+
+    Parameters
+    ----------
+    folds : tuple
+        Mean, standard deviation and number of folds, at least 2, as `over_folds` gives them.
+    tested, trained : int
+        Pairs in the test part and in the training part of a fold.
+    level : float
+
+    Returns
+    -------
+    Estimate
+        Its n is `tested`; its p-value is that of a mean of 0.
+
+    Raises
+    ------
+    InputError
+        For fewer than two folds, or an empty part.
+    """
+    from scipy.stats import t as student
+
+    mean, deviation, count = folds
+    if count < 2 or tested < 1 or trained < 1:
+        raise InputError(f"An interval needs two folds with pairs in each part, not {count} of {tested} and {trained}.")
+    error = deviation * math.sqrt(1 / count + tested / trained)
+    reach = float(student.ppf((1 + level) / 2, count - 1)) * error
+    p_value = 2 * float(student.sf(abs(mean) / error, count - 1)) if error else float(mean == 0)
+    return Estimate(mean, mean - reach, mean + reach, tested, level, p_value)
 
 
 @dataclass(frozen=True)

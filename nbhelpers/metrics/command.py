@@ -40,10 +40,19 @@ class Pairs:
 def _columns(cells: list[str]) -> tuple[int, int, list[int]] | None:
     """Places of source, candidate and references in a header, or None for a line that is no header."""
     names = [cell.strip().lower() for cell in cells]
+    names = [{"original": "source", "simplification": "candidate"}.get(name, name) for name in names]  # as in CSMD
     if names.count("source") != 1 or names.count("candidate") != 1:
         return None
     places = [place for place, name in enumerate(names) if name.startswith("reference")]
     return names.index("source"), names.index("candidate"), places
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_pairs(stream: BinaryIO, name: str, references: int | None = None) -> Pairs:
@@ -94,6 +103,11 @@ def read_pairs(stream: BinaryIO, name: str, references: int | None = None) -> Pa
         given.append([cells[place] for place in layout[2]])
     if not sources:
         raise DataFormatError(name, None, "it holds no pairs.")
+    for place, texts in zip(layout[2] if layout else [], zip(*given)):
+        if all(_is_number(text) for text in texts):
+            reason = (f"column {place + 1} holds only numbers, so it is no reference; name source, candidate and "
+                      "reference in a first line, and other columns are left out.")  # fmt: skip
+            raise DataFormatError(name, None, reason)
     if not ended:
         print(f"{name}, line {len(lines)}: no line end; if the file was cut off here, its last text is not whole.",
               file=sys.stderr)  # fmt: skip

@@ -6,6 +6,7 @@ once, and neither the size nor the order of the batches changes a value beyond 1
 
 from __future__ import annotations
 
+import bisect
 import collections
 import functools
 import logging
@@ -26,7 +27,7 @@ from nbhelpers.mlm import MaskedLM, MaskRequest, cached_engine
 from nbhelpers.models import EMBEDDED
 from nbhelpers.ndd import (
     NDDSettings,
-    encode_edited,
+    encode_edit,
     find_edits,
     kept_positions,
     ndd_batch,
@@ -34,12 +35,12 @@ from nbhelpers.ndd import (
     neighbour_weights,
     split_words,
 )
-from nbhelpers.text import STOP_WORDS, is_word
+from nbhelpers.text import STOP_WORDS, is_word, token_spans
 
 _log = logging.getLogger(__name__)
 
 GAP = 6
-"""Every sixth piece is masked at a time (BLANC's M; the default of the authors' package)."""
+"""Every sixth piece is masked at a time: BLANC's M, the paper's value (later versions of the authors' package: 2)."""
 
 MINIMUM_LENGTHS = (4, 2, 100)
 """Fewest letters of a piece that BLANC masks: a whole word, the first piece of a word, a later piece (as the authors'
@@ -54,7 +55,7 @@ KEYWORDS = 15
 
 @dataclass(frozen=True)
 class _Pieces:
-    """A text as the model's own tokenizer splits it: token ids, the words, and for each piece the word it is of."""
+    """A text as the model's own tokenizer splits it: token ids, the words, for each piece its word and its letters."""
 
     ids: tuple[int, ...]
     words: tuple[str, ...]
@@ -64,30 +65,47 @@ class _Pieces:
     @property
     def places(self) -> list[str]:
         """For each piece whether it is a ``whole`` word, the ``first`` of several pieces or a ``later`` one."""
-        count = collections.Counter(self.word_of)
+        count = collections.Counter(word for word, length in zip(self.word_of, self.lengths) if length)
         seen: set[int] = set()
         found = []
-        for word in self.word_of:
-            found.append("later" if word in seen else "first" if count[word] > 1 else "whole")
-            seen.add(word)
+        for word, length in zip(self.word_of, self.lengths):
+            found.append("later" if word in seen or not length else "first" if count[word] > 1 else "whole")
+            if length:  # a space that is a piece of its own begins no word
+                seen.add(word)
         return found
 
 
 def _read(lm: MaskedLM, text: str) -> _Pieces:
-    tokenizer = lm.loaded.tokenizer
-    if tokenizer.is_fast:
-        # split_special_tokens: "[MASK]" in a text is text
-        encoding = tokenizer([text.strip()], add_special_tokens=False, split_special_tokens=True).encodings[0]
-        ids, word_of = encoding.ids, encoding.word_ids
-        spans = [encoding.word_to_chars(word) for word in range(max(word_of, default=-1) + 1)]
-        words = [text.strip()[slice(*span)] if span else "" for span in spans]
-    else:  # words as the project splits them, as this tokenizer does not say which piece is of which word
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+
+    tokenizer, text = lm.loaded.tokenizer, text.strip()
+    if not tokenizer.is_fast:  # words as the project splits them: it does not say which piece is of which word
         encoded = lm.encode(split_words(text))
         words, ids = encoded.words, encoded.input_ids[1:-1]
         word_of = [number for number, (start, stop) in enumerate(encoded.spans) for _ in range(start, stop)]
-    names = tokenizer.convert_ids_to_tokens(list(ids))
-    lengths = [len(name.removeprefix("##").lstrip("Ġ▁")) for name in names]
-    return _Pieces(tuple(ids), tuple(words), tuple(word_of), tuple(lengths))
+        return _Pieces(ids, words, tuple(word_of), tuple(_name_lengths(tokenizer, ids)))
+    # split_special_tokens: "[MASK]" in a text is text
+    encoding = tokenizer([text], add_special_tokens=False, split_special_tokens=True).encodings[0]
+    if isinstance(tokenizer.backend_tokenizer.pre_tokenizer, BertPreTokenizer):
+        word_of, lengths = encoding.word_ids, _name_lengths(tokenizer, encoding.ids)
+        spans = [encoding.word_to_chars(word) for word in range(max(word_of, default=-1) + 1)]
+        words = [text[slice(*span)] if span else "" for span in spans]
+    else:  # others count the space before a word into it, or leave punctuation at it, and name letters by their bytes
+        spans, word_of, lengths = token_spans(text), [], []
+        ends = [end for _, end in spans]
+        for name, (start, stop) in zip(encoding.tokens, encoding.offsets):
+            letters = text[start:stop].lstrip()
+            word_of.append(min(bisect.bisect_right(ends, stop - len(letters)), len(spans) - 1))
+            lengths.append(len(letters.rstrip()) if name.lstrip("Ġ▁") else 0)
+        places = {number: place for place, number in enumerate(dict.fromkeys(word_of))}  # of tokens that begin a piece
+        words = [text[slice(*spans[number])].replace("’", "'") for number in places]  # as in STOP_WORDS
+        word_of = [places[number] for number in word_of]
+    return _Pieces(tuple(encoding.ids), tuple(words), tuple(word_of), tuple(lengths))
+
+
+def _name_lengths(tokenizer: Any, ids: Sequence[int]) -> list[int]:
+    """Letters of each piece, counted in its name."""
+    return [len(name.removeprefix("##").lstrip("Ġ▁")) for name in tokenizer.convert_ids_to_tokens(list(ids))]
 
 
 def _read_pairs(
@@ -229,7 +247,8 @@ def blanc(model: str | MaskedLM = EMBEDDED, gap: int = GAP) -> Metric:
         range=(-1.0, 1.0),
         higher_means_same=True,
         needs_reference=False,
-        signature=f"blanc|help|lm:{lm.loaded.identity}|gap:{gap}|letters:{lengths}|v:{nbhelpers.__version__}",
+        signature=f"blanc|help|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|gap:{gap}|letters:{lengths}"
+        f"|v:{nbhelpers.__version__}",
         compute=compute,
         scale=100.0,
     )
@@ -326,7 +345,8 @@ def coverage(model: str | MaskedLM = EMBEDDED, count: int = KEYWORDS, measure: s
         range=(0.0, 1.0),
         higher_means_same=True,
         needs_reference=False,
-        signature=f"coverage|{measure}|lm:{lm.loaded.identity}|words:{count}|v:{nbhelpers.__version__}",
+        signature=f"coverage|{measure}|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|words:{count}"
+        f"|v:{nbhelpers.__version__}",
         compute=compute,
         scale=100.0,
     )
@@ -384,8 +404,7 @@ def ndd_scores(
     pairs, edits = _aligned(sources, candidates)
     for i, pair in enumerate(pairs):
         try:
-            lm.encode(pair[0])
-            encode_edited(lm, *pair, edits[i])
+            encode_edit(lm, *pair, edits[i])
         except TextTooLongError as error:
             raise RowTooLongError(i + 1, str(error)) from None
     kept = [len(kept_positions(len(pair[0]), e)) for pair, e in zip(pairs, edits)]

@@ -230,7 +230,7 @@ def _wordnet() -> tuple[Any, str]:
 
 
 def meteor(wordnet: str = "auto") -> Metric:
-    """METEOR (Banerjee & Lavie 2005) with the weights of Lavie & Agarwal (2007), from NLTK.
+    """METEOR (Banerjee & Lavie 2005), with the weights of that paper, from NLTK.
 
     Words of candidate and reference are matched when they are equal, have the same stem (Porter) or are synonyms
     (WordNet); the more chunks the matches fall into, the lower the value. With several references the best counts.

@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -162,15 +163,21 @@ _APART = re.compile(
 )
 
 
+def _latin(text: str) -> str:
+    """The letters a to z of a text, lower-cased and without accents, and its apostrophes."""
+    text = re.sub("[éèêë]", "'y", unicodedata.normalize("NFC", text.lower()))  # never silent, nor one with the last
+    return re.sub(r"[^a-z']", "", unicodedata.normalize("NFD", text.replace("’", "'")))
+
+
 @functools.lru_cache(maxsize=1 << 16)
 def syllables(word: str) -> int:
     """Syllables of an English word without hyphens, by rules; at least 1, also for a word without letters.
 
     Groups of the letters a, e, i, o, u, y, less the e that is not spoken (*make*, *jumped*), plus the groups that
-    two syllables share (*radio*, *create*). Words that keep no rule are counted wrongly (*recipe*, *naive*).
+    two syllables share (*radio*, *create*). Words that keep no rule are counted wrongly (*recipe*, *naive*). An e with
+    an accent is spoken wherever it stands (*café*); other accents are left out.
     """
-    letters = re.sub(r"[^a-z']", "", word.lower().replace("’", "'"))
-    letters = re.sub(r"'s?$", "", letters)
+    letters = re.sub(r"'s?$", "", _latin(word))
     count = len(_VOWELS.findall(letters)) + len(_APART.findall(letters))
     if not _SPOKEN.search(letters):
         count -= len(_SILENT.findall(letters))
@@ -193,7 +200,7 @@ def grade_levels(texts: Sequence[str], punctuation: bool = False) -> list[float]
     Raises
     ------
     InputError
-        A text has no word.
+        A text has no word, or letters but none whose syllables could be counted.
     """
     from nbhelpers.text import load_english
 
@@ -203,6 +210,9 @@ def grade_levels(texts: Sequence[str], punctuation: bool = False) -> list[float]
         words = [part for part in re.split(r"[\s—–/]+", text) if _is_word(part)]
         if not words:
             raise InputError(f"A text without a word has no grade level: {text!r}.")
+        # Each word would have one syllable, as if the text were easy to read.
+        if any(map(str.isalpha, text)) and not _latin(text).strip("'"):
+            raise InputError(f"FKGL counts syllables of Latin letters only; this text has none: {text!r}.")
         parts = sum(map(_is_word, sentences(text)))
         spoken = sum(syllables(part) for word in words for part in word.split("-") if part)
         levels.append(grade_level(len(marks(text).split()) if punctuation else len(words), parts, spoken))

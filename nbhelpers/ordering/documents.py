@@ -7,6 +7,7 @@ left out or repaired) and counted in `Collection.counts`. Nothing is cut silentl
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import html
 import json
@@ -26,7 +27,19 @@ LONGEST_PARAGRAPH = 100_000
 """Characters: a longer paragraph is not running text (a dump, a sequence, a file without line breaks)."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_BLANK_LINES = re.compile(r"(?:\r\n|[\n\r\f\x85\u2028])[ \t]*(?:\r\n|[\n\r\f\x85\u2028])\s*|[\f\u2029]")
+_LINE_END = r"(?:\r\n|\r(?!\n)|[\n\f\x85\u2028])"  # Windows' two characters are one
+_BLANK_LINES = re.compile(rf"{_LINE_END}[ \t]*{_LINE_END}\s*|[\f\u2029]")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Windows-1252 differs from Latin-1 only where that has control characters; five of these bytes it leaves undefined.
+_WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
+
+
+def _as_windows(error: UnicodeDecodeError) -> tuple[str, int]:
+    """Undecodable bytes as characters of Windows-1252, for `bytes.decode`; the rest of the text stays as it is."""
+    return error.object[error.start : error.end].decode("latin-1").translate(_WINDOWS), error.end
+
+
+codecs.register_error("nbhelpers.windows", _as_windows)
 
 
 @dataclass(frozen=True)
@@ -140,29 +153,26 @@ class _Reader:
         self.problems.append(Problem(name, str(path), line, kind, action, reason))
 
     def decode(self, raw: bytes, name: str, path, line: int | None, expected: str = "utf-8") -> str:
-        """Text of a document's bytes; another encoding than the expected one is reported as repaired."""
-        for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-            if raw.startswith(mark):
-                try:
-                    text = raw.decode(encoding)
-                except UnicodeDecodeError:
-                    break
-                if encoding == "utf-16":
-                    self.problem(name, path, line, "encoding", "repaired", "it is UTF-16, and was read as that")
-                return text
+        """Text of a document's bytes; bytes that are not in the expected encoding are reported as repaired.
+
+        Latin-1 is read as Windows-1252, as web pages mean it.
+        """
+        if raw.startswith(_UTF16):
+            self.problem(name, path, line, "encoding", "repaired", "it is UTF-16, and was read as that")
+            return raw.decode("utf-16", "replace")
+        if raw.startswith(codecs.BOM_UTF8):
+            raw, expected = raw.removeprefix(codecs.BOM_UTF8), "utf-8"
+        if codecs.lookup(expected).name == "iso8859-1":
+            return raw.decode("latin-1").translate(_WINDOWS)
         try:
             return raw.decode(expected)
         except UnicodeDecodeError as error:
-            try:
-                text, used = raw.decode("cp1252"), "Windows-1252"
-            except UnicodeDecodeError:
-                text, used = raw.decode("latin-1"), "Latin-1"
-            wrong = raw[error.start]
             self.problem(
                 name, path, line, "encoding", "repaired",
-                f"byte 0x{wrong:02x} at position {error.start} is not {expected.upper()}: read as {used}",
+                f"byte 0x{raw[error.start]:02x} at position {error.start} is not {expected.upper()}: "
+                "such bytes are read as Windows-1252",
             )  # fmt: skip
-            return text
+            return raw.decode(expected, "nbhelpers.windows")
 
     def add(self, name: str, path, line: int | None, paragraphs: Iterable[str], *, are_sentences=False) -> None:
         """Keep a document, or report why not."""
@@ -234,6 +244,14 @@ def _open(path: Path) -> BinaryIO:
     if start.startswith(b"\x1f\x9d"):
         raise DataFormatError(path, None, "it is packed with Unix compress (.Z): unpack it with gzip -d first")
     return open(path, "rb")
+
+
+def _lines(stream: BinaryIO, path: Path) -> Iterator[bytes]:
+    """Lines of a file. In UTF-16 a line break is two bytes, one of which would stay behind: such a file is refused."""
+    for number, line in enumerate(stream):
+        if number == 0 and line.startswith(_UTF16):
+            raise DataFormatError(path, None, "it is UTF-16, which is not read line by line: save it as UTF-8 first")
+        yield line
 
 
 def _existing(path: str | Path) -> Path:
@@ -313,7 +331,7 @@ def read_lines(
     reader = _Reader(longest_paragraph)
     try:
         with _open(path) as stream:
-            for number, raw in enumerate(stream, start=1):
+            for number, raw in enumerate(_lines(stream, path), start=1):
                 label = f"{path.stem}-{number}"
                 reader.add(label, path, number, [reader.decode(raw, label, path, number, encoding)])
     except _READ_ERRORS as error:
@@ -349,7 +367,7 @@ def read_json_lines(
     reader = _Reader(longest_paragraph)
     try:
         with _open(path) as stream:
-            for number, raw in enumerate(stream, start=1):
+            for number, raw in enumerate(_lines(stream, path), start=1):
                 if raw.strip():
                     _add_json(reader, raw, path, number, text_field, name_field)
     except _READ_ERRORS as error:
@@ -603,7 +621,7 @@ def html_paragraphs(markup: str) -> list[str]:
     ]
 
 
-def _trec_documents(stream: BinaryIO) -> Iterator[tuple[int, bytes, str | None]]:
+def _trec_documents(stream: Iterable[bytes]) -> Iterator[tuple[int, bytes, str | None]]:
     """Line number, content and fault (None if well formed) of every ``<DOC>`` of a file."""
     start, lines, fault = 0, [], None
     for number, line in enumerate(stream, start=1):
@@ -637,7 +655,7 @@ def _read_sgml(path: str | Path, paragraphs, encoding: str, name: str, pattern: 
         found = 0
         try:
             with _open(file) as stream:
-                for line, content, fault in _trec_documents(stream):
+                for line, content, fault in _trec_documents(_lines(stream, file)):
                     found += 1
                     number = _DOCNO.search(content)
                     label = number.group(1).decode("latin-1") if number else f"{file.name}:{line}"

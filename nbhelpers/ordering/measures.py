@@ -672,7 +672,7 @@ def divergence(
     rest = np.where(has_words, 1.0 - covered, 0.0)
     entropy = own + weight * (rest * np.log(weight) + (document_entropy[owner] - covered_log))
     cross = np.bincount(rows, weights=(1 - weight_here) * mass * log_background, minlength=len(total))
-    cross += weight * document_entropy[owner]
+    cross = cross + weight * document_entropy[owner]  # not in place: of no words at all the counts are whole numbers
     surprise = np.bincount(rows, weights=background_here * g, minlength=len(total))
     shape = counts.shape
     left = sparse.csr_matrix(((1 - weight_here) * mass, counts.indices, counts.indptr), shape=shape)

@@ -1,9 +1,9 @@
 """Words of English and Japanese texts, as all paraphrase resources and the matcher see them.
 
-English words are those of `nbhelpers.text.tokenize`, lower-cased, with straight apostrophes and without punctuation:
-hyphenated words are split (``long term``) unless one part is an affix (``co-author`` stays one word, so that it can be
-a spelling variant of ``coauthor``), contractions are split (``do n't``, ``john 's``), and numbers keep their commas
-and points.
+English words are those of `nbhelpers.text.tokenize`, lower-cased, with straight apostrophes and composed accents (NFC),
+without punctuation: hyphenated words are split (``long term``) unless one part is an affix (``co-author`` stays one
+word, so that it can be a spelling variant of ``coauthor``), contractions are split (``do n't``, ``john 's``), and
+numbers keep their commas and points.
 
 Japanese words are those of Sudachi (Takaoka et al. 2018) with its core dictionary, both installed with pip, in split
 mode B unless another is asked for. Mode A cuts words such as 切り離す and 委員会 in two, which would turn the paper's
@@ -242,9 +242,9 @@ def tokenize(text: str, language: str, mode: str = DEFAULT_MODE) -> tuple[str, .
     """
     _check(text, language)
     if language == "en":
-        return tuple(
-            token.lower() for token in english_text.tokenize(text.replace("’", "'")) if english_text.is_word(token)
-        )
+        # Some files have accents as characters of their own.
+        text = unicodedata.normalize("NFC", text).replace("’", "'")
+        return tuple(token.lower() for token in english_text.tokenize(text) if english_text.is_word(token))
     surfaces = []
     for morpheme in _morphemes(text, mode):
         surface = unicodedata.normalize("NFKC", morpheme.surface())

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import unicodedata
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -177,7 +178,8 @@ class Variants:
         groups: dict[tuple, list[SudachiSynonym]] = {}
         for entry in self.synonyms:
             # Few of the headwords can be in the texts; the last two characters may be an ending.
-            start = entry.headword[:-2] or entry.headword[:1] if entry.is_predicate else entry.headword
+            headword = unicodedata.normalize("NFKC", entry.headword)
+            start = headword[:-2] or headword[:1] if entry.is_predicate else headword
             if entry.expansion < 2 and entry.spelling < 3 and characters.issuperset(start):
                 for lexeme in entry.lexemes:
                     groups.setdefault((entry.group, lexeme, entry.form, entry.abbreviation), []).append(entry)

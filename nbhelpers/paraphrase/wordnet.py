@@ -15,6 +15,7 @@ pair here, unless asked for: they are the business of `nbhelpers.paraphrase.vari
 from __future__ import annotations
 
 import functools
+import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -123,7 +124,9 @@ class WordNet:
         characters = {character for word in vocabulary for character in word} | {" "}
         prepared = []
         for part, lemmas, only_targets in self.synsets:
-            possible = [lemma for lemma in lemmas if characters.issuperset(lemma[:-2] or lemma[:1])]
+            starts = [unicodedata.normalize("NFKC", lemma) for lemma in lemmas]  # as words of the vocabulary are
+            starts = [start[:-2] or start[:1] for start in starts]
+            possible = [lemma for lemma, start in zip(lemmas, starts) if characters.issuperset(start)]
             if len(possible) > 1 or self.same_lemma and possible:
                 cut = {lemma: expression for lemma in possible if (expression := _expression(lemma, "ja"))}
                 targets = frozenset(expression for lemma, expression in cut.items() if lemma in only_targets)

@@ -43,8 +43,9 @@ class Segment:
 
 @functools.lru_cache(maxsize=1 << 15)  # every embedding and every test meets the same texts
 def words(text: str) -> tuple[str, ...]:
-    """Tokens with a letter or a digit, as they are written; clitics ("'s", "n't") are words, as for spaCy."""
-    return tuple(token for token in tokenize(text) if token.isalnum() or is_word(token))
+    """Tokens with a letter or a digit, with straight apostrophes; clitics ("'s", "n't") are words, as for spaCy."""
+    tokens = tokenize(text.replace("’", "'"))  # as embeddings and lists of stop words write clitics
+    return tuple(token for token in tokens if token.isalnum() or is_word(token))
 
 
 def is_pronoun(token: str) -> bool:
@@ -54,6 +55,7 @@ def is_pronoun(token: str) -> bool:
 
 def word_form(token: str) -> str:
     """What two tokens have in common when they count as one word: lower case, but "US" is not "us"."""
+    token = token.replace("’", "'")
     return token if len(token) > 1 and token.isupper() and token.lower() in STOP_WORDS else token.lower()
 
 

@@ -21,8 +21,8 @@ from nbhelpers.vectors import WordVectors
 def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
     """The threshold with the highest F-measure for answering yes above it, and that F-measure.
 
-    It lies midway between two neighbouring scores; among equals it is the highest; -inf says yes always. No positive
-    pair is an InputError.
+    It lies midway between two neighbouring scores, or is the least finite number where the lower of them is -inf; among
+    equals it is the highest; -inf says yes always, to a score of -inf too. No positive pair is an InputError.
     """
     same = np.asarray(same, dtype=bool)
     if not same.any():
@@ -35,7 +35,7 @@ def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
     if best == len(ranked) - 1:
         return -np.inf, float(f[best])
     upper, lower = ranked[best], ranked[best + 1]
-    middle = lower / 2 + upper / 2 if np.isfinite(lower) else lower
+    middle = lower / 2 + upper / 2 if np.isfinite(lower) else np.finfo(np.float64).min
     return float(min(middle, np.nextafter(upper, -np.inf))), float(f[best])
 
 
@@ -113,7 +113,7 @@ def binary_result(
     for seed in range(seeds):
         training = _training(test, train, np.random.default_rng(seed))
         threshold, _ = best_threshold(test.same[training], values[training])
-        yes = values > threshold
+        yes = (values > threshold) | np.isneginf(threshold)  # a threshold below all scores, -inf among them
         for column, wanted in enumerate((yes & test.same, yes & ~test.same, ~yes & test.same)):
             counts[seed, :, column] = np.bincount(test.topic[wanted & ~training], minlength=len(test.topics))
         thresholds.append(threshold)

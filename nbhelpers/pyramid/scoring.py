@@ -60,7 +60,8 @@ def text_vectors(
     ----------
     weighting : {"sum", "tfidf", "sif"}
         "tfidf" weighs a word by log(N / texts that have it) + 1; "sif" by a / (a + p(word)), a being `smoothing`, and
-        then takes out the first principal direction of the texts (Arora, Liang & Ma 2017, ICLR, algorithm 1).
+        then takes out the first principal direction of the texts (Arora, Liang & Ma 2017, ICLR, algorithm 1). That
+        direction is taken from the sums, in which long texts weigh more, not from averages as in the algorithm.
     frequencies : mapping of str to int, optional
         Counts of lower-cased words in a corpus, for "sif"; those of `texts` by default.
     """

@@ -27,26 +27,33 @@ _AFFIXES = (
 
 _ENDINGS = "com|org|net|gov|edu|html?|docx?|pdf|txt|xls|jpg|gif|png|exe"
 
+# Accents that are characters of their own (decomposed text, NFD): they belong to the letter before them.
+_MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
+_LETTERS = f"[^\\W\\d_]++(?:[{_MARKS}]++[^\\W\\d_]*+)*+"
+_WORD = f"[^\\W_]++(?:[{_MARKS}]++[^\\W_]*+)*+"
+_END = f"(?![^\\W_]|[{_MARKS}])"
+
 _TOKEN = re.compile(
     rf"""
       (?:https?://|www\.)[^\s<>"“”]*[^\s<>"“”.,;:!?)'\]’]        # address of a page
-    | [\w.+-]{{1,64}}+@\w[\w-]{{0,64}}+(?:\.\w[\w-]{{0,64}}+)+   # address of a person
-    | (?:[^\W\d_]\.){{2,}}                                       # U.S.   e.g.
+    # address of a person
+    | [\w.+{_MARKS}-]{{1,64}}+@\w[\w{_MARKS}-]{{0,64}}+(?:\.\w[\w{_MARKS}-]{{0,64}}+)+
+    | (?:[^\W\d_][{_MARKS}]*+\.){{2,}}                            # U.S.   e.g.
     # a page or file: example.com   notes.txt
-    | [^\W_][\w-]{{0,63}}+(?:\.[\w-]{{1,63}}+){{0,6}}\.(?:{_ENDINGS})(?![^\W_])
-    | (?:{"|".join(sorted(ABBREVIATIONS, key=len, reverse=True))})\.(?![^\W_])
+    | [^\W_][\w{_MARKS}-]{{0,63}}+(?:\.[\w{_MARKS}-]{{1,63}}+){{0,6}}\.(?:{_ENDINGS}){_END}
+    | (?:{"|".join(sorted(ABBREVIATIONS, key=len, reverse=True))})\.{_END}
     | (?-i:[A-Z])\.(?=$|[,;:)])                                  # the J. of John J. Smith
-    | \d++(?:[.,:/]\d++)*+(?:st|nd|rd|th|s)?(?![^\W_])           # 1,000   4:30   21st   1990s
+    | \d++(?:[.,:/]\d++)*+(?:st|nd|rd|th|s)?{_END}               # 1,000   4:30   21st   1990s
     | \d++(?:[.,]\d++)*+                                         # the number in 5km
-    | (?:gon|wan|got)(?=(?:na|ta)(?![^\W_]))
-    | can(?=not(?![^\W_]))
-    | [^\W\d_]+?(?=n['’]t(?![^\W_]))                             # the do of don't
-    | n['’]t(?![^\W_])
-    | ['’](?:s|re|ve|ll|d|m)(?![^\W_])
-    | (?:{_AFFIXES})-(?=[^\W\d_])[^\W_]+                         # co-author
-    | [^\W_]+(?:['’](?!(?:s|re|ve|ll|d|m)(?![^\W_]))[^\W\d_]+|&(?=[^\W_])[^\W_]+)*   # O'Brien   AT&T
+    | (?:gon|wan|got)(?=(?:na|ta){_END})
+    | can(?=not{_END})
+    | [^\W\d_](?:[^\W\d_]|[{_MARKS}])*?(?=n['’]t{_END})         # the do of don't
+    | n['’]t{_END}
+    | ['’](?:s|re|ve|ll|d|m){_END}
+    | (?:{_AFFIXES})-(?=[^\W\d_]){_WORD}                         # co-author
+    | {_WORD}(?:['’](?!(?:s|re|ve|ll|d|m){_END}){_LETTERS}|&(?=[^\W_]){_WORD})*   # O'Brien   AT&T
     | \.{{2,}} | -{{2,}} | [!?]{{2,}} | [*_=~\#]{{2,}} | <{{2,}} | >{{2,}}
-    | [:;]-?[()DPp](?![^\W_])                                    # :-)
+    | [:;]-?[()DPp]{_END}                                        # :-)
     | .
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
@@ -173,4 +180,5 @@ the tokens that `tokenize` gives and unsplit."""
 @functools.lru_cache(maxsize=1 << 14)
 def content_stems(text: str) -> frozenset[str]:
     """Stems of the words of a text that are no function words (`STOP_WORDS`); cached: pairs share their texts."""
-    return frozenset(stem(token) for token in tokenize(text) if is_word(token) and token.lower() not in STOP_WORDS)
+    tokens = tokenize(text.replace("’", "'"))  # the stop words have straight apostrophes
+    return frozenset(stem(token) for token in tokens if is_word(token) and token.lower() not in STOP_WORDS)

@@ -137,8 +137,8 @@ pd.DataFrame({name: {"settings": s.signature, "masked texts per sentence": np.me
 # as the NDD row *authors' code, calibrated* deletes, over ten seeds; deletion guided by pseudo-perplexity (after Niu et
 # al., 2019), of as many words, in sentences that are not too long for it (parameter `perplexity`: its cost grows with the
 # fourth power of the length). F1 compares multisets of tokens, as is custom on this data; B1 to B4 are n-gram
-# precisions and B is their mean, as the numbers of Table 2 show. **Read the kept share first**: F1 hardly tells systems
-# apart that keep different amounts.
+# precisions and B is their mean, as the numbers of Table 2 show. **Read the kept share first**: F1 cannot rank systems
+# that keep different amounts.
 
 # %%
 deletions = [len(sources[i]) - len(results[main][i]["kept"]) for i in usable]
@@ -270,8 +270,9 @@ else:
 # %% [markdown]
 # ## Does the rule for overlapping spans matter?
 #
-# The paper deletes the *lower* scored of two overlapping spans, the authors' code the higher. The same threshold, one
-# iteration each, on the first three sentences:
+# Of two overlapping candidates the paper, as written, strikes the *lower* scored from the list, so that the span that
+# disturbs more leaves the sentence. The authors' code strikes the higher, so that the one that disturbs less goes. The same
+# threshold, one iteration each, on the first three sentences:
 
 # %%
 rules = {}
