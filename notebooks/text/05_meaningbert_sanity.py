@@ -319,7 +319,7 @@ own_scores = scores["values"] if pairs == "shipped" else score_all(
 by_kind = pd.DataFrame({"kind": [p.origin for p in own], "authors": [p.rating for p in own],
                         **{SPECIFICATIONS[name].title: own_scores[name] for name in looked}})  # fmt: skip
 ranks = by_kind.drop(columns="kind").rank(pct=True).mul(100).groupby(by_kind["kind"]).mean().sort_values("authors")
-figure, axes = plt.subplots(figsize=(7.2, 6.4))
+figure, axes = plt.subplots(figsize=(8.4, 6.4))
 image = axes.imshow(ranks, cmap="cividis", vmin=0, vmax=100, aspect="auto")
 for row, column in np.ndindex(*ranks.shape):
     value = ranks.iat[row, column]
