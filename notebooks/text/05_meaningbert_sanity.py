@@ -304,6 +304,9 @@ plots.show(figure, name="05_correlation", alt=(
     "Squares are trivial predictors."))  # fmt: skip
 
 # %% [markdown]
+# On this project's pairs (quick profile) the trained metric is below the encoder that it starts from: CSMD, which it learned
+# from, has few of the changes that these pairs are made of. The next figure shows which.
+#
 # ## Which changes fool which metric
 #
 # The 250 pairs of this project are grouped by what was changed, and high overlap with changed meaning is as common as low
