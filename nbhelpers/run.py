@@ -150,6 +150,8 @@ def run_notebooks(only: Sequence[str] = (), *, profile: str = "quick", parameter
         (out / name).mkdir(parents=True, exist_ok=True)
     with _alone(out), tempfile.TemporaryDirectory(prefix="nbhelpers-", ignore_cleanup_errors=True) as scratch:
         since = time.time()
+        keys = [entry.headline for entry in entries if entry.headline]
+        run_report.forget_headlines(keys, profile, out / "ledger.jsonl")
         variables = notebook_process.environment(out, profile, jobs=jobs, dask=dask)
         results, received = _run_all(entries, plans, profile, out, jobs, variables, Path(scratch))
         status = "ok" if all(each["status"] == "ok" for each in results) else "failed"

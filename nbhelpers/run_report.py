@@ -18,10 +18,31 @@ from typing import Any
 from urllib.parse import quote
 
 import nbhelpers
+from nbhelpers import paths
 from nbhelpers.notebook_parameters import HEADLINE_KEYS
 
 _PACKAGES = ("papermill", "torch", "transformers", "numpy", "scipy", "scikit-learn", "pandas", "gensim", "nltk", "dask")
 _COLUMNS = ("notebook", "result", "seconds", "headline", "value [interval], n", "published")
+
+
+def _number_of(line: str, key: Mapping[str, str], profile: str) -> dict[str, Any] | None:
+    """A line of a ledger, if it is that of the headline number `key` in this profile."""
+    with contextlib.suppress(ValueError):
+        row = json.loads(line)
+        if isinstance(row, dict) and row.get("profile", profile) == profile \
+                and all(str(row.get(name)) == key[name] for name in HEADLINE_KEYS):
+            return row
+    return None
+
+
+def forget_headlines(keys: Sequence[Mapping[str, str]], profile: str, ledger: Path) -> None:
+    """Take headline numbers of an earlier run out of a ledger that a new run goes on with, so that none passes as new."""
+    if ledger.exists():
+        lines = ledger.read_bytes().split(b"\n")
+        left = [line for line in lines
+                if not any(_number_of(line.decode("utf-8", "replace"), key, profile) for key in keys)]
+        if left != lines:
+            paths.replace_file(ledger, b"\n".join(left))
 
 
 def headline(key: Mapping[str, str], profile: str, ledger: Path, since: float) -> dict[str, Any] | None:
@@ -41,11 +62,7 @@ def headline(key: Mapping[str, str], profile: str, ledger: Path, since: float) -
     found = None
     if ledger.exists() and ledger.stat().st_mtime >= since - 1:
         for line in ledger.read_text(encoding="utf-8", errors="replace").split("\n"):
-            with contextlib.suppress(ValueError):
-                row = json.loads(line)
-                if isinstance(row, dict) and row.get("profile", profile) == profile \
-                        and all(str(row.get(name)) == key[name] for name in HEADLINE_KEYS):
-                    found = row
+            found = _number_of(line, key, profile) or found
     names = (*HEADLINE_KEYS, "value", "low", "high", "n", "published", "signature", "note")
     return None if found is None else {name: found.get(name) for name in names}
 

@@ -760,6 +760,18 @@ def test_notebook_pages_have_language_and_title_and_load_no_widget_script(finish
     assert not any("require" in each.get("src", "") for each in page.all("script"))
 
 
+def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path):
+    ledger = tmp_path / "ledger.jsonl"
+    key = {"study": "s", "table": "t", "row": "r", "column": "c"}
+    lines = [json.dumps({**key, "profile": profile, "value": 1}) for profile in ("quick", "full")]
+    other = json.dumps({**key, "row": "another", "profile": "quick", "value": 2})
+    ledger.write_text("\n".join([*lines, other, "half a li"]) + "\n")
+    run_report.forget_headlines([key], "quick", ledger)
+    assert ledger.read_text().split("\n") == [lines[1], other, "half a li", ""]
+    assert run_report.headline(key, "quick", ledger, 0.0) is None
+    run_report.forget_headlines([key], "quick", tmp_path / "none.jsonl")
+
+
 def test_relative_data_folders_mean_the_caller_s(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     monkeypatch.chdir(tmp_path)
