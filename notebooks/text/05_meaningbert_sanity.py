@@ -132,7 +132,7 @@ pd.DataFrame([
 # **CSMD**, the Continuous Scale Meaning Dataset.
 #
 # Look before you train: do pairs repeat, do training and test share sentences, are the labels the ones that people gave?
-# The functions of `nbhelpers.meaningbert.audits` answer for any rated pairs. On CSMD (1,355 pairs) they find that
+# The functions of `nbhelpers.meaningbert.audits` answer for any rated pairs. On CSMD (1,355 pairs) they find three defects.
 
 # %%
 if pairs == "shipped":
