@@ -10,6 +10,7 @@ Beside it stand pseudo-perplexity, and the cosine of mean contextual vectors, as
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import re
 import unicodedata
@@ -117,10 +118,14 @@ class NDDResult:
 
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-# Accents and vowel signs that stand as characters of their own belong to the letter before them.
-_MARKS = "".join(c for c in map(chr, range(0x10000)) if unicodedata.category(c)[0] == "M" and c not in "\u3099\u309a")
-_LETTERS = rf"[^\W{_CJK}][{_MARKS}]*"
-_WORD = re.compile(rf"\[MASK\]|<mask>|[{_CJK}]|(?:{_LETTERS})+(?:['’.,-](?:{_LETTERS})+)*|[^\w\s]", flags=re.UNICODE)
+
+
+@functools.cache
+def _words() -> re.Pattern[str]:
+    # Accents and vowel signs that stand as characters of their own belong to the letter before them.
+    marks = "".join(c for c in map(chr, range(0x10000)) if unicodedata.category(c)[0] == "M" and c not in "\u3099\u309a")
+    letters = rf"[^\W{_CJK}][{marks}]*"
+    return re.compile(rf"\[MASK\]|<mask>|[{_CJK}]|(?:{letters})+(?:['’.,-](?:{letters})+)*|[^\w\s]", flags=re.UNICODE)
 
 
 def split_words(text: str) -> list[str]:
@@ -135,7 +140,7 @@ def split_words(text: str) -> list[str]:
     """
     if not isinstance(text, str):
         raise InputError(f"split_words takes one string, not {type(text).__name__}.")
-    words = _WORD.findall(text)
+    words = _words().findall(text)
     if not words:
         raise InputError("A sentence has at least one word; this one is empty.")
     return words

@@ -25,22 +25,25 @@ _PACKAGES = ("papermill", "torch", "transformers", "numpy", "scipy", "scikit-lea
 _COLUMNS = ("notebook", "result", "seconds", "headline", "value [interval], n", "published")
 
 
-def _number_of(line: str, key: Mapping[str, str], profile: str) -> dict[str, Any] | None:
-    """A line of a ledger, if it is that of the headline number `key` in this profile."""
+def _row(line: str, profile: str) -> dict[str, Any]:
+    """The number on a line of a ledger; nothing for another profile's, or for what is no number."""
     with contextlib.suppress(ValueError):
         row = json.loads(line)
-        if isinstance(row, dict) and row.get("profile", profile) == profile \
-                and all(str(row.get(name)) == key[name] for name in HEADLINE_KEYS):
+        if isinstance(row, dict) and row.get("profile", profile) == profile:
             return row
-    return None
+    return {}
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row.get(name)) for name in HEADLINE_KEYS)
 
 
 def forget_headlines(keys: Sequence[Mapping[str, str]], profile: str, ledger: Path) -> None:
     """Take headline numbers of an earlier run out of a ledger that a new run goes on with, so that none passes as new."""
     if ledger.exists():
+        places = {_place(key) for key in keys}
         lines = ledger.read_bytes().split(b"\n")
-        left = [line for line in lines
-                if not any(_number_of(line.decode("utf-8", "replace"), key, profile) for key in keys)]
+        left = [line for line in lines if _place(_row(line.decode("utf-8", "replace"), profile)) not in places]
         if left != lines:
             paths.replace_file(ledger, b"\n".join(left))
 
@@ -62,7 +65,8 @@ def headline(key: Mapping[str, str], profile: str, ledger: Path, since: float) -
     found = None
     if ledger.exists() and ledger.stat().st_mtime >= since - 1:
         for line in ledger.read_text(encoding="utf-8", errors="replace").split("\n"):
-            found = _number_of(line, key, profile) or found
+            row = _row(line, profile)
+            found = row if _place(row) == _place(key) else found
     names = (*HEADLINE_KEYS, "value", "low", "high", "n", "published", "signature", "note")
     return None if found is None else {name: found.get(name) for name in names}
 

@@ -53,8 +53,7 @@ def _train(options: argparse.Namespace) -> None:
 
     settings = TrainingSettings(**{s.name: getattr(options, s.name) for s in fields(TrainingSettings)})
     csmd = read_csmd(options.data)
-    sources = {} if options.labels == "published" else experiment.all_source_ratings()
-    pairs = experiment.labelled(csmd, options.labels, sources)
+    pairs = experiment.labelled(csmd, options.labels, experiment.ratings_for(options.labels))
     learning, dev, test = experiment.split_of(pairs, options.split, options.seed).parts(pairs)
     sanity = {name: experiment.sanity_pairs(part, options.seed) for name, part in (("dev", dev), ("test", test))}
     held_out = dev

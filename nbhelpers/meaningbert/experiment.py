@@ -128,7 +128,7 @@ def run_folds(
     holdouts = {"identical": csmd.identical, "unrelated": csmd.unrelated}
     results = []
     for fold in (Fold(**one) for one in folds):
-        pairs = labelled(csmd, fold.labels, {} if fold.labels == "published" else _cached_source_ratings())
+        pairs = labelled(csmd, fold.labels, ratings_for(fold.labels))
         results.append(run_fold(fold, pairs, holdouts, settings, lower))
     return results
 
@@ -148,6 +148,11 @@ def _cached_lower_layers(settings: TrainingSettings) -> LowerLayers:
 @functools.lru_cache(maxsize=1)
 def _cached_csmd(folder: str | None) -> Csmd:
     return read_csmd(folder)
+
+
+def ratings_for(labels: str) -> dict[str, SourceRatings]:
+    """The source ratings that `labelled` needs: none for published labels, so that they need not be at hand."""
+    return {} if labels == "published" else _cached_source_ratings()
 
 
 @functools.lru_cache(maxsize=1)

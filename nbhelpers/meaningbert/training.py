@@ -79,7 +79,7 @@ class TrainingSettings:
                 raise InputError(f"{name} is above 0, not {getattr(self, name)!r}.")
         if self.frozen_layers < 0 or not 0 <= self.dropout < 1:
             raise InputError("frozen_layers is at least 0, and dropout lies in [0, 1).")
-        torch_dtype(self.dtype)
+        torch_dtype(self.dtype)  # refuses any other name
 
     @property
     def signature(self) -> str:
