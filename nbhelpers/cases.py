@@ -32,8 +32,8 @@ ORDERING_CLAIMS = (
     ("running", "was"),
     ("hot", "He is"),
 )
-"""Pairs (milder, stronger): the first edit of Table 1 disturbs less than the second, as section 3 of the paper says
-in words (similar < different < opposite in each group of words; tense and subject weigh much; *He am* is worst)."""
+"""Pairs (milder, stronger): the first edit of Table 1 disturbs less than the second, as section 3 of the paper says or
+implies (similar < different < opposite in each group of words; sensitive to tense and subject; *He am* is a fault)."""
 
 FIGURE_1 = ("The man sits beside the bank of the river.", "lake", "town")
 """Figure 1: *river* replaced by a word that keeps the sense of *bank*, and by one that changes it."""

@@ -285,6 +285,7 @@ def word_strip(
                 edgecolor="0.35" if index in edited else "white",
                 linewidth=1.6,
                 hatch="//" if value is None and index not in edited else None,
+                zorder=1.5 if index in edited else 1,  # the next cell does not cover the frame
             )
         )
         ink = "white" if share > 0.6 else "black"

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nbhelpers import paths, published
+from nbhelpers import paths, published, stats
 from nbhelpers import pyramid as study
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.pyramid import Rules, items, pair_test, question_test, questions
@@ -734,6 +734,27 @@ def test_always_yes_and_random_answers():
     assert study.random_answer_f(prevalence, prevalence) == pytest.approx(prevalence)
     with pytest.raises(InputError):
         study.random_answer_f(0.0, 1.0)
+
+
+def test_equal_scores_are_the_answer_always_yes_which_can_be_compared_by_topic():
+    pairs, questions = (make([GOLDEN, second_topic()]) for make in (pair_test, question_test))
+    always = study.binary_result(pairs, np.zeros(len(pairs)), seeds=5)
+    assert always.recall == 1 and always.by_topic[:, 2].sum() == 0
+    assert always.f.value == pytest.approx(pairs.always_yes, abs=0.02)  # of nine tenths of the pairs
+    perfect_f = study.evaluate(perfect(pairs), pairs, questions, seeds=5).binary
+    difference = study.compare(perfect_f, always, "f")
+    assert difference.value == pytest.approx(1 - always.f_topics.value)
+    assert difference.n == 2 and difference.p_value is not None
+
+
+def test_evaluate_hands_resamples_to_all_its_intervals(monkeypatch):
+    asked, bootstrap = [], stats.bootstrap
+    monkeypatch.setattr(
+        stats, "bootstrap", lambda *given, **options: asked.append(options["resamples"]) or bootstrap(*given, **options)
+    )
+    pairs, questions = (make([GOLDEN, second_topic()]) for make in (pair_test, question_test))
+    study.evaluate(one_hot(pairs), pairs, questions, seeds=2, resamples=123)
+    assert asked == [123] * 3
 
 
 def test_error_analysis_counts_every_pair_once_for_each_feature():

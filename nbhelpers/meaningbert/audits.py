@@ -152,9 +152,10 @@ class Leakage:
     @property
     def sentence(self) -> str:
         """The finding in words."""
+        both = "1 pair is" if self.exact_pairs == 1 else f"{self.exact_pairs} pairs are"
         return (
             f"{self.leaking_rows} of {self.rows:,} rows ({self.leaking_sources} of {self.sources} source sentences) "
-            f"share their source sentence with the training part, and {self.exact_pairs} pairs are in both; "
+            f"share their source sentence with the training part, and {both} in both; "
             f"{self.clean_rows} rows are clean."
         )
 

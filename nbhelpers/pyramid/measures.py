@@ -209,14 +209,22 @@ class Evaluation:
 
 
 def evaluate(
-    scorer: Any, pairs: PairTest, questions: QuestionTest, *, train: float = 0.1, seeds: int = 20, **options: Any
+    scorer: Any,
+    pairs: PairTest,
+    questions: QuestionTest,
+    *,
+    train: float = 0.1,
+    seeds: int = 20,
+    resamples: int = 1000,
+    **options: Any,
 ) -> Evaluation:
     """A row of Table 1: both tests answered by one scorer; see `score`, `binary_result` and `ranking_result`."""
     begin = time.perf_counter()
     if pairs.segments == questions.segments and isinstance(scorer, WordVectors):
         scorer, options = text_vectors(unique_texts(pairs)[0], scorer, **options), {}  # one matrix for both tests
     first, second = score(pairs, scorer, **options), score(questions, scorer, **options)
-    binary, ranking = binary_result(pairs, first, train=train, seeds=seeds), ranking_result(questions, second)
+    binary = binary_result(pairs, first, train=train, seeds=seeds, resamples=resamples)
+    ranking = ranking_result(questions, second, resamples=resamples)
     return Evaluation(binary, ranking, first.coverage, first.empty, time.perf_counter() - begin)
 
 

@@ -18,7 +18,7 @@
 # **Question.** *Does an edited, shortened or reworded text still mean the same?* Five published studies ask it in five
 # ways; this collection rebuilds them and then goes past them.
 #
-# **Here** you check that everything runs, see what is on this machine, get a first result in three lines, and learn how
+# **Here** you check that everything runs, see what the notebooks can use, get a first result in three lines, and learn how
 # every number in the collection is kept and how to scale it up.
 #
 # **You need** Python. No network, no GPU: everything in the quick profile ships with the project.
@@ -39,13 +39,14 @@ import pandas as pd
 
 from nbhelpers import data, exercises, ledger, published, run
 
+pd.options.display.max_colwidth = 140
 packages = ["numpy", "scipy", "pandas", "torch", "transformers", "nltk", "gensim", "papermill"]
 print("Python", platform.python_version(), "·", " · ".join(f"{name} {version(name)}" for name in packages))
 
 # %% [markdown]
 # ## The notebooks
 #
-# Each is one study. They can be read in any order after `01_ndd_cases`, which explains the measure that three of them
+# Each rebuilds a study or a part of one. They can be read in any order after `01_ndd_cases`, which explains the measure that three of them
 # build on.
 
 # %%
@@ -56,7 +57,8 @@ pd.DataFrame([{"notebook": name, "about": entry.title, "rebuilds": entry.source}
 # ## A first result
 #
 # A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the
-# places *around* the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move.
+# places *around* the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move
+# (in nats, the unit of information that belongs to natural logarithms).
 
 # %%
 from nbhelpers.mlm import MaskedLM
@@ -74,12 +76,13 @@ print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neigh
 pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3)
 
 # %% [markdown]
-# ## What is on this machine
+# ## What the notebooks can use
 #
-# Every study runs on a small set that ships with the project and takes the real data when it finds it. A data set is
-# looked for at a path you give; in the folders of the environment variable `NBHELPERS_DATA`; in the user cache; at its
-# official source, with a checksum (unless `NBHELPERS_OFFLINE` is set); and then the small set stands in. The origin is
-# always named in a notebook's output and in the ledger, so nobody mistakes one for the other.
+# Every study runs on a small set that ships with the project. In the profiles *full* and *paper*, or with a parameter set to
+# `auto`, it takes the real data when it finds it. A data set is looked for at a path you give; in the folders of the
+# environment variable `NBHELPERS_DATA`; in the user cache; in what an installed package or the system brings; at its official
+# source, with a checksum (unless `NBHELPERS_OFFLINE` is set); and then the small set stands in. A notebook prints which one it
+# took and the ledger keeps it, so nobody mistakes one for the other.
 
 # %%
 resources = data.registry()
@@ -98,8 +101,8 @@ pd.DataFrame(rows).head(12)
 # ## How numbers are kept
 #
 # * **The papers' tables** are CSV files in `data/published`; `published.value(table, row, column)` reads one cell.
-# * **The ledger** holds every number that a notebook reports, with its interval, the number of items, the published
-#   value, the time it took and a *signature* that says how it was made. No number in a table is typed by hand.
+# * **The ledger** holds the headline numbers and the tables that stand beside a paper's, with interval, number of items,
+#   published value, time and a *signature* that says how they were made, where these apply. No number in it is typed by hand.
 # * **Every headline number has an interval and a baseline.** Read the interval first.
 
 # %%

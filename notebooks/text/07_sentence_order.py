@@ -31,7 +31,7 @@
 # **Run time.** Under a minute in the quick profile on two CPU cores with nothing else to do; the full profile (BBC news,
 # 5,000 Wikipedia articles) takes some minutes.
 #
-# Previous: `06_pyramid_embeddings`
+# Previous: `06_pyramid_embeddings` · Next: `08_paraphrase_evaluation`
 
 # %% tags=["parameters"]
 collections = ["lee-background", "wikipedia-excerpt"]  # names, or paths of text folders and JSON-lines files
@@ -71,7 +71,7 @@ pd.DataFrame({name: collection.counts for name, collection in opened.items()}).f
 # %% [markdown]
 # The text engine splits sentences, tags words and finds names once; every measure reads its result. Look at the number
 # of sentences: moving one sentence of ten is a greater change than moving one of fifty, so R1 and R2 cannot be compared
-# across collections. R can.
+# across collections. R can be compared better, though of a short text's neighbours some (2 of n) stay neighbours in R, too.
 
 # %%
 analysed = {name: ordering.analyse(collection, english) for name, collection in opened.items()}
@@ -115,8 +115,10 @@ print(f"Largest difference between sampled and exact R, relative: {((sampled - e
 # %% [markdown]
 # ## How much do scores fall, and is it chance?
 #
-# The paper tests with Student's t-test of two samples. Each text stands beside *its own* shuffled version, so a paired
-# test is the right one; both are shown. `drop` is relative to the author's order, in per cent.
+# The paper names Student's t-test and does not say whether it is paired. Each text stands beside *its own* shuffled
+# version, so a paired test is the right one; a t-test of two samples is shown beside it. It takes one altered order of each
+# text, the paired test and the fall take the mean of all `repetitions`. `drop` is relative to the author's order, in per
+# cent; a negative one is a rise.
 
 # %%
 tests = shown[shown.condition.isin(["R1", "R2", "R"])].copy()
@@ -125,15 +127,15 @@ tests["t-test p"], tests["paired p"] = tests.t_test_p.map("{:.3f}".format), test
 tests[["collection", "measure", "condition", "n", "drop, % [95 %]", "t-test p", "paired p"]].reset_index(drop=True)
 
 # %%
-paired_only = int(((tests.paired_p < 0.05) & (tests.t_test_p >= 0.05)).sum())
-print(f"{paired_only} of {len(tests)} falls are significant (0.05) by the paired test and not by the t-test; "
-      f"{int((tests.t_test_p < 0.05).sum())} are by both.")  # fmt: skip
+paired, unpaired = tests.paired_p < 0.05, tests.t_test_p < 0.05
+print(f"{(paired & ~unpaired).sum()} of {len(tests)} comparisons are significant (0.05) by the paired test and not by the t-test; "
+      f"{(paired & unpaired).sum()} are by both, {(unpaired & ~paired).sum()} by the t-test alone.")  # fmt: skip
 
 # %% [markdown]
 # ## The expected order: Source > R1 > R2 > R
 #
-# Every step is one claim. A step holds when the mean falls; its interval and p-value come from the paired permutation
-# test.
+# Every step is one claim. A step holds when the mean falls; its interval is a bootstrap over texts, its p-value that of the
+# paired permutation test.
 
 # %%
 steps = []
@@ -167,7 +169,8 @@ falls = shown[(shown.condition == "R") & shown.measure.isin(names)]
 plots.show(figure, name="07_degree_of_shuffling", alt=(
     "Line charts, one per collection, of the mean score as a share of the author's order for one sentence moved, two "
     "moved and all shuffled. Shuffling lowers "
-    + "; ".join(f"{row.measure} of {row.collection} by {row['drop']:.0f} per cent" for _, row in falls.iterrows()) + "."
+    + "; ".join(f"{row.measure} of {row.collection} by {row['drop']:.1f} per cent" for _, row in falls.iterrows())
+    + (". A negative number is a rise." if (falls["drop"] < 0).any() else ".")
 ))  # fmt: skip
 
 # %% [markdown]
@@ -196,7 +199,8 @@ pd.DataFrame(rows)
 #
 # ## Sentence embeddings and word vectors
 #
-# Do neighbours that share meaning but no words help? The same texts, the same random orders, two more measures.
+# Do neighbours that share meaning but no words help? A sample of the first collection's texts (`embedding_documents`), the
+# same random orders, two more measures. The sample is small: compare its rows with each other, not with those above.
 
 # %%
 if embedding_documents or vectors:
@@ -273,7 +277,7 @@ figure, axes = plt.subplots(figsize=(5.6, 5))
 axes.scatter(fitted.source, fitted.best, color=plots.PALETTE[0], s=42, label="fitted order")
 axes.scatter(fitted.source, fitted.shuffled, color=plots.PALETTE[1], s=36, marker="x", label="shuffled order")
 top = float(max(fitted.best.max(), fitted.source.max())) * 1.08
-axes.plot([0, top], [0, top], color="0.3", linestyle="--", linewidth=1.2)
+axes.plot([0, top], [0, top], color="0.3", linestyle="--", marker="", linewidth=1.2)
 axes.text(top * 0.98, top * 0.93, "equal to the author's", ha="right", va="top", rotation=45, fontsize=11, color="0.3")
 axes.set(xlim=(0, top), ylim=(0, top), xlabel="Sim of the author's order", ylabel="Sim of another order",
          title="An order fitted to the measure wins")  # fmt: skip
@@ -289,8 +293,8 @@ plots.show(figure, name="07_fitted_order", alt=(
 #
 # The paper's collections are Wikipedia, Robust04 and WT10G; the latter two cannot be passed on. Ours differ in size and
 # preparation, so compare directions and relative falls rather than levels. The falls that Table 1 prints divide by the
-# column *before* (R2 by R1, R by R2), though the text says "relative to the source"; the scores are beside each other
-# here, and the falls above are all relative to the source.
+# column *before* (R2 by R1, R by R2), though the text compares "with the scores of the original texts"; the scores are
+# beside each other here, and the falls above are all relative to the source.
 
 # %%
 columns = {"Source": "Score", "R1": "R1-score", "R2": "R2-score", "R": "R-score"}
@@ -330,8 +334,9 @@ pd.DataFrame({"published fall, %": pd.Series(published_falls).reindex(rows), "ou
 #   nouns count; only without them does NounSim fall further than Sim, as in the paper.
 # * **Names** are sets of whole names from a documented proper-noun chunker, not from a trained recogniser
 #   (`data/models/text-en/README.md` gives its accuracy). With full names only, levels come nearer the paper's.
-# * **KL** is $-D(\text{previous} \,\|\, \text{next})$, smoothed with the document. The direction was chosen on these
-#   collections, because it ranks the author's order above its reversal more often; it also depends on sentence length.
+# * **KL** is $-D(\text{previous} \,\|\, \text{next})$, smoothed with the document. The direction was chosen on the news
+#   collections and the 5,000 Wikipedia articles, where it ranks the author's order above its reversal more often; in the
+#   small Wikipedia excerpt it does not. It also depends on sentence length.
 # * **A moved sentence** always lands in another place; otherwise R1 would be diluted by unchanged texts.
 # * **Short texts.** One sentence has no neighbours: its score is undefined, not 0 or 1. Texts of fewer than three
 #   sentences are left out and counted, as two sentences score the same in either order.
