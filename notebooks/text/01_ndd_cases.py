@@ -40,6 +40,8 @@ resamples = 2000  # bootstrap resamples behind every interval
 seed = 0  # of those resamples
 
 # %%
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -242,6 +244,7 @@ pd.Series(choices).unstack(sort=False).round(2)
 
 # %%
 minimal_pairs = cases.read_minimal_pairs(pairs_file or None)
+name_of_pairs = Path(pairs_file or "minimal-pairs.tsv").name
 pair_scores = cases.score_edits(lm, [(p.original, p.edited) for p in minimal_pairs], settings=settings)
 frame = pd.DataFrame({
     "kind": [p.kind for p in minimal_pairs],
@@ -272,7 +275,7 @@ for measure in measures:
         "agreement error or sound": stats.roc_auc_interval(~faults.grammatical, faults[measure], resamples=resamples, seed=seed),
     }
     for column, estimate in rows[measure].items():
-        ledger.record(study="ndd", table="minimal pairs", row=measure, column=column, value=estimate, signature=signature)
+        ledger.record(study="ndd", table="minimal pairs", row=measure, column=column, value=estimate, signature=signature, data=name_of_pairs)
 for column in ("meaning broken or kept", "agreement error or sound"):
     beyond, backwards = ([m for m in measures if keep(rows[m][column])] for keep in (lambda e: e.low > 0.5, lambda e: e.high < 0.5))
     print(f"{column}: {', '.join(beyond) or 'no measure'} above guessing with the whole interval; below it: {', '.join(backwards) or 'none'}")
@@ -296,7 +299,7 @@ for rival in measures[1:]:
     a, b = sound[["broken", "NDD"]].to_numpy(float), sound[["broken", rival]].to_numpy(float)
     differences[f"NDD minus {rival}"] = stats.paired_bootstrap(a, b, statistic=area, resamples=resamples, seed=seed)
     ledger.record(study="ndd", table="minimal pairs", row=f"NDD minus {rival}", column="meaning broken or kept",
-                  value=differences[f"NDD minus {rival}"], signature=signature)  # fmt: skip
+                  value=differences[f"NDD minus {rival}"], signature=signature, data=name_of_pairs)  # fmt: skip
 pd.DataFrame({"difference of areas": {k: str(v) for k, v in differences.items()}})
 
 # %%
