@@ -123,7 +123,8 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 @functools.cache
 def _words() -> re.Pattern[str]:
     # Accents and vowel signs that stand as characters of their own belong to the letter before them.
-    marks = "".join(c for c in map(chr, range(0x10000)) if unicodedata.category(c)[0] == "M" and c not in "\u3099\u309a")
+    every = map(chr, range(0x10000))
+    marks = "".join(c for c in every if unicodedata.category(c)[0] == "M" and c not in "\u3099\u309a")
     letters = rf"[^\W{_CJK}][{marks}]*"
     return re.compile(rf"\[MASK\]|<mask>|[{_CJK}]|(?:{letters})+(?:['’.,-](?:{letters})+)*|[^\w\s]", flags=re.UNICODE)
 

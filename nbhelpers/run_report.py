@@ -39,7 +39,7 @@ def _place(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def forget_headlines(keys: Sequence[Mapping[str, str]], profile: str, ledger: Path) -> None:
-    """Take headline numbers of an earlier run out of a ledger that a new run goes on with, so that none passes as new."""
+    """Take an earlier run's headline numbers out of a ledger that a new run goes on with: none passes as new."""
     if ledger.exists():
         places = {_place(key) for key in keys}
         lines = ledger.read_bytes().split(b"\n")

@@ -201,8 +201,8 @@ def test_pairs_with_a_header_take_the_columns_by_name():
      ("a\tb\tr\nc\td\t\n", "pairs.tsv, line 2: the reference (column 3) is empty."),
      ("candidate\tsource\na\t\n", "pairs.tsv, line 2: the source (column 2) is empty."),
      (b"a\tb\nc\td\xff\n", "pairs.tsv, line 2: byte 4 of the line is not UTF-8."),
-     ("a\tb\t85.3\nc\td\t7\n", "pairs.tsv: column 3 holds only numbers, so it is no reference; name source, candidate and "
-      "reference in a first line, and other columns are left out."),
+     ("a\tb\t85.3\nc\td\t7\n", "pairs.tsv: column 3 holds only numbers, so it is no reference; name source, candidate "
+      "and reference in a first line, and other columns are left out."),
      ("", "pairs.tsv: it holds no pairs."), ("source\tcandidate\n", "pairs.tsv: it holds no pairs.")],
 )  # fmt: skip
 def test_bad_lines_are_named(text, message):
