@@ -46,8 +46,8 @@ print("Python", platform.python_version(), "·", " · ".join(f"{name} {version(n
 # %% [markdown]
 # ## The notebooks
 #
-# Each rebuilds a study or a part of one. They can be read in any order after `01_ndd_cases`, which explains the measure that three of them
-# build on.
+# Each rebuilds a study or a part of one. They can be read in any order after `01_ndd_cases`, which explains the measure
+# that three of them build on.
 
 # %%
 notebooks = run.load_registry()

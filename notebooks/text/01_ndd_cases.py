@@ -277,8 +277,9 @@ for measure in measures:
     for column, estimate in rows[measure].items():
         ledger.record(study="ndd", table="minimal pairs", row=measure, column=column, value=estimate, signature=signature, data=name_of_pairs)
 for column in ("meaning broken or kept", "agreement error or sound"):
-    beyond, backwards = ([m for m in measures if keep(rows[m][column])] for keep in (lambda e: e.low > 0.5, lambda e: e.high < 0.5))
-    print(f"{column}: {', '.join(beyond) or 'no measure'} above guessing with the whole interval; below it: {', '.join(backwards) or 'none'}")
+    above = [m for m in measures if rows[m][column].low > 0.5]
+    below = [m for m in measures if rows[m][column].high < 0.5]
+    print(f"{column}: {', '.join(above) or 'no measure'} above guessing with the whole interval; below it: {', '.join(below) or 'none'}")
 pd.DataFrame({m: {k: str(v) for k, v in r.items()} for m, r in rows.items()}).T
 
 # %% [markdown]
@@ -309,7 +310,7 @@ figure, axes = plt.subplots(figsize=(8, 4.6))
 for offset, (measure, marker) in enumerate(zip(measures[:3], "os^")):
     axes.plot(by_kind[measure], np.arange(len(kinds)) + 0.16 * (offset - 1), marker, markersize=9,
               color=plots.PALETTE[offset], label=measure)  # fmt: skip
-axes.axvline(0.5, color="0.3", linewidth=1.2, linestyle="--", marker="")
+axes.axvline(0.5, color="0.3", linewidth=1.2, linestyle="--")
 axes.text(0.505, 6.42, "guessing", fontsize=11, color="0.3")
 axes.set(yticks=range(len(kinds)), yticklabels=kinds, xlim=(-0.04, 1.04), xlabel="area under the ROC curve (12 pairs each)",
          title="Telling broken from kept meaning, by kind of edit")  # fmt: skip

@@ -174,8 +174,9 @@ readings.round(1).astype(object).fillna("")
 #
 # Every F-measure below has to be read beside two answers that need no embedding: *always yes*, and yes at random at the
 # rate of the positives. The paper's *Random* row looks like the second (its F, .041, is close to its share of positives,
-# .042) and not like a trained threshold, which would find always-yes. On the questions a random answer is right in a quarter of the cases. Random
-# *vectors* are something else: each word keeps its vector, so texts that share words are similar, as with one-hot vectors.
+# .042) and not like a trained threshold, which would find always-yes. On the questions a random answer is right in a quarter
+# of the cases. Random *vectors* are something else: each word keeps its vector, so texts that share words are similar, as
+# with one-hot vectors.
 
 # %%
 prevalence = pairs.positives / len(pairs)
@@ -390,7 +391,8 @@ print(f"Emptied, with the best F less than 0.02 above always yes: {', '.join(lif
 #
 # TF-IDF (term frequency, inverse document frequency) and SIF (smooth inverse frequency) weights count rare words more in the
 # same sum; SIF also takes out what all texts have in common. A sentence encoder was trained to put paraphrases together. The
-# shipped masked LM began as that same encoder and was then trained to fill gaps; BERT (paper profile) never was one. All take the same tests; each different text is encoded once.
+# shipped masked LM began as that same encoder and was then trained to fill gaps; BERT (paper profile) never was one. All take
+# the same tests; each different text is encoded once.
 
 # %%
 texts, _ = pyramid.unique_texts(pairs)

@@ -334,9 +334,9 @@ pd.DataFrame({"published fall, %": pd.Series(published_falls).reindex(rows), "ou
 #   nouns count; only without them does NounSim fall further than Sim, as in the paper.
 # * **Names** are sets of whole names from a documented proper-noun chunker, not from a trained recogniser
 #   (`data/models/text-en/README.md` gives its accuracy). With full names only, levels come nearer the paper's.
-# * **KL** is $-D(\text{previous} \,\|\, \text{next})$, smoothed with the document. The direction was chosen on the news
-#   collections and the 5,000 Wikipedia articles, where it ranks the author's order above its reversal more often; in the
-#   small Wikipedia excerpt it does not. It also depends on sentence length.
+# * **KL** is $-D(\text{previous} \,\|\, \text{next})$, smoothed with the document. The direction was chosen by looking: in
+#   the news and in 5,000 Wikipedia articles it ranks the author's order above its reversal more often, in the small
+#   Wikipedia excerpt it does not. It also depends on sentence length.
 # * **A moved sentence** always lands in another place; otherwise R1 would be diluted by unchanged texts.
 # * **Short texts.** One sentence has no neighbours: its score is undefined, not 0 or 1. Texts of fewer than three
 #   sentences are left out and counted, as two sentences score the same in either order.

@@ -252,8 +252,8 @@ print("For example", "; ".join(f"{' '.join(x)} → {' '.join(y)} ({score:.2f})" 
 
 # %% [markdown]
 # Pivoting itself is mutual: a pair holds one way only where its way back falls below the least probability (0.01) or
-# behind the first 20. The paper regrets such pairs (判決 → 敗訴, *adjudication* → *unsuccessful litigation*). A *symmetric* table, which keeps
-# what holds both ways, takes part below as **S′**, under *Which paraphrases of the SMT table should count?*
+# behind the first 20. The paper regrets such pairs (判決 → 敗訴, *adjudication* → *unsuccessful litigation*). A *symmetric*
+# table, which keeps what holds both ways, takes part below as **S′**, under *Which paraphrases of the SMT table should count?*
 #
 # ## EX-1 to EX-4
 #
@@ -494,8 +494,9 @@ frame
 # ## In Japanese
 #
 # The same for the editorials. Words are cut by Sudachi; *Variants* now hold what the paper's category A is about, the same
-# word in other characters, and, more often, the same verb or adjective in another form. The font of the figures has no Japanese letters, so matches are shown as a table: the best
-# abstract of the first editorial against its reference. The shipped set has four summaries of either kind to rank.
+# word in other characters, and, more often, the same verb or adjective in another form. The font of the figures has no
+# Japanese letters, so matches are shown as a table: the best abstract of the first editorial against its reference. The
+# shipped set has four summaries of either kind to rank.
 
 # %%
 japanese_results = evaluate(editorials, tables["ja"])
