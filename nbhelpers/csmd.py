@@ -313,12 +313,12 @@ def _from_hub() -> data.Located:
 
     options = dict(repo_type="dataset", allow_patterns=["*.tsv"])
     reason = "NBHELPERS_OFFLINE is set"
-    for origin in ("cache",) if data.is_offline() else ("cache", "download"):
+    for origin in ("cache",) if paths.is_offline() else ("cache", "download"):
         try:
             folder = snapshot_download(HUB, local_files_only=origin == "cache", **options)
             return replace(data.find("csmd", folder), origin=origin)
         except (OSError, ValueError, HfHubHTTPError) as error:
-            reason = reason if data.is_offline() else str(error).strip().split("\n")[0]
+            reason = reason if paths.is_offline() else str(error).strip().split("\n")[0]
     raise ResourceNotFoundError(f"{HUB} is not in the Hugging Face cache, and not to be had from the hub ({reason})")
 
 

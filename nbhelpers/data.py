@@ -15,7 +15,6 @@ import functools
 import hashlib
 import importlib.util
 import logging
-import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -330,33 +329,11 @@ class Located:
         return f"{self.name}: {self.path.name} {place} ({self.note}; sha256 {self.sha256[:8]})"
 
 
-def data_folders() -> list[Path]:
-    """The folders that ``NBHELPERS_DATA`` names, in order.
-
-    Raises
-    ------
-    InputError
-        One of them is not there; a misspelt folder is never passed over.
-    """
-    folders = [
-        Path(part).expanduser() for part in os.environ.get("NBHELPERS_DATA", "").split(os.pathsep) if part
-    ]
-    for folder in folders:
-        if not folder.is_dir():
-            raise InputError(f"NBHELPERS_DATA names {folder}, which is no folder")
-    return folders
-
-
 def cache_dir() -> Path:
     """The user's cache folder, which holds checksummed downloads only."""
     import pooch
 
     return Path(pooch.os_cache("nbhelpers"))
-
-
-def is_offline() -> bool:
-    """Whether ``NBHELPERS_OFFLINE`` forbids downloads."""
-    return os.environ.get("NBHELPERS_OFFLINE", "") not in ("", "0")
 
 
 def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = True) -> Located:
@@ -391,7 +368,7 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
     if path is not None and path != "auto":
         return _given(resource, Path(path).expanduser())
     looked: list[str] = []
-    for folder in data_folders():
+    for folder in paths.data_folders():
         if (candidate := _in_folder(resource, folder, looked)) is not None:
             return _located(resource, folder / candidate, "NBHELPERS_DATA", candidate)
     if not looked and resource.kind in ("data", "system"):
@@ -546,7 +523,7 @@ def _download(resource: Resource, looked: list[str]) -> Path | None:
         if resource.kind == "data":
             looked.append("no official source that can be fetched and checked by itself")
         return None
-    if is_offline():
+    if paths.is_offline():
         looked.append("not its official source, because NBHELPERS_OFFLINE is set")
         return None
     for file in files:

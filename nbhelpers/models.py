@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError
-from nbhelpers.paths import data_dir
+from nbhelpers.paths import data_dir, data_folders, is_offline
 
 EMBEDDED = "embedded"
 """Name of the masked LM that ships with the project."""
@@ -258,8 +258,8 @@ def _locate(name: str, path: str | Path | None) -> Path | None:
         return folder
     if (Path(name).expanduser() / "config.json").is_file():
         return Path(name).expanduser()
-    for root in filter(None, os.environ.get("NBHELPERS_DATA", "").split(":")):
-        folder = Path(root) / "models" / name
+    for root in data_folders():
+        folder = root / "models" / name
         if (folder / "config.json").is_file():
             return folder
     if name == DEFAULT_ENCODER or name.endswith("/" + DEFAULT_ENCODER):
@@ -279,7 +279,7 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
     precision = torch_dtype(dtype)
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    offline = folder is not None or bool(os.environ.get("NBHELPERS_OFFLINE"))
+    offline = folder is not None or is_offline()
     source = str(folder) if folder is not None else name
     common = {"local_files_only": offline, "trust_remote_code": False, "revision": revision or "main"}
     verbosity = logging.get_verbosity()

@@ -10,6 +10,8 @@ import os
 import sys
 from pathlib import Path
 
+from nbhelpers.errors import InputError
+
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout: the folder that holds ``nbhelpers``, ``notebooks`` and ``data``."""
 
@@ -17,6 +19,22 @@ ROOT = Path(__file__).resolve().parent.parent
 def data_dir() -> Path:
     """Folder of the data that ships with the project."""
     return ROOT / "data"
+
+
+def data_folders() -> list[Path]:
+    """Folders of real data and of models that ``NBHELPERS_DATA`` names, in order.
+
+    Raises
+    ------
+    InputError
+        One of them is not there; a misspelt folder is never passed over.
+    """
+    named = os.environ.get("NBHELPERS_DATA", "").split(os.pathsep)
+    folders = [Path(part).expanduser() for part in named if part]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"NBHELPERS_DATA names {folder}, which is no folder")
+    return folders
 
 
 def out_dir() -> Path:
@@ -41,6 +59,11 @@ def ledger_path() -> Path:
 def committed_ledger_path() -> Path:
     """File of the numbers that ship with the project (JSON lines)."""
     return data_dir() / "results" / "ledger.jsonl"
+
+
+def is_offline() -> bool:
+    """Whether ``NBHELPERS_OFFLINE`` forbids downloads."""
+    return os.environ.get("NBHELPERS_OFFLINE", "") not in ("", "0")
 
 
 def is_headless() -> bool:

@@ -285,7 +285,7 @@ def _downloaded(name: str) -> Path:
         present = list((Path(downloader.BASE_DIR) / name).glob("*.gz"))
         if present:
             return present[0]
-        if not data.is_offline():
+        if not paths.is_offline():
             try:
                 return Path(downloader.load(name, return_path=True))
             except Exception as error:  # whatever the network, gensim's list of models or its checksum object to

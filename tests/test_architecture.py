@@ -20,7 +20,7 @@ FLOORS = {
 }  # fmt: skip
 MAY_IMPORT_ITS_OWN_FLOOR = {
     ("files", "errors"), ("plots", "paths"), ("plots", "errors"), ("stats", "errors"), ("widgets", "errors"),
-    ("widgets", "paths"),
+    ("paths", "errors"), ("widgets", "paths"),
     ("data", "ledger"), ("csmd", "data"), ("metrics", "ndd"), ("metrics", "vectors"), ("meaning_model", "metrics"),
     ("pretrain", "pretrain_card"), ("text_training", "text"),
     ("vector_contexts", "text"), ("vector_training", "vectors"),

@@ -244,7 +244,7 @@ def test_the_search_order(checkout, server, monkeypatch):
     first, second, given = checkout / "first", checkout / "second", checkout / "given.txt"
     for folder in (first / "set", second / "set"):
         folder.mkdir(parents=True)
-    monkeypatch.setenv("NBHELPERS_DATA", f"{first}:{second}")
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join([str(first), str(second)]))
 
     monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
     shipped = data.find("set")

@@ -1,6 +1,7 @@
 """Loading models: the search order, and checkpoints that are refused."""
 
 import json
+import os
 import shutil
 
 import numpy as np
@@ -33,9 +34,13 @@ def test_an_explicit_path_that_is_no_model(tmp_path):
 
 def test_models_are_found_under_nbhelpers_data(tiny_model, tmp_path, monkeypatch):
     shutil.copytree(tiny_model("bert"), tmp_path / "models" / "someone" / "tiny")
-    monkeypatch.setenv("NBHELPERS_DATA", f"/does/not/exist:{tmp_path}")
+    (tmp_path / "other").mkdir()
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join([str(tmp_path / "other"), str(tmp_path)]))
     loaded = load_masked_lm("someone/tiny")
     assert loaded.identity == f"someone/tiny@{load_masked_lm(str(tiny_model('bert'))).revision}"
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join(["/does/not/exist", str(tmp_path)]))
+    with pytest.raises(InputError, match="NBHELPERS_DATA names /does/not/exist, which is no folder"):
+        load_masked_lm("someone/tiny")
 
 
 def test_the_revision_tells_weights_apart(tiny_model):

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers import data
+from nbhelpers import paths
 from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError
 from nbhelpers.metrics.base import Metric
 from nbhelpers.metrics.neural import too_long
@@ -66,7 +66,7 @@ def _weights(name: str, path: str | Path | None) -> Path | None:
         if not Path(path).expanduser().exists():
             raise ResourceNotFoundError(f"There are no weights at {path}.")
         return Path(path).expanduser()
-    return next((f / "models" / name for f in data.data_folders() if (f / "models" / name).exists()), None)
+    return next((f / "models" / name for f in paths.data_folders() if (f / "models" / name).exists()), None)
 
 
 def _loaded(title: str, load: Any, *arguments: Any, **options: Any) -> Any:
@@ -123,7 +123,7 @@ def samsa() -> Metric:
         ("the UCCA model of the parser TUPA (ucca-bilstm-1.3.10)", Path(constants.UCCA_PARSER_PATH).parent),
         ("Stanford CoreNLP 3.9.2", Path(constants.STANFORD_CORENLP_DIR)),
     ):
-        if not path.exists() and data.is_offline():
+        if not path.exists() and paths.is_offline():
             raise ResourceNotFoundError(
                 f"SAMSA needs {what}, and the network is switched off (NBHELPERS_OFFLINE): run SAMSA once with the "
                 "network on, EASSE then fetches it."
@@ -225,7 +225,7 @@ def bleurt(checkpoint: str | Path | None = None, batch_tokens: int = 4096) -> Me
         score, package = functools.partial(_bleurt_tensorflow, scorer), f"bleurt:{_version('bleurt')}"
     else:
         module = _module("bleurt_pytorch", "BLEURT", _BLEURT_PYTORCH)
-        if folder is None and data.is_offline():
+        if folder is None and paths.is_offline():
             raise ResourceNotFoundError(
                 "BLEURT needs the weights lucadiliello/BLEURT-20, and the network is switched off (NBHELPERS_OFFLINE): "
                 "put them into models/BLEURT-20 of a folder of NBHELPERS_DATA, or give their path as `checkpoint`."
@@ -301,7 +301,7 @@ def questeval(task: str = "text2text") -> Metric:
         raise ResourceNotFoundError(  # the package would install it without asking
             "QuestEval needs spaCy's model en_core_web_sm: python -m spacy download en_core_web_sm."
         )
-    if data.is_offline():
+    if paths.is_offline():
         from huggingface_hub import try_to_load_from_cache
 
         for name in QUESTEVAL_MODELS:
@@ -355,7 +355,7 @@ def lens(checkpoint: str | Path | None = None, batch_size: int = 16) -> Metric:
     place = _weights(LENS_CHECKPOINT, checkpoint)
     if place is not None and place.is_dir():
         place = next(iter(sorted(place.rglob("*.ckpt"))), None)
-    if place is None and data.is_offline():
+    if place is None and paths.is_offline():
         raise ResourceNotFoundError(
             f"LENS needs the checkpoint {LENS_CHECKPOINT}, and the network is switched off (NBHELPERS_OFFLINE): put it "
             f"into models/{LENS_CHECKPOINT} of a folder of NBHELPERS_DATA, or give its path as `checkpoint`."
