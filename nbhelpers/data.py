@@ -560,6 +560,8 @@ def _fetch(resource: Resource, file: RegisteredFile) -> str:
     except requests.exceptions.RequestException as error:
         status = getattr(getattr(error, "response", None), "status_code", None)
         return f"answered {status}" if status else f"failed: {type(error).__name__}"
+    except OSError as error:  # after the errors of the network, which are OSErrors as well
+        return f"the cache {cache_dir()} cannot be written: {error.strerror or error}"
     except ValueError:
         raise ChecksumError(
             f"{file.url} did not give the registered file {file.path} of {resource.name} (expected "

@@ -55,6 +55,7 @@ KEY = ("study", "table", "row", "column", "profile")
 
 _NUMBERS = ("value", "low", "high", "level", "published", "seconds")
 _TEXTS = tuple(field for field in FIELDS if field not in (*_NUMBERS, "n"))
+_ALIKE = 30  # of fewer items that are all alike an interval without width says little
 _RESULT = ("value", "low", "high", "level", "n", "published", "signature", "data", "model", "note")
 
 
@@ -191,7 +192,8 @@ def record(
     study, table, row, column : str
         Where the number stands: as in `nbhelpers.published` for a number that the paper has.
     value : number, Estimate or None
-        An `Estimate` brings interval, level and n with it. None says that the number cannot be had here;
+        An `Estimate` brings interval, level and n with it, and a note where the interval of few items has no width,
+        since they are all alike. None says that the number cannot be had here;
         `note` says why.
     interval : (low, high) or Estimate, optional
         Confidence interval in the unit of `value`.
@@ -226,6 +228,9 @@ def record(
         if interval is not None:
             raise InputError("value is an Estimate, which brings its own interval; leave interval out")
         interval, n, value = value, value.n if n is None else n, value.value
+        if interval.low == interval.high and 1 < interval.n < _ALIKE:
+            alike = f"all {interval.n} items are alike: resampling them gives no width"
+            note = f"{note}; {alike}" if note else alike
     if isinstance(interval, Estimate):
         level = interval.level if level is None else level
         interval = (interval.low, interval.high)

@@ -104,9 +104,7 @@ class MaskedLM:
         self._pieces: dict[tuple[str, bool], tuple[int, ...]] = {}
         self._cache: OrderedDict[MaskRequest, Any] = OrderedDict()
         self._cache_size = cache_words
-        self._gather: tuple[Any, Any] | None = None
         self.forward_tokens = self.forward_requests = 0
-        self.loaded.model.base_model.register_forward_hook(self._keep_masked_positions)
 
     @property
     def signature(self) -> str:
@@ -223,8 +221,8 @@ class MaskedLM:
                 chosen = indices[start : start + step]
                 try:
                     answer = self._forward([requests[i] for i in chosen])
-                except (torch.OutOfMemoryError, MemoryError):
-                    if len(chosen) == 1:
+                except (RuntimeError, MemoryError) as error:
+                    if len(chosen) == 1 or not _is_out_of_memory(error):
                         raise
                     budget = max(length, length * len(chosen) // 2)
                     if self.loaded.device.startswith("cuda"):
@@ -332,26 +330,32 @@ class MaskedLM:
         ids = torch.tensor([request.input_ids for request in requests], device=device)
         rows = [row for row, request in enumerate(requests) for _ in request.positions]
         positions = [position for request in requests for position in request.positions]
-        self._gather = (torch.tensor(rows, device=device), torch.tensor(positions, device=device))
+        places = torch.tensor(rows, device=device), torch.tensor(positions, device=device)
+
+        def keep_masked_positions(_module, _arguments, output):
+            """Hand only the masked positions on from the encoder to the vocabulary head."""
+            hidden = output[0][places][:, None, :]
+            if isinstance(output, tuple):
+                return (hidden, *output[1:])
+            output.last_hidden_state = hidden
+            return output
+
+        hook = self.loaded.model.base_model.register_forward_hook(keep_masked_positions)
         try:
             with torch.inference_mode():
                 logits = self.loaded.model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
         finally:
-            self._gather = None
+            hook.remove()
         self.forward_tokens += ids.numel()
         self.forward_requests += len(requests)
         return torch.log_softmax(logits[:, 0].float(), dim=-1)
 
-    def _keep_masked_positions(self, _module, _arguments, output):
-        """Forward hook of the encoder: hand only the masked positions on to the vocabulary head."""
-        if self._gather is None:
-            return output
-        rows, positions = self._gather
-        hidden = output[0][rows, positions][:, None, :]
-        if isinstance(output, tuple):
-            return (hidden, *output[1:])
-        output.last_hidden_state = hidden
-        return output
+
+def _is_out_of_memory(error: Exception) -> bool:
+    import torch
+
+    # on a CPU PyTorch raises a plain RuntimeError
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "can't allocate memory" in str(error)
 
 
 @functools.lru_cache(maxsize=1)

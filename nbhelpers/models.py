@@ -279,6 +279,10 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
     precision = torch_dtype(dtype)
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(f"The device {device!r} cannot be used here: {_first_line(error)}") from None
     offline = folder is not None or is_offline()
     source = str(folder) if folder is not None else name
     common = {"local_files_only": offline, "trust_remote_code": False, "revision": revision or "main"}

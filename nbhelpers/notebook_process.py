@@ -3,8 +3,8 @@
 The process (``python -m nbhelpers.notebook_process job.json``) lets Papermill execute the notebook with a kernel of the
 same Python, holds the time limit for the whole of it, and writes the executed notebook and its page. The runner starts
 it with `start`, reads what it reports with `receive` and takes its result with `finish`. The process, its kernel and
-whatever they started end with the run, also after a time limit or the death of the runner. Processes and signals are
-those of POSIX systems (Linux, macOS).
+whatever they started end with the run, also after a time limit and, on Linux, after the death of the runner. Processes
+and signals are those of POSIX systems (Linux, macOS).
 """
 
 from __future__ import annotations
@@ -60,9 +60,6 @@ def environment(out: Path, profile: str, *, jobs: int = 1, dask: str | None = No
     values = {**os.environ, "NBHELPERS_PROFILE": profile, "NBHELPERS_HEADLESS": "1", "NBHELPERS_OUT": str(out),
               "MPLBACKEND": "module://matplotlib_inline.backend_inline",
               "PYTHONPATH": os.pathsep.join(filter(None, [str(paths.ROOT), os.environ.get("PYTHONPATH")]))}
-    if "NBHELPERS_DATA" in values:  # notebooks run in a folder of their own, where a relative path means another place
-        folders = values["NBHELPERS_DATA"].split(os.pathsep)
-        values["NBHELPERS_DATA"] = os.pathsep.join(os.path.abspath(os.path.expanduser(f)) if f else f for f in folders)
     if dask is not None:
         values["NBHELPERS_DASK"] = dask
     for name in ("TQDM_DISABLE", "HF_HUB_DISABLE_PROGRESS_BARS"):
@@ -93,7 +90,7 @@ def start(path: Path, result: dict[str, Any], values: Mapping[str, Any], out: Pa
     """
     name = result["name"]
     own = scratch / str(len(os.listdir(scratch)))
-    (own / "cwd").mkdir(parents=True)
+    own.mkdir()
     output, page = out / "notebooks" / f"{name}.ipynb", out / "html" / f"{name}.html"
     for old in (output, page):
         old.unlink(missing_ok=True)
@@ -106,7 +103,7 @@ def start(path: Path, result: dict[str, Any], values: Mapping[str, Any], out: Pa
     with open(out / "logs" / f"{name}.log", "wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "nbhelpers.notebook_process", str(own / "job.json")], stdin=subprocess.DEVNULL,
-            stdout=log, stderr=log, pass_fds=[channel], start_new_session=True, cwd=own / "cwd",
+            stdout=log, stderr=log, pass_fds=[channel], start_new_session=True,
             env={**variables, "IPYTHONDIR": str(own / "ipython"), "JUPYTER_RUNTIME_DIR": str(own / "runtime")})
     os.close(channel)
     result["status"] = "lost"  # until it says how it ended

@@ -38,14 +38,12 @@ def data_folders() -> list[Path]:
 
 
 def out_dir() -> Path:
-    """Folder that takes what the current run writes (created on first use)."""
-    folder = Path(os.environ.get("NBHELPERS_OUT") or ROOT / "runs" / "interactive")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """Folder that takes what the current run writes; it may not exist yet."""
+    return Path(os.environ.get("NBHELPERS_OUT") or ROOT / "runs" / "interactive")
 
 
 def figures_dir() -> Path:
-    """Folder that takes the figures of the current run."""
+    """Folder that takes the figures of the current run (created on first use)."""
     folder = out_dir() / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -26,9 +26,6 @@ lines."""
 SEQUENTIAL = "cividis"
 """Name of the colour map for amounts: perceptually even, and the same to readers with red-green blindness."""
 
-DIVERGING = "PuOr"
-"""Name of the colour map for values on both sides of a middle."""
-
 SHORTEST_ALT = 30
 """Characters that a text in place of a figure has at least."""
 

@@ -10,6 +10,7 @@ holds ``state.pt`` (``model``, ``opt``, ``count``), ``log.jsonl``, ``hf`` (confi
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import lzma
 import os
@@ -24,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nbhelpers.errors import DataFormatError, InputError, ModelError, NbhelpersError
+from nbhelpers.errors import DataFormatError, InputError, ModelError, NbhelpersError, ResourceNotFoundError
 from nbhelpers.pretrain_card import TIED, export, open_model, read_state, reading, save_configuration
 
 
@@ -43,6 +44,8 @@ def encode(tokenizer, sentences: Sequence[str], max_length: int) -> tuple[np.nda
 
     Those of more than `max_length` pieces, the two special ones included, are cut, and their number is printed.
     """
+    if len(tokenizer) > 1 << 16:
+        raise InputError(f"The vocabulary has {len(tokenizer):,} entries; texts are kept as numbers below {1 << 16:,}.")
     flat, lengths, cut = [], [0], 0
     for start in range(0, len(sentences), 50_000):
         for row in tokenizer(list(sentences[start : start + 50_000]), verbose=False)["input_ids"]:
@@ -55,13 +58,18 @@ def encode(tokenizer, sentences: Sequence[str], max_length: int) -> tuple[np.nda
     return np.concatenate(flat), np.cumsum(lengths, dtype=np.int64)
 
 
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def encode_file(tokenizer, path: Path, state: Path, max_length: int) -> tuple[np.ndarray, np.ndarray]:
     """`encode` a text file, or read what an earlier call has encoded; the text itself is then no longer needed."""
     cache = state / f"encoded-{path.name}.npz"
-    facts = {"max_length": max_length} | ({"source_bytes": path.stat().st_size} if path.is_file() else {})
+    facts = {"max_length": max_length} | ({"sha256": _sha256(path)} if path.is_file() else {})
     if cache.is_file():
         with reading(cache, "encoded text"), np.load(cache) as archive:
-            if any(name in archive and archive[name] != value for name, value in facts.items()):
+            if any(name not in archive or archive[name] != value for name, value in facts.items()):
                 raise DataFormatError(cache, None, f"was made from another {path.name} or --max-len; delete it.")
             return archive["flat"], archive["off"].astype(np.int64)
     flat, offsets = encode(tokenizer, read_sentences(path), max_length)
@@ -232,20 +240,28 @@ def unpack(path: str | Path, folder: Path) -> Path:
 def cut_weights(folder: Path, piece_mb: float) -> None:
     """Cut ``model.safetensors`` of a folder into files of at most `piece_mb`, for a transfer; `join` undoes it."""
     whole, size = folder / "model.safetensors", int(1e6 * piece_mb)
-    content = whole.read_bytes()
-    for old in folder.glob("model.safetensors*"):
-        old.unlink()
+    if size < 1:
+        raise InputError(f"--piece-mb has to be above 0, not {piece_mb}.")
+    content, pieces = whole.read_bytes(), set()
     for number, start in enumerate(range(0, len(content), size)):
+        pieces.add(folder / f"{whole.name}.{number:03d}")
         (folder / f"{whole.name}.{number:03d}").write_bytes(content[start : start + size])
+    for old in set(folder.glob("model.safetensors*")) - pieces:
+        old.unlink()
 
 
 def join(pieces: Path, out: Path) -> None:
-    """Copy a folder that `cut_weights` has cut, with its weights in one file again, and make sure that it opens."""
-    shutil.copytree(pieces, out, dirs_exist_ok=True, ignore=shutil.ignore_patterns("model.safetensors*"))
-    with replacing(out / "model.safetensors") as stream:
-        for piece in sorted(pieces.glob("model.safetensors.*")):
-            stream.write(piece.read_bytes())
-    load_start(out)
+    """Copy a folder that `cut_weights` has cut, with its weights in one file again; `out` changes only if it opens."""
+    parts = sorted(pieces.glob("model.safetensors.*"))
+    if not parts:
+        raise ResourceNotFoundError(f"There are no pieces of weights (model.safetensors.000, …) in {pieces}.")
+    with tempfile.TemporaryDirectory() as joined:
+        shutil.copytree(pieces, joined, dirs_exist_ok=True, ignore=shutil.ignore_patterns("model.safetensors*"))
+        with open(Path(joined) / "model.safetensors", "wb") as stream:
+            for part in parts:
+                stream.write(part.read_bytes())
+        load_start(joined)
+        shutil.copytree(joined, out, dirs_exist_ok=True)
 
 
 def learning_rate(options: argparse.Namespace, step: int, used: float) -> float:
@@ -264,6 +280,10 @@ def train(options: argparse.Namespace) -> dict:
     for name in ("minutes", "this_call", "budget", "lr", "warmup", "mask_from", "mask_to", "report"):
         if not getattr(options, name) > 0:
             raise InputError(f"--{name.replace('_', '-')} has to be above 0, not {getattr(options, name)}.")
+    if options.steps is not None and options.steps < 1:
+        raise InputError(f"--steps has to be above 0, not {options.steps}.")
+    if len({Path(path).name for path in options.text}) < len(options.text):
+        raise InputError("--text names two files of the same name, whose encoded forms would replace each other.")
     state, device = Path(options.state), "cuda" if torch.cuda.is_available() else "cpu"
     model, tokenizer, _ = load_start(options.init)
     if -(-options.max_len // 8) * 8 > model.config.max_position_embeddings:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers import ledger, paths, published
-from nbhelpers.errors import InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
 
 _BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
 
@@ -63,13 +63,11 @@ def update_notebooks() -> list[str]:
 
     Outputs stay where the code is the same and only prose or tags changed; otherwise they are dropped.
     """
-    import nbformat
-
     changed = []
     for text in text_files():
         target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
         if target.exists():
-            old = nbformat.read(target, as_version=4)
+            old = _read_notebook(target)
             if same_cells(old, fresh):
                 continue
             before = [cell for cell in old.cells if cell.cell_type == "code"]
@@ -80,6 +78,25 @@ def update_notebooks() -> list[str]:
         write_notebook(fresh, target)
         changed.append(text.stem)
     return changed
+
+
+def _profile(report: Path) -> str:
+    """The profile that a run's ``run.json`` names."""
+    try:
+        return str(json.loads(report.read_text(encoding="utf-8"))["profile"])
+    except FileNotFoundError:
+        raise ResourceNotFoundError(f"There is no {report}: {report.parent} is no folder of a whole run.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataFormatError(report, None, f"does not say which profile it ran ({error!r}).") from None
+
+
+def _read_notebook(path: Path) -> Any:
+    import nbformat
+
+    try:
+        return nbformat.read(path, as_version=4)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, UnicodeDecodeError) as error:
+        raise DataFormatError(path, None, f"is no notebook ({str(error).splitlines()[0][:100]}).") from None
 
 
 def clean(executed: Any, source: Any) -> Any:
@@ -159,34 +176,41 @@ def record(run_dir: str | Path) -> None:
     ResourceNotFoundError
         If `run_dir` holds no executed notebooks.
     InputError
-        If a notebook failed, is another one than in ``notebooks``, or was run with other parameters.
+        If a notebook failed, is another one than in ``notebooks``, or was run with other parameters or in another
+        profile.
+    DataFormatError
+        If a file of the run or the ledger is damaged. Then, as with the errors above, nothing is written.
     """
-    import nbformat
 
     run_dir = Path(run_dir)
     executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
     if not executed:
         raise ResourceNotFoundError(f"{run_dir} holds no executed notebooks.")
+    if (profile := _profile(run_dir / "run.json")) != "quick":
+        raise InputError(f"{run_dir} is a run of the profile {profile}. Only quick runs are recorded; the numbers of "
+                         "another are taken over by `python -m nbhelpers ledger merge`.")
     notebooks = {}
     for path in executed:  # all are looked at before one is written
         target = paths.ROOT / "notebooks" / path.name
         if not target.is_file():
             raise InputError(f"There is no notebooks/{path.name} that {path} could be recorded as.")
         try:
-            notebooks[target] = clean(nbformat.read(path, as_version=4), nbformat.read(target, as_version=4))
+            notebooks[target] = clean(_read_notebook(path), _read_notebook(target))
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from None
+    if (run_dir / "ledger.jsonl").exists():
+        ledger.merge(run_dir)
     for target, notebook in notebooks.items():
         write_notebook(notebook, target)
     figures = paths.ROOT / "figures"
     figures.mkdir(exist_ok=True)
-    for path in executed:
-        for old in figures.glob(f"{path.stem[:2]}_*"):
-            old.unlink()
-    for figure in sorted((run_dir / "figures").glob("*")):
+    drawn = sorted((run_dir / "figures").glob("*"))
+    for figure in drawn:
         shutil.copyfile(figure, figures / figure.name)
-    if (run_dir / "ledger.jsonl").exists():
-        ledger.merge(run_dir)
+    numbers = {path.stem[:2] for path in executed}
+    for old in figures.iterdir():
+        if old.name[:2] in numbers and old.name not in {figure.name for figure in drawn}:
+            old.unlink()
     write_readme()
     print(f"Recorded {len(executed)} notebooks; {len(published.tables())} published tables stand beside them.")
 

@@ -146,8 +146,11 @@ def run_notebooks(only: Sequence[str] = (), *, profile: str = "quick", parameter
         raise ParameterError("no notebook is registered")
     plans = notebook_parameters.plan(entries, profile, parameters)
     out = (Path(out) if out is not None else paths.ROOT / "runs" / profile).resolve()
-    for name in ("notebooks", "html", "logs", "figures"):
-        (out / name).mkdir(parents=True, exist_ok=True)
+    try:
+        for name in ("notebooks", "html", "logs", "figures"):
+            (out / name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError(f"--out {out} cannot take the results: {error.strerror}") from None
     with _alone(out), tempfile.TemporaryDirectory(prefix="nbhelpers-", ignore_cleanup_errors=True) as scratch:
         since = time.time()
         keys = [entry.headline for entry in entries if entry.headline]
@@ -225,8 +228,9 @@ _EPILOG = """\
 parameters:
   Every notebook has one cell tagged "parameters", whose values are those of the profile quick. The profiles full and
   paper put other values over them (notebooks/profiles.toml), and -p puts its own over both. A value has the type of
-  the one in the notebook; texts need no quotes, lists and dictionaries are written as in Python. A parameter that no
-  selected notebook has, or that no cell reads, is an error.
+  the one in the notebook; texts need no quotes, lists and dictionaries are written as in Python. A relative path means
+  one in the folder that the run is started from. A parameter that no selected notebook has, or that no cell reads, is
+  an error.
 
 examples:
   python -m nbhelpers run                                  everything, quick profile, results in runs/quick

@@ -440,6 +440,15 @@ def test_a_source_that_cannot_be_reached_is_tried_once(server, checkout, capsys)
         data.find("set", allow_shipped=False)
 
 
+def test_a_cache_that_cannot_be_written_gives_way_to_the_small_set(server, checkout, tmp_path, monkeypatch):
+    server.served["/set.txt"] = CONTENT
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(data, "cache_dir", lambda: tmp_path / "file" / "nbhelpers")
+    located = data.find("set")
+    assert located.is_shipped and any("cannot be written" in place for place in located.looked)
+
+
 def test_offline_asks_nobody(server, monkeypatch):
     downloadable(server)
     monkeypatch.setenv("NBHELPERS_OFFLINE", "1")

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from nbhelpers import ledger, paths
+from nbhelpers import ledger, paths, stats
 from nbhelpers.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.stats import Estimate
 
@@ -133,6 +133,20 @@ def test_concurrent_writers_lose_nothing(checkout):
     assert [writer.wait(timeout=60) for writer in writers] == [0] * 4
     assert sorted(line["row"] for line in lines()) == sorted(f"{w}-{i}" for w in range(4) for i in range(15))
     assert sorted(p.name for p in paths.out_dir().iterdir()) == ["ledger.jsonl", "ledger.lock"]
+
+
+def test_few_items_that_are_all_alike_get_a_note(checkout):
+    def note(values, **more):
+        return ledger.record(study="s", table="t", row="r", column="c", value=stats.bootstrap(values), **more)["note"]
+
+    assert note([1.0] * 6) == "all 6 items are alike: resampling them gives no width"
+    assert note([1.0] * 6, note="p=1") == "p=1; all 6 items are alike: resampling them gives no width"
+    assert note([1.0] * 40) == note([1.0, 0.5, 1.0]) == ""
+
+
+def test_reading_leaves_no_trace(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "new"))
+    assert len(ledger.read()) == 0 and not (tmp_path / "new").exists()
 
 
 # ----------------------------------------------------------------------------------------------------- damage

@@ -1,10 +1,14 @@
 """The masked-LM engine: alignment of words and pieces, and numbers that no batching changes."""
 
+import gc
+import weakref
+
 import pytest
 import torch
 
 from nbhelpers.errors import InputError, TextTooLongError
 from nbhelpers.mlm import MaskedLM, MaskRequest
+from nbhelpers.models import load_masked_lm
 
 SENTENCE = "the man sat on a river bank , walking in cold rain .".split()
 OTHERS = [SENTENCE, "a dog".split(), "the cat was on the mat .".split(), "he is old".split(), "no snow".split()]
@@ -101,7 +105,9 @@ def test_repeated_requests_are_answered_once(tiny_model):
     assert lm.forward_requests == len(SENTENCE)
 
 
-def test_batches_are_halved_when_memory_runs_out(tiny_model, monkeypatch):
+@pytest.mark.parametrize("error", [torch.OutOfMemoryError("out of memory"), RuntimeError("DefaultCPUAllocator: can't "
+                                                                                     "allocate memory: you tried to")])
+def test_batches_are_halved_when_memory_runs_out(tiny_model, monkeypatch, error):
     lm = MaskedLM(str(tiny_model("bert")), batch_tokens=10_000)
     requests = requests_of(lm, OTHERS)
     expected = MaskedLM(str(tiny_model("bert"))).log_probabilities(requests)
@@ -109,7 +115,7 @@ def test_batches_are_halved_when_memory_runs_out(tiny_model, monkeypatch):
 
     def scarce(batch):
         if len(batch) > 3:
-            raise torch.OutOfMemoryError("out of memory")
+            raise error
         sizes.append(len(batch))
         return plain(batch)
 
@@ -117,6 +123,17 @@ def test_batches_are_halved_when_memory_runs_out(tiny_model, monkeypatch):
     for answer, reference in zip(lm.log_probabilities(requests), expected):
         torch.testing.assert_close(answer, reference, atol=1e-5, rtol=0)
     assert max(sizes) <= 3
+
+
+def test_engines_leave_no_trace_in_a_model_that_they_share(tiny_model):
+    loaded = load_masked_lm(str(tiny_model("bert")))
+    lm = MaskedLM(loaded)
+    lm.log_probabilities(requests_of(lm, OTHERS))
+    assert not loaded.model.base_model._forward_hooks
+    alive = weakref.ref(lm)
+    del lm
+    gc.collect()
+    assert alive() is None
 
 
 def test_bfloat16_answers_stay_close(tiny_model):

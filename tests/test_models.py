@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+import torch
 
 from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
 from nbhelpers.models import load_encoder, load_masked_lm
@@ -41,6 +42,12 @@ def test_models_are_found_under_nbhelpers_data(tiny_model, tmp_path, monkeypatch
     monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join(["/does/not/exist", str(tmp_path)]))
     with pytest.raises(InputError, match="NBHELPERS_DATA names /does/not/exist, which is no folder"):
         load_masked_lm("someone/tiny")
+
+
+def test_a_device_that_is_not_there(tiny_model):
+    for device in ("gpu", "mps" if not torch.backends.mps.is_available() else "xpu"):
+        with pytest.raises(InputError, match=f"The device '{device}' cannot be used here"):
+            load_masked_lm(str(tiny_model("bert")), device=device)
 
 
 def test_the_revision_tells_weights_apart(tiny_model):

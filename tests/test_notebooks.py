@@ -136,12 +136,49 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebooks" / f"{name}.ipynb")
         cell.execution_count = 7 if name == "00_a" else None
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "run" / "notebooks" / f"{name}.ipynb")
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "00_old.svg").write_text("old")
     before = (tmp_path / "notebooks" / "00_a.ipynb").read_bytes()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    assert record.main([str(tmp_path / "run")]) == 2
-    assert capsys.readouterr().err.startswith("01_b.ipynb: Cell 1 was not run")
-    assert (tmp_path / "notebooks" / "00_a.ipynb").read_bytes() == before
+    run_json, bad = tmp_path / "run" / "run.json", tmp_path / "run" / "notebooks" / "01_b.ipynb"
+
+    def refused(message):
+        assert record.main([str(tmp_path / "run")]) == 2
+        assert message in capsys.readouterr().err
+        assert (tmp_path / "notebooks" / "00_a.ipynb").read_bytes() == before
+        assert (tmp_path / "figures" / "00_old.svg").exists()
+
+    refused("run.json: ")
+    run_json.write_text("{}")
+    refused("does not say which profile")
+    run_json.write_text('{"profile": "full"}')
+    refused("is a run of the profile full")
+    run_json.write_text('{"profile": "quick"}')
+    refused("01_b.ipynb: Cell 1 was not run")
+    bad.write_text("{damaged")
+    refused("01_b.ipynb: is no notebook")
+    bad.unlink()
+    (tmp_path / "run" / "ledger.jsonl").write_text("{damaged\n")
+    refused("ledger.jsonl, line 1")
     assert record.main([str(tmp_path / "nothing")]) == 2
+
+
+def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
+    for folder in ("notebooks", "run/notebooks", "run/figures", "figures"):
+        (tmp_path / folder).mkdir(parents=True)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", execution_count=1)])
+    nbformat.write(notebook, tmp_path / "notebooks" / "00_a.ipynb")
+    nbformat.write(notebook, tmp_path / "run" / "notebooks" / "00_a.ipynb")
+    (tmp_path / "run" / "run.json").write_text('{"profile": "quick"}')
+    (tmp_path / "run" / "figures" / "00_new.svg").write_text("new")
+    for name in ("00_old.svg", "00_new.svg", "01_other.svg"):
+        (tmp_path / "figures" / name).write_text("old")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(record, "write_readme", lambda: None)
+    monkeypatch.setattr(record.published, "tables", list)
+    record.record(tmp_path / "run")
+    assert {p.name: p.read_text() for p in (tmp_path / "figures").iterdir()} == {
+        "00_new.svg": "new", "01_other.svg": "old"}
 
 
 def test_a_headline_without_a_count_stands_in_the_table(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nbhelpers import pretrain
-from nbhelpers.errors import DataFormatError, ModelError, ResourceNotFoundError
+from nbhelpers.errors import DataFormatError, InputError, ModelError, ResourceNotFoundError
 from nbhelpers.pretrain_card import read_log, read_state
 
 torch = pytest.importorskip("torch")
@@ -84,13 +84,29 @@ def test_an_encoded_text_replaces_its_file_and_is_refused_when_it_no_longer_fits
     path, tokenizer = tmp_path / "text.txt", make_tokenizer()
     path.write_text("\n".join(SENTENCES), encoding="utf-8")
     first = pretrain.encode_file(tokenizer, path, tmp_path, 16)
-    path.write_text("the cat .", encoding="utf-8")
+    path.write_text("\n".join(SENTENCES).replace("cat", "act"), encoding="utf-8")  # as many bytes
     with pytest.raises(DataFormatError, match="made from another text.txt"):
         pretrain.encode_file(tokenizer, path, tmp_path, 16)
     path.unlink()
     assert all(map(np.array_equal, first, pretrain.encode_file(tokenizer, path, tmp_path, 16)))
     with pytest.raises(DataFormatError, match="--max-len"):
         pretrain.encode_file(tokenizer, path, tmp_path, 12)
+
+
+@pytest.mark.parametrize("more, message", [(["--steps", "-5"], "--steps has to be above 0"),
+                                           (["--text", "text.txt", "other/text.txt"], "two files of the same name")])
+def test_options_that_cannot_be_meant(toy, more, message):
+    with pytest.raises(InputError, match=message):
+        run(toy, *more)
+
+
+def test_a_vocabulary_that_does_not_fit_is_refused():
+    class Many:
+        def __len__(self):
+            return 119_547
+
+    with pytest.raises(InputError, match="119,547 entries"):
+        pretrain.encode(Many(), SENTENCES, 16)
 
 
 def test_masking_spares_special_pieces_and_splits_90_5_5():
@@ -242,7 +258,13 @@ def test_export_opens_as_a_masked_lm_and_cuts_no_text(toy, tmp_path):
     joined = pretrain.load_start("joined")[0].state_dict()
     assert all(torch.equal(weight, joined[name]) for name, weight in model.state_dict().items())
     Path("models/toy/model.safetensors.001").unlink()
-    assert pretrain.main(["join", "--pieces", "models/toy", "--out", "joined"]) == 1
+    before = Path("joined/model.safetensors").read_bytes()
+    for pieces in ("models/toy", "start"):  # one is missing; there are none
+        assert pretrain.main(["join", "--pieces", pieces, "--out", "joined"]) == 1
+    assert Path("joined/model.safetensors").read_bytes() == before
+    with pytest.raises(InputError, match="--piece-mb"):
+        pretrain.cut_weights(Path("joined"), -1.0)
+    assert Path("joined/model.safetensors").read_bytes() == before
     state = read_state(STATE)
     state["model"]["cls.predictions.bias"][0] = 1e6
     torch.save(state, "state/state.pt")

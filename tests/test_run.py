@@ -370,6 +370,14 @@ def test_list_shows_parameters_in_each_profile(tmp_path, capsys):
 @pytest.mark.parametrize("arguments", [
     ["-p", "sise=3"], ["-p", "size=x"], ["--profile", "ful"], ["--only", "77"], ["--jobs", "0"], ["-p", "size"],
 ])
+def test_an_output_folder_that_is_a_file_is_one_sentence(tmp_path, capsys):
+    write_notebook(tmp_path / "notebooks", "01_a", "print(1)")
+    write_registry(tmp_path / "notebooks", entry("01_a"))
+    (tmp_path / "out").write_text("")
+    assert run.main(["--notebooks", str(tmp_path / "notebooks"), "--out", str(tmp_path / "out")]) == 2
+    assert re.fullmatch(r"--out \S+ cannot take the results: .+\n", capsys.readouterr().err)
+
+
 def test_wrong_arguments_end_before_anything_runs(tmp_path, capsys, arguments):
     two_notebooks(tmp_path / "notebooks")
     out = tmp_path / "out"
@@ -401,7 +409,7 @@ from tqdm.auto import tqdm
 list(tqdm(range(3)))
 display({"image/png": "iVBORw0KGgo=", "text/plain": "dot"}, raw=True, metadata={"image/png": {"alt": "One <dot>"}})
 facts = {"size": size, "ratio": ratio, "words": words, "executable": sys.executable, "package": nbhelpers.__file__,
-         "cwd": os.listdir(), "headless": paths.is_headless(), "parent": os.getppid(), "pid": os.getpid(),
+         "cwd": os.getcwd(), "headless": paths.is_headless(), "parent": os.getppid(), "pid": os.getpid(),
          "profile": os.environ["NBHELPERS_PROFILE"], "backend": os.environ["MPLBACKEND"], "path": sys.path,
          "dask": os.environ["NBHELPERS_DASK"]}
 (paths.out_dir() / "facts.json").write_text(json.dumps(facts))
@@ -590,7 +598,7 @@ def test_a_killed_runner_leaves_no_kernel_behind(endless):
     commands, processes, _, _ = endless
     folder = commands["killed"][1]
     pids = pids_of(folder / "out")
-    assert list((folder / "tmp").glob("nbhelpers-*/*/cwd"))
+    assert list((folder / "tmp").glob("nbhelpers-*/*/job.json"))
     processes["killed"].kill()
     wait_for(lambda: all(gone(pid) for pid in pids), 20)
     assert [output.ename for output in executed(folder / "out", "01_endless")[3].outputs if "ename" in output] == [
@@ -621,8 +629,13 @@ def test_kernels_are_of_this_python_and_this_checkout_wherever_the_run_is_starte
     facts = json.loads((out / "facts.json").read_text())
     assert facts["executable"] == sys.executable
     assert facts["package"] == str(ROOT / "nbhelpers" / "__init__.py")
-    assert facts["cwd"] == [] and facts["headless"] is True and facts["profile"] == "quick"
+    assert facts["headless"] is True and facts["profile"] == "quick"
     assert facts["backend"].endswith("inline") and facts["dask"] == "tcp://10.0.0.1:8786"
+
+
+def test_relative_paths_mean_the_folder_that_the_run_is_started_from(finished):
+    _, out, _ = finished
+    assert json.loads((out / "facts.json").read_text())["cwd"] == str(out.parent)
 
 
 def test_the_cell_and_its_error_are_printed_and_the_partial_notebook_is_kept(finished):
@@ -770,12 +783,3 @@ def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path):
     assert ledger.read_text().split("\n") == [lines[1], other, "half a li", ""]
     assert run_report.headline(key, "quick", ledger, 0.0) is None
     run_report.forget_headlines([key], "quick", tmp_path / "none.jsonl")
-
-
-def test_relative_data_folders_mean_the_caller_s(tmp_path, monkeypatch):
-    (tmp_path / "data").mkdir()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join(["data", "", "/elsewhere", "~/more"]))
-    variables = notebook_process.environment(tmp_path, "quick")
-    folders = [str(tmp_path / "data"), "", "/elsewhere", os.path.expanduser("~/more")]
-    assert variables["NBHELPERS_DATA"].split(os.pathsep) == folders

@@ -138,9 +138,6 @@ class _Sentence:
         # "the attack claimed by the group": a participle after its noun.
         return self.words[place].endswith("ed") and self.word(place + 1) == "by"
 
-    def _is_inverted_subject(self, place: int) -> bool:
-        return self.word(place) in _SUBJECT_PRONOUNS and self._is_auxiliary(place - 1)
-
     def _takes_object(self, place: int) -> bool:
         """Whether an object follows: the tagger's participle is then a past form (*the company invited him*)."""
         return self.tag(place + 1) in ("DT", "PRP", "PRP$") and self.tag(place - 1) not in ("CC", ",")
