@@ -83,7 +83,7 @@ def load_masked_lm(
     path : path, optional
         A model folder; overrides the search.
     revision : str, optional
-        Branch, tag or commit on the hub.
+        Branch, tag or commit on the hub; a folder found on this machine is taken as it is.
     device : str
         ``auto`` takes a GPU when there is one.
     dtype : {"float32", "bfloat16"}

@@ -78,7 +78,7 @@ class EditSettings:
     too_long : {"error", "skip"}
         A sentence longer than the model takes, or than `longest`, is refused, or has no scores.
     longest : int or None
-        Most words that a sentence may have; the work grows with the square of the length.
+        Most words that a sentence may have; the work grows with its third power.
     """
 
     replacement: str = "a"

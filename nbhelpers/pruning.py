@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbhelpers import plots
-from nbhelpers.compression import CompressionSettings, Skipped, compress_many
+from nbhelpers.compression import CompressionSettings, Skipped, compress_many, random_placement
 from nbhelpers.errors import InputError, UndefinedStatisticError
 from nbhelpers.mlm import MaskedLM, cached_engine
 from nbhelpers.models import EMBEDDED
@@ -184,13 +184,7 @@ def random_pruning(
         sizes = [len(span) for span, when in disjoint_spans(pruned) if when == number]
         if match == "words":
             sizes = [1] * sum(sizes)
-        free = len(left) - sum(sizes) - (not last_word)
-        if free < 0:
-            raise InputError("Without its last word the sentence has fewer words than were pruned.")
-        rng.shuffle(sizes)
-        slots = np.sort(rng.choice(free + len(sizes), len(sizes), replace=False))
-        starts = slots + np.cumsum([0, *sizes[:-1]]) - np.arange(len(sizes))
-        gone = [np.arange(start, start + size) for start, size in zip(starts, sizes)]
+        gone = random_placement(sizes, len(left) - (not last_word), rng)
         drawn = [left[places].tolist() for places in gone]
         if match == "words":
             drawn = _runs(drawn, left.tolist())

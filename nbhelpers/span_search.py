@@ -31,7 +31,7 @@ from nbhelpers.ndd import Edit, NDDSettings, neighbour_distances, neighbour_weig
 OVERLAP_RULES = ("code", "paper", "lowest-first")
 
 TIE = 1e-5
-"""NDDs closer than this (nats) count as equal: the engine is no more exact, so rounding decides what is below it."""
+"""Terms of an NDD closer than this (nats) count as equal: the engine is no more exact (see `tie_within`)."""
 
 _FADING = 1.5
 """Divergences fall with distance d from the edit about as (1 + d)^-1.5. This orders the questions, nothing else."""
@@ -192,11 +192,15 @@ def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | No
 
 @dataclass(frozen=True)
 class ScoredSpan:
-    """The words ``start`` to ``stop - 1`` (0-based) of a text and the NDD of deleting them."""
+    """The words ``start`` to ``stop - 1`` (0-based) of a text and the NDD of deleting them.
+
+    A span whose NDD is lower by no more than `tie` (nats) is as good (see `tie_within`).
+    """
 
     start: int
     stop: int
     ndd: float
+    tie: float = TIE
 
     def overlaps(self, other: ScoredSpan) -> bool:
         """Whether the two have a word in common."""
@@ -216,12 +220,20 @@ def candidate_spans(length: int, longest: int, *, last_word: bool = True) -> lis
     ]  # fmt: skip
 
 
+def tie_within(weights: np.ndarray) -> float:
+    """How much lower another NDD must be than one with these weights to be lower by more than rounding, in nats.
+
+    Rounding is weighted as the terms are: where a bias makes all weights of a late span tiny, so is its rounding.
+    """
+    return TIE * min(1.0, float(weights.sum()))
+
+
 def rising(spans: Iterable[ScoredSpan]) -> list[ScoredSpan]:
-    """Spans by rising NDD, tied ones (see `TIE`) by start, then by stop."""
+    """Spans by rising NDD, tied ones (see `tie_within`) by start, then by stop."""
     ordered: list[ScoredSpan] = []
     tied: list[ScoredSpan] = []
     for span in sorted(spans, key=lambda span: span.ndd):
-        if tied and span.ndd > tied[0].ndd + TIE:
+        if tied and tied[0].ndd < span.ndd - span.tie:
             ordered += sorted(tied, key=lambda span: (span.start, span.stop))
             tied = []
         tied.append(span)
@@ -251,7 +263,7 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
     """
     ordered = sorted(spans, key=lambda span: (span.start, span.stop))
     if rule == "code":
-        return [s for s in ordered if not any(s.overlaps(t) and t.ndd < s.ndd - TIE for t in ordered)]
+        return [s for s in ordered if not any(s.overlaps(t) and t.ndd < s.ndd - s.tie for t in ordered)]
     kept: list[ScoredSpan] = []
     if rule == "lowest-first":
         for span in rising(ordered):
@@ -266,7 +278,7 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
         for position, other in enumerate(rest):
             if not first.overlaps(other):
                 ordered.append(other)
-            elif first.ndd < other.ndd - TIE:  # the lower one goes, and the next one becomes the first
+            elif first.ndd < other.ndd - other.tie:  # the lower one goes, and the next one becomes the first
                 ordered += rest[position:]
                 break
         else:
@@ -344,6 +356,7 @@ class _Search:
         self.near_seen = np.zeros((count, 2), dtype=bool)
         self.seen = np.zeros(count, dtype=int)
         self.lower = np.zeros(count)
+        self.tie = np.array([tie_within(self._plan(c)[0]) for c in range(count)])
         self.share = np.zeros(count)
         # every (candidate, word) pair, by candidate: two spans overlap when they share a word
         self.first = np.concatenate([[0], np.cumsum(stops - starts)[:-1]])
@@ -364,9 +377,9 @@ class _Search:
         beaten, may_beat = np.zeros_like(done), np.zeros_like(done)
         if self.rule == "code":
             lowest = self._overlapping(done & possible, self.lower, np.minimum, np.inf)
-            beaten = lowest < self.lower - TIE
-            highest = self._overlapping(done & possible & ~beaten, self.lower, np.maximum, -np.inf)
-            may_beat = self.lower < highest - TIE
+            beaten = lowest < self.lower - self.tie
+            highest = self._overlapping(done & possible & ~beaten, self.lower - self.tie, np.maximum, -np.inf)
+            may_beat = self.lower < highest
         self.wanted = ~done & possible & (~beaten | may_beat)
         chosen = np.flatnonzero(self.wanted)
         near = chosen[self.near_seen[chosen].sum(1) < self.near[chosen]]
@@ -465,7 +478,7 @@ class _Search:
     def found(self) -> Found:
         """The spans below the threshold that were measured to the end."""
         done = np.flatnonzero((self.seen == self.total) & (self.lower < self.threshold))
-        spans = {int(c): ScoredSpan(*self.spans[c], float(self.lower[c])) for c in done}
+        spans = {int(c): ScoredSpan(*self.spans[c], float(self.lower[c]), float(self.tie[c])) for c in done}
         best = spans.get(self.leader)
         return Found(tuple(spans.values()), best, self.rows if best else {})
 

@@ -32,8 +32,10 @@ from nbhelpers.compression import (
     evaluate,
     example_pair,
     lead,
+    mean_evaluation,
     perplexity_deletion,
     random_deletion,
+    random_spans,
     read_pairs,
     token_scores,
     tokens_of,
@@ -59,17 +61,30 @@ def overlap(a, b):
     return bool(set(range(a[0], a[1])) & set(range(b[0], b[1])))
 
 
+@dataclasses.dataclass(frozen=True)
+class Value:
+    """A plain NDD, and how much lower another one must be to be lower by more than rounding."""
+
+    ndd: float
+    tie: float = TIE
+
+
+def lower(a, b):
+    return a.ndd < b.ndd - b.tie
+
+
 def from_the_lowest(spans):
     left = dict(spans)
     while left:
-        yield (lowest := min(span for span in left if left[span] <= min(left.values()) + TIE))
+        least = min(left.values(), key=lambda value: value.ndd)
+        yield (lowest := min(span for span in left if not lower(least, left[span])))
         del left[lowest]
 
 
 def choose(spans, rule):
-    """`spans`: {(start, stop): NDD} below the threshold."""
+    """`spans`: {(start, stop): Value} below the threshold."""
     if rule == "code":
-        return {s for s in spans if not any(overlap(s, t) and spans[t] < spans[s] - TIE for t in spans)}
+        return {s for s in spans if not any(overlap(s, t) and lower(spans[t], spans[s]) for t in spans)}
     if rule == "lowest-first":
         taken = set()
         for s in from_the_lowest(spans):
@@ -81,11 +96,11 @@ def choose(spans, rule):
         pair = next(((s, t) for s, t in itertools.combinations(left, 2) if overlap(s, t)), None)
         if pair is None:
             return set(left)
-        left.remove(pair[0] if spans[pair[0]] < spans[pair[1]] - TIE else pair[1])
+        left.remove(pair[0] if lower(spans[pair[0]], spans[pair[1]]) else pair[1])
 
 
 def all_ndds(lm, source, kept, how):
-    """NDD of every candidate of the text that `kept` leaves of `source`, by the measure itself."""
+    """`Value` of every candidate of the text that `kept` leaves of `source`, by the measure itself."""
     words = words_at(source, kept)
     spans = [
         (a, b) for a in range(len(words)) for b in range(a + 1, len(words) + 1)
@@ -100,15 +115,17 @@ def all_ndds(lm, source, kept, how):
         runs = [list(run) for _, run in itertools.groupby(gone, key=lambda i: i - gone.index(i))]
         edits.append([Edit(run[0], run[-1] + 1) for run in runs])
     pairs = [(base, words[:a] + words[b:]) for a, b in spans]
-    return {span: result.value for span, result in zip(spans, ndd_batch(lm, pairs, edits, settings=how.ndd))}
+    results = ndd_batch(lm, pairs, edits, settings=how.ndd)
+    return {span: Value(result.value, TIE * min(1, sum(neighbour.weight for neighbour in result.neighbours)))
+            for span, result in zip(spans, results)}  # fmt: skip
 
 
 def clear(values, threshold, tied):
     """Whether no decision hangs on rounding: values far from the threshold, and from each other unless tied."""
-    ordered = sorted(values)
-    gaps = [b - a for a, b in zip(ordered, ordered[1:])]
-    near = [gap for gap in gaps if gap < 5e-5 and not (tied and gap < TIE / 3)]
-    return not near and all(abs(value - threshold) > 5e-5 for value in ordered)
+    ordered = sorted(values, key=lambda value: value.ndd)
+    gaps = [(b.ndd - a.ndd) / min(a.tie, b.tie) for a, b in zip(ordered, ordered[1:])]
+    near = [gap for gap in gaps if gap < 5 and not (tied and gap < 1 / 3)]
+    return not near and all(abs(value.ndd - threshold) > 5e-5 for value in ordered)
 
 
 def check_against_full_search(lm, source, how, quantile, tied=False):
@@ -116,14 +133,15 @@ def check_against_full_search(lm, source, how, quantile, tied=False):
     source = tuple(source)
     first = all_ndds(lm, source, tuple(range(len(source))), how)
     assume(first)
-    how = dataclasses.replace(how, threshold=max(1e-3, float(np.quantile(list(first.values()), quantile)) + 1e-4))
+    threshold = float(np.quantile([value.ndd for value in first.values()], quantile)) + 1e-4
+    how = dataclasses.replace(how, threshold=max(1e-3, threshold))
     result = compress(lm, source, how)
     assert result.requests < 2 * sum(len(source) for _ in first) * (1 + len(result.iterations))
     kept = tuple(range(len(source)))
     for item in [*result.iterations, None]:
         values = all_ndds(lm, source, kept, how)
         assume(clear(values.values(), how.threshold, tied))
-        below = {span: value for span, value in values.items() if value < how.threshold}
+        below = {span: value for span, value in values.items() if value.ndd < how.threshold}
         expected = choose(below, how.overlap)
         if item is None:
             assert not expected
@@ -134,7 +152,7 @@ def check_against_full_search(lm, source, how, quantile, tied=False):
                 gone |= set(range(*span))
             else:
                 expected = expected - {span}
-        positions = {words_at(kept, range(*span)): values[span] for span in expected}
+        positions = {words_at(kept, range(*span)): values[span].ndd for span in expected}
         assert {span.positions: span.ndd for span in item.deleted} == pytest.approx(positions, abs=1e-5, rel=1e-5)
         kept = tuple(place for i, place in enumerate(kept) if i not in gone)
         assert item.kept == kept and item.words == words_at(source, kept)
@@ -186,7 +204,20 @@ def test_the_search_equals_a_full_one_with_ties(models, words, rule, quantile, l
 def test_ties_there_are(models):
     words = "the man the man the".split()
     values = all_ndds(models["bag"], words, range(5), dataclasses.replace(FREE, ndd=NDDSettings("uniform")))
-    assert values[0, 2] == pytest.approx(values[1, 3], abs=TIE / 3) and values[0, 2] > 0.01
+    assert values[0, 2].ndd == pytest.approx(values[1, 3].ndd, abs=TIE / 3) and values[0, 2].ndd > 0.01
+
+
+def test_a_bias_makes_no_ties_of_late_spans(models):
+    """The NDDs of the last words are below 1e-5 here, and still the lower ones win."""
+    source = [VOCABULARY[place * 5 % 7 % len(VOCABULARY)] for place in range(24)]
+    how = dataclasses.replace(FREE, longest_span=3, ndd=NDDSettings(mu=0.4, nu=0.4), iterations=1)
+    values = all_ndds(models["bert"], source, range(24), how)
+    late = {span: value for span, value in values.items() if span[0] >= 16}
+    assert max(value.ndd for value in late.values()) < TIE
+    expected = choose({span: value for span, value in values.items() if value.ndd < how.threshold}, "code")
+    result = compress(models["bert"], source, how)
+    assert {(s.positions[0], s.positions[-1] + 1) for s in result.iterations[0].deleted} == expected
+    assert not any(overlap(a, b) for a, b in itertools.combinations(expected & set(late), 2))
 
 
 def test_all_spans_tied_leave_one_word(models):
@@ -305,7 +336,7 @@ def test_overlap_rules_by_hand():
 def test_overlap_rules_equal_their_plain_definition(triples, rule):
     spans = {(start, start + size): float(ndd) for start, size, ndd in triples}
     selected = select_spans([ScoredSpan(*span, ndd) for span, ndd in spans.items()], rule)
-    assert {(s.start, s.stop) for s in selected} == choose(spans, rule)
+    assert {(s.start, s.stop) for s in selected} == choose({span: Value(ndd) for span, ndd in spans.items()}, rule)
     if rule != "code":
         assert not any(a.overlaps(b) for a, b in itertools.combinations(selected, 2))
 
@@ -426,6 +457,29 @@ def test_random_deletion_deletes_as_many_words_as_it_is_told():
         random_deletion([SENTENCE], [1, 2], seed=0)
     with pytest.raises(InputError, match="11 of 11 words cannot be deleted from sentence 0"):
         random_deletion([SENTENCE], [11], seed=0)
+
+
+def test_random_spans_have_the_lengths_of_a_method_s():
+    kept = (0, 3, 4, 5, 7, 8, 9)  # spans of 2, 1 and 1 words are gone, the last one at the end
+    drawn = random_spans([SENTENCE] * 300, [kept] * 300, seed=1)
+    assert drawn == random_spans([SENTENCE] * 300, [kept] * 300, seed=1)
+    assert all(len(places) == len(kept) and list(places) == sorted(set(places)) for places in drawn)
+    share = np.bincount(np.concatenate(drawn), minlength=11) / 300
+    assert np.abs(share - 7 / 11).max() < 0.12
+    broken = [sum(b > a + 1 for a, b in zip((-1, *places), (*places, 11))) for places in drawn]
+    assert set(broken) <= {1, 2, 3} and 3 in broken  # spans may come to stand side by side
+    assert all(places[-1] == 10 for places in random_spans([SENTENCE] * 20, [kept] * 20, seed=1, last_word=False))
+    whole = tuple(range(11))
+    assert random_spans([SENTENCE], [whole], seed=0) == [whole]
+
+
+def test_the_mean_of_runs_scores_each_sentence_by_its_mean():
+    source, gold = ["a b c d .", "e f ."], ["a b .", "e ."]
+    runs = [evaluate("r", source, outputs, gold) for outputs in (["a b .", "e ."], ["c d .", "e f ."])]
+    both = mean_evaluation(runs)
+    assert both.f1 == pytest.approx(np.mean([run.f1 for run in runs], axis=0))
+    assert both.row()["BLEU-1"] == pytest.approx(100 * (3 + 2 + 1 + 2) / (3 + 2 + 3 + 3))
+    assert both.signature == runs[0].signature and both.name == "r"
 
 
 def greedy_perplexity(lm, words, count, longest, growth):

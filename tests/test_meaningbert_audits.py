@@ -35,6 +35,13 @@ def ratings_of(name: str, rows) -> SourceRatings:
     return SourceRatings(name, given, LOCATED)
 
 
+def test_ratings_of_pairs_that_stand_in_two_collections():
+    pairs = rated(("A.", "B.", 10, "QuestEval"), ("A.", "B.", 30, "ASSET"), ("A.", "B.", 50, "Simplicity-DA"),
+                  ("A.", "B.", 90, "SimpDA-2022"), ("C.", "D.", 20, "QuestEval"), ("C.", "E.", 60, "ASSET"))
+    assert audits.rated_twice(pairs, "QuestEval", ("ASSET", "Simplicity-DA")) == [(10, 40.0)]
+    assert audits.rated_twice(pairs, "ASSET", ()) == []
+
+
 # ------------------------------------------------------------------------------------------ a CSMD that is made up
 
 SIZES = {"ASSET": 10, "SimpDA-2022": 14, "Simplicity-DA": 20, "QuestEval": 12}

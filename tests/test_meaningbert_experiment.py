@@ -23,6 +23,7 @@ from nbhelpers.meaningbert.experiment import (
     run_fold,
     summarise,
 )
+from nbhelpers.meaningbert.splits import Split
 from nbhelpers.meaningbert.training import TrainingSettings, lower_layers
 
 needs_csmd = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="CSMD is not at hand (NBHELPERS_DATA)")
@@ -198,3 +199,11 @@ def test_training_from_the_command_line(tmp_path, tiny_model, capsys):
         return
     model = load_meaning_model(str(tmp_path / "model"))
     assert asdict(model.calibration)
+
+
+def test_the_group_mean_is_learned_from_the_training_part_alone():
+    groups, people = ["a", "a", "b", "b", "a", "b", "c"], [10.0, 30.0, 80.0, 60.0, 90.0, 0.0, 50.0]
+    ((dev, dev_people, test, test_people),) = experiment.folds_of_group_means(
+        groups, people, [Split((0, 1, 2), (3,), (4, 5, 6))])
+    assert dev.tolist() == [80.0] and dev_people.tolist() == [60.0]
+    assert test.tolist() == [20.0, 80.0, 40.0] and test_people.tolist() == [90.0, 0.0, 50.0]

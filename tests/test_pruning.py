@@ -321,7 +321,7 @@ def test_random_runs_spare_the_last_word_where_the_search_does():
     pruned = result(4, [0, 1], [2])
     assert all(3 not in sum(random_pruning(pruned, seed, last_word=False)["spans"], []) for seed in range(20))
     assert any(3 in sum(random_pruning(pruned, seed)["spans"], []) for seed in range(20))
-    with pytest.raises(InputError, match="last word"):
+    with pytest.raises(InputError, match="2 words do not fit into a text of 1"):
         random_pruning(result(2, [1], [0]), 0, last_word=False)
     with pytest.raises(InputError, match="spans"):
         random_pruning(pruned, 0, match="lines")

@@ -367,9 +367,6 @@ def test_list_shows_parameters_in_each_profile(tmp_path, capsys):
     assert "  size = 3    (full: 30)" in text and "  limit = None    (full: 7)" in text
 
 
-@pytest.mark.parametrize("arguments", [
-    ["-p", "sise=3"], ["-p", "size=x"], ["--profile", "ful"], ["--only", "77"], ["--jobs", "0"], ["-p", "size"],
-])
 def test_an_output_folder_that_is_a_file_is_one_sentence(tmp_path, capsys):
     write_notebook(tmp_path / "notebooks", "01_a", "print(1)")
     write_registry(tmp_path / "notebooks", entry("01_a"))
@@ -378,6 +375,9 @@ def test_an_output_folder_that_is_a_file_is_one_sentence(tmp_path, capsys):
     assert re.fullmatch(r"--out \S+ cannot take the results: .+\n", capsys.readouterr().err)
 
 
+@pytest.mark.parametrize("arguments", [
+    ["-p", "sise=3"], ["-p", "size=x"], ["--profile", "ful"], ["--only", "77"], ["--jobs", "0"], ["-p", "size"],
+])
 def test_wrong_arguments_end_before_anything_runs(tmp_path, capsys, arguments):
     two_notebooks(tmp_path / "notebooks")
     out = tmp_path / "out"

@@ -9,6 +9,8 @@ from nbhelpers.compression.baselines import (
     lead,
     perplexity_deletion,
     random_deletion,
+    random_placement,
+    random_spans,
 )
 from nbhelpers.compression.measures import (
     TABLE_2,
@@ -18,6 +20,7 @@ from nbhelpers.compression.measures import (
     against_best,
     corpus_bleu,
     evaluate,
+    mean_evaluation,
     token_scores,
     tokens_of,
 )
@@ -86,4 +89,7 @@ __all__ = [
     "token_scores",
     "tokens_of",
     "words_at",
+    "mean_evaluation",
+    "random_placement",
+    "random_spans",
 ]

@@ -50,6 +50,43 @@ def random_deletion(
     return kept
 
 
+def random_placement(sizes: Sequence[int], length: int, generator: np.random.Generator) -> list[np.ndarray]:
+    """Put spans of these sizes, in any order, anywhere into a text of `length` words, without overlap.
+
+    Every arrangement is equally likely. Returns the positions of each span, from left to right.
+
+    Raises
+    ------
+    InputError
+        If they do not fit.
+    """
+    free = length - sum(sizes)
+    if free < 0:
+        raise InputError(f"Spans of {sum(sizes)} words do not fit into a text of {length}.")
+    sizes = generator.permutation(np.asarray(sizes, dtype=int))
+    slots = np.sort(generator.choice(free + len(sizes), len(sizes), replace=False))
+    starts = slots + np.cumsum([0, *sizes[:-1]]) - np.arange(len(sizes)) if len(sizes) else slots
+    return [np.arange(start, start + size) for start, size in zip(starts, sizes)]
+
+
+def random_spans(
+    sentences: Sequence[Sequence[str]], kept: Sequence[Sequence[int]], *, seed: int, last_word: bool = True
+) -> list[tuple[int, ...]]:
+    """Delete as many spans of each sentence, of the same lengths, as a method that left the positions `kept`.
+
+    Words side by side that the method deleted are a span. Without `last_word` the last word is never in one.
+    """
+    generator = np.random.default_rng(seed)
+    left = []
+    for words, stays in zip(sentences, kept, strict=True):
+        ends = [-1, *stays, len(words)]
+        sizes = [b - a - 1 for a, b in zip(ends, ends[1:]) if b > a + 1]
+        placed = random_placement(sizes, len(words) - (not last_word), generator)
+        gone = {int(place) for span in placed for place in span}
+        left.append(tuple(index for index in range(len(words)) if index not in gone))
+    return left
+
+
 def _with_deletions(sentences, deletions) -> list[tuple[tuple[str, ...], int]]:
     if len(sentences) != len(deletions):
         raise InputError(f"There are {len(deletions)} numbers of deletions for {len(sentences)} sentences.")

@@ -451,7 +451,8 @@ class Corrected:
     matched, changed : int
         Pairs of those collections, and those whose rating is another now.
     pearson : float or None
-        Of the ratings before and after, over all pairs: what a perfect judge would reach on the labels as published.
+        Of the ratings before and after, over all pairs: what a judge who gives every rating as it is after reaches on
+        the labels as they were before.
     """
 
     pairs: tuple[RatedPair, ...]
@@ -497,13 +498,24 @@ def corrected(pairs: Sequence[RatedPair], ratings: SourceRatings) -> Corrected:
     return _corrected(pairs, right, (ratings.name,))
 
 
+def rated_twice(pairs: Sequence[RatedPair], name: str, others: Sequence[str]) -> list[tuple[float, float]]:
+    """Ratings of the pairs that collection `name` shares with `others`: its own, and the mean of theirs."""
+    elsewhere: dict[tuple[str, str], list[float]] = {}
+    for pair in pairs:
+        if pair.origin in others:
+            elsewhere.setdefault(_key(pair), []).append(pair.rating)
+    return [(pair.rating, float(np.mean(elsewhere[_key(pair)]))) for pair in pairs
+            if pair.origin == name and _key(pair) in elsewhere]  # fmt: skip
+
+
 def restored(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> Corrected:
     """``csmd.pairs`` with the labels of SimpDA-2022 and QuestEval put back on the pairs that they were given for.
 
     The authors' script takes the mean rating of each pair with pandas' ``groupby``, which sorts by text, and writes the
     means beside the pairs in the order of the file. The first mean of such a block so belongs to the pair that sorts
-    first. Undoing this needs no file of QuestEval; that it is right is checked on SimpDA-2022, where it must give
-    every rating of the collection's own file.
+    first: by the candidate in SimpDA-2022, by source and candidate in QuestEval. Undoing this needs no file of
+    QuestEval. On SimpDA-2022 it must give every rating of the collection's own file, which is checked here. Of
+    QuestEval's key that says nothing; `rated_twice` gives a check.
 
     Parameters
     ----------

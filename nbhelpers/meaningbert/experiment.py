@@ -60,8 +60,14 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
         pairs = corrected(pairs, sources["SimpDA-2022"]).pairs
     elif labels == "restored":
         pairs = restored(csmd, sources).pairs
+    return in_construction_order(csmd, pairs)
+
+
+def in_construction_order(csmd: Csmd, pairs: Sequence[RatedPair]) -> tuple[RatedPair, ...]:
+    """Pairs in the order of ``csmd.pairs``, such as those of `audits.origins`, put in the order of construction."""
     first, second = len(csmd.train), len(csmd.train) + len(csmd.dev)
-    return construction_order(replace(csmd, train=pairs[:first], dev=pairs[first:second], test=pairs[second:]))
+    parts = tuple(pairs[:first]), tuple(pairs[first:second]), tuple(pairs[second:])
+    return construction_order(replace(csmd, train=parts[0], dev=parts[1], test=parts[2]))
 
 
 def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
@@ -336,6 +342,23 @@ def summarise(
         calibrated_rmse=over("rmse", corrected_folds),
         spread=over("spread", plain) if scaled else None,
     )
+
+
+def folds_of_group_means(
+    groups: Sequence[str], people: ArrayLike, parts: Sequence[Split]
+) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
+    """What `summarise` takes, for a predictor that knows nothing of a pair but its group (the collection it is from).
+
+    It answers the group's mean rating in the training part, or the mean of that part for a group that is not in it.
+    """
+    named, wanted = np.asarray(groups), np.asarray(people, dtype=np.float64)
+    folds = []
+    for part in parts:
+        train, dev, test = (np.array(rows, dtype=int) for rows in (part.train, part.dev, part.test))
+        means = {name: wanted[train][named[train] == name].mean() for name in set(named[train])}
+        given = np.array([means.get(name, wanted[train].mean()) for name in named])
+        folds.append((given[dev], wanted[dev], given[test], wanted[test]))
+    return folds
 
 
 def folds_of_metric(

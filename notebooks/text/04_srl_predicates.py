@@ -361,14 +361,21 @@ pd.DataFrame(turned).T
 #
 # Most predicates are verbs, so a tagger is a strong rival, and the question is what NDD knows beyond it. Put all verbs
 # first and break the ties, within the verbs and within the rest, at random (the mean of 20 draws) or **by NDD**. (A
-# ranking with ties is at a disadvantage in AP, so the row *Is a verb* of Table 7 is no fair rival by itself.) A
-# further rival is the part of speech that the treebank itself gives, where it gives one; the tagger's tags do not tell
-# *has* the auxiliary from *has* the verb.
+# ranking with ties is at a disadvantage in AP, so the row *Is a verb* of Table 7 is no fair rival by itself.) Most
+# predicates that are no verbs are nouns (*the decision of*), so that a score can gain merely by putting nouns above
+# commas: the row *verbs, then nouns* shows what a tagger gets for that. A further rival is the part of speech that the
+# treebank itself gives, where it gives one; the tagger's tags do not tell *has* the auxiliary from *has* the verb.
 
 
 # %%
-def verbs_first(column, ties):
-    return lambda s, scored, i: np.add(by_tagger(column, s), predicates.normalise(ties(s, scored, i), "rank") / 2)
+def verbs_first(column, ties, nouns=False):
+    """Verbs above all other words, on request common nouns above the rest; the order within each by `ties`."""
+
+    def score(s, scored, i):
+        second = [nouns and tag in ("NN", "NNS") for tag in tags[column][tuple(s.words)]]
+        return 2 * np.array(by_tagger(column, s)) + second + predicates.normalise(ties(s, scored, i), "rank") / 2
+
+    return score
 
 
 def by_ndd(s, scored, i):
@@ -381,15 +388,18 @@ def at_random(draw):
 
 beyond = {}
 for column in tags:
-    draws = [ranking(column, verbs_first(column, at_random(draw)), resamples=100) for draw in range(20)]
+    draws, draws_nouns = ([ranking(column, verbs_first(column, at_random(draw), nouns), resamples=100)
+                           for draw in range(20)] for nouns in (False, True))  # fmt: skip
     with_ndd = ranking(column, verbs_first(column, by_ndd))
     own = ranking(column, lambda s, scored, i: predicates.verb_scores(s)) if has_tags(column) else None
     for measure, field in (("mAP", "average_precisions"), ("AUC", "areas")):
-        by_chance, by_score = np.mean([getattr(d, field) for d in draws], axis=0), np.array(getattr(with_ndd, field))
+        by_chance, with_nouns = (np.mean([getattr(d, field) for d in many], axis=0) for many in (draws, draws_nouns))
+        by_score = np.array(getattr(with_ndd, field))
         options = {"resamples": resamples, "seed": seed}
         estimates = {"Is a verb, ties at random": stats.bootstrap(by_chance, **options),
                      "Is a verb, ties by NDD": stats.bootstrap(by_score, **options),
-                     "… the second minus the first": stats.paired_bootstrap(by_score, by_chance, **options)}
+                     "… the second minus the first": stats.paired_bootstrap(by_score, by_chance, **options),
+                     "Verbs, then nouns, ties at random": stats.bootstrap(with_nouns, **options)}
         if own:
             estimates["Is a verb (the treebank's tags)"] = stats.bootstrap(getattr(own, field), **options)
         for row, e in estimates.items():
@@ -474,7 +484,8 @@ beside[beside["row"].isin([*paper_rows, "Random", "Word position", "Is a verb"])
 #   2.3 [0.8, 3.9] and 7.7 [6.1, 9.5] points away, where in the paper it adds 2 to 3 to the best edition.
 # * "Is it a verb", by a tagger, has 87 and 90 when ties are broken at random, 41 and 24 points more than the ensemble.
 #   Where the tagger leaves words level, ordering them by NDD is 2.7 [1.9, 3.5] and 1.8 [0.8, 2.7] points better than
-#   chance: a little of what makes a predicate, beyond being a verb, is in NDD.
+#   chance. A tagger that puts nouns second has as much or more (90.0 and 93.6, against 89.7 and 91.6 with NDD), so that
+#   these points may say no more than that NDD puts nouns above commas.
 #
 # The two columns are not to be compared: random scores have 29 in one and 41 in the other, as web sentences are shorter and
 # more of their words are predicates.
@@ -499,8 +510,10 @@ beside[beside["row"].isin([*paper_rows, "Random", "Word position", "Is a verb"])
 # * **Candidates** are all tokens, punctuation included, as in CoNLL-2009.
 # * **Length.** The full profile leaves out sentences of more than 30 words; the paper profile takes them all.
 # * **Numerics.** One mask per word; divergences from log-probabilities.
-# * **The text and the table differ**: section 6 says that deletion is best by AUC and the replacement by a word best
-#   by mAP; in Table 7 it is the other way round, but for AUC out of domain.
+# * **The text and the table differ**: section 6 says that deletion is best by AUC, and that the replacement by a word is
+#   best by mAP in domain and in Spanish; in Table 7 it is the other way round there. Out of domain deletion is best by AUC.
+# * **The tagger** was trained on the training part of the English Web Treebank, of which the out-of-domain sentences are the
+#   development part: for the tagger that column is in domain.
 
 # %% [markdown]
 # ## What this does not show
