@@ -368,8 +368,7 @@ def test_list_shows_parameters_in_each_profile(tmp_path, capsys):
 
 
 def test_an_output_folder_that_is_a_file_is_one_sentence(tmp_path, capsys):
-    write_notebook(tmp_path / "notebooks", "01_a", "print(1)")
-    write_registry(tmp_path / "notebooks", entry("01_a"))
+    two_notebooks(tmp_path / "notebooks")
     (tmp_path / "out").write_text("")
     assert run.main(["--notebooks", str(tmp_path / "notebooks"), "--out", str(tmp_path / "out")]) == 2
     assert re.fullmatch(r"--out \S+ cannot take the results: .+\n", capsys.readouterr().err)
