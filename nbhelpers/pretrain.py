@@ -10,7 +10,6 @@ holds ``state.pt`` (``model``, ``opt``, ``count``), ``log.jsonl``, ``hf`` (confi
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import lzma
 import os
@@ -25,6 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nbhelpers import data
 from nbhelpers.errors import DataFormatError, InputError, ModelError, NbhelpersError, ResourceNotFoundError
 from nbhelpers.pretrain_card import TIED, export, open_model, read_state, reading, save_configuration
 
@@ -58,15 +58,10 @@ def encode(tokenizer, sentences: Sequence[str], max_length: int) -> tuple[np.nda
     return np.concatenate(flat), np.cumsum(lengths, dtype=np.int64)
 
 
-def _sha256(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def encode_file(tokenizer, path: Path, state: Path, max_length: int) -> tuple[np.ndarray, np.ndarray]:
     """`encode` a text file, or read what an earlier call has encoded; the text itself is then no longer needed."""
     cache = state / f"encoded-{path.name}.npz"
-    facts = {"max_length": max_length} | ({"sha256": _sha256(path)} if path.is_file() else {})
+    facts = {"max_length": max_length} | ({"sha256": data.sha256(path)} if path.is_file() else {})
     if cache.is_file():
         with reading(cache, "encoded text"), np.load(cache) as archive:
             if any(name not in archive or archive[name] != value for name, value in facts.items()):

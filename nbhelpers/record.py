@@ -181,7 +181,6 @@ def record(run_dir: str | Path) -> None:
     DataFormatError
         If a file of the run or the ledger is damaged. Then, as with the errors above, nothing is written.
     """
-
     run_dir = Path(run_dir)
     executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
     if not executed:
@@ -204,12 +203,12 @@ def record(run_dir: str | Path) -> None:
         write_notebook(notebook, target)
     figures = paths.ROOT / "figures"
     figures.mkdir(exist_ok=True)
-    drawn = sorted((run_dir / "figures").glob("*"))
-    for figure in drawn:
-        shutil.copyfile(figure, figures / figure.name)
+    drawn = {figure.name: figure for figure in (run_dir / "figures").glob("*")}
+    for name, figure in drawn.items():
+        shutil.copyfile(figure, figures / name)
     numbers = {path.stem[:2] for path in executed}
     for old in figures.iterdir():
-        if old.name[:2] in numbers and old.name not in {figure.name for figure in drawn}:
+        if old.name[:2] in numbers and old.name not in drawn:
             old.unlink()
     write_readme()
     print(f"Recorded {len(executed)} notebooks; {len(published.tables())} published tables stand beside them.")

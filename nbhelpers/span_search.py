@@ -194,7 +194,7 @@ def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | No
 class ScoredSpan:
     """The words ``start`` to ``stop - 1`` (0-based) of a text and the NDD of deleting them.
 
-    A span whose NDD is lower by no more than `tie` (nats) is as good (see `tie_within`).
+    One whose NDD is lower by no more than `tie` (nats) is tied with it (see `tie_within`).
     """
 
     start: int
@@ -205,6 +205,10 @@ class ScoredSpan:
     def overlaps(self, other: ScoredSpan) -> bool:
         """Whether the two have a word in common."""
         return self.start < other.stop and other.start < self.stop
+
+    def is_below(self, other: ScoredSpan) -> bool:
+        """Whether this one's NDD is lower, and the two are not tied."""
+        return self.ndd < other.ndd - other.tie
 
 
 def candidate_spans(length: int, longest: int, *, last_word: bool = True) -> list[tuple[int, int]]:
@@ -233,7 +237,7 @@ def rising(spans: Iterable[ScoredSpan]) -> list[ScoredSpan]:
     ordered: list[ScoredSpan] = []
     tied: list[ScoredSpan] = []
     for span in sorted(spans, key=lambda span: span.ndd):
-        if tied and tied[0].ndd < span.ndd - span.tie:
+        if tied and tied[0].is_below(span):
             ordered += sorted(tied, key=lambda span: (span.start, span.stop))
             tied = []
         tied.append(span)
@@ -263,7 +267,7 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
     """
     ordered = sorted(spans, key=lambda span: (span.start, span.stop))
     if rule == "code":
-        return [s for s in ordered if not any(s.overlaps(t) and t.ndd < s.ndd - s.tie for t in ordered)]
+        return [s for s in ordered if not any(s.overlaps(t) and t.is_below(s) for t in ordered)]
     kept: list[ScoredSpan] = []
     if rule == "lowest-first":
         for span in rising(ordered):
@@ -278,7 +282,7 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
         for position, other in enumerate(rest):
             if not first.overlaps(other):
                 ordered.append(other)
-            elif first.ndd < other.ndd - other.tie:  # the lower one goes, and the next one becomes the first
+            elif first.is_below(other):  # the lower one goes, and the next one becomes the first
                 ordered += rest[position:]
                 break
         else:
@@ -322,7 +326,7 @@ def _plan(length: int, edits: tuple[Edit, ...], start: int, settings: NDDSetting
     return weights, np.array(order), expected[order] / expected.sum()
 
 
-def _runs_missing(kept: Sequence[int], length: int) -> tuple[Edit, ...]:
+def missing_runs(kept: Sequence[int], length: int) -> tuple[Edit, ...]:
     """The deletions that leave the positions `kept` of a text of `length` words."""
     ends = [-1, *kept, length]
     return tuple(Edit(a + 1, b) for a, b in zip(ends, ends[1:]) if b > a + 1)
@@ -436,7 +440,7 @@ class _Search:
 
     def _plan(self, c: int):
         start, stop = self.spans[c]
-        edits = _runs_missing(self.kept[:start] + self.kept[stop:], self.length)
+        edits = missing_runs(self.kept[:start] + self.kept[stop:], self.length)
         return _plan(self.length, edits, start, self.settings)
 
     def _term(self, c: int, place: int, plan) -> _Term:

@@ -12,7 +12,7 @@ from nbhelpers.compression.search import Skipped, run_sentences, words_at
 from nbhelpers.errors import InputError
 from nbhelpers.mlm import MaskedLM, cached_engine, check_words
 from nbhelpers.models import EMBEDDED
-from nbhelpers.span_search import Steps, candidate_spans, least_perplexity, surprisals
+from nbhelpers.span_search import Steps, candidate_spans, least_perplexity, missing_runs, surprisals
 
 # Each gives, for every sentence, the positions of the words it keeps.
 
@@ -79,8 +79,7 @@ def random_spans(
     generator = np.random.default_rng(seed)
     left = []
     for words, stays in zip(sentences, kept, strict=True):
-        ends = [-1, *stays, len(words)]
-        sizes = [b - a - 1 for a, b in zip(ends, ends[1:]) if b > a + 1]
+        sizes = [run.stop - run.start for run in missing_runs(stays, len(words))]
         placed = random_placement(sizes, len(words) - (not last_word), generator)
         gone = {int(place) for span in placed for place in span}
         left.append(tuple(index for index in range(len(words)) if index not in gone))

@@ -63,11 +63,10 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
     return in_construction_order(csmd, pairs)
 
 
-def in_construction_order(csmd: Csmd, pairs: Sequence[RatedPair]) -> tuple[RatedPair, ...]:
+def in_construction_order(csmd: Csmd, pairs: tuple[RatedPair, ...]) -> tuple[RatedPair, ...]:
     """Pairs in the order of ``csmd.pairs``, such as those of `audits.origins`, put in the order of construction."""
     first, second = len(csmd.train), len(csmd.train) + len(csmd.dev)
-    parts = tuple(pairs[:first]), tuple(pairs[first:second]), tuple(pairs[second:])
-    return construction_order(replace(csmd, train=parts[0], dev=parts[1], test=parts[2]))
+    return construction_order(replace(csmd, train=pairs[:first], dev=pairs[first:second], test=pairs[second:]))
 
 
 def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:

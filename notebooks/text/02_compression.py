@@ -58,7 +58,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import compression, data, exercises, ledger, plots, published, shards, stats, widgets
+from nbhelpers import compression, data, exercises, ledger, plots, published, shards, widgets
 from nbhelpers.compression import BIASED, UNBIASED, compression_signature
 from nbhelpers.mlm import MaskedLM
 from nbhelpers.ndd import split_words

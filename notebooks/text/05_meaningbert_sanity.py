@@ -232,9 +232,14 @@ print(f"{len(everyone):,} pairs, {len(scores['values']) + len(slow['values'])} m
 
 
 # %%
+def turned(name, values):
+    """Values of a metric, the sign of a distance turned: more is better."""
+    return values if registered[name].higher_means_same else -values
+
+
 def folds_for(name, values, people, split):
     scaled = registered[name].ratings(values)
-    given = scaled if scaled is not None else values if registered[name].higher_means_same else -values
+    given = turned(name, values) if scaled is None else scaled
     parts = [experiment.split_of(everyone, split, number) for number in experiment.SEEDS]
     return experiment.folds_of_metric(given, people, parts), scaled is not None
 
@@ -264,16 +269,14 @@ for labels, split in ways:
     for name, values in scores["values"].items():
         tested[labels, split, name], scaled = folds_for(name, values, people, split)
         summary = experiment.summarise(tested[labels, split, name], scaled=scaled)
-        turned = values if registered[name].higher_means_same else -values
-        whole = stats.correlation(turned, people, "pearson") if split == "random" else None
+        whole = stats.correlation(turned(name, values), people, "pearson") if split == "random" else None
         rows[labels, split, name] = summary, whole
         record_summary(table_of(labels, split), SPECIFICATIONS[name].title, summary,
                        whole, split, registered[name].signature_for(None), scores["seconds"][name],
                        "the shipped MeaningBERT, which was trained on CSMD" if name == "meaningbert" else "")  # fmt: skip
     if split == "random":
         for name, values in slow["values"].items():
-            turned = values if registered[name].higher_means_same else -values
-            whole = stats.correlation(turned, people[some], "pearson")
+            whole = stats.correlation(turned(name, values), people[some], "pearson")
             rows[labels, split, name] = None, whole
             ledger.record(study="meaningbert", table=table_of(labels, split),
                           row=SPECIFICATIONS[name].title, column="Pearson, all pairs", value=whole, n=whole.n,
@@ -293,7 +296,7 @@ if pairs != "shipped":  # of the four collections
         record_summary(table_of(labels, split), "Mean of the pair's collection",
                        experiment.summarise(experiment.folds_of_group_means(of, people, parts)), None, split, "group mean", None)  # fmt: skip
         for name, values in scores["values"].items() if split == "random" else ():
-            within = stats.correlation(centred(values if registered[name].higher_means_same else -values), centred(people), "pearson")
+            within = stats.correlation(centred(turned(name, values)), centred(people), "pearson")
             ledger.record(study="meaningbert", table=table_of(labels, split), row=SPECIFICATIONS[name].title, data=identity,
                           column="Pearson, within collections", value=within, n=within.n,
                           signature=registered[name].signature_for(None))  # fmt: skip
@@ -589,9 +592,9 @@ known.pivot(index="row", columns="column", values="value").round(3)
 
 # %%
 if pairs != "shipped":
-    turned = [float(whole) for (labels, split, _), (_, whole) in rows.items() if (labels, split) == first and whole is not None]
+    correlations = [float(whole) for (labels, split, _), (_, whole) in rows.items() if (labels, split) == first and whole is not None]
     ledger.record(study="meaningbert", table="text", row="All metrics", column="Pearson correlation", data=identity,
-                  value=float(np.mean(turned)), n=len(turned),
+                  value=float(np.mean(correlations)), n=len(correlations),
                   published=published.value("meaningbert/text", "All metrics", "Average Pearson correlation"),
                   note="mean over metrics, the sign of distances turned; another set of metrics than the study's")  # fmt: skip
     ledger.record(study="meaningbert", table="text", row="LENS", column="Pearson correlation", value=None, data=identity,
