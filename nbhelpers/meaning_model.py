@@ -29,6 +29,7 @@ from nbhelpers.models import (
     load_classifier,
     load_encoder,
     longest_input,
+    map_batches,
     torch_dtype,
 )
 from nbhelpers.paths import data_dir
@@ -119,15 +120,17 @@ class MeaningModel:
         ModelError
             If a rating is not finite.
         """
-        import torch
-
         pairs = encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
         result = np.zeros(len(pairs))
         batch_tokens = batch_tokens or self.loaded.token_budget(on_cpu=1_024)
-        with torch.inference_mode():
-            for chosen in length_sorted_batches([len(pair.ids) for pair in pairs], batch_tokens):
-                batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)
-                result[chosen] = 100 * self._forward(batch).float().cpu().numpy()
+        batches = list(length_sorted_batches([len(pair.ids) for pair in pairs], batch_tokens))
+
+        def ratings(chosen: list[int]) -> NDArray[np.float32]:
+            batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)
+            return 100 * self._forward(batch).float().cpu().numpy()
+
+        for chosen, given in zip(batches, map_batches(ratings, batches, self.loaded.device)):
+            result[chosen] = given
         if not np.isfinite(result).all():
             raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")
         return result

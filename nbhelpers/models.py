@@ -8,9 +8,11 @@ and no code from a model repository is ever run.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -227,6 +229,54 @@ def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) ->
         step = max(1, batch_tokens // length)
         for start in range(0, len(indices), step):
             yield indices[start : start + step]
+
+
+def map_batches(work: Callable[[list[int]], Any], batches: Iterable[list[int]], device: str) -> Iterator[Any]:
+    """Results of `work`, in inference mode, for one batch after the other; on a CPU several batches run at a time.
+
+    Where the cores share every operation of a small model, they wait for each other after each one. So every batch
+    has threads of its own: one, if there are as many batches as PyTorch uses threads, and more if there are fewer.
+
+    Parameters
+    ----------
+    work : callable
+        Takes a batch; it may be called in several threads at once.
+    batches : iterable of list of int
+    device : str
+        On any other than ``cpu`` the batches run one by one.
+    """
+    import torch
+
+    def inferred(batch: list[int]) -> Any:
+        with torch.inference_mode():  # holds for one thread only
+            return work(batch)
+
+    batches = list(batches)
+    threads = torch.get_num_threads()
+    workers = min(threads, len(batches)) if device == "cpu" else 1
+    if workers <= 1:
+        yield from map(inferred, batches)
+        return
+    try:
+        with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(threads // workers,)) as pool:
+            yield from pool.map(inferred, batches)
+    finally:
+        torch.set_num_threads(threads)  # the workers' number would hold for any thread that starts later
+
+
+def lowest_layers(model: Any, count: int) -> Any | None:
+    """A model with the same weights that ends with layer `count`; None if it is not built as BERT is (encoder.layer).
+
+    Its last hidden state is what the whole model has as ``hidden_states[count]``.
+    """
+    encoder = getattr(model, "encoder", None)
+    layers = getattr(encoder, "layer", None)
+    if layers is None:
+        return None
+    model, encoder = copy.copy(model), copy.copy(encoder)  # of the parts, not of the weights
+    encoder._modules = {**encoder._modules, "layer": layers[:count]}
+    model._modules = {**model._modules, "encoder": encoder}
+    return model
 
 
 def longest_input(loaded: LoadedModel) -> int:

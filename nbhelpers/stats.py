@@ -598,7 +598,13 @@ def _auc_perfect_low(m: int, n: int, level: float) -> float:
 
 
 def roc_auc_interval(
-    labels: ArrayLike, scores: ArrayLike, *, level: float = 0.95, resamples: int = 2000, seed: int = 0
+    labels: ArrayLike,
+    scores: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
 ) -> Estimate:
     """Area under the ROC curve with interval and p-value.
 
@@ -607,15 +613,23 @@ def roc_auc_interval(
     or 1) resampling can say nothing, and the inner end comes from Newcombe's score interval (2006, Statistics
     in Medicine 25, method 5). The p-value is that of the Mann-Whitney test against an area of 0.5.
 
+    Parameters
+    ----------
+    labels, scores : array (n,)
+        As for `roc_auc`.
+    groups : array (n,), optional
+        What each item belongs to, such as the sentence that it is an edit of. Whole groups are then resampled, and
+        there is no p-value, as the test takes every item for itself.
+
     Returns
     -------
     Estimate
-        With n the number of items of both classes together.
+        With n the number of items of both classes together, or of groups.
 
     Raises
     ------
     InputError
-        As `roc_auc`, and fewer than two items in either class.
+        As `roc_auc`, fewer than two items in either class, fewer than two groups, or an item without one.
     """
     from scipy.stats import mannwhitneyu
 
@@ -628,6 +642,8 @@ def roc_auc_interval(
             f"{len(negative)} negative ones"
         )
     value = roc_auc(truth, ranking)
+    if groups is not None:
+        return _roc_auc_of_groups(truth, ranking, groups, value, level=level, resamples=resamples, seed=seed)
     p_value = (
         float(mannwhitneyu(positive, negative, alternative="two-sided").pvalue) if np.ptp(ranking) else 1.0
     )
@@ -647,6 +663,28 @@ def roc_auc_interval(
             paired=False,
         )
     return Estimate(value, low, high, len(ranking), level, p_value)
+
+
+def _roc_auc_of_groups(
+    truth: NDArray, ranking: NDArray, groups: ArrayLike, value: float, *, level: float, resamples: int, seed: int
+) -> Estimate:
+    named = np.asarray(groups)
+    if named.shape != truth.shape:
+        raise InputError(f"there are {len(truth)} items, and groups of shape {named.shape}")
+    distinct, number = np.unique(named, return_inverse=True)
+    if len(distinct) < 2:
+        raise InputError("an interval needs two groups; all items are in one")
+    if value in (0.0, 1.0):  # as if each group had given one item of either class
+        inner = _auc_perfect_low(len(distinct), len(distinct), level)
+        return Estimate(value, *((inner, 1.0) if value == 1.0 else (0.0, 1.0 - inner)), len(distinct), level)
+    items = [np.flatnonzero(number == group) for group in range(len(distinct))]
+
+    def area(chosen: NDArray) -> float:
+        own = np.concatenate([items[int(group)] for group in chosen])
+        positive, negative = ranking[own][truth[own]], ranking[own][~truth[own]]
+        return float(_auc_rows(positive, negative)) if len(positive) and len(negative) else float("nan")
+
+    return bootstrap(np.arange(len(items)), area, level=level, resamples=resamples, seed=seed)
 
 
 def reciprocal_rank(rank: float) -> float:

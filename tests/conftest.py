@@ -44,6 +44,17 @@ def tiny_lm(tiny_model):
 
 
 @pytest.fixture
+def three_threads():
+    """PyTorch with three threads, however many the machine has."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
 def nothing_at_hand(monkeypatch):
     """No data folder, no download."""
     from nbhelpers import data

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 from nbhelpers.csmd import read_meaning_pairs
 from nbhelpers.errors import InputError
@@ -51,6 +52,14 @@ def test_ratings_do_not_depend_on_batch_or_order(model):
     assert ((ratings >= 0) & (ratings <= 100)).all()
     np.testing.assert_allclose(metric(model)(sources[::-1], candidates[::-1])[::-1], ratings, atol=1e-2)
     np.testing.assert_allclose(model.rate(sources, candidates, batch_tokens=1), ratings, atol=1e-2)
+
+
+def test_ratings_do_not_depend_on_threads(model, three_threads):
+    own = read_meaning_pairs()[::4]
+    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+    several = model.raw(sources, candidates, batch_tokens=256)
+    torch.set_num_threads(1)
+    np.testing.assert_allclose(model.raw(sources, candidates, batch_tokens=256), several, atol=1e-2)
 
 
 def test_golden_ratings(model):

@@ -117,6 +117,7 @@ def test_leakage_is_counted_in_rows_sources_and_pairs():
     assert found.examples == ((2, 1), (3, 1), (4, 2), (5, 1))
     assert found.sentence.startswith("4 of 6 rows (2 of 4 source sentences) share their source sentence")
     assert "and 1 pair is in both; 2 rows are clean." in found.sentence
+    assert [pair.source for pair in audits.unseen(train, other)] == ["X.", "Y."]
 
 
 def test_parts_without_common_sources_do_not_leak():

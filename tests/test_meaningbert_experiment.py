@@ -207,3 +207,19 @@ def test_the_group_mean_is_learned_from_the_training_part_alone():
         groups, people, [Split((0, 1, 2), (3,), (4, 5, 6))])
     assert dev.tolist() == [80.0] and dev_people.tolist() == [60.0]
     assert test.tolist() == [20.0, 80.0, 40.0] and test_people.tolist() == [90.0, 0.0, 50.0]
+
+
+def test_within_groups_only_differences_inside_a_group_count():
+    groups = ["a", "a", "a", "b", "b", "b"]
+    assert experiment.centred([1, 2, 3, 10, 20, 60], groups).tolist() == [-1, 0, 1, -20, -10, 30]
+    people = [10.0, 20.0, 30.0, 90.0, 80.0, 70.0]
+    knows_the_group_alone = [20.0, 21.0, 20.0, 80.0, 80.0, 81.0]
+    opposite_inside = [30.0, 20.0, 10.0, 70.0, 80.0, 90.0]
+    folds = [([], [], given, people) for given in (people, knows_the_group_alone, opposite_inside)]
+    over_all, inside = experiment.each_fold(folds), experiment.each_fold(folds, groups=[groups] * 3)
+    assert (over_all[0], *inside[[0, 2]]) == pytest.approx((1, 1, -1))
+    assert over_all[1] > 0.95 and over_all[2] > 0.8 and abs(inside[1]) < 0.5
+    errors = experiment.each_fold(folds, "rmse")
+    assert errors[0] == 0 and errors[2] == pytest.approx(np.sqrt(np.mean((np.subtract(opposite_inside, people)) ** 2)))
+    with pytest.raises(InputError, match="has a group"):
+        experiment.centred([1, 2, 3], ["a", "b"])

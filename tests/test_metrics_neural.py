@@ -111,6 +111,26 @@ def test_batches_order_and_company_change_nothing(encoder):
         np.testing.assert_allclose(other, plain, atol=1e-5)
 
 
+@pytest.mark.parametrize("layer", [6, 2])
+def test_threads_change_nothing(encoder, layer, three_threads):
+    import torch
+
+    several = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder, layer=layer, batch_tokens=30).values
+    torch.set_num_threads(1)
+    single = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder, layer=layer, batch_tokens=30).values
+    np.testing.assert_allclose(several, single, atol=1e-5)
+
+
+def test_a_lower_layer_of_an_encoder_that_is_not_built_as_bert_is(tiny_model, three_threads):
+    folder, candidates, references = tiny_model("albert"), ["cold rain", "the cat sat"], ["hot rain", "the dog"]
+    encoder = load_encoder(str(folder), device="cpu")
+    whole = neural.bertscore_parts(candidates, references, encoder=encoder).values
+    for pair, lower in enumerate(neural.bertscore_parts(candidates, references, encoder=encoder, layer=1).values):
+        expected = library_scores(folder, 1, [candidates[pair]], [references[pair]])[0]
+        np.testing.assert_allclose(lower, expected, atol=1e-5)
+        assert not np.allclose(lower, whole[pair], atol=1e-3)
+
+
 def test_windows_change_nothing(encoder, monkeypatch):
     references = [[source, *SOURCES[:2]] for source in SOURCES]
     plain = neural.bertscore_parts(CANDIDATES, references, encoder=encoder).values

@@ -3,13 +3,14 @@
 import json
 import os
 import shutil
+import threading
 
 import numpy as np
 import pytest
 import torch
 
 from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
-from nbhelpers.models import load_encoder, load_masked_lm
+from nbhelpers.models import load_encoder, load_masked_lm, lowest_layers, map_batches
 
 
 def test_a_checkpoint_without_a_trained_head_is_refused(tiny_model):
@@ -111,3 +112,44 @@ def test_encoder_input_is_checked(encoder):
         encoder.encode(["word " * 600])
     assert encoder.encode(["word " * 600], truncate=True).shape == (1, 384)
     assert encoder.encode([]).shape == (0, 384)
+
+
+def test_batches_run_at_a_time_in_their_order_and_each_with_its_share_of_the_threads(three_threads):
+    together = threading.Barrier(3, timeout=30)  # breaks unless three batches are under way at once
+
+    def work(batch):
+        if len(batch) == 2:
+            together.wait()
+        return sum(batch), torch.get_num_threads(), torch.is_inference_mode_enabled()
+
+    assert list(map_batches(work, [[1, 2], [3, 4], [5, 6]], "cpu")) == [(3, 1, True), (7, 1, True), (11, 1, True)]
+    assert list(map_batches(work, [[1], [2], [3], [4]], "cpu")) == [(total, 1, True) for total in (1, 2, 3, 4)]
+    assert list(map_batches(work, [[7]], "cpu")) == [(7, 3, True)]  # nobody to share with
+    assert list(map_batches(work, [[1], [2]], "cuda")) == [(1, 3, True), (2, 3, True)]  # a GPU takes one at a time
+    assert list(map_batches(work, [], "cpu")) == []
+    seen = []
+    later = threading.Thread(target=lambda: seen.append(torch.get_num_threads()))
+    later.start(), later.join()
+    assert torch.get_num_threads() == 3 and seen == [3] and not torch.is_inference_mode_enabled()
+
+
+def test_an_error_in_a_batch_is_raised_and_the_threads_are_as_before(three_threads):
+    started = []
+
+    def work(batch):
+        started.append(batch)
+        raise ModelError(f"no result for {batch}")
+
+    with pytest.raises(ModelError, match=r"no result for \[0\]"):
+        list(map_batches(work, [[i] for i in range(100)], "cpu"))
+    assert torch.get_num_threads() == 3 and len(started) < 100
+
+
+def test_the_lowest_layers_give_what_the_whole_model_has_there(encoder, tiny_model):
+    model, ids = encoder.loaded.model, torch.tensor([[101, 2023, 2003, 102]])
+    with torch.inference_mode():
+        states = model(input_ids=ids, output_hidden_states=True).hidden_states
+        for count, state in enumerate(states):
+            torch.testing.assert_close(lowest_layers(model, count)(input_ids=ids).last_hidden_state, state)
+        torch.testing.assert_close(model(input_ids=ids).last_hidden_state, states[-1])  # which is still whole
+    assert lowest_layers(load_encoder(str(tiny_model("albert"))).loaded.model, 1) is None

@@ -297,6 +297,33 @@ def test_mean_average_precision_is_the_mean_over_queries():
         stats.mean_average_precision(labels[2:], scores[2:], without_positive="skip")
 
 
+def test_auc_interval_resamples_whole_groups():
+    rng = np.random.default_rng(1)
+    labels, groups = np.tile([0, 1], 30), np.repeat(np.arange(30), 2)
+    scores = labels * 0.8 + rng.normal(size=60)
+    estimate = stats.roc_auc_interval(labels, scores, groups=groups)
+    assert estimate.value == pytest.approx(stats.roc_auc(labels, scores))
+    assert estimate.n == 30 and estimate.p_value is None
+    # the plain slow way, and what makes groups matter: every item four times over adds no information
+    draws = np.random.default_rng(2).integers(0, 30, (4000, 30))
+    slow = [stats.roc_auc(np.tile([0, 1], 30), scores.reshape(30, 2)[chosen].ravel()) for chosen in draws]
+    assert (estimate.low, estimate.high) == pytest.approx(np.quantile(slow, [0.025, 0.975]), abs=0.02)
+    repeated = stats.roc_auc_interval(np.tile(labels, 4), np.tile(scores, 4), groups=np.tile(groups, 4))
+    assert (repeated.value, repeated.low, repeated.high) == pytest.approx((estimate.value, estimate.low, estimate.high))
+    naive = stats.roc_auc_interval(np.tile(labels, 4), np.tile(scores, 4))
+    assert naive.high - naive.low < 0.7 * (estimate.high - estimate.low)
+
+
+def test_auc_interval_of_groups_that_are_separated_or_have_one_class():
+    perfect = stats.roc_auc_interval([0, 1] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
+    alone = stats.roc_auc_interval([0] * 8 + [1] * 8, [0] * 8 + [1] * 8)
+    assert (perfect.value, perfect.low, perfect.high, perfect.n) == (1.0, alone.low, 1.0, 8)
+    turned = stats.roc_auc_interval([1, 0] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
+    assert (turned.low, turned.high) == (0.0, pytest.approx(1 - alone.low))
+    one_class_each = stats.roc_auc_interval([0, 1] * 6, range(12), groups=range(12))
+    assert 0 <= one_class_each.low < one_class_each.value < one_class_each.high <= 1
+
+
 def test_auc_interval_is_a_stratified_bootstrap():
     rng = np.random.default_rng(0)
     labels = np.array([1] * 12 + [0] * 30)
@@ -364,6 +391,8 @@ def test_reciprocal_ranks_by_hand():
         (lambda: stats.roc_auc([1, 1], [1, 2]), "all 2 labels are 1"),
         (lambda: stats.roc_auc([0, 1], [1, float("nan")]), "not finite"),
         (lambda: stats.roc_auc_interval([0, 1, 1], [1, 2, 3]), "two items in each class"),
+        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0, 1]), "groups of shape"),
+        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0] * 4), "two groups"),
         (lambda: stats.proportion([0.5]), "0 or 1"),
         (lambda: stats.mean_reciprocal_rank([]), "at least 1"),
         (lambda: stats.mean_reciprocal_rank([1, 0]), "count from 1"),

@@ -187,6 +187,12 @@ def source_leakage(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> Le
     )
 
 
+def unseen(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> list[RatedPair]:
+    """Pairs of a part whose source sentence the training part has not: those that `Leakage.clean_rows` counts."""
+    seen = {normalized(pair.source) for pair in train}
+    return [pair for pair in other if normalized(pair.source) not in seen]
+
+
 # -------------------------------------------------------------------------------------------------------- labels
 
 

@@ -343,6 +343,44 @@ def summarise(
     )
 
 
+def centred(values: ArrayLike, groups: Sequence[str]) -> NDArray[np.float64]:
+    """Values with the mean of their group (the collection a pair is from) taken from each."""
+    numbers, named = np.array(values, dtype=np.float64), np.asarray(groups)
+    if numbers.shape != named.shape or numbers.ndim != 1:
+        raise InputError(f"Each of {numbers.shape} values has a group; there are {named.shape}.")
+    for group in np.unique(named):
+        numbers[named == group] -= numbers[named == group].mean()
+    return numbers
+
+
+def each_fold(
+    folds: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]],
+    measure: str = "pearson",
+    groups: Sequence[Sequence[str]] | None = None,
+) -> NDArray[np.float64]:
+    """One number of `agreement` for the test part of each fold, to be compared fold by fold with another metric's.
+
+    Parameters
+    ----------
+    folds : sequence of tuples of arrays
+        As for `summarise`.
+    measure : {"pearson", "r2", "rmse"}
+        The last two are for ratings of 0 to 100.
+    groups : sequence of sequence of str, optional
+        For each fold the groups of its test pairs; ratings of both sides are then compared within groups (`centred`).
+
+    Returns
+    -------
+    numpy.ndarray, float64, shape (folds,)
+    """
+    values = []
+    for number, (_, _, test, people) in enumerate(folds):
+        if groups is not None:
+            test, people = centred(test, groups[number]), centred(people, groups[number])
+        values.append(getattr(agreement(test, people), measure))
+    return np.array(values)
+
+
 def folds_of_group_means(
     groups: Sequence[str], people: ArrayLike, parts: Sequence[Split]
 ) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:

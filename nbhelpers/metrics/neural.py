@@ -20,7 +20,14 @@ import nbhelpers
 from nbhelpers import vectors as word_vector_files
 from nbhelpers.errors import InputError, RowError, RowTooLongError
 from nbhelpers.metrics.base import Metric, check_pairs
-from nbhelpers.models import DEFAULT_ENCODER, Encoder, batches_of_equal_length, load_encoder
+from nbhelpers.models import (
+    DEFAULT_ENCODER,
+    Encoder,
+    batches_of_equal_length,
+    load_encoder,
+    lowest_layers,
+    map_batches,
+)
 from nbhelpers.text import is_word, tokenize
 
 PARTS = ("precision", "recall", "f1")
@@ -258,13 +265,20 @@ def _token_vectors(
     import torch
 
     model, device, texts = encoder.loaded.model, encoder.loaded.device, list(rows)
-    last = int(model.config.num_hidden_layers)
-    budget = batch_tokens or encoder.loaded.token_budget()
-    for chosen in batches_of_equal_length(list(rows.values()), budget):
+    shorter = lowest_layers(model, layer)
+
+    def hidden(chosen: list[int]) -> Any:
         ids = torch.tensor([rows[texts[i]] for i in chosen], device=device)
-        output = model(input_ids=ids, attention_mask=torch.ones_like(ids), output_hidden_states=layer < last)
-        hidden = output.last_hidden_state if layer == last else output.hidden_states[layer]
-        for i, vectors in zip(chosen, hidden.float()):
+        inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+        if shorter is not None:
+            return shorter(**inputs).last_hidden_state.float()
+        return model(**inputs, output_hidden_states=True).hidden_states[layer].float()
+
+    batches = list(batches_of_equal_length(list(rows.values()), batch_tokens or encoder.loaded.token_budget()))
+    # the library sets up what it needs for hidden states at the first call, which two threads must not make at once
+    each = map(hidden, batches) if shorter is None else map_batches(hidden, batches, device)
+    for chosen, states in zip(batches, each):
+        for i, vectors in zip(chosen, states):
             yield texts[i], vectors[None].clone()
 
 

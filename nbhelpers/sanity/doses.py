@@ -260,7 +260,8 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resa
     """How well a metric tells edits that keep the meaning from those that change it: area under the ROC curve.
 
     It is the chance that an edited sentence whose meaning is kept is rated higher than one whose meaning has changed; a
-    half is guessing. A sentence stands on both sides, edited in different ways, which the interval does not know.
+    half is guessing. A sentence stands on both sides, edited in different ways; so whole sentences, with all their
+    edits, are resampled for the interval, and counted. It is one for other sentences under the same kinds of edits.
 
     Parameters
     ----------
@@ -277,14 +278,15 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resa
     dose = checked_dose(dose)
     if dose == 0:
         raise InputError("At dose 0 nothing is edited: there is nothing to detect.")
-    labels, scores = [], []
+    labels, scores, sentences = [], [], []
     for edit, values in zip(rated.edits, rated.values):
         if dose not in edit.doses:
             raise InputError(f"{edit.title} was not made at dose {dose:g}, but at {', '.join(map(str, edit.doses))}.")
         row = values[edit.doses.index(dose)]
         labels += [edit.meaning == "kept"] * len(row)
         scores += list(row if rated.higher_means_same else -row)
+        sentences += edit.sources
     kept = sum(labels)
     if min(kept, len(labels) - kept) < 2:
         raise InputError(f"{kept} edits keep the meaning and {len(labels) - kept} change it; two of each are needed.")
-    return roc_auc_interval(labels, scores, level=level, resamples=resamples)
+    return roc_auc_interval(labels, scores, groups=sentences, level=level, resamples=resamples)
