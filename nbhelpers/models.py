@@ -14,10 +14,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from nbhelpers.data import sha256
 from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError
 from nbhelpers.paths import data_dir, data_folders, is_offline
 
@@ -393,11 +393,5 @@ def file_revision(folder: Path) -> str:
     """Eight hexadecimal digits of the sha256 of a folder's safetensors files."""
     digest = hashlib.sha256()
     for file in sorted(folder.glob("*.safetensors")):
-        digest.update(_file_sha256(str(file.resolve()), file.stat().st_mtime_ns).encode())
+        digest.update(sha256(file).encode())
     return digest.hexdigest()[:8]
-
-
-@lru_cache(maxsize=64)
-def _file_sha256(path: str, _modified: int) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -21,7 +21,8 @@ FLOORS = {
 MAY_IMPORT_ITS_OWN_FLOOR = {
     ("files", "errors"), ("plots", "paths"), ("plots", "errors"), ("stats", "errors"), ("widgets", "errors"),
     ("paths", "errors"), ("widgets", "paths"),
-    ("data", "ledger"), ("csmd", "data"), ("metrics", "ndd"), ("metrics", "vectors"), ("meaning_model", "metrics"),
+    ("data", "ledger"), ("csmd", "data"), ("models", "data"), ("metrics", "ndd"), ("metrics", "vectors"),
+    ("meaning_model", "metrics"),
     ("pretrain", "pretrain_card"), ("text_training", "text"),
     ("vector_contexts", "text"), ("vector_training", "vectors"),
     ("pruning", "compression"),
