@@ -129,7 +129,7 @@ class MeaningModel:
             batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)
             return 100 * self._forward(batch).float().cpu().numpy()
 
-        for chosen, given in zip(batches, map_batches(ratings, batches, self.loaded.device)):
+        for chosen, given in zip(batches, map_batches(ratings, batches, self.loaded.device), strict=True):
             result[chosen] = given
         if not np.isfinite(result).all():
             raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")

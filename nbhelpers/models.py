@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -231,11 +232,12 @@ def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) ->
             yield indices[start : start + step]
 
 
-def map_batches(work: Callable[[list[int]], Any], batches: Iterable[list[int]], device: str) -> Iterator[Any]:
-    """Results of `work`, in inference mode, for one batch after the other; on a CPU several batches run at a time.
+def map_batches(work: Callable[[list[int]], Any], batches: Iterable[list[int]], device: str) -> list[Any]:
+    """Results of `work`, in inference mode, for each batch in its place; on a CPU several batches run at a time.
 
-    Where the cores share every operation of a small model, they wait for each other after each one. So every batch
-    has threads of its own: one, if there are as many batches as PyTorch uses threads, and more if there are fewer.
+    Where the cores share every operation of a small model, they wait for each other after each one. So every batch has
+    threads of its own: one, or more where there are at most half as many batches as PyTorch uses threads. As many
+    batches as threads are then in memory together.
 
     Parameters
     ----------
@@ -243,7 +245,7 @@ def map_batches(work: Callable[[list[int]], Any], batches: Iterable[list[int]], 
         Takes a batch; it may be called in several threads at once.
     batches : iterable of list of int
     device : str
-        On any other than ``cpu`` the batches run one by one.
+        On any other than ``cpu`` the batches run one by one; so they do if another thread is here already.
     """
     import torch
 
@@ -251,30 +253,37 @@ def map_batches(work: Callable[[list[int]], Any], batches: Iterable[list[int]], 
         with torch.inference_mode():  # holds for one thread only
             return work(batch)
 
+    def begin(count: int) -> None:
+        torch.get_num_threads()  # the first use in a thread takes over the process's number, also after a set
+        torch.set_num_threads(count)
+
     batches = list(batches)
     threads = torch.get_num_threads()
     workers = min(threads, len(batches)) if device == "cpu" else 1
-    if workers <= 1:
-        yield from map(inferred, batches)
-        return
+    if workers <= 1 or not _sharing_out.acquire(blocking=False):
+        return [inferred(batch) for batch in batches]
     try:
-        with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(threads // workers,)) as pool:
-            yield from pool.map(inferred, batches)
+        with ThreadPoolExecutor(workers, initializer=begin, initargs=(threads // workers,)) as pool:
+            return list(pool.map(inferred, batches))
     finally:
         torch.set_num_threads(threads)  # the workers' number would hold for any thread that starts later
+        _sharing_out.release()
+
+
+_sharing_out = threading.Lock()
+_ENDS_WITH_ITS_LAYERS = {"bert", "roberta", "xlm-roberta", "camembert", "electra"}
 
 
 def lowest_layers(model: Any, count: int) -> Any | None:
-    """A model with the same weights that ends with layer `count`; None if it is not built as BERT is (encoder.layer).
+    """A model with the same weights that ends with layer `count` (1 at least), or None where that is not possible.
 
-    Its last hidden state is what the whole model has as ``hidden_states[count]``.
+    Its last hidden state is what the whole model has as ``hidden_states[count]``. It is possible for models that are
+    built as BERT is and do nothing after their layers, such as RoBERTa.
     """
-    encoder = getattr(model, "encoder", None)
-    layers = getattr(encoder, "layer", None)
-    if layers is None:
+    if model.config.model_type not in _ENDS_WITH_ITS_LAYERS or count < 1:
         return None
-    model, encoder = copy.copy(model), copy.copy(encoder)  # of the parts, not of the weights
-    encoder._modules = {**encoder._modules, "layer": layers[:count]}
+    model, encoder = copy.copy(model), copy.copy(model.encoder)  # of the parts, not of the weights
+    encoder._modules = {**encoder._modules, "layer": encoder.layer[:count]}
     model._modules = {**model._modules, "encoder": encoder}
     return model
 

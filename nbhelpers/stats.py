@@ -618,8 +618,8 @@ def roc_auc_interval(
     labels, scores : array (n,)
         As for `roc_auc`.
     groups : array (n,), optional
-        What each item belongs to, such as the sentence that it is an edit of. Whole groups are then resampled, and
-        there is no p-value, as the test takes every item for itself.
+        What each item belongs to: numbers or names, such as the sentence that it is an edit of. Whole groups are
+        then resampled, and there is no p-value, as the test takes every item for itself.
 
     Returns
     -------
@@ -629,7 +629,7 @@ def roc_auc_interval(
     Raises
     ------
     InputError
-        As `roc_auc`, fewer than two items in either class, fewer than two groups, or an item without one.
+        As `roc_auc`, fewer than two items or two groups with either class, or more or fewer groups than items.
     """
     from scipy.stats import mannwhitneyu
 
@@ -672,10 +672,13 @@ def _roc_auc_of_groups(
     if named.shape != truth.shape:
         raise InputError(f"there are {len(truth)} items, and groups of shape {named.shape}")
     distinct, number = np.unique(named, return_inverse=True)
-    if len(distinct) < 2:
-        raise InputError("an interval needs two groups; all items are in one")
-    if value in (0.0, 1.0):  # as if each group had given one item of either class
-        inner = _auc_perfect_low(len(distinct), len(distinct), level)
+    positive, negative = (len(np.unique(number[side])) for side in (truth, ~truth))
+    if min(positive, negative) < 2:
+        raise InputError(
+            f"an interval needs two groups with each class; {positive} have positive items, {negative} negative ones"
+        )
+    if value in (0.0, 1.0):  # as if each group had given one item of a class
+        inner = _auc_perfect_low(positive, negative, level)
         return Estimate(value, *((inner, 1.0) if value == 1.0 else (0.0, 1.0 - inner)), len(distinct), level)
     items = [np.flatnonzero(number == group) for group in range(len(distinct))]
 

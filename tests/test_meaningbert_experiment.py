@@ -223,3 +223,7 @@ def test_within_groups_only_differences_inside_a_group_count():
     assert errors[0] == 0 and errors[2] == pytest.approx(np.sqrt(np.mean((np.subtract(opposite_inside, people)) ** 2)))
     with pytest.raises(InputError, match="has a group"):
         experiment.centred([1, 2, 3], ["a", "b"])
+    with pytest.raises(InputError, match="3 folds, and groups of 2"):
+        experiment.each_fold(folds, groups=[groups] * 2)
+    with pytest.raises(InputError, match="not 'spearman'"):
+        experiment.each_fold(folds, "spearman")

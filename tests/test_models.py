@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -122,11 +123,11 @@ def test_batches_run_at_a_time_in_their_order_and_each_with_its_share_of_the_thr
             together.wait()
         return sum(batch), torch.get_num_threads(), torch.is_inference_mode_enabled()
 
-    assert list(map_batches(work, [[1, 2], [3, 4], [5, 6]], "cpu")) == [(3, 1, True), (7, 1, True), (11, 1, True)]
-    assert list(map_batches(work, [[1], [2], [3], [4]], "cpu")) == [(total, 1, True) for total in (1, 2, 3, 4)]
-    assert list(map_batches(work, [[7]], "cpu")) == [(7, 3, True)]  # nobody to share with
-    assert list(map_batches(work, [[1], [2]], "cuda")) == [(1, 3, True), (2, 3, True)]  # a GPU takes one at a time
-    assert list(map_batches(work, [], "cpu")) == []
+    assert map_batches(work, [[1, 2], [3, 4], [5, 6]], "cpu") == [(3, 1, True), (7, 1, True), (11, 1, True)]
+    assert map_batches(work, [[1], [2], [3], [4]], "cpu") == [(total, 1, True) for total in (1, 2, 3, 4)]
+    assert map_batches(work, [[7]], "cpu") == [(7, 3, True)]  # nobody to share with
+    assert map_batches(work, [[1], [2]], "cuda") == [(1, 3, True), (2, 3, True)]  # a GPU takes one at a time
+    assert map_batches(work, [], "cpu") == []
     seen = []
     later = threading.Thread(target=lambda: seen.append(torch.get_num_threads()))
     later.start(), later.join()
@@ -138,18 +139,35 @@ def test_an_error_in_a_batch_is_raised_and_the_threads_are_as_before(three_threa
 
     def work(batch):
         started.append(batch)
-        raise ModelError(f"no result for {batch}")
+        if batch == [0]:
+            raise ModelError(f"no result for {batch}")
+        time.sleep(0.02)
 
     with pytest.raises(ModelError, match=r"no result for \[0\]"):
-        list(map_batches(work, [[i] for i in range(100)], "cpu"))
-    assert torch.get_num_threads() == 3 and len(started) < 100
+        map_batches(work, [[i] for i in range(200)], "cpu")
+    assert torch.get_num_threads() == 3 and len(started) < 200  # the rest is not begun
+    assert map_batches(len, [[1], [2, 3]], "cpu") == [1, 2]  # and the next call shares out again
+
+
+def test_a_second_caller_does_not_share_out_the_threads_again(three_threads):
+    torch.set_num_threads(4)
+
+    def outer(batch):
+        return map_batches(lambda inner: torch.get_num_threads(), [[1], [2]], "cpu")
+
+    assert map_batches(outer, [[1], [2]], "cpu") == [[2, 2], [2, 2]]  # two workers of two threads each, and no more
+    assert torch.get_num_threads() == 4
 
 
 def test_the_lowest_layers_give_what_the_whole_model_has_there(encoder, tiny_model):
-    model, ids = encoder.loaded.model, torch.tensor([[101, 2023, 2003, 102]])
-    with torch.inference_mode():
-        states = model(input_ids=ids, output_hidden_states=True).hidden_states
-        for count, state in enumerate(states):
-            torch.testing.assert_close(lowest_layers(model, count)(input_ids=ids).last_hidden_state, state)
-        torch.testing.assert_close(model(input_ids=ids).last_hidden_state, states[-1])  # which is still whole
+    ids = torch.tensor([[1, 2, 3, 4]])
+    for model in (encoder.loaded.model, load_encoder(str(tiny_model("roberta"))).loaded.model):
+        with torch.inference_mode():
+            states = model(input_ids=ids, output_hidden_states=True).hidden_states
+            for count, state in list(enumerate(states))[1:]:
+                torch.testing.assert_close(lowest_layers(model, count)(input_ids=ids).last_hidden_state, state)
+            again = model(input_ids=ids, output_hidden_states=True)  # which is still whole
+        assert len(again.hidden_states) == len(states)
+        torch.testing.assert_close(again.last_hidden_state, states[-1])
+        assert lowest_layers(model, 0) is None
     assert lowest_layers(load_encoder(str(tiny_model("albert"))).loaded.model, 1) is None

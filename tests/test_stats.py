@@ -320,6 +320,8 @@ def test_auc_interval_of_groups_that_are_separated_or_have_one_class():
     assert (perfect.value, perfect.low, perfect.high, perfect.n) == (1.0, alone.low, 1.0, 8)
     turned = stats.roc_auc_interval([1, 0] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
     assert (turned.low, turned.high) == (0.0, pytest.approx(1 - alone.low))
+    apart = stats.roc_auc_interval([0] * 8 + [1] * 8, [0] * 8 + [1] * 8, groups=range(16))  # every item by itself
+    assert (apart.low, apart.n) == (alone.low, 16)
     one_class_each = stats.roc_auc_interval([0, 1] * 6, range(12), groups=range(12))
     assert 0 <= one_class_each.low < one_class_each.value < one_class_each.high <= 1
 
@@ -392,7 +394,8 @@ def test_reciprocal_ranks_by_hand():
         (lambda: stats.roc_auc([0, 1], [1, float("nan")]), "not finite"),
         (lambda: stats.roc_auc_interval([0, 1, 1], [1, 2, 3]), "two items in each class"),
         (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0, 1]), "groups of shape"),
-        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0] * 4), "two groups"),
+        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0] * 4), "two groups with each class"),
+        (lambda: stats.roc_auc_interval([0, 1, 1, 0], [1, 2, 3, 4], groups=list("abbc")), "1 have positive items, 2"),
         (lambda: stats.proportion([0.5]), "0 or 1"),
         (lambda: stats.mean_reciprocal_rank([]), "at least 1"),
         (lambda: stats.mean_reciprocal_rank([1, 0]), "count from 1"),

@@ -372,7 +372,16 @@ def each_fold(
     Returns
     -------
     numpy.ndarray, float64, shape (folds,)
+
+    Raises
+    ------
+    InputError
+        As `agreement`, and for groups of more or fewer folds, or another measure.
     """
+    if measure not in ("pearson", "r2", "rmse"):
+        raise InputError(f"The measure is 'pearson', 'r2' or 'rmse', not {measure!r}.")
+    if groups is not None and len(groups) != len(folds):
+        raise InputError(f"There are {len(folds)} folds, and groups of {len(groups)}.")
     values = []
     for number, (_, _, test, people) in enumerate(folds):
         if groups is not None:

@@ -265,21 +265,19 @@ def _token_vectors(
     import torch
 
     model, device, texts = encoder.loaded.model, encoder.loaded.device, list(rows)
-    shorter = lowest_layers(model, layer)
+    shorter = model if layer == model.config.num_hidden_layers else lowest_layers(model, layer)
 
     def hidden(chosen: list[int]) -> Any:
         ids = torch.tensor([rows[texts[i]] for i in chosen], device=device)
         inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
         if shorter is not None:
-            return shorter(**inputs).last_hidden_state.float()
+            return shorter(**inputs, output_hidden_states=False).last_hidden_state.float()
         return model(**inputs, output_hidden_states=True).hidden_states[layer].float()
 
     batches = list(batches_of_equal_length(list(rows.values()), batch_tokens or encoder.loaded.token_budget()))
-    # the library sets up what it needs for hidden states at the first call, which two threads must not make at once
-    each = map(hidden, batches) if shorter is None else map_batches(hidden, batches, device)
-    for chosen, states in zip(batches, each):
+    for chosen, states in zip(batches, map_batches(hidden, batches, device), strict=True):
         for i, vectors in zip(chosen, states):
-            yield texts[i], vectors[None].clone()
+            yield texts[i], vectors[None]
 
 
 # -------------------------------------------------------------------------------------------- one vector for a text
