@@ -423,7 +423,7 @@ pd.DataFrame({
 # shipped model, with adapters on all six layers and up to eight epochs, on four folds of two of the ways. Each training is
 # kept, so that a run that was stopped goes on. Three metrics that need no training are measured on the same folds, and the
 # differences are paired by fold. Folds drawn from one collection overlap; the intervals allow for that (Nadeau and Bengio,
-# 2003).
+# 2003). A cell of the tables is empty where nothing was measured.
 
 # %%
 recipe = replace(settings, frozen_layers=0, epochs=8, patience=3)  # as the shipped model was trained
@@ -488,7 +488,7 @@ known = known[(known["study"] == "meaningbert") & (known["profile"] == "full") &
 shown = [*dict.fromkeys(f"MeaningBERT {kind}" for _, _, kind, _, _ in WAYS), "Mean of the pair's collection", *(SPECIFICATIONS[name].title for name in RIVALS)]
 known = known.assign(measure=known["column"].str.split(",").str[0], folds=known["column"].str.extract(r"of (\d+) folds")[0])
 means = known[known["row"].isin(shown) & ~known["table"].str.contains("corrected")]
-means.pivot(index=["table", "row", "folds"], columns="measure", values="value").round(2)
+means.pivot(index=["table", "row", "folds"], columns="measure", values="value").round(2).astype(object).fillna("")
 
 # %%
 differences = known[known["row"].str.contains(" minus ")]
