@@ -642,32 +642,36 @@ def roc_auc_interval(
             f"{len(negative)} negative ones"
         )
     value = roc_auc(truth, ranking)
-    if groups is not None:
-        return _roc_auc_of_groups(truth, ranking, groups, value, level=level, resamples=resamples, seed=seed)
-    p_value = (
-        float(mannwhitneyu(positive, negative, alternative="two-sided").pvalue) if np.ptp(ranking) else 1.0
-    )
-    if value in (0.0, 1.0):
-        inner = _auc_perfect_low(len(positive), len(negative), level)
-        low, high = (inner, 1.0) if value == 1.0 else (0.0, 1.0 - inner)
-    else:
-        low, high, _ = _resampled(
-            (positive, negative),
-            _auc_rows,
-            value,
-            level=level,
-            resamples=resamples,
-            seed=seed,
-            method="percentile",
-            vectorized=True,
-            paired=False,
+    options = dict(level=level, resamples=resamples, seed=seed)
+    if groups is None:
+        count, in_class = len(ranking), (len(positive), len(negative))
+        p_value = (
+            float(mannwhitneyu(positive, negative, alternative="two-sided").pvalue) if np.ptp(ranking) else 1.0
         )
-    return Estimate(value, low, high, len(ranking), level, p_value)
+    else:
+        items, in_class = _items_of_groups(groups, truth)
+        count, p_value = len(items), None
+    if value in (0.0, 1.0):
+        inner = _auc_perfect_low(*in_class, level)
+        low, high = (inner, 1.0) if value == 1.0 else (0.0, 1.0 - inner)
+    elif groups is None:
+        low, high, _ = _resampled(
+            (positive, negative), _auc_rows, value, method="percentile", vectorized=True, paired=False, **options
+        )
+    else:
+
+        def area(chosen: NDArray) -> float:
+            own = np.concatenate([items[int(group)] for group in chosen])
+            first, second = ranking[own][truth[own]], ranking[own][~truth[own]]
+            return float(_auc_rows(first, second)) if len(first) and len(second) else float("nan")
+
+        estimate = bootstrap(np.arange(count), area, **options)
+        low, high = estimate.low, estimate.high
+    return Estimate(value, low, high, count, level, p_value)
 
 
-def _roc_auc_of_groups(
-    truth: NDArray, ranking: NDArray, groups: ArrayLike, value: float, *, level: float, resamples: int, seed: int
-) -> Estimate:
+def _items_of_groups(groups: ArrayLike, truth: NDArray) -> tuple[list[NDArray], tuple[int, int]]:
+    """The places of each group's items, and how many groups have items of the positive and of the negative class."""
     named = np.asarray(groups)
     if named.shape != truth.shape:
         raise InputError(f"there are {len(truth)} items, and groups of shape {named.shape}")
@@ -677,17 +681,7 @@ def _roc_auc_of_groups(
         raise InputError(
             f"an interval needs two groups with each class; {positive} have positive items, {negative} negative ones"
         )
-    if value in (0.0, 1.0):  # as if each group had given one item of a class
-        inner = _auc_perfect_low(positive, negative, level)
-        return Estimate(value, *((inner, 1.0) if value == 1.0 else (0.0, 1.0 - inner)), len(distinct), level)
-    items = [np.flatnonzero(number == group) for group in range(len(distinct))]
-
-    def area(chosen: NDArray) -> float:
-        own = np.concatenate([items[int(group)] for group in chosen])
-        positive, negative = ranking[own][truth[own]], ranking[own][~truth[own]]
-        return float(_auc_rows(positive, negative)) if len(positive) and len(negative) else float("nan")
-
-    return bootstrap(np.arange(len(items)), area, level=level, resamples=resamples, seed=seed)
+    return [np.flatnonzero(number == group) for group in range(len(distinct))], (positive, negative)
 
 
 def reciprocal_rank(rank: float) -> float:

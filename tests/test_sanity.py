@@ -649,7 +649,7 @@ def test_bad_input_of_curves():
         sanity.detection(rated, 0)
     with pytest.raises(InputError, match="not made at dose 0.5"):
         sanity.detection(rated, 0.5)
-    with pytest.raises(InputError, match="some of each"):
+    with pytest.raises(InputError, match="two of each"):
         sanity.detection(rated)
     with pytest.raises(InputError, match="two groups with each class"):
         sanity.detection(sanity.rate_edits(metric(same_words), sanity.graded_edits(TEXTS[:1], [1])))

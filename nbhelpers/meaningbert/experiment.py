@@ -400,10 +400,9 @@ def folds_of_group_means(
     named, wanted = np.asarray(groups), np.asarray(people, dtype=np.float64)
     folds = []
     for part in parts:
-        train, dev, test = (np.array(rows, dtype=int) for rows in (part.train, part.dev, part.test))
-        means = {name: wanted[train][named[train] == name].mean() for name in set(named[train])}
-        given = np.array([means.get(name, wanted[train].mean()) for name in named])
-        folds.append((given[dev], wanted[dev], given[test], wanted[test]))
+        learned, ratings = named[list(part.train)], wanted[list(part.train)]
+        means = {name: ratings[learned == name].mean() for name in set(learned)}
+        folds += folds_of_metric([means.get(name, ratings.mean()) for name in named], wanted, [part])
     return folds
 
 

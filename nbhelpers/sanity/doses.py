@@ -287,6 +287,6 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resa
         scores += list(row if rated.higher_means_same else -row)
         sentences += edit.sources
     kept = sum(labels)
-    if not 0 < kept < len(labels):
-        raise InputError(f"{kept} edits keep the meaning and {len(labels) - kept} change it; some of each are needed.")
+    if min(kept, len(labels) - kept) < 2:
+        raise InputError(f"{kept} edits keep the meaning and {len(labels) - kept} change it; two of each are needed.")
     return roc_auc_interval(labels, scores, groups=sentences, level=level, resamples=resamples)

@@ -31,7 +31,7 @@
 # **You need** correlation and mean squared error. `01_ndd_cases` for NDD, `06_pyramid_embeddings` for sentence vectors.
 #
 # **Run time.** About a minute in the quick profile on two CPU cores with nothing else to do; the full profile trains
-# MeaningBERT some dozens of times on CSMD, two minutes each.
+# MeaningBERT some dozens of times on CSMD, two minutes each, and eight times for ten to twenty.
 #
 # Previous: `04_srl_predicates` · Next: `06_pyramid_embeddings`
 
@@ -221,6 +221,8 @@ table.reset_index(drop=True).style.hide(axis="index").format(precision=3, na_rep
 
 # %%
 everyone = next(iter(rated.values()))
+fold_parts = {split: [experiment.split_of(everyone, split, number) for number in experiment.SEEDS]
+              for split in dict.fromkeys(split for _, split in ways)}  # fmt: skip
 texts = [pair.source for pair in everyone], [pair.candidate for pair in everyone]
 own_model = meaningbert == "embedded" and pairs != "shipped"  # trained on CSMD: its row there would be no test
 quick = [name for name in chosen if name not in SLOW and not (own_model and name == "meaningbert")]
@@ -241,23 +243,27 @@ def turned(name, values):
 def folds_for(name, values, people, split):
     scaled = registered[name].ratings(values)
     given = turned(name, values) if scaled is None else scaled
-    parts = [experiment.split_of(everyone, split, number) for number in experiment.SEEDS]
-    return experiment.folds_of_metric(given, people, parts), scaled is not None
+    return experiment.folds_of_metric(given, people, fold_parts[split]), scaled is not None
 
 
-def record_summary(table, row, summary, whole, split, signature, seconds, note=""):
-    part = experiment.split_of(everyone, split, experiment.SEEDS[0])
-    tested, trained_on = len(part.test), len(part.train)
+def record_mean(over_folds, column, split, note="", **common):
+    """Record a mean over folds, given as `experiment.over_folds` does, with its interval."""
+    part = fold_parts[split][0]
+    mean = experiment.fold_interval(over_folds, len(part.test), len(part.train)) if over_folds[2] > 1 else over_folds[0]
+    ledger.record(study="meaningbert", column=f"{column}, mean of {over_folds[2]} folds", value=mean, n=len(part.test),
+                  data=identity, note=note, **common)  # fmt: skip
+
+
+def record_summary(summary, whole, split, note="", **common):
     values = {"Pearson": summary.pearson, "R2": summary.r2, "RMSE": summary.rmse,
               "R2 calibrated": summary.calibrated_r2, "RMSE calibrated": summary.calibrated_rmse}  # fmt: skip
-    common = dict(study="meaningbert", table=table, row=row, signature=signature, data=identity, seconds=seconds)
     for column, value in values.items():
         if value is not None:
-            mean = experiment.fold_interval(value, tested, trained_on) if value[2] > 1 else value[0]
-            ledger.record(**common, column=f"{column}, mean of {value[2]} folds", value=mean, n=tested, note=note)
-            ledger.record(**common, column=f"{column}, standard deviation over folds", value=value[1], n=tested)
+            record_mean(value, column, split, note, **common)
+            ledger.record(study="meaningbert", column=f"{column}, standard deviation over folds", value=value[1],
+                          n=len(fold_parts[split][0].test), data=identity, **common)  # fmt: skip
     if whole is not None:
-        ledger.record(**common, column="Pearson, all pairs", value=whole, n=whole.n)
+        ledger.record(study="meaningbert", column="Pearson, all pairs", value=whole, n=whole.n, data=identity, **common)
 
 
 def table_of(labels, split):
@@ -272,9 +278,9 @@ for labels, split in ways:
         summary = experiment.summarise(tested[labels, split, name], scaled=scaled)
         whole = stats.correlation(turned(name, values), people, "pearson") if split == "random" else None
         rows[labels, split, name] = summary, whole
-        record_summary(table_of(labels, split), SPECIFICATIONS[name].title, summary,
-                       whole, split, registered[name].signature_for(None), scores["seconds"][name],
-                       "the shipped MeaningBERT, which was trained on CSMD" if name == "meaningbert" else "")  # fmt: skip
+        record_summary(summary, whole, split, table=table_of(labels, split), row=SPECIFICATIONS[name].title,
+                       signature=registered[name].signature_for(None), seconds=scores["seconds"][name],
+                       note="the shipped MeaningBERT, which was trained on CSMD" if name == "meaningbert" else "")  # fmt: skip
     if split == "random":
         for name, values in slow["values"].items():
             whole = stats.correlation(turned(name, values), people[some], "pearson")
@@ -289,9 +295,8 @@ if pairs != "shipped":  # of the four collections
 
     for labels, split in ways:
         people = np.array([pair.rating for pair in rated[labels]])
-        parts = [experiment.split_of(everyone, split, number) for number in experiment.SEEDS]
-        record_summary(table_of(labels, split), "Mean of the pair's collection",
-                       experiment.summarise(experiment.folds_of_group_means(of, people, parts)), None, split, "group mean", None)  # fmt: skip
+        record_summary(experiment.summarise(experiment.folds_of_group_means(of, people, fold_parts[split])), None, split,
+                       table=table_of(labels, split), row="Mean of the pair's collection", signature="group mean")  # fmt: skip
         for name, values in scores["values"].items() if split == "random" else ():
             within = stats.correlation(experiment.centred(turned(name, values), of), experiment.centred(people, of), "pearson")
             ledger.record(study="meaningbert", table=table_of(labels, split), row=SPECIFICATIONS[name].title, data=identity,
@@ -435,18 +440,10 @@ WAYS = [("published", "random", "with DA", settings, folds), ("published", "rand
 RIVALS = ("sentence-transformer", "bertscore-recall", "length-ratio")
 
 
-def record_folds(table, row, column, numbers, split, **common):
-    part = experiment.split_of(everyone, split, experiment.SEEDS[0])
-    mean = experiment.fold_interval(experiment.over_folds(numbers), len(part.test), len(part.train))
-    ledger.record(study="meaningbert", table=table, row=row, column=f"{column}, mean of {len(numbers)} folds", value=mean,
-                  n=mean.n, data=identity, **common)  # fmt: skip
-
-
 def fold_correlations(given, split):
     """Pearson's correlation in the test part of each fold, over all its pairs and within collections."""
-    tests = [experiment.split_of(everyone, split, number).test for number in experiment.SEEDS[: len(given)]]
-    return {"Pearson": experiment.each_fold(given),
-            "Pearson within collections": experiment.each_fold(given, groups=[of[list(test)] for test in tests])}  # fmt: skip
+    groups = [of[list(part.test)] for part in fold_parts[split][: len(given)]]
+    return {"Pearson": experiment.each_fold(given), "Pearson within collections": experiment.each_fold(given, groups=groups)}
 
 # %%
 trained = {}
@@ -460,27 +457,29 @@ for labels, split, kind, how, count in WAYS if pairs != "shipped" else []:
         shard_size=1, workers=workers,
         signature=experiment.folds_signature(how, collection), description=f"{labels}, {split}, {kind}",
     )  # fmt: skip
-    common = dict(signature=experiment.folds_signature(how, collection), seconds=sum(r["seconds"] for r in results))
     for judged in dict.fromkeys([labels, "restored"]):
-        people = [experiment.split_of(rated[judged], split, fold["seed"]).parts(rated[judged]) for fold in plan]
-        given = [(result["dev"], [p.rating for p in dev], result["test"], [p.rating for p in test])
-                 for result, (_, dev, test) in zip(results, people)]  # fmt: skip
+        people = np.array([pair.rating for pair in rated[judged]])
+        given = [(result["dev"], people[list(part.dev)], result["test"], people[list(part.test)])
+                 for result, part in zip(results, fold_parts[split])]  # fmt: skip
         where = table_of(labels, split) if judged == labels else f"trained on {labels} {split}, judged by {judged}"
         trained[where, kind] = given
-        record_summary(where, title, experiment.summarise(given), None, split, **common)
+        here = dict(table=where, signature=experiment.folds_signature(how, collection), seconds=sum(r["seconds"] for r in results))
+        record_summary(experiment.summarise(given), None, split, row=title, **here)
         if len(plan) < 2:
             continue
         ours = fold_correlations(given, split)
-        record_folds(where, title, "Pearson within collections", ours["Pearson within collections"], split, **common)
+        inside = "Pearson within collections"
+        record_mean(experiment.over_folds(ours[inside]), inside, split, row=title, **here)
         for rival in [r for r in RIVALS if augmented and (judged, split, r) in tested]:
             for column, theirs in fold_correlations(tested[judged, split, rival][: len(plan)], split).items():
-                record_folds(where, f"{title} minus {SPECIFICATIONS[rival].title}", column, ours[column] - theirs, split, **common)
+                record_mean(experiment.over_folds(ours[column] - theirs), column, split,
+                            row=f"{title} minus {SPECIFICATIONS[rival].title}", **here)  # fmt: skip
         for better, worse in ("with DA", "without DA"), ("with DA, all layers", "with DA"):
             if kind in (better, worse) and {(where, better), (where, worse)} <= trained.keys():
                 both = list(zip(trained[where, better], trained[where, worse]))  # as many folds as either has
                 for column, measure in ("Pearson", "pearson"), ("R2", "r2"), ("RMSE", "rmse"):
                     gained = np.subtract(*(experiment.each_fold(side, measure) for side in zip(*both)))
-                    record_folds(where, f"MeaningBERT {better} minus {worse}", column, gained, split, **common)
+                    record_mean(experiment.over_folds(gained), column, split, row=f"MeaningBERT {better} minus {worse}", **here)
 
 # %%
 known = ledger.read()
