@@ -24,7 +24,7 @@ lab: $(STAMP)
 	$(BIN)/jupyter lab --notebook-dir=.
 
 record: $(STAMP)
-	$(BIN)/python scripts/golden.py
+	$(BIN)/python tools/golden.py
 	rm -rf runs/record
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/record $(ARGS)
 	$(BIN)/python -m nbhelpers record runs/record
@@ -33,7 +33,7 @@ benchmark: $(STAMP)
 	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)
 
 lock: $(STAMP)
-	$(BIN)/python scripts/lock.py
+	$(BIN)/python tools/lock.py
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Name another one with: make PYTHON=python3.11 ...")'

@@ -8,10 +8,9 @@ import sys
 from collections.abc import Sequence
 
 COMMANDS = {
-    "run": ("nbhelpers.run", "execute the notebooks headlessly, ending with a table of results"),
-    "ledger": ("nbhelpers.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
-    "record": ("nbhelpers.record", "bring texts into notebooks, or a run's results into their committed places"),
-    "pretrain": ("nbhelpers.pretrain", "train the masked language model that ships with the project"),
+    "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
+    "ledger": ("nbhelpers.results.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
+    "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
     "score": ("nbhelpers.metrics.command", "rate how far texts say the same, with any metric of the registry"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
@@ -31,9 +30,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit status: the command's, or 2 for an unknown command.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    overview = "\n".join(["usage: python -m nbhelpers COMMAND [...]", "",
-                          *(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()), "",
-                          "python -m nbhelpers COMMAND --help tells more."])
+    overview = "\n".join(
+        [
+            "usage: python -m nbhelpers COMMAND [...]",
+            "",
+            *(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()),
+            "",
+            "python -m nbhelpers COMMAND --help tells more.",
+        ]
+    )
     if not arguments or arguments[0] in ("-h", "--help"):
         print(overview)
         return 0 if arguments else 2

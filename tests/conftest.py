@@ -9,7 +9,7 @@ from hypothesis import settings
 
 settings.register_profile("project", deadline=None)  # a busy machine is slow, not wrong
 settings.load_profile("project")
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "tools")]
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would compile an address grammar that no test uses: seconds
 os.environ.setdefault("NBHELPERS_OFFLINE", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -38,7 +38,7 @@ def tiny_model(tmp_path_factory):
 @pytest.fixture(scope="session")
 def tiny_lm(tiny_model):
     """The engine on the tiny uncased BERT."""
-    from nbhelpers.mlm import MaskedLM
+    from nbhelpers.language.mlm import MaskedLM
 
     return MaskedLM(str(tiny_model("bert")))
 
@@ -57,7 +57,7 @@ def three_threads():
 @pytest.fixture
 def nothing_at_hand(monkeypatch):
     """No data folder, no download."""
-    from nbhelpers import data
+    from nbhelpers.resources import data
 
     monkeypatch.delenv("NBHELPERS_DATA", raising=False)
     monkeypatch.setenv("NBHELPERS_OFFLINE", "1")

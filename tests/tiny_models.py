@@ -76,14 +76,27 @@ def tiny_roberta(folder: Path) -> Path:
 
     trained._tokenizer.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=trained._tokenizer, bos_token="<s>", eos_token="</s>", cls_token="<s>", sep_token="</s>",
-        pad_token="<pad>", unk_token="<unk>", mask_token="<mask>", model_max_length=40,
-    )  # fmt: skip
+        tokenizer_object=trained._tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        cls_token="<s>",
+        sep_token="</s>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        mask_token="<mask>",
+        model_max_length=40,
+    )
     torch.manual_seed(0)
     config = RobertaConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
-        max_position_embeddings=42, pad_token_id=1, initializer_range=0.5,
-    )  # fmt: skip
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=42,
+        pad_token_id=1,
+        initializer_range=0.5,
+    )
     return _save(RobertaForMaskedLM(config), tokenizer, folder)
 
 
@@ -104,15 +117,27 @@ def tiny_albert(folder: Path) -> Path:
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=trained, cls_token="[CLS]", sep_token="[SEP]", pad_token="<pad>", unk_token="<unk>",
-        mask_token="[MASK]", model_max_length=40,
-    )  # fmt: skip
+        tokenizer_object=trained,
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        mask_token="[MASK]",
+        model_max_length=40,
+    )
     torch.manual_seed(0)
     config = AlbertConfig(
-        vocab_size=len(tokenizer), embedding_size=16, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=48, max_position_embeddings=40, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
+        vocab_size=len(tokenizer),
+        embedding_size=16,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=40,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
         initializer_range=0.5,
-    )  # fmt: skip
+    )
     return _save(AlbertForMaskedLM(config), tokenizer, folder)
 
 
@@ -122,8 +147,10 @@ def tiny_japanese_bert(folder: Path) -> Path:
     from transformers import BertForMaskedLM, BertJapaneseTokenizer
 
     tokenizer = BertJapaneseTokenizer(
-        str(_wordpiece_vocabulary(folder)), word_tokenizer_type="sudachi", subword_tokenizer_type="character",
+        str(_wordpiece_vocabulary(folder)),
+        word_tokenizer_type="sudachi",
+        subword_tokenizer_type="character",
         model_max_length=40,
-    )  # fmt: skip
+    )
     torch.manual_seed(0)
     return _save(BertForMaskedLM(_bert_config(len(tokenizer))), tokenizer, folder)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from nbhelpers.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
 from nbhelpers.metrics import registry
-from nbhelpers.metrics.base import Metric
+from nbhelpers.metrics.metric import Metric
 
 _DESCRIPTION = """\
 Rate how far each candidate says what its source says.
@@ -105,12 +105,16 @@ def read_pairs(stream: BinaryIO, name: str, references: int | None = None) -> Pa
         raise DataFormatError(name, None, "it holds no pairs.")
     for place, texts in zip(layout[2] if layout else [], zip(*given)):
         if all(_is_number(text) for text in texts):
-            reason = (f"column {place + 1} holds only numbers, so it is no reference; name source, candidate and "
-                      "reference in a first line, and other columns are left out.")  # fmt: skip
+            reason = (
+                f"column {place + 1} holds only numbers, so it is no reference; name source, candidate and "
+                "reference in a first line, and other columns are left out."
+            )
             raise DataFormatError(name, None, reason)
     if not ended:
-        print(f"{name}, line {len(lines)}: no line end; if the file was cut off here, its last text is not whole.",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"{name}, line {len(lines)}: no line end; if the file was cut off here, its last text is not whole.",
+            file=sys.stderr,
+        )
     return Pairs(sources, candidates, given if layout and layout[2] else None)
 
 
@@ -147,14 +151,20 @@ def _load(names: Sequence[str], settings: Sequence[str], skip: bool) -> tuple[li
 
 def summarise(metric: Metric, values: Sequence[float], references: object | None) -> dict[str, Any]:
     """Mean, 95 % bootstrap interval (None for a single pair), n and signature of a metric's values."""
-    from nbhelpers import stats
+    from nbhelpers.base import stats
 
     low = high = None
     if len(values) > 1:
         estimate = stats.bootstrap(values)
         low, high = estimate.low, estimate.high
-    return {"mean": math.fsum(values) / len(values), "low": low, "high": high, "level": 0.95, "n": len(values),
-            "signature": metric.signature_for(references) if metric.needs_reference else metric.signature}  # fmt: skip
+    return {
+        "mean": math.fsum(values) / len(values),
+        "low": low,
+        "high": high,
+        "level": 0.95,
+        "n": len(values),
+        "signature": metric.signature_for(references) if metric.needs_reference else metric.signature,
+    }
 
 
 def _score(arguments: argparse.Namespace) -> None:
@@ -169,8 +179,9 @@ def _score(arguments: argparse.Namespace) -> None:
         except OSError as error:
             raise ResourceNotFoundError(f"{arguments.pairs} cannot be read: {error.strerror}.") from error
     metrics, missing = _load(names, arguments.option, skip=every)
-    result = registry.score_all(pairs.sources, pairs.candidates, pairs.references, metrics=metrics,
-                                progress=not arguments.quiet)  # fmt: skip
+    result = registry.score_all(
+        pairs.sources, pairs.candidates, pairs.references, metrics=metrics, progress=not arguments.quiet
+    )
     values = result["values"]
     for name, reason in result["missing"].items():  # a text that this metric refuses
         if not every:
@@ -187,8 +198,14 @@ def _describe(name: str, metric: Metric | str) -> dict[str, Any]:
     if isinstance(metric, str):
         return {**described, "available": False, "reason": metric}
     low, high = (None if math.isinf(end) else end for end in metric.range)
-    return {**described, "available": True, "range": [low, high], "higher_means_same": metric.higher_means_same,
-            "needs_reference": metric.needs_reference, "signature": metric.signature}  # fmt: skip
+    return {
+        **described,
+        "available": True,
+        "range": [low, high],
+        "higher_means_same": metric.higher_means_same,
+        "needs_reference": metric.needs_reference,
+        "signature": metric.signature,
+    }
 
 
 def _list(as_json: bool) -> None:
@@ -203,8 +220,10 @@ def _list(as_json: bool) -> None:
             print(f"{row['name']:<21}{'–':<14}{'–':<9}{'–':<12}missing: {row['reason']}")
             continue
         low, high = ("…" if end is None else f"{end:g}" for end in row["range"])
-        print(f"{row['name']:<21}{f'{low} to {high}':<14}{'high' if row['higher_means_same'] else 'low':<9}"
-              f"{'yes' if row['needs_reference'] else 'no':<12}{row['signature']}")  # fmt: skip
+        print(
+            f"{row['name']:<21}{f'{low} to {high}':<14}{'high' if row['higher_means_same'] else 'low':<9}"
+            f"{'yes' if row['needs_reference'] else 'no':<12}{row['signature']}"
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -215,13 +234,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit status: 0, or 2 after an error, which is printed as one sentence.
     """
-    parser = argparse.ArgumentParser(prog="python -m nbhelpers score", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m nbhelpers score", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
-    parser.add_argument("--metric", default="bleu,ndd,bertscore,meaningbert", metavar="NAMES",
-                        help="names from --list, separated by commas, or all (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--option", action="append", default=[], metavar="METRIC.NAME=VALUE",
-                        help="option of a metric, such as bertscore-f1.layer=4; may be repeated")  # fmt: skip
+    parser.add_argument(
+        "--metric",
+        default="bleu,ndd,bertscore,meaningbert",
+        metavar="NAMES",
+        help="names from --list, separated by commas, or all (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="METRIC.NAME=VALUE",
+        help="option of a metric, such as bertscore-f1.layer=4; may be repeated",
+    )
     parser.add_argument("--references", type=int, metavar="N", help="refuse input without N references a line")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.add_argument("--list", action="store_true", help="show all metrics, and what is missing for which")

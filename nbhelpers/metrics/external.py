@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers import paths
-from nbhelpers.errors import InputError, ModelError, ResourceNotFoundError
-from nbhelpers.metrics.base import Metric
+from nbhelpers.base import paths
+from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
+from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.neural import too_long
-from nbhelpers.models import batches_of_equal_length
+from nbhelpers.resources.models import batches_of_equal_length
 
 MEANS = {"arithmetic": "am", "geometric": "gm"}
 BLEURT_CHECKPOINT, LENS_CHECKPOINT = "BLEURT-20", "davidheineman/lens"

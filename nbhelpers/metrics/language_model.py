@@ -1,7 +1,7 @@
 """Measures that ask a masked language model: BLANC, Coverage, and Neighboring Distribution Divergence (NDD).
 
-All three run on the engine of `nbhelpers.mlm`: the masked texts of all pairs share its batches, equal ones are asked
-once, and neither the size nor the order of the batches changes a value beyond 1e-5.
+All three run on the engine of `nbhelpers.language.mlm`: the masked texts of all pairs share its batches, equal ones
+are asked once, and neither the size nor the order of the batches changes a value beyond 1e-5.
 """
 
 from __future__ import annotations
@@ -19,13 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nbhelpers
-from nbhelpers import vectors
-from nbhelpers.errors import InputError, RowError, RowTooLongError, TextTooLongError
-from nbhelpers.metrics.base import Metric, check_pairs
-from nbhelpers.metrics.neural import too_long
-from nbhelpers.mlm import MaskedLM, MaskRequest, cached_engine
-from nbhelpers.models import EMBEDDED
-from nbhelpers.ndd import (
+from nbhelpers.base.errors import InputError, RowError, RowTooLongError, TextTooLongError
+from nbhelpers.language.mlm import MaskedLM, MaskRequest, cached_engine
+from nbhelpers.language.tokens import STOP_WORDS, is_word, token_spans
+from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.metrics.ndd import (
     NDDSettings,
     encode_edit,
     find_edits,
@@ -35,7 +33,9 @@ from nbhelpers.ndd import (
     neighbour_weights,
     split_words,
 )
-from nbhelpers.text import STOP_WORDS, is_word, token_spans
+from nbhelpers.metrics.neural import too_long
+from nbhelpers.resources import vectors
+from nbhelpers.resources.models import EMBEDDED
 
 _log = logging.getLogger(__name__)
 
@@ -188,7 +188,7 @@ def blanc_scores(
     sources, candidates : sequence of str
         n texts each.
     model : str or MaskedLM
-        A name for `nbhelpers.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
+        A name for `nbhelpers.resources.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
     gap : int
         At least 1.
     minimum_lengths : (int, int, int)
@@ -269,8 +269,8 @@ def keywords(words: Sequence[str], count: int = KEYWORDS) -> set[str]:
     """The words of a text that Coverage masks, lower-cased.
 
     The `count` words with the highest weight, how often the word comes in the text times minus the logarithm of its
-    share of English text, without stop words (`nbhelpers.text.STOP_WORDS`); of equals the earlier. A text of stop words
-    alone is masked whole, one without any word in its punctuation.
+    share of English text, without stop words (`nbhelpers.language.STOP_WORDS`); of equals the earlier. A text of stop
+    words alone is masked whole, one without any word in its punctuation.
     """
     weights, new = _word_weights()
     lowered = [word.lower() for word in words]
@@ -366,7 +366,7 @@ def ndd_scores(
     missing: str = "worst",
     mean: bool = False,
 ) -> NDArray[np.float64]:
-    """NDD of the edits that turn each source into its candidate (`nbhelpers.ndd`), in nats.
+    """NDD of the edits that turn each source into its candidate (`nbhelpers.metrics.ndd`), in nats.
 
     The edits are found by aligning the words of both texts. NDD is a sum over the words that stay in place, made for
     texts that overlap much: a candidate that keeps fewer words has fewer terms, so unrelated texts that share a period

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import nbhelpers
-from nbhelpers.errors import InputError, ResourceNotFoundError
-from nbhelpers.metrics.base import Metric
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.registry import shared
 
 BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
@@ -212,7 +212,7 @@ def _wordnet() -> tuple[Any, str]:
     """What knows synonyms here, and what it is called in signatures."""
     import nltk
 
-    from nbhelpers import data
+    from nbhelpers.resources import data
 
     try:
         located = data.find("wordnet", allow_shipped=False)
@@ -234,7 +234,7 @@ def meteor(wordnet: str = "auto") -> Metric:
 
     Words of candidate and reference are matched when they are equal, have the same stem (Porter) or are synonyms
     (WordNet); the more chunks the matches fall into, the lower the value. With several references the best counts.
-    Lower-cased tokens of `nbhelpers.text.tokenize`, punctuation included.
+    Lower-cased tokens of `nbhelpers.language.tokens.tokenize`, punctuation included.
 
     The value stays below 1: an identical pair of m tokens is one chunk and has 1 - 0.5 / m³, which is 0.9995 for ten
     tokens, 0.996 for five, and 0.5 for one.
@@ -242,8 +242,8 @@ def meteor(wordnet: str = "auto") -> Metric:
     Parameters
     ----------
     wordnet : {"auto", "none"}
-        "auto" takes WordNet where this machine has it, from `nbhelpers.data` or NLTK; without it, and with "none",
-        words match by form and stem alone. The signature says which (``wordnet:none``).
+        "auto" takes WordNet where this machine has it, from `nbhelpers.resources.data` or NLTK; without it, and with
+        "none", words match by form and stem alone. The signature says which (``wordnet:none``).
     """
     if wordnet not in ("auto", "none"):
         raise InputError(f"wordnet is 'auto' or 'none', not {wordnet!r}.")
@@ -251,7 +251,7 @@ def meteor(wordnet: str = "auto") -> Metric:
     from nltk.stem.porter import PorterStemmer
     from nltk.translate.meteor_score import meteor_score
 
-    from nbhelpers.text import tokenize
+    from nbhelpers.language.tokens import tokenize
 
     synonyms, label = _wordnet() if wordnet == "auto" else (_NoSynonyms(), "none")
     stemmer = SimpleNamespace(stem=functools.lru_cache(maxsize=1 << 16)(PorterStemmer().stem))
@@ -272,7 +272,7 @@ def meteor(wordnet: str = "auto") -> Metric:
 @shared
 def _word_counts(texts: Sequence[str]) -> list[Counter[str]]:
     """Lower-cased words of each text with their numbers; its tokens where it has no words."""
-    from nbhelpers.text import is_word, tokenize
+    from nbhelpers.language.tokens import is_word, tokenize
 
     tokens = [tokenize(text.lower()) for text in texts]
     return [Counter([token for token in of_text if is_word(token)] or of_text) for of_text in tokens]
@@ -291,8 +291,9 @@ def _trivial(name: str, title: str, value: Callable[[int, int, int], float]) -> 
 
 def length_ratio() -> Metric:
     """Words of the shorter text for each word of the longer one, above 0, at most 1; symmetric."""
-    return _trivial("length-ratio", "Length ratio", lambda source, candidate, both: (
-        min(source, candidate) / max(source, candidate)))  # fmt: skip
+    return _trivial(
+        "length-ratio", "Length ratio", lambda source, candidate, both: min(source, candidate) / max(source, candidate)
+    )
 
 
 def source_recall() -> Metric:

@@ -1,8 +1,8 @@
 """Measures that compare vectors: BERTScore, the cosine of sentence vectors, and the cosine of summed word vectors.
 
-The encoders are those that `nbhelpers.models.load_encoder` finds; the default one needs no network. Texts that stand
-in several pairs are encoded once, texts of one length together and without padding, so neither the size nor the order
-of the batches changes a value beyond 1e-5.
+The encoders are those that `nbhelpers.resources.models.load_encoder` finds; the default one needs no network. Texts
+that stand in several pairs are encoded once, texts of one length together and without padding, so neither the size nor
+the order of the batches changes a value beyond 1e-5.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nbhelpers
-from nbhelpers import vectors as word_vector_files
-from nbhelpers.errors import InputError, RowError, RowTooLongError
-from nbhelpers.metrics.base import Metric, check_pairs
-from nbhelpers.models import (
+from nbhelpers.base.errors import InputError, RowError, RowTooLongError
+from nbhelpers.language.tokens import is_word, tokenize
+from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.resources import vectors as word_vector_files
+from nbhelpers.resources.models import (
     DEFAULT_ENCODER,
     Encoder,
     batches_of_equal_length,
@@ -28,7 +29,6 @@ from nbhelpers.models import (
     lowest_layers,
     map_batches,
 )
-from nbhelpers.text import is_word, tokenize
 
 PARTS = ("precision", "recall", "f1")
 """The three values of BERTScore, in the order of the columns of `BertScores.values`."""
@@ -80,7 +80,7 @@ def bertscore_parts(
     references : sequence
         For each candidate one text or several; of several the best counts, for each value by itself.
     encoder : str or Encoder
-        A name for `nbhelpers.models.load_encoder`, or an encoder already loaded.
+        A name for `nbhelpers.resources.models.load_encoder`, or an encoder already loaded.
     layer : int, optional
         Which layer's vectors are compared, counted from 1; 0 takes the embeddings. By default the layer that the
         library's authors tuned for an encoder of this name (``bert_score.utils.model2layers``), else the last one:
@@ -291,7 +291,7 @@ def sentence_transformer(
     Parameters
     ----------
     encoder : str or Encoder
-        A name for `nbhelpers.models.load_encoder`, or an encoder already loaded.
+        A name for `nbhelpers.resources.models.load_encoder`, or an encoder already loaded.
     truncate : bool
         Cut texts that the encoder cannot take whole, with a warning that counts them; by default they are a
         RowTooLongError.
@@ -301,8 +301,11 @@ def sentence_transformer(
     loaded = _encoder(encoder, dtype) if isinstance(encoder, str) else encoder
 
     def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
-        texts = [(i, kind, text) for i, pair in enumerate(zip(sources, candidates))
-                 for kind, text in zip(("source", "candidate"), pair)]  # fmt: skip
+        texts = [
+            (i, kind, text)
+            for i, pair in enumerate(zip(sources, candidates))
+            for kind, text in zip(("source", "candidate"), pair)
+        ]
         _, truncated = _piece_rows(loaded, texts, truncate)
         if truncated:
             warnings.warn(f"{truncated} texts were cut to {loaded.max_length} pieces.", stacklevel=3)
@@ -333,7 +336,7 @@ def word_vectors(vectors: str | word_vector_files.WordVectors = "word2vec-5") ->
     Parameters
     ----------
     vectors : str or WordVectors
-        A name for `nbhelpers.vectors.load_vectors`, or vectors already loaded.
+        A name for `nbhelpers.resources.vectors.load_vectors`, or vectors already loaded.
     """
     loaded = _word_vectors(vectors) if isinstance(vectors, str) else vectors
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers import paths
-from nbhelpers.errors import InputError, NbhelpersError, ResourceNotFoundError
-from nbhelpers.metrics.base import Metric, check_pairs
+from nbhelpers.base import paths
+from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.metrics.metric import Metric, check_pairs
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ SPECIFICATIONS: dict[str, Specification] = {
     "sari": Specification("SARI", _SIMPLIFICATION, "sari"),
     "sentence-transformer": Specification("Sentence Transformer", _NEURAL, "sentence_transformer"),
     "ter": Specification("TER", _LEXICAL, "ter"),
-    "meaningbert": Specification("MeaningBERT", "nbhelpers.meaning_model", "metric"),
+    "meaningbert": Specification("MeaningBERT", "nbhelpers.metrics.meaning_model", "metric"),
     "ndd": Specification("NDD", _LANGUAGE_MODEL, "ndd"),
     "word-vectors": Specification("Word vectors (cosine)", _NEURAL, "word_vectors"),
     "length-ratio": Specification("Length ratio", _LEXICAL, "length_ratio"),
@@ -82,8 +82,11 @@ SPECIFICATIONS: dict[str, Specification] = {
 study's own measure, those that the study did not have, and the trivial predictors."""
 
 ALIASES = {
-    "bertscore": "bertscore-f1", "rouge1": "rouge1-f1", "rouge2": "rouge2-f1", "rougel": "rougeL-f1",
-}  # fmt: skip
+    "bertscore": "bertscore-f1",
+    "rouge1": "rouge1-f1",
+    "rouge2": "rouge2-f1",
+    "rougel": "rougeL-f1",
+}
 """Shorter names that are accepted for a measure."""
 
 
@@ -231,8 +234,11 @@ class _Progress:
             self.bar.update()
         elif self.show and now - self.said >= _LINE_EVERY:
             self.said = now
-            print(f"metrics: {self.done} of {self.total} over {self.pairs:,} pairs, {now - self.started:.0f} s",
-                  file=sys.stderr, flush=True)  # fmt: skip
+            print(
+                f"metrics: {self.done} of {self.total} over {self.pairs:,} pairs, {now - self.started:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def close(self) -> None:
         """Leave the bar as it stands."""

@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import nbhelpers
-from nbhelpers.errors import InputError
-from nbhelpers.metrics.base import Metric
+from nbhelpers.base.errors import InputError
 from nbhelpers.metrics.lexical import bleu_scores, bleu_signature, tokenizer
+from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.registry import shared
 
 # ------------------------------------------------------------------------------------------------------------- SARI
@@ -202,7 +202,7 @@ def grade_levels(texts: Sequence[str], punctuation: bool = False) -> list[float]
     InputError
         A text has no word, or letters but none whose syllables could be counted.
     """
-    from nbhelpers.text import load_english
+    from nbhelpers.language.english import load_english
 
     sentences, marks = load_english().sentences, tokenizer("13a")
     levels = []
@@ -227,8 +227,8 @@ def fkgl(punctuation: bool = False) -> Metric:
     3.2.1 describes the scale of Flesch's reading ease, 100 to 0, by this name). It is not a rating of 0 to 100.
 
     Words stand between white space, dashes or slashes and hold a letter or a digit; syllables are counted by rules
-    (`syllables`); sentences are those of `nbhelpers.text`. The lowest level is -3.4, for sentences of one word of one
-    syllable.
+    (`syllables`); sentences are those of `nbhelpers.language`. The lowest level is -3.4, for sentences of one word of
+    one syllable.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def fkgl(punctuation: bool = False) -> Metric:
         Count punctuation marks as words without syllables, as EASSE does, against the definition: levels are then
         about 1.7 lower. EASSE also raises negative levels to 0.
     """
-    from nbhelpers.text import load_english
+    from nbhelpers.language.english import load_english
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
         return grade_levels(candidates, punctuation)
@@ -323,7 +323,7 @@ def fkbleu(
         As `fkgl` takes it.
     """
     limits = _ibleu_range(alpha)
-    from nbhelpers.text import load_english
+    from nbhelpers.language.english import load_english
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
         values = _ibleu_scores(sources, candidates, references, alpha, tokenize, smooth_method, lowercase)

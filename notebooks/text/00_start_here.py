@@ -37,7 +37,10 @@ from importlib.metadata import version
 
 import pandas as pd
 
-from nbhelpers import data, exercises, ledger, published, run
+from nbhelpers.base import exercises
+from nbhelpers.resources import data
+from nbhelpers.results import ledger, published
+from nbhelpers.runner import parameters as run
 
 pd.options.display.max_colwidth = 140
 packages = ["numpy", "scipy", "pandas", "torch", "transformers", "nltk", "gensim", "papermill"]
@@ -61,8 +64,8 @@ pd.DataFrame([{"notebook": name, "about": entry.title, "rebuilds": entry.source}
 # (in nats, the unit of information that belongs to natural logarithms).
 
 # %%
-from nbhelpers.mlm import MaskedLM
-from nbhelpers.ndd import ndd, split_words
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import ndd, split_words
 
 lm = MaskedLM()
 result = ndd(lm, split_words(original), split_words(edited))
@@ -89,8 +92,14 @@ resources = data.registry()
 rows = []
 for name, resource in resources.items():
     if resource.kind != "model":
-        rows.append({"name": name, "what": resource.title, "stands in when absent": resource.shipped or "–",
-                     "licence": resource.licence})  # fmt: skip
+        rows.append(
+            {
+                "name": name,
+                "what": resource.title,
+                "stands in when absent": resource.shipped or "–",
+                "licence": resource.licence,
+            }
+        )
 print(f"{len(rows)} registered data sets, {len(resources) - len(rows)} registered models")
 pd.DataFrame(rows).head(12)
 
@@ -108,7 +117,9 @@ pd.DataFrame(rows).head(12)
 # %%
 print("Published NDD of 'cold' -> 'hot':", published.value("ndd/table1", "I am walking in the hot rain.", "NDD"))
 kept = ledger.read()
-kept.groupby(["study", "table", "profile"]).size().rename("numbers").reset_index() if len(kept) else "The ledger is empty."
+kept.groupby(["study", "table", "profile"]).size().rename("numbers").reset_index() if len(
+    kept
+) else "The ledger is empty."
 
 # %% [markdown]
 # ## From the quick profile to the real thing
@@ -132,11 +143,10 @@ kept.groupby(["study", "table", "profile"]).size().rename("numbers").reset_index
 
 
 # %%
-def mean(values):
-    ...
+def mean(values): ...
 
 
-exercises.check_00_mean(mean);
+exercises.check_00_mean(mean)
 
 
 # %% tags=["solution"]
@@ -144,4 +154,4 @@ def mean(values):
     return sum(values) / len(values)
 
 
-exercises.check_00_mean(mean);
+exercises.check_00_mean(mean)

@@ -46,9 +46,20 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import cases, exercises, ledger, plots, published, stats, widgets
-from nbhelpers.mlm import MaskedLM
-from nbhelpers.ndd import DIRECTIONS, WEIGHTS, NDDSettings, find_edits, ndd, ndd_batch, ndd_signature, split_words
+from nbhelpers.base import exercises, plots, stats, widgets
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import (
+    DIRECTIONS,
+    WEIGHTS,
+    NDDSettings,
+    find_edits,
+    ndd,
+    ndd_batch,
+    ndd_signature,
+    split_words,
+)
+from nbhelpers.results import ledger, published
+from nbhelpers.studies.ndd import cases
 
 plots.theme()
 lm = MaskedLM(model, mask=mask)
@@ -96,11 +107,19 @@ sentence, milder, stronger = cases.FIGURE_1
 edits = [sentence.replace("river", word) for word in (milder, stronger)]
 figure_1 = cases.score_edits(lm, [(sentence, edited) for edited in edits], settings=settings)
 ratio = figure_1[1].ndd / figure_1[0].ndd
-ledger.record(study="ndd", table="figure1", row="Replacement that changes the meaning",
-              column="NDD relative to the other replacement", value=ratio, n=1, signature=signature,
-              published=published.value("ndd/figure1", "Replacement that changes the meaning",
-                                        "NDD relative to the other replacement"),
-              note="the paper says more than this many times; one sentence, so no interval")  # fmt: skip
+ledger.record(
+    study="ndd",
+    table="figure1",
+    row="Replacement that changes the meaning",
+    column="NDD relative to the other replacement",
+    value=ratio,
+    n=1,
+    signature=signature,
+    published=published.value(
+        "ndd/figure1", "Replacement that changes the meaning", "NDD relative to the other replacement"
+    ),
+    note="the paper says more than this many times; one sentence, so no interval",
+)
 print(f"NDD {figure_1[0].ndd:.2f} with {milder}, {figure_1[1].ndd:.2f} with {stronger}: {ratio:.2f} times as much.")
 print(f"Cosine {figure_1[0].cosine:.3f} with {milder}, {figure_1[1].cosine:.3f} with {stronger}.")
 
@@ -127,10 +146,14 @@ def strips(original, edited_sentences):
 
 figure, results = strips(sentence, edits)
 most = [max(result.neighbours, key=lambda n: n.divergence) for result in results]
-plots.show(figure, name="01_bank_strip", alt=(
-    f"Two sentences as strips of words shaded by divergence. With {milder} in place of river the most disturbed word is "
-    f"'{most[0].word}' ({most[0].divergence:.2f} nats); with {stronger} it is '{most[1].word}' ({most[1].divergence:.2f} nats)."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="01_bank_strip",
+    alt=(
+        f"Two sentences as strips of words shaded by divergence. With {milder} in place of river the most disturbed word is "
+        f"'{most[0].word}' ({most[0].divergence:.2f} nats); with {stronger} it is '{most[1].word}' ({most[1].divergence:.2f} nats)."
+    ),
+)
 
 # %% [markdown]
 # ## Table 1: fourteen sentences about walking in the rain
@@ -144,15 +167,26 @@ sentences = [row for row in published.table("ndd/table1")["row"].drop_duplicates
 scores = cases.score_edits(lm, [(cases.INITIAL_SENTENCE, edited) for edited in sentences], settings=settings)
 ours = {"NDD": [s.ndd for s in scores], "PPL": [s.perplexity for s in scores], "Cos.Sim.": [s.cosine for s in scores]}
 side_by_side = pd.DataFrame(
-    {(measure, who): values for measure in ours
-     for who, values in (("paper", table.loc[sentences, measure].values), ("ours", ours[measure]))},
+    {
+        (measure, who): values
+        for measure in ours
+        for who, values in (("paper", table.loc[sentences, measure].values), ("ours", ours[measure]))
+    },
     index=sentences,
-)  # fmt: skip
+)
 for measure, values in ours.items():
     for row, value in zip(sentences, values):
-        ledger.record(study="ndd", table="table1", row=row, column=measure, value=float(value), n=1,
-                      published=published.value("ndd/table1", row, measure), signature=signature,
-                      note="one sentence: no interval")  # fmt: skip
+        ledger.record(
+            study="ndd",
+            table="table1",
+            row=row,
+            column=measure,
+            value=float(value),
+            n=1,
+            published=published.value("ndd/table1", row, measure),
+            signature=signature,
+            note="one sentence: no interval",
+        )
 side_by_side.round(3)
 
 # %% [markdown]
@@ -164,34 +198,60 @@ edited_rows = [row for row in sentences if row != cases.INITIAL_SENTENCE]  # the
 agreement = {}
 for measure, values in ours.items():
     own = dict(zip(sentences, values))
-    agreement[measure] = stats.correlation([own[r] for r in edited_rows], table.loc[edited_rows, measure].tolist(),
-                                           "spearman", resamples=resamples, seed=seed)  # fmt: skip
-    ledger.record(study="ndd", table="table1", row="Spearman with the published values", column=measure,
-                  value=agreement[measure], signature=signature,
-                  note="13 edited sentences; the unedited one left out")  # fmt: skip
+    agreement[measure] = stats.correlation(
+        [own[r] for r in edited_rows],
+        table.loc[edited_rows, measure].tolist(),
+        "spearman",
+        resamples=resamples,
+        seed=seed,
+    )
+    ledger.record(
+        study="ndd",
+        table="table1",
+        row="Spearman with the published values",
+        column=measure,
+        value=agreement[measure],
+        signature=signature,
+        note="13 edited sentences; the unedited one left out",
+    )
 pd.DataFrame({"Spearman with the published column": {k: str(v) for k, v in agreement.items()}})
 
 # %% [markdown]
 # Thirteen sentences make a wide interval: read it before the number. The figure shows every edit with its two ranks.
 
 # %%
-rank = pd.DataFrame({"paper": table.loc[edited_rows, "NDD"].rank(),
-                     "ours": pd.Series(dict(zip(sentences, ours["NDD"])))[edited_rows].rank()})  # fmt: skip
+rank = pd.DataFrame(
+    {
+        "paper": table.loc[edited_rows, "NDD"].rank(),
+        "ours": pd.Series(dict(zip(sentences, ours["NDD"])))[edited_rows].rank(),
+    }
+)
 labels = {row: cases.edit_label(row) for row in edited_rows}
 figure, axes = plt.subplots(figsize=(6.4, 5))
 for row in edited_rows:
     off = abs(rank.loc[row, "paper"] - rank.loc[row, "ours"]) > 3
     colour = plots.PALETTE[1] if off else plots.PALETTE[0]
-    axes.plot([0, 1], rank.loc[row, ["paper", "ours"]], color=colour, marker="o", linewidth=2.2, linestyle="--" if off else "-")
+    axes.plot(
+        [0, 1],
+        rank.loc[row, ["paper", "ours"]],
+        color=colour,
+        marker="o",
+        linewidth=2.2,
+        linestyle="--" if off else "-",
+    )
     axes.text(-0.04, rank.loc[row, "paper"], labels[row], ha="right", va="center")
     axes.text(1.04, rank.loc[row, "ours"], labels[row], ha="left", va="center")
 axes.set(xlim=(-0.45, 1.45), xticks=[0, 1], xticklabels=["published", "recomputed"], ylabel="rank of NDD (1 = mildest)")
 axes.set_title("Edits of Table 1, ranked by NDD")
 moved = int((abs(rank["paper"] - rank["ours"]) > 3).sum())
-plots.show(figure, name="01_table1_ranks", alt=(
-    f"Slope chart of 13 edits ranked by published and by recomputed NDD. {moved} edits, drawn dashed, move by more than "
-    f"three ranks; the rank correlation is {agreement['NDD'].value:.2f}."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="01_table1_ranks",
+    alt=(
+        f"Slope chart of 13 edits ranked by published and by recomputed NDD. {moved} edits, drawn dashed, move by more than "
+        f"three ranks; the rank correlation is {agreement['NDD'].value:.2f}."
+    ),
+)
 
 # %% [markdown]
 # Dashed lines are edits that our model ranks more than three places away from the paper's BERT-base.
@@ -208,14 +268,22 @@ in_paper = cases.ordering_claims(table["NDD"].to_dict())
 by_cosine = cases.ordering_claims({row: -value for row, value in zip(sentences, ours["Cos.Sim."])})
 by_perplexity = cases.ordering_claims(dict(zip(sentences, ours["PPL"])))
 held = pd.DataFrame(
-    [(labels[a], labels[b], p[2], c[2], s[2], q[2])
-     for (a, b, _), p, c, s, q in zip(claims, in_paper, claims, by_cosine, by_perplexity)],
+    [
+        (labels[a], labels[b], p[2], c[2], s[2], q[2])
+        for (a, b, _), p, c, s, q in zip(claims, in_paper, claims, by_cosine, by_perplexity)
+    ],
     columns=["disturbs less", "disturbs more", "published NDD", "our NDD", "our cosine", "our PPL"],
-).replace({True: "held", False: "not held"})  # fmt: skip
+).replace({True: "held", False: "not held"})
 for column, rows in (("NDD", claims), ("Cos.Sim.", by_cosine), ("PPL", by_perplexity)):
-    ledger.record(study="ndd", table="table1", row="Orderings held", column=column,
-                  value=stats.proportion([r[2] for r in rows]), signature=signature,
-                  published=float(np.mean([r[2] for r in in_paper])) if column == "NDD" else None)  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table1",
+        row="Orderings held",
+        column=column,
+        value=stats.proportion([r[2] for r in rows]),
+        signature=signature,
+        published=float(np.mean([r[2] for r in in_paper])) if column == "NDD" else None,
+    )
 held
 
 # %% [markdown]
@@ -246,18 +314,27 @@ pd.Series(choices).unstack(sort=False).round(2)
 minimal_pairs = cases.read_minimal_pairs(pairs_file or None)
 name_of_pairs = Path(pairs_file or "minimal-pairs.tsv").name
 pair_scores = cases.score_edits(lm, [(p.original, p.edited) for p in minimal_pairs], settings=settings)
-frame = pd.DataFrame({
-    "kind": [p.kind for p in minimal_pairs],
-    "broken": [not p.kept for p in minimal_pairs],
-    "grammatical": [p.grammatical for p in minimal_pairs],
-    "NDD": [s.ndd for s in pair_scores],
-    "perplexity ratio": [s.perplexity_ratio for s in pair_scores],
-    "1 - cosine": [1 - s.cosine for s in pair_scores],
-    "words changed": [sum(max(e.stop - e.start, len(e.replacement))
-                          for e in find_edits(split_words(p.original), split_words(p.edited))) for p in minimal_pairs],
-})  # fmt: skip
+frame = pd.DataFrame(
+    {
+        "kind": [p.kind for p in minimal_pairs],
+        "broken": [not p.kept for p in minimal_pairs],
+        "grammatical": [p.grammatical for p in minimal_pairs],
+        "NDD": [s.ndd for s in pair_scores],
+        "perplexity ratio": [s.perplexity_ratio for s in pair_scores],
+        "1 - cosine": [1 - s.cosine for s in pair_scores],
+        "words changed": [
+            sum(
+                max(e.stop - e.start, len(e.replacement))
+                for e in find_edits(split_words(p.original), split_words(p.edited))
+            )
+            for p in minimal_pairs
+        ],
+    }
+)
 measures = ["NDD", "perplexity ratio", "1 - cosine", "words changed"]
-frame.groupby("kind", sort=False).agg(pairs=("broken", "size"), broken=("broken", "sum"), grammatical=("grammatical", "sum"))
+frame.groupby("kind", sort=False).agg(
+    pairs=("broken", "size"), broken=("broken", "sum"), grammatical=("grammatical", "sum")
+)
 
 # %% [markdown]
 # The number to read is the area under the ROC curve (AUC): how often a meaning-breaking edit scores higher than a
@@ -272,14 +349,26 @@ rows = {}
 for measure in measures:
     rows[measure] = {
         "meaning broken or kept": stats.roc_auc_interval(sound.broken, sound[measure], resamples=resamples, seed=seed),
-        "agreement error or sound": stats.roc_auc_interval(~faults.grammatical, faults[measure], resamples=resamples, seed=seed),
+        "agreement error or sound": stats.roc_auc_interval(
+            ~faults.grammatical, faults[measure], resamples=resamples, seed=seed
+        ),
     }
     for column, estimate in rows[measure].items():
-        ledger.record(study="ndd", table="minimal pairs", row=measure, column=column, value=estimate, signature=signature, data=name_of_pairs)
+        ledger.record(
+            study="ndd",
+            table="minimal pairs",
+            row=measure,
+            column=column,
+            value=estimate,
+            signature=signature,
+            data=name_of_pairs,
+        )
 for column in ("meaning broken or kept", "agreement error or sound"):
     above = [m for m in measures if rows[m][column].low > 0.5]
     below = [m for m in measures if rows[m][column].high < 0.5]
-    print(f"{column}: {', '.join(above) or 'no measure'} above guessing with the whole interval; below it: {', '.join(below) or 'none'}")
+    print(
+        f"{column}: {', '.join(above) or 'no measure'} above guessing with the whole interval; below it: {', '.join(below) or 'none'}"
+    )
 pd.DataFrame({m: {k: str(v) for k, v in r.items()} for m, r in rows.items()}).T
 
 # %% [markdown]
@@ -299,28 +388,53 @@ differences = {}
 for rival in measures[1:]:
     a, b = sound[["broken", "NDD"]].to_numpy(float), sound[["broken", rival]].to_numpy(float)
     differences[f"NDD minus {rival}"] = stats.paired_bootstrap(a, b, statistic=area, resamples=resamples, seed=seed)
-    ledger.record(study="ndd", table="minimal pairs", row=f"NDD minus {rival}", column="meaning broken or kept",
-                  value=differences[f"NDD minus {rival}"], signature=signature, data=name_of_pairs)  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="minimal pairs",
+        row=f"NDD minus {rival}",
+        column="meaning broken or kept",
+        value=differences[f"NDD minus {rival}"],
+        signature=signature,
+        data=name_of_pairs,
+    )
 pd.DataFrame({"difference of areas": {k: str(v) for k, v in differences.items()}})
 
 # %%
 kinds = list(dict.fromkeys(sound.kind))
-by_kind = {m: [stats.roc_auc(sound[sound.kind == k].broken, sound[sound.kind == k][m]) for k in kinds] for m in measures[:3]}
+by_kind = {
+    m: [stats.roc_auc(sound[sound.kind == k].broken, sound[sound.kind == k][m]) for k in kinds] for m in measures[:3]
+}
 figure, axes = plt.subplots(figsize=(8, 4.6))
 for offset, (measure, marker) in enumerate(zip(measures[:3], "os^")):
-    axes.plot(by_kind[measure], np.arange(len(kinds)) + 0.16 * (offset - 1), marker, markersize=9,
-              color=plots.PALETTE[offset], label=measure)  # fmt: skip
+    axes.plot(
+        by_kind[measure],
+        np.arange(len(kinds)) + 0.16 * (offset - 1),
+        marker,
+        markersize=9,
+        color=plots.PALETTE[offset],
+        label=measure,
+    )
 axes.axvline(0.5, color="0.3", linewidth=1.2, linestyle="--")
 axes.text(0.505, 6.42, "guessing", fontsize=11, color="0.3")
-axes.set(yticks=range(len(kinds)), yticklabels=kinds, xlim=(-0.04, 1.04), xlabel="area under the ROC curve (12 pairs each)",
-         title="Telling broken from kept meaning, by kind of edit")  # fmt: skip
+axes.set(
+    yticks=range(len(kinds)),
+    yticklabels=kinds,
+    xlim=(-0.04, 1.04),
+    xlabel="area under the ROC curve (12 pairs each)",
+    title="Telling broken from kept meaning, by kind of edit",
+)
 axes.invert_yaxis()
 axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.16), ncol=3, frameon=False)
 best_kind = {m: kinds[int(np.argmax(v))] for m, v in by_kind.items()}
-plots.show(figure, name="01_minimal_pairs", alt=(
-    "Dot plot of the area under the ROC curve for seven kinds of grammatical edits and three measures. "
-    + "; ".join(f"{m} does best on {k} ({max(by_kind[m]):.2f})" for m, k in best_kind.items()) + "."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="01_minimal_pairs",
+    alt=(
+        "Dot plot of the area under the ROC curve for seven kinds of grammatical edits and three measures. "
+        + "; ".join(f"{m} does best on {k} ({max(by_kind[m]):.2f})" for m, k in best_kind.items())
+        + "."
+    ),
+)
 pd.DataFrame(by_kind, index=kinds).round(2)
 
 # %% [markdown]
@@ -376,8 +490,10 @@ def show_edit(original, edited):
     plots.show(figure, name="01_your_edit", alt="The edited sentence as a strip of words, shaded by their divergence.")
 
 
-widgets.try_it(show_edit, {"Original": "The man sits beside the bank of the river.",
-                           "Edited": "The man sits beside the bank of the city."})  # fmt: skip
+widgets.try_it(
+    show_edit,
+    {"Original": "The man sits beside the bank of the river.", "Edited": "The man sits beside the bank of the city."},
+)
 
 # %% [markdown]
 # ## Exercises
@@ -387,11 +503,10 @@ widgets.try_it(show_edit, {"Original": "The man sits beside the bank of the rive
 
 
 # %%
-def plain_weights(n, start, stop, mu):
-    ...
+def plain_weights(n, start, stop, mu): ...
 
 
-exercises.check_01_plain_weights(plain_weights);
+exercises.check_01_plain_weights(plain_weights)
 
 
 # %% tags=["solution"]
@@ -399,18 +514,17 @@ def plain_weights(n, start, stop, mu):
     return [mu ** (start - k if k < start else k - stop + 1) for k in range(n) if not start <= k < stop]
 
 
-exercises.check_01_plain_weights(plain_weights);
+exercises.check_01_plain_weights(plain_weights)
 
 # %% [markdown]
 # **2. Divergence.** Write $D_{KL}(d' \,\|\, d)$ in nats for two lists of probabilities, `before` ($d$) and `after` ($d'$).
 
 
 # %%
-def divergence(before, after):
-    ...
+def divergence(before, after): ...
 
 
-exercises.check_01_divergence(divergence);
+exercises.check_01_divergence(divergence)
 
 
 # %% tags=["solution"]
@@ -418,7 +532,7 @@ def divergence(before, after):
     return float(sum(a * np.log(a / b) for b, a in zip(before, after) if a > 0))
 
 
-exercises.check_01_divergence(divergence);
+exercises.check_01_divergence(divergence)
 
 # %% [markdown]
 # **3. Area under the curve.** Given which pairs are broken and their scores, write the share of (broken, kept)
@@ -426,11 +540,10 @@ exercises.check_01_divergence(divergence);
 
 
 # %%
-def area_under_curve(broken, scores):
-    ...
+def area_under_curve(broken, scores): ...
 
 
-exercises.check_01_auc(area_under_curve);
+exercises.check_01_auc(area_under_curve)
 
 
 # %% tags=["solution"]
@@ -440,7 +553,7 @@ def area_under_curve(broken, scores):
     return sum((h > l) + 0.5 * (h == l) for h in high for l in low) / (len(high) * len(low))
 
 
-exercises.check_01_auc(area_under_curve);
+exercises.check_01_auc(area_under_curve)
 
 # %% [markdown]
 # **4. Open.** Find an edit that changes the meaning completely and has a small NDD, and one that keeps the meaning and

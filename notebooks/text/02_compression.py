@@ -47,7 +47,9 @@ perplexity = 60  # the perplexity-guided baseline takes sentences of at most so 
 foreign_model = ""  # masked LM for the sentences of Table 5, such as dccuchile/bert-base-spanish-wwm-cased; "": none
 foreign_language = "Spanish"  # which of them it reads: Chinese, Spanish or Japanese
 seed = 0  # of the random deletions and the bootstrap
-examples = ""  # "auto" looks up the sentences of Tables 3 and 4 in the Google set; "": left out, the ledger has the numbers
+examples = (
+    ""  # "auto" looks up the sentences of Tables 3 and 4 in the Google set; "": left out, the ledger has the numbers
+)
 workers = 1  # processes of this machine that share the search
 
 # %%
@@ -58,10 +60,13 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import compression, data, exercises, ledger, plots, published, shards, widgets
-from nbhelpers.compression import BIASED, UNBIASED, compression_signature
-from nbhelpers.mlm import MaskedLM
-from nbhelpers.ndd import split_words
+from nbhelpers.base import exercises, plots, shards, widgets
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import split_words
+from nbhelpers.resources import data
+from nbhelpers.results import ledger, published
+from nbhelpers.studies.ndd import compression
+from nbhelpers.studies.ndd.compression import BIASED, UNBIASED, compression_signature
 
 plots.theme()
 pd.set_option("display.max_colwidth", 160)
@@ -80,8 +85,13 @@ example = split_words("The small museum near the old harbor will open its doors 
 one = compression.compress(lm, example, dataclasses.replace(UNBIASED, threshold=2.0))
 steps = [{"iteration": 0, "text": " ".join(example), "deleted (NDD)": ""}]
 for number, iteration in enumerate(one.iterations, start=1):
-    steps.append({"iteration": number, "text": " ".join(iteration.words),
-                  "deleted (NDD)": "; ".join(f"{' '.join(s.words)} ({s.ndd:.2f})" for s in iteration.deleted)})  # fmt: skip
+    steps.append(
+        {
+            "iteration": number,
+            "text": " ".join(iteration.words),
+            "deleted (NDD)": "; ".join(f"{' '.join(s.words)} ({s.ndd:.2f})" for s in iteration.deleted),
+        }
+    )
 print(f"Stopped: {one.stopped}. {one.requests:,} masked texts were asked about.")
 pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
@@ -98,8 +108,10 @@ fitting = [(words, short) for words, short in everything if len(words) <= (longe
 chosen, held_out = fitting[:sentences], fitting[sentences : sentences + calibration]
 sources, references = [words for words, _ in chosen], [short for _, short in chosen]
 print(located.description)
-print(f"{len(chosen)} sentences are compressed, {len(held_out)} further ones set a threshold; of {len(everything)} read, "
-      f"{len(fitting)} have at most {longest or 'any number of'} words.")  # fmt: skip
+print(
+    f"{len(chosen)} sentences are compressed, {len(held_out)} further ones set a threshold; of {len(everything)} read, "
+    f"{len(fitting)} have at most {longest or 'any number of'} words."
+)
 
 # %% [markdown]
 # ## Thresholds that fit the model
@@ -111,10 +123,13 @@ print(f"{len(chosen)} sentences are compressed, {len(held_out)} further ones set
 # %%
 settings = {"NDD-based (ours)": BIASED, "NDD-based, authors' code": UNBIASED}
 main = "NDD-based, authors' code, calibrated"
-calibrated = compression.calibrate_threshold(lm, [w for w, _ in held_out], target, UNBIASED, steps=5, tolerance=0.05,
-                                             too_long="skip")  # fmt: skip
+calibrated = compression.calibrate_threshold(
+    lm, [w for w, _ in held_out], target, UNBIASED, steps=5, tolerance=0.05, too_long="skip"
+)
 settings[main] = dataclasses.replace(UNBIASED, threshold=calibrated.threshold)
-print(f"Threshold {calibrated.threshold:.2f}: {calibrated.n} held-out sentences keep {calibrated.kept_share:.0%} of their words.")
+print(
+    f"Threshold {calibrated.threshold:.2f}: {calibrated.n} held-out sentences keep {calibrated.kept_share:.0%} of their words."
+)
 pd.DataFrame(calibrated.tried, columns=["threshold", "kept share"]).sort_values("threshold").round(3)
 
 # %%
@@ -122,14 +137,21 @@ results = {}
 for name, chosen_settings in settings.items():
     results[name] = shards.map(
         functools.partial(compression.compress_batch, model=model, mask=mask, dtype=dtype, settings=chosen_settings),
-        [list(words) for words in sources], shard_size=36, workers=workers,
-        signature=compression_signature(lm, chosen_settings), description=name,
-    )  # fmt: skip
+        [list(words) for words in sources],
+        shard_size=36,
+        workers=workers,
+        signature=compression_signature(lm, chosen_settings),
+        description=name,
+    )
 skipped = {name: sum(r["kept"] is None for r in rows) for name, rows in results.items()}
 usable = [i for i in range(len(sources)) if all(rows[i]["kept"] is not None for rows in results.values())]
 print("Too long for the model, left out everywhere:", len(sources) - len(usable))
-pd.DataFrame({name: {"settings": s.signature, "masked texts per sentence": np.mean([r["requests"] for r in results[name]])}
-              for name, s in settings.items()}).T  # fmt: skip
+pd.DataFrame(
+    {
+        name: {"settings": s.signature, "masked texts per sentence": np.mean([r["requests"] for r in results[name]])}
+        for name, s in settings.items()
+    }
+).T
 
 # %% [markdown]
 # ## Table 2: every score beside what doing little would score
@@ -149,8 +171,10 @@ pd.DataFrame({name: {"settings": s.signature, "masked texts per sentence": np.me
 # %%
 deletions = [len(sources[i]) - len(results[main][i]["kept"]) for i in usable]
 source_words = [list(sources[i]) for i in usable]
-kept = {"Unedited": [tuple(range(len(w))) for w in source_words],
-        "First half": compression.lead(source_words, share=target)}  # fmt: skip
+kept = {
+    "Unedited": [tuple(range(len(w))) for w in source_words],
+    "First half": compression.lead(source_words, share=target),
+}
 kept |= {name: [rows[i]["kept"] for i in usable] for name, rows in results.items()}
 gold = [references[i] for i in usable]
 
@@ -168,29 +192,76 @@ def random_runs(draw, *arguments, setting):
 
 paper_setting = "NDD-based (ours)"
 drawn = {
-    "Random": random_runs(compression.random_deletion, [len(w) - len(k) for w, k in zip(source_words, kept[paper_setting])],
-                          setting=paper_setting),
+    "Random": random_runs(
+        compression.random_deletion,
+        [len(w) - len(k) for w, k in zip(source_words, kept[paper_setting])],
+        setting=paper_setting,
+    ),
     "Random spans": random_runs(compression.random_spans, kept[paper_setting], setting=paper_setting),
     "Random, as calibrated": random_runs(compression.random_deletion, deletions, setting=main),
-}  # fmt: skip
+}
 runs = {name: [positions] for name, positions in kept.items()} | drawn
-guided, within = "PPL-based (re-implementation)", [k for k, words in enumerate(source_words) if len(words) <= perplexity]
+guided, within = (
+    "PPL-based (re-implementation)",
+    [k for k, words in enumerate(source_words) if len(words) <= perplexity],
+)
 if within:
-    left = shards.map(functools.partial(compression.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
-                      [[source_words[k], deletions[k]] for k in within], shard_size=12, workers=workers,
-                      signature=f"perplexity|{lm.signature}", description="perplexity")  # fmt: skip
+    left = shards.map(
+        functools.partial(compression.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
+        [[source_words[k], deletions[k]] for k in within],
+        shard_size=12,
+        workers=workers,
+        signature=f"perplexity|{lm.signature}",
+        description="perplexity",
+    )
     runs[guided] = [left]
 else:
-    ledger.record(study="ndd", table="table2", row=guided, column="F1", value=None,
-                  note="left out (parameter perplexity): its cost grows with the fourth power of the length")  # fmt: skip
-scored = {conventions: {name: compression.mean_evaluation([
-    evaluate(name, positions, within if name == guided else range(len(usable)), conventions) for positions in many
-]) for name, many in runs.items()} for conventions in (compression.USUAL, compression.TABLE_2)}  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table2",
+        row=guided,
+        column="F1",
+        value=None,
+        note="left out (parameter perplexity): its cost grows with the fourth power of the length",
+    )
+scored = {
+    conventions: {
+        name: compression.mean_evaluation(
+            [
+                evaluate(name, positions, within if name == guided else range(len(usable)), conventions)
+                for positions in many
+            ]
+        )
+        for name, many in runs.items()
+    }
+    for conventions in (compression.USUAL, compression.TABLE_2)
+}
 evaluations, as_in_table_2 = scored.values()
 order = ["Unedited", "First half", *drawn, *([guided] if within else []), *settings]
-rows = {name: {"n": len(evaluations[name].f1), **evaluations[name].row(), "F1, as in Table 2": as_in_table_2[name].row()["F1"]}
-        for name in order}  # fmt: skip
-columns = ["n", "kept words", "kept characters", "F1", "F1, as in Table 2", "B1", "B2", "B3", "B4", "B", "BLEU-1", "BLEU-2", "BLEU-3", "BLEU"]
+rows = {
+    name: {
+        "n": len(evaluations[name].f1),
+        **evaluations[name].row(),
+        "F1, as in Table 2": as_in_table_2[name].row()["F1"],
+    }
+    for name in order
+}
+columns = [
+    "n",
+    "kept words",
+    "kept characters",
+    "F1",
+    "F1, as in Table 2",
+    "B1",
+    "B2",
+    "B3",
+    "B4",
+    "B",
+    "BLEU-1",
+    "BLEU-2",
+    "BLEU-3",
+    "BLEU",
+]
 pd.DataFrame(rows).T[columns].round(2).astype({"n": int})
 
 # %%
@@ -198,30 +269,65 @@ table_2 = {(r, c) for r, c in published.table("ndd/table2")[["row", "column"]].i
 for name in order:
     made = compression_signature(lm, settings[name]) if name in settings else lm.signature
     for measure in ("F1", "B1", "B2", "B3", "B4", "B", "kept words"):
-        ledger.record(study="ndd", table="table2", row=name, column=measure, data=located.identity,
-                      value=evaluations[name].estimate(measure, seed=seed), signature=f"{evaluations[name].signature}|{made}")  # fmt: skip
+        ledger.record(
+            study="ndd",
+            table="table2",
+            row=name,
+            column=measure,
+            data=located.identity,
+            value=evaluations[name].estimate(measure, seed=seed),
+            signature=f"{evaluations[name].signature}|{made}",
+        )
         if (name, measure) in table_2:
-            ledger.record(study="ndd", table="table2", row=name, column=f"{measure}, as in Table 2", data=located.identity,
-                          value=as_in_table_2[name].estimate(measure, seed=seed), signature=f"{as_in_table_2[name].signature}|{made}",
-                          published=published.value("ndd/table2", name, measure))  # fmt: skip
+            ledger.record(
+                study="ndd",
+                table="table2",
+                row=name,
+                column=f"{measure}, as in Table 2",
+                data=located.identity,
+                value=as_in_table_2[name].estimate(measure, seed=seed),
+                signature=f"{as_in_table_2[name].signature}|{made}",
+                published=published.value("ndd/table2", name, measure),
+            )
 comparison = []
 for name in settings:
     baselines = [evaluations[b] for b in order if b not in settings and rows[b]["n"] == len(usable)]
     best, difference = compression.against_best(evaluations[name], baselines, "F1", seed=seed)
     comparison.append({"system": name, "minus": f"{best} (best baseline)", "F1": str(difference)})
-    ledger.record(study="ndd", table="table2", row=f"{name} minus best baseline", column="F1", value=difference,
-                  data=located.identity, note=f"best baseline: {best}")  # fmt: skip
-pairs_to_compare = [(evaluations[paper_setting], evaluations["Random"]), (evaluations[paper_setting], evaluations["Random spans"]),
-                    (evaluations[main], evaluations["Random, as calibrated"])]  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table2",
+        row=f"{name} minus best baseline",
+        column="F1",
+        value=difference,
+        data=located.identity,
+        note=f"best baseline: {best}",
+    )
+pairs_to_compare = [
+    (evaluations[paper_setting], evaluations["Random"]),
+    (evaluations[paper_setting], evaluations["Random spans"]),
+    (evaluations[main], evaluations["Random, as calibrated"]),
+]
 if within:
-    same = {name: compression.mean_evaluation([evaluate(name, [positions[k] for k in within], within) for positions in runs[name]])
-            for name in (main, "Random, as calibrated")}  # fmt: skip
+    same = {
+        name: compression.mean_evaluation(
+            [evaluate(name, [positions[k] for k in within], within) for positions in runs[name]]
+        )
+        for name in (main, "Random, as calibrated")
+    }
     pairs_to_compare += [(same[main], evaluations[guided]), (evaluations[guided], same["Random, as calibrated"])]
 for first, second in pairs_to_compare:  # as many words deleted from the same sentences
     _, difference = compression.against_best(first, [second], "F1", seed=seed)
     comparison.append({"system": first.name, "minus": second.name, "F1": str(difference)})
-    ledger.record(study="ndd", table="table2", row=f"{first.name} minus {second.name}", column="F1", value=difference,
-                  data=located.identity, note="the same sentences, as many words deleted from each")  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table2",
+        row=f"{first.name} minus {second.name}",
+        column="F1",
+        value=difference,
+        data=located.identity,
+        note="the same sentences, as many words deleted from each",
+    )
 pd.DataFrame(comparison).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
@@ -230,20 +336,39 @@ pd.DataFrame(comparison).style.hide(axis="index").set_properties(**{"text-align"
 
 # %%
 figure, axes = plt.subplots(figsize=(7.5, 4.6))
-short_names = {"NDD-based (ours)": "NDD, paper's setting", "NDD-based, authors' code": "NDD, code's setting",
-               main: "NDD, code's, calibrated", guided: "perplexity"}  # fmt: skip
+short_names = {
+    "NDD-based (ours)": "NDD, paper's setting",
+    "NDD-based, authors' code": "NDD, code's setting",
+    main: "NDD, code's, calibrated",
+    guided: "perplexity",
+}
 for name in order:
     x, y = rows[name]["kept words"], rows[name]["F1"]
     ours = name in settings
     axes.plot(x, y, "o" if ours else "s", color=plots.PALETTE[0] if ours else plots.PALETTE[1], markersize=10)
-    axes.annotate(short_names.get(name, name), (x, y), textcoords="offset points", xytext=(10 if ours else -10, -4),
-                  ha="left" if ours else "right", fontsize=11)  # fmt: skip
-axes.set(xlabel="share of the words kept", ylabel="F1 of tokens", title="F1 means little without the compression ratio",
-         xlim=(min(r["kept words"] for r in rows.values()) - 0.14, 1.08))  # fmt: skip
-plots.show(figure, name="02_f1_and_ratio", alt=(
-    "Scatter plot of F1 against the share of words kept. Squares are baselines, circles NDD: "
-    + "; ".join(f"{n} {rows[n]['kept words']:.2f}, {rows[n]['F1']:.0f}" for n in order) + "."
-))  # fmt: skip
+    axes.annotate(
+        short_names.get(name, name),
+        (x, y),
+        textcoords="offset points",
+        xytext=(10 if ours else -10, -4),
+        ha="left" if ours else "right",
+        fontsize=11,
+    )
+axes.set(
+    xlabel="share of the words kept",
+    ylabel="F1 of tokens",
+    title="F1 means little without the compression ratio",
+    xlim=(min(r["kept words"] for r in rows.values()) - 0.14, 1.08),
+)
+plots.show(
+    figure,
+    name="02_f1_and_ratio",
+    alt=(
+        "Scatter plot of F1 against the share of words kept. Squares are baselines, circles NDD: "
+        + "; ".join(f"{n} {rows[n]['kept words']:.2f}, {rows[n]['F1']:.0f}" for n in order)
+        + "."
+    ),
+)
 
 # %% [markdown]
 # ## Tables 3 and 4: the paper's own examples
@@ -260,15 +385,31 @@ if examples:
         for version, output in (("", printed), (", without its period", printed.removesuffix("."))):
             e = compression.evaluate(row, [pair.sentence], [output], [pair.compression], compression.TABLE_2)
             for column, measure in (("F1 Score", "F1"), ("BLEU", "B")):
-                ledger.record(study="ndd", table="table3", row=row + version, column=column, value=e.row()[measure], n=1,
-                              published=published.value("ndd/table3", row, column), signature=e.signature)  # fmt: skip
+                ledger.record(
+                    study="ndd",
+                    table="table3",
+                    row=row + version,
+                    column=column,
+                    value=e.row()[measure],
+                    n=1,
+                    published=published.value("ndd/table3", row, column),
+                    signature=e.signature,
+                )
     mill = split_words(compression.example_pair("ndd/table4", "Example 1", examples).sentence)
     ours = compression.compress(lm, mill, dataclasses.replace(settings[main], iterations=2))
     for number, iteration in enumerate(ours.iterations, start=1):
         print(f"Table 4, ours, iteration {number}: {' '.join(iteration.words)}")
     theirs = len(split_words(published.text("ndd/table4", "Example 1", "Iter2"))) / len(mill)
-    ledger.record(study="ndd", table="table4", row="Example 1", column="kept words after 2 iterations", published=theirs,
-                  value=ours.kept_share, n=1, signature=compression_signature(lm, settings[main]))  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table4",
+        row="Example 1",
+        column="kept words after 2 iterations",
+        published=theirs,
+        value=ours.kept_share,
+        n=1,
+        signature=compression_signature(lm, settings[main]),
+    )
 print("Table 4, published end:", published.text("ndd/table4", "Example 1", "Final"))
 recorded = ledger.read()
 there = [table for table in ("table3", "table4") if table in set(recorded[recorded.study == "ndd"].table)]
@@ -290,8 +431,14 @@ if foreign_model:
     print("Ours:     ", gap.join(shortened.words))
 else:
     for language in ("Chinese", "Spanish", "Japanese"):
-        ledger.record(study="ndd", table="table5", row=language, column="kept words", value=None,
-                      note="no masked LM of this language is at hand (parameter foreign_model)")  # fmt: skip
+        ledger.record(
+            study="ndd",
+            table="table5",
+            row=language,
+            column="kept words",
+            value=None,
+            note="no masked LM of this language is at hand (parameter foreign_model)",
+        )
     print("No Chinese, Spanish or Japanese masked LM ships with the project, so this table stays empty here.")
     print("Set foreign_model, for example to dccuchile/bert-base-spanish-wwm-cased, and foreign_language.")
 
@@ -307,9 +454,11 @@ rules = {}
 for rule in ("code", "paper", "lowest-first"):
     varied = dataclasses.replace(settings[main], overlap=rule, iterations=1)
     outcome = list(compression.compress_many(lm, source_words[:5], varied, too_long="skip"))
-    rules[rule] = {"kept share": np.mean([o.kept_share for o in outcome]),
-                   "NDD per deleted span": np.mean([s.ndd for o in outcome for i in o.iterations for s in i.deleted] or [np.nan]),
-                   "first output": " ".join(outcome[0].words)}  # fmt: skip
+    rules[rule] = {
+        "kept share": np.mean([o.kept_share for o in outcome]),
+        "NDD per deleted span": np.mean([s.ndd for o in outcome for i in o.iterations for s in i.deleted] or [np.nan]),
+        "first output": " ".join(outcome[0].words),
+    }
 pd.DataFrame(rules).T
 
 # %% [markdown]
@@ -320,7 +469,9 @@ pd.DataFrame(rules).T
 
 # %%
 beside = ledger.beside_the_paper("ndd", "table2")
-beside[beside["column"].isin(["F1", "F1, as in Table 2", "B, as in Table 2", "kept words"])].drop(columns=["note"], errors="ignore").reset_index(drop=True)
+beside[beside["column"].isin(["F1", "F1, as in Table 2", "B, as in Table 2", "kept words"])].drop(
+    columns=["note"], errors="ignore"
+).reset_index(drop=True)
 
 # %% [markdown]
 # The full profile compressed the first 300 sentences of the Google evaluation file; the perplexity-guided baseline all but
@@ -379,7 +530,9 @@ def shorten(sentence, threshold):
     print(f"{result.kept_share:.0%} kept; {result.stopped}")
 
 
-widgets.try_it(shorten, {"Sentence": "The small museum near the harbor will open again in the spring.", "Threshold": "2.0"})
+widgets.try_it(
+    shorten, {"Sentence": "The small museum near the harbor will open again in the spring.", "Threshold": "2.0"}
+)
 
 # %% [markdown]
 # ## Exercises
@@ -389,11 +542,10 @@ widgets.try_it(shorten, {"Sentence": "The small museum near the harbor will open
 
 
 # %%
-def candidates(n, longest):
-    ...
+def candidates(n, longest): ...
 
 
-exercises.check_02_candidates(candidates);
+exercises.check_02_candidates(candidates)
 
 
 # %% tags=["solution"]
@@ -401,7 +553,7 @@ def candidates(n, longest):
     return [(i, j) for i in range(n) for j in range(i + 1, min(i + longest, n) + 1) if j - i < n]
 
 
-exercises.check_02_candidates(candidates);
+exercises.check_02_candidates(candidates)
 
 # %% [markdown]
 # **2. Overlap.** Given spans as (start, stop, NDD), write the code's rule: drop a span when any span that overlaps it has
@@ -409,11 +561,10 @@ exercises.check_02_candidates(candidates);
 
 
 # %%
-def survivors(spans):
-    ...
+def survivors(spans): ...
 
 
-exercises.check_02_survivors(survivors);
+exercises.check_02_survivors(survivors)
 
 
 # %% tags=["solution"]
@@ -421,18 +572,17 @@ def survivors(spans):
     return [a for a in spans if not any(b[0] < a[1] and a[0] < b[1] and b[2] < a[2] for b in spans)]
 
 
-exercises.check_02_survivors(survivors);
+exercises.check_02_survivors(survivors)
 
 # %% [markdown]
 # **3. F1.** Write the F1 of two token lists as multisets, in [0, 1].
 
 
 # %%
-def f1(output, reference):
-    ...
+def f1(output, reference): ...
 
 
-exercises.check_02_f1(f1);
+exercises.check_02_f1(f1)
 
 
 # %% tags=["solution"]
@@ -441,7 +591,7 @@ def f1(output, reference):
     return 2 * common / (len(output) + len(reference))
 
 
-exercises.check_02_f1(f1);
+exercises.check_02_f1(f1)
 
 # %% [markdown]
 # **4. Open.** Find a sentence whose compression loses its point. Which word's neighbours failed to notice?

@@ -56,13 +56,16 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import data, exercises, ledger, plots, pruning, published, shards, widgets
-from nbhelpers.compression import compression_signature
-from nbhelpers.mlm import MaskedLM
-from nbhelpers.ndd import split_words
-from nbhelpers.pruning import COLUMNS, CONFIGURATIONS, Counting
-from nbhelpers.text import coarse_tag
-from nbhelpers.treebank import Sentence, Token
+from nbhelpers.base import exercises, plots, shards, widgets
+from nbhelpers.language.english import coarse_tag
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import split_words
+from nbhelpers.resources import data
+from nbhelpers.resources.treebank import Sentence, Token
+from nbhelpers.results import ledger, published
+from nbhelpers.studies.ndd import pruning
+from nbhelpers.studies.ndd.compression import compression_signature
+from nbhelpers.studies.ndd.pruning import COLUMNS, CONFIGURATIONS, Counting
 
 plots.theme()
 pd.set_option("display.max_colwidth", 120)
@@ -73,8 +76,10 @@ fitting = [s for s in all_sentences if 2 <= len(s) <= (longest or len(s))]
 chosen = fitting[: sentences or None]
 print("Model:", lm.loaded.identity, "on", lm.loaded.device)
 print("Treebank:", located.description)
-print(f"Pruned are the first {len(chosen)} of its {len(fitting)} sentences of 2 to {longest or 'any number of'} words "
-      f"({sum(map(len, chosen))} words; it has {len(all_sentences)} sentences in all).")  # fmt: skip
+print(
+    f"Pruned are the first {len(chosen)} of its {len(fitting)} sentences of 2 to {longest or 'any number of'} words "
+    f"({sum(map(len, chosen))} words; it has {len(all_sentences)} sentences in all)."
+)
 
 # %% [markdown]
 # ## A tree and what may go
@@ -90,10 +95,14 @@ print(f"Pruned are the first {len(chosen)} of its {len(fitting)} sentences of 2 
 words = f"{published.text('ndd/figure3', 'Example', 'Sentence without the subtree')} since the early 1970s".split()
 heads = [6, 6, 6, 6, 6, 0, 6, 10, 10, 7]
 relations = ["nsubj", "aux", "cop", "det", "amod", "root", "prep", "det", "amod", "pobj"]
-figure_3 = Sentence("Figure 3", " ".join(words), tuple(
-    Token(i + 1, word, "_", "_", "_", head, relation)
-    for i, (word, head, relation) in enumerate(zip(words, heads, relations))
-))  # fmt: skip
+figure_3 = Sentence(
+    "Figure 3",
+    " ".join(words),
+    tuple(
+        Token(i + 1, word, "_", "_", "_", head, relation)
+        for i, (word, head, relation) in enumerate(zip(words, heads, relations))
+    ),
+)
 
 
 def show_tree(sentence, pruned, name):
@@ -103,10 +112,14 @@ def show_tree(sentence, pruned, name):
     pruning.draw_tree(axes, sentence, gone)
     spans = "; ".join(" ".join(sentence.words[i] for i in span) for span in pruned["spans"]) or "nothing"
     left = " ".join(word for i, word in enumerate(sentence.words) if i not in gone)
-    plots.show(figure, name=name, alt=(
-        f"Dependency tree of '{' '.join(sentence.words)}' with the depth of each word. "
-        f"Pruned, and struck out: {spans}. Left: '{left}'."
-    ))  # fmt: skip
+    plots.show(
+        figure,
+        name=name,
+        alt=(
+            f"Dependency tree of '{' '.join(sentence.words)}' with the depth of each word. "
+            f"Pruned, and struck out: {spans}. Left: '{left}'."
+        ),
+    )
 
 
 wide = pruning.pruning_settings(5, 2.0, nu=nu)
@@ -130,9 +143,11 @@ for longest_span, how in settings.items():
     searched[longest_span] = shards.map(
         functools.partial(pruning.prune_batch, settings=how, model=model, mask=mask, dtype=dtype, too_long="skip"),
         [s.words for s in chosen],
-        signature=compression_signature(lm, how), shard_size=20, workers=workers,
+        signature=compression_signature(lm, how),
+        shard_size=20,
+        workers=workers,
         description=f"pruning, spans of up to {longest_span} words",
-    )  # fmt: skip
+    )
 seconds = time.perf_counter() - started  # of this run; one that was resumed counts only what it did itself
 found = {
     (length, threshold): [pruning.at_threshold(p, threshold, settings[length]) for p in searched[length]]
@@ -151,11 +166,24 @@ number_of_words = sum(p["words"] for p in searched[3] if not p["skipped"])
 amounts = {}
 for key, name in names.items():
     lengths = [len(span) for p in found[key] for span in p["spans"]]
-    amounts[name] = {"words pruned": f"{sum(lengths) / number_of_words:.1%}", "spans of 1 word": lengths.count(1),
-                     "of 2": lengths.count(2), "of 3 and more": sum(n >= 3 for n in lengths)}  # fmt: skip
-    ledger.record(study="ndd", table="table6", row=f"NDD-based {name}", column="Words pruned",
-                  value=100 * sum(lengths) / number_of_words, n=len(chosen) - skipped, signature=signatures[key],
-                  data=located.identity, model=lm.loaded.identity, note="% of all words; not in the paper")  # fmt: skip
+    amounts[name] = {
+        "words pruned": f"{sum(lengths) / number_of_words:.1%}",
+        "spans of 1 word": lengths.count(1),
+        "of 2": lengths.count(2),
+        "of 3 and more": sum(n >= 3 for n in lengths),
+    }
+    ledger.record(
+        study="ndd",
+        table="table6",
+        row=f"NDD-based {name}",
+        column="Words pruned",
+        value=100 * sum(lengths) / number_of_words,
+        n=len(chosen) - skipped,
+        signature=signatures[key],
+        data=located.identity,
+        model=lm.loaded.identity,
+        note="% of all words; not in the paper",
+    )
 pd.DataFrame(amounts).T
 
 # %% [markdown]
@@ -168,12 +196,21 @@ example = max(range(len(chosen)), key=lambda i: len(found[5, 1.0][i]["spans"]) -
 shown = found[5, 1.0][example]
 show_tree(chosen[example], shown, "03_tree")
 heads_shown = [token.head for token in chosen[example].tokens]
-pd.DataFrame([{
-    "span": " ".join(chosen[example].words[i] for i in span), "NDD": round(score, 3),
-    "depths": ", ".join(str(chosen[example].depths()[i]) for i in span),
-    "complete subtree": "yes" if pruning.is_subtree(heads_shown, span)
-    else "several" if pruning.is_subtree(heads_shown, span, several=True) else "no",
-} for span, score in zip(shown["spans"], shown["ndd"])])  # fmt: skip
+pd.DataFrame(
+    [
+        {
+            "span": " ".join(chosen[example].words[i] for i in span),
+            "NDD": round(score, 3),
+            "depths": ", ".join(str(chosen[example].depths()[i]) for i in span),
+            "complete subtree": "yes"
+            if pruning.is_subtree(heads_shown, span)
+            else "several"
+            if pruning.is_subtree(heads_shown, span, several=True)
+            else "no",
+        }
+        for span, score in zip(shown["spans"], shown["ndd"])
+    ]
+)
 
 # %% [markdown]
 # ## Table 6
@@ -195,10 +232,19 @@ def percent(estimate):
 
 def record(row, column, estimate, key, note, paper=None, **more):
     """Put one share of Table 6 into the ledger; one that is a share of nothing says so."""
-    ledger.record(study="ndd", table="table6", row=f"{row} {names[key]}", column=column, published=paper,
-                  value=percent(estimate) if estimate else None, signature=signatures[key],
-                  data=located.identity, model=lm.loaded.identity,
-                  note=note if estimate else "nothing of this kind was pruned", **more)  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table6",
+        row=f"{row} {names[key]}",
+        column=column,
+        published=paper,
+        value=percent(estimate) if estimate else None,
+        signature=signatures[key],
+        data=located.identity,
+        model=lm.loaded.identity,
+        note=note if estimate else "nothing of this kind was pruned",
+        **more,
+    )
 
 
 def table_6(key, counting, **how):
@@ -221,9 +267,13 @@ for method, pick in (("Random", lambda cell: cell.random), ("NDD-based", lambda 
     for key, name in names.items():
         for who in ("paper", "ours"):
             rows[method, name, who] = {
-                column: f"{published.value('ndd/table6', f'{method} {name}', column):.1f}" if who == "paper"
-                else f"{100 * pick(cell).value:.1f}" if pick(cell) else "–" for column, cell in cells[key].items()
-            }  # fmt: skip
+                column: f"{published.value('ndd/table6', f'{method} {name}', column):.1f}"
+                if who == "paper"
+                else f"{100 * pick(cell).value:.1f}"
+                if pick(cell)
+                else "–"
+                for column, cell in cells[key].items()
+            }
 pd.DataFrame(rows).T
 
 # %% [markdown]
@@ -251,11 +301,15 @@ axes[0].text(46, -0.62, "○ random", color=plots.PALETTE[1])
 axes[0].text(70, -0.62, "■ NDD", color=plots.PALETTE[0])
 gains = [100 * cell[c].difference.value for cell in cells.values() for c in COLUMNS[4:] if cell[c].difference]
 higher = sum(gain > 0 for gain in gains)
-plots.show(figure, name="03_table6", alt=(
-    "Two panels of lines from random to NDD-based pruning, for seven columns and four configurations: published and "
-    f"recomputed. Recomputed, NDD prunes more subtrees than the random runs in {higher} of {len(gains)} cases, "
-    f"and the differences run from {min(gains):+.0f} to {max(gains):+.0f} points."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="03_table6",
+    alt=(
+        "Two panels of lines from random to NDD-based pruning, for seven columns and four configurations: published and "
+        f"recomputed. Recomputed, NDD prunes more subtrees than the random runs in {higher} of {len(gains)} cases, "
+        f"and the differences run from {min(gains):+.0f} to {max(gains):+.0f} points."
+    ),
+)
 
 # %% [markdown]
 # Within each row of the chart the configurations stand in the order of the table, $L_\max$ 3 above 5.
@@ -266,11 +320,16 @@ plots.show(figure, name="03_table6", alt=(
 # that these sentences cannot tell the two apart. The paper gives no intervals.
 
 # %%
-pd.DataFrame({
-    name: {c: f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]" if d else "–"
-           for c in COLUMNS for d in [cells[key][c].difference]}
-    for key, name in names.items()
-})  # fmt: skip
+pd.DataFrame(
+    {
+        name: {
+            c: f"{100 * d.value:+.1f} [{100 * d.low:+.1f}, {100 * d.high:+.1f}]" if d else "–"
+            for c in COLUMNS
+            for d in [cells[key][c].difference]
+        }
+        for key, name in names.items()
+    }
+)
 
 # %% [markdown]
 # ### What the paper says about the table
@@ -286,21 +345,28 @@ def claims(share):
     pairs = [((length, 1.0), (length, 2.0)) for length in (3, 5)]
     subtrees, good = COLUMNS[4:], COLUMNS[3:]
     return {
-        "shallow words (depth 1 to 3) go less often than at random":
-            [share("NDD-based", k, c) < share("Random", k, c) for k in CONFIGURATIONS for c in COLUMNS[:3]],
-        "deep words (depth 4 and more) go more often":
-            [share("NDD-based", k, "Depth >=4") > share("Random", k, "Depth >=4") for k in CONFIGURATIONS],
-        "pruned spans are subtrees more often":
-            [share("NDD-based", k, c) > share("Random", k, c) for k in CONFIGURATIONS for c in subtrees],
-        "… by 30 to 50 points":
-            [30 <= share("NDD-based", k, c) - share("Random", k, c) <= 50 for k in CONFIGURATIONS for c in subtrees],
-        "a lower threshold is better (deeper words, more subtrees)":
-            [share("NDD-based", low, c) > share("NDD-based", high, c) for low, high in pairs for c in good],
-        "at NDD_max 1.0 a longer L_max takes deeper words (depth 4 and more)":
-            [share("NDD-based", (5, 1.0), "Depth >=4") > share("NDD-based", (3, 1.0), "Depth >=4")],
-        "at NDD_max 2.0 a longer L_max takes fewer subtrees":
-            [share("NDD-based", (5, 2.0), c) < share("NDD-based", (3, 2.0), c) for c in subtrees],
-    }  # fmt: skip
+        "shallow words (depth 1 to 3) go less often than at random": [
+            share("NDD-based", k, c) < share("Random", k, c) for k in CONFIGURATIONS for c in COLUMNS[:3]
+        ],
+        "deep words (depth 4 and more) go more often": [
+            share("NDD-based", k, "Depth >=4") > share("Random", k, "Depth >=4") for k in CONFIGURATIONS
+        ],
+        "pruned spans are subtrees more often": [
+            share("NDD-based", k, c) > share("Random", k, c) for k in CONFIGURATIONS for c in subtrees
+        ],
+        "… by 30 to 50 points": [
+            30 <= share("NDD-based", k, c) - share("Random", k, c) <= 50 for k in CONFIGURATIONS for c in subtrees
+        ],
+        "a lower threshold is better (deeper words, more subtrees)": [
+            share("NDD-based", low, c) > share("NDD-based", high, c) for low, high in pairs for c in good
+        ],
+        "at NDD_max 1.0 a longer L_max takes deeper words (depth 4 and more)": [
+            share("NDD-based", (5, 1.0), "Depth >=4") > share("NDD-based", (3, 1.0), "Depth >=4")
+        ],
+        "at NDD_max 2.0 a longer L_max takes fewer subtrees": [
+            share("NDD-based", (5, 2.0), c) < share("NDD-based", (3, 2.0), c) for c in subtrees
+        ],
+    }
 
 
 def our_share(method, key, column):
@@ -311,12 +377,26 @@ def our_share(method, key, column):
 in_paper = claims(lambda method, key, column: published.value("ndd/table6", f"{method} {names[key]}", column))
 ours = claims(our_share)
 for claim in ours:
-    ledger.record(study="ndd", table="table6", row=f"Claim: {claim}", column="Comparisons that hold",
-                  value=100 * float(np.mean(ours[claim])), published=100 * float(np.mean(in_paper[claim])),
-                  n=len(ours[claim]), data=located.identity, model=lm.loaded.identity,
-                  note="%; the comparisons share sentences, so no interval")  # fmt: skip
-pd.DataFrame({claim: {who: f"{sum(held[claim])} of {len(held[claim])}"
-                      for who, held in (("published", in_paper), ("ours", ours))} for claim in ours}).T  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table6",
+        row=f"Claim: {claim}",
+        column="Comparisons that hold",
+        value=100 * float(np.mean(ours[claim])),
+        published=100 * float(np.mean(in_paper[claim])),
+        n=len(ours[claim]),
+        data=located.identity,
+        model=lm.loaded.identity,
+        note="%; the comparisons share sentences, so no interval",
+    )
+pd.DataFrame(
+    {
+        claim: {
+            who: f"{sum(held[claim])} of {len(held[claim])}" for who, held in (("published", in_paper), ("ours", ours))
+        }
+        for claim in ours
+    }
+).T
 
 # %% [markdown]
 # ## What is a subtree?
@@ -342,7 +422,7 @@ for key, name in names.items():
             ("several", getattr(cells[key][column].random, "value", None)),
             ("one", getattr(strict[key][column].random, "value", None)),
         )
-    }  # fmt: skip
+    }
 leaves = np.mean([i + 1 not in {t.head for t in s.tokens} for s in chosen for i in range(len(s))])
 print(f"Words with nothing below them: {leaves:.1%} of all words here.")
 pd.DataFrame(readings).T
@@ -352,11 +432,17 @@ pd.DataFrame(readings).T
 # their random counterparts like this:
 
 # %%
-pd.DataFrame({
-    (column, method): {name: f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]" if e else "–"
-                       for key, name in names.items() for e in [getattr(strict[key][column], method)]}
-    for column in COLUMNS[5:] for method in ("random", "ndd")
-})  # fmt: skip
+pd.DataFrame(
+    {
+        (column, method): {
+            name: f"{100 * e.value:.1f} [{100 * e.low:.1f}, {100 * e.high:.1f}]" if e else "–"
+            for key, name in names.items()
+            for e in [getattr(strict[key][column], method)]
+        }
+        for column in COLUMNS[5:]
+        for method in ("random", "ndd")
+    }
+)
 
 # %% [markdown]
 # ## How much does the threshold decide?
@@ -390,11 +476,15 @@ axes.set(xlabel="% of words pruned, growing with the threshold", ylabel="% of sp
 axes.set_title("Pruned spans that are subtrees, $L_{max}$ = 5")
 plots.direct_labels(axes)
 first, last = curve.iloc[0], curve.iloc[-1]
-plots.show(figure, name="03_threshold", alt=(
-    f"Share of pruned spans that are subtrees against the share of words pruned. NDD: {first['NDD-based']:.0f} % where "
-    f"{first['% of words pruned']:.0f} % of the words are pruned, {last['NDD-based']:.0f} % where "
-    f"{last['% of words pruned']:.0f} % are; random: {first['random']:.0f} and {last['random']:.0f} %."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="03_threshold",
+    alt=(
+        f"Share of pruned spans that are subtrees against the share of words pruned. NDD: {first['NDD-based']:.0f} % where "
+        f"{first['% of words pruned']:.0f} % of the words are pruned, {last['NDD-based']:.0f} % where "
+        f"{last['% of words pruned']:.0f} % are; random: {first['random']:.0f} and {last['random']:.0f} %."
+    ),
+)
 curve.round(2)
 
 # %% [markdown]
@@ -429,9 +519,15 @@ for s in chosen:
 by_rule = pruning.evaluate(chosen, rule, counting=Counting(several=True), seeds=range(random_runs), resamples=resamples)
 lines = {"rule of thumb": {}, "its random runs": {}, "NDD, L_max 3, NDD_max 1.0": {}}
 for column in COLUMNS[:5]:
-    ledger.record(study="ndd", table="table6", row="Rule of thumb: determiners, adjectives, adverbs", column=column,
-                  value=percent(by_rule[column].ndd) if by_rule[column].ndd else None, data=located.identity,
-                  note=f"{by_rule[column].hits} of {by_rule[column].total}; not in the paper")  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table6",
+        row="Rule of thumb: determiners, adjectives, adverbs",
+        column=column,
+        value=percent(by_rule[column].ndd) if by_rule[column].ndd else None,
+        data=located.identity,
+        note=f"{by_rule[column].hits} of {by_rule[column].total}; not in the paper",
+    )
     values = (by_rule[column].ndd, by_rule[column].random, cells[3, 1.0][column].ndd)
     for line, estimate in zip(lines.values(), values):
         line[column] = str(percent(estimate)) if estimate else "–"
@@ -547,11 +643,10 @@ widgets.try_it(show_pruning, {"Sentence": closed, "NDD_max": "1.0"})
 
 
 # %%
-def depths(heads):
-    ...
+def depths(heads): ...
 
 
-exercises.check_03_depths(depths);
+exercises.check_03_depths(depths)
 
 
 # %% tags=["solution"]
@@ -562,7 +657,7 @@ def depths(heads):
     return [depth(word) for word in range(len(heads))]
 
 
-exercises.check_03_depths(depths);
+exercises.check_03_depths(depths)
 
 # %% [markdown]
 # **2. Complete subtree.** Write whether the words from `start` to `stop - 1` (counting from 0) are one word with
@@ -570,11 +665,10 @@ exercises.check_03_depths(depths);
 
 
 # %%
-def complete_subtree(heads, start, stop):
-    ...
+def complete_subtree(heads, start, stop): ...
 
 
-exercises.check_03_complete_subtree(complete_subtree);
+exercises.check_03_complete_subtree(complete_subtree)
 
 
 # %% tags=["solution"]
@@ -585,7 +679,7 @@ def complete_subtree(heads, start, stop):
     return leaving == 1 and not entering
 
 
-exercises.check_03_complete_subtree(complete_subtree);
+exercises.check_03_complete_subtree(complete_subtree)
 
 # %% [markdown]
 # **3. The baseline without a run.** What would random runs that delete single words score? A formula comes close: which
@@ -594,11 +688,10 @@ exercises.check_03_complete_subtree(complete_subtree);
 
 
 # %%
-def leaf_share(trees):
-    ...
+def leaf_share(trees): ...
 
 
-exercises.check_03_leaf_share(leaf_share);
+exercises.check_03_leaf_share(leaf_share)
 
 
 # %% tags=["solution"]
@@ -608,7 +701,7 @@ def leaf_share(trees):
     return 1 - with_dependents / words
 
 
-exercises.check_03_leaf_share(leaf_share);
+exercises.check_03_leaf_share(leaf_share)
 print(f"In the sentences above: {leaf_share([[t.head for t in s.tokens] for s in chosen]):.1%}")
 
 # %% [markdown]

@@ -60,12 +60,15 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import data, exercises, ledger, plots, predicates, published, shards, stats, widgets
-from nbhelpers.errors import ResourceNotFoundError
-from nbhelpers.mlm import MaskedLM
-from nbhelpers.ndd import split_words
-from nbhelpers.predicates import REPLACEMENTS, ROWS, EditSettings
-from nbhelpers.text import load_english
+from nbhelpers.base import exercises, plots, shards, stats, widgets
+from nbhelpers.base.errors import ResourceNotFoundError
+from nbhelpers.language.english import load_english
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import split_words
+from nbhelpers.resources import data
+from nbhelpers.results import ledger, published
+from nbhelpers.studies.ndd import predicates
+from nbhelpers.studies.ndd.predicates import REPLACEMENTS, ROWS, EditSettings
 
 plots.theme()
 pd.set_option("display.max_colwidth", 120)
@@ -94,8 +97,11 @@ def locate(name, path):
         return None, f"the data set {name} is not at hand"
 
 
-asked = {"ENG-ID": ("srl-wsj", in_domain, model), "ENG-OOD": ("srl-ewt", out_of_domain, model),
-         "SPA": ("srl-spanish", spanish, spanish_model)}  # fmt: skip
+asked = {
+    "ENG-ID": ("srl-wsj", in_domain, model),
+    "ENG-OOD": ("srl-ewt", out_of_domain, model),
+    "SPA": ("srl-spanish", spanish, spanish_model),
+}
 chosen, located, models, missing = {}, {}, {}, {}
 for column, (name, path, its_model) in asked.items():
     there, reason = locate(name, path)
@@ -109,14 +115,23 @@ for column, (name, path, its_model) in asked.items():
         continue
     chosen[column], located[column] = fitting[: sentences or None], there
     models[column] = lm if its_model == model else MaskedLM(its_model, mask=mask, dtype=dtype)
-    print(f"{column}: {there.description}: the first {len(chosen[column])} of {len(fitting)} sentences of 2 to "
-          f"{longest or 'any number of'} words; {len(every)} in all.")  # fmt: skip
+    print(
+        f"{column}: {there.description}: the first {len(chosen[column])} of {len(fitting)} sentences of 2 to "
+        f"{longest or 'any number of'} words; {len(every)} in all."
+    )
 for column, reason in missing.items():
     print(f"{column}: empty, {reason}.")
-pd.DataFrame({c: {"sentences": len(many), "words": sum(map(len, many)),
-                  "predicates": sum(len(s.predicates()) for s in many),
-                  "sentences without one": sum(not s.predicates() for s in many)}
-              for c, many in chosen.items()})  # fmt: skip
+pd.DataFrame(
+    {
+        c: {
+            "sentences": len(many),
+            "words": sum(map(len, many)),
+            "predicates": sum(len(s.predicates()) for s in many),
+            "sentences without one": sum(not s.predicates() for s in many),
+        }
+        for c, many in chosen.items()
+    }
+)
 
 # %% [markdown]
 # ## Three ways to disturb a word
@@ -134,8 +149,11 @@ for column, many in chosen.items():
     scores[column] = shards.map(
         functools.partial(predicates.score_batch, model=asked[column][2], mask=mask, dtype=dtype, settings=edits),
         [s.words for s in many],
-        signature=signatures[column], shard_size=8, workers=workers, description=f"{column}, words scored",
-    )  # fmt: skip
+        signature=signatures[column],
+        shard_size=8,
+        workers=workers,
+        description=f"{column}, words scored",
+    )
 seconds = time.perf_counter() - started  # of this run; one that was resumed counts only what it did itself
 skipped = {column: sum(s["skipped"] is not None for s in given) for column, given in scores.items()}
 for column, count in skipped.items():
@@ -160,11 +178,15 @@ def strips(words, scored, marked, name):
         plots.word_strip(axis, words, list(values), highest=max(values) or 1.0, edited=marked)
         axis.set_title(row.removeprefix("NDD-based "), fontsize=12, pad=2)
     top = [words[int(np.argmax(values))] for values in editions.values()]
-    plots.show(figure, name=name, alt=(
-        f"The sentence '{' '.join(words)}' as four strips shaded by the NDD of each word's edit. Highest is '{top[0]}' "
-        f"for deletion, '{top[1]}' for the mask, '{top[2]}' for the replacement and '{top[3]}' for the product"
-        + (f"; the predicates are {', '.join(words[i] for i in marked)}." if marked else ".")
-    ))  # fmt: skip
+    plots.show(
+        figure,
+        name=name,
+        alt=(
+            f"The sentence '{' '.join(words)}' as four strips shaded by the NDD of each word's edit. Highest is '{top[0]}' "
+            f"for deletion, '{top[1]}' for the mask, '{top[2]}' for the replacement and '{top[3]}' for the product"
+            + (f"; the predicates are {', '.join(words[i] for i in marked)}." if marked else ".")
+        ),
+    )
 
 
 with_predicates = [i for i, s in enumerate(chosen[main]) if s.predicates() and not scores[main][i]["skipped"]]
@@ -200,8 +222,11 @@ def percent(estimate):
     return dataclasses.replace(estimate, **{k: 100 * getattr(estimate, k) for k in ("value", "low", "high")})
 
 
-tags = {column: dict(zip([tuple(s.words) for s in many], english.tag([s.words for s in many])))
-        for column, many in chosen.items() if column != "SPA"}  # fmt: skip
+tags = {
+    column: dict(zip([tuple(s.words) for s in many], english.tag([s.words for s in many])))
+    for column, many in chosen.items()
+    if column != "SPA"
+}
 
 
 def by_tagger(column, sentence):
@@ -223,10 +248,19 @@ def table_7(column, **choices):
 def record(row, column, measure, value, *, paper_row=None, note="", **more):
     """Put one score of Table 7 into the ledger."""
     paper = published.value("ndd/table7", paper_row, f"{column} {measure}") if paper_row else None
-    ledger.record(study="ndd", table="table7", row=row, column=f"{column} {measure}", published=paper, note=note,
-                  value=None if value is None else percent(value), signature=signatures.get(column, ""),
-                  data=located[column].identity if column in located else "",
-                  model=models[column].loaded.identity if column in models else "", **more)  # fmt: skip
+    ledger.record(
+        study="ndd",
+        table="table7",
+        row=row,
+        column=f"{column} {measure}",
+        published=paper,
+        note=note,
+        value=None if value is None else percent(value),
+        signature=signatures.get(column, ""),
+        data=located[column].identity if column in located else "",
+        model=models[column].loaded.identity if column in models else "",
+        **more,
+    )
 
 
 # %%
@@ -260,14 +294,22 @@ for row in [*paper_rows, "Random", "Word position", "Is a verb"]:
             rows.setdefault(row, {}).update({(column, measure, "paper"): paper, (column, measure, "ours"): ours})
 for column, ranking in results.items():
     r = ranking["NDD-based Ensemble"]
-    print(f"{column}: n = {r.mean_auc.n} sentences with {r.predicates} predicates among {r.words} words; "
-          f"without a predicate {r.without_predicate}, too long {r.skipped}.")  # fmt: skip
+    print(
+        f"{column}: n = {r.mean_auc.n} sentences with {r.predicates} predicates among {r.words} words; "
+        f"without a predicate {r.without_predicate}, too long {r.skipped}."
+    )
 pd.DataFrame(rows).T[[c for c in asked if c in chosen]]
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(10.5, 5), sharey=True)
-order = ["Is a verb", "NDD-based Ensemble", *[row for row in ROWS if row.startswith("NDD")],
-         *[row for row in ROWS if row.startswith("PPL")], "Word position", "Random"]  # fmt: skip
+order = [
+    "Is a verb",
+    "NDD-based Ensemble",
+    *[row for row in ROWS if row.startswith("NDD")],
+    *[row for row in ROWS if row.startswith("PPL")],
+    "Word position",
+    "Random",
+]
 order = [row for row in order if row in results[main]]
 for axis, (measure, field) in zip(axes, (("mAP", "mean_average_precision"), ("AUC", "mean_auc"))):
     for place, row in enumerate(order):
@@ -279,14 +321,20 @@ for axis, (measure, field) in zip(axes, (("mAP", "mean_average_precision"), ("AU
             axis.plot(paper, place, "D", markerfacecolor="white", markeredgecolor=plots.PALETTE[1], markersize=8)
     axis.set(yticks=range(len(order)), yticklabels=order, xlim=(0, 103), xlabel=measure, ylim=(len(order) - 0.5, -1.0))
     axis.set_title(f"{main} {measure}")
-figure.text(0.5, -0.03, "●  ours, with 95 % interval      ◇  published (other data, other model)", ha="center", fontsize=12)
+figure.text(
+    0.5, -0.03, "●  ours, with 95 % interval      ◇  published (other data, other model)", ha="center", fontsize=12
+)
 best = max(order, key=lambda row: results[main][row].mean_average_precision.value)
-plots.show(figure, name="04_table7", alt=(
-    f"Dot plot of mAP and AUC with intervals for {len(order)} methods on {main}, published values as diamonds. Ours is "
-    f"highest in mAP for '{best}' ({100 * results[main][best].mean_average_precision.value:.0f}); the ensemble has "
-    f"{100 * results[main]['NDD-based Ensemble'].mean_average_precision.value:.0f}, random scores "
-    f"{100 * results[main]['Random'].mean_average_precision.value:.0f}."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="04_table7",
+    alt=(
+        f"Dot plot of mAP and AUC with intervals for {len(order)} methods on {main}, published values as diamonds. Ours is "
+        f"highest in mAP for '{best}' ({100 * results[main][best].mean_average_precision.value:.0f}); the ensemble has "
+        f"{100 * results[main]['NDD-based Ensemble'].mean_average_precision.value:.0f}, random scores "
+        f"{100 * results[main]['Random'].mean_average_precision.value:.0f}."
+    ),
+)
 
 # %% [markdown]
 # ### What the paper says about the table
@@ -296,27 +344,43 @@ plots.show(figure, name="04_table7", alt=(
 # paired bootstrap; one that contains 0 is no difference that these sentences can show.
 
 # %%
-comparisons = [("NDD-based Delete", "PPL-based Delete"), ("NDD-based Replace by mask", "PPL-based Replace by mask"),
-               ("NDD-based Ensemble", "NDD-based Delete"), ("NDD-based Ensemble", "NDD-based Replace by word"),
-               ("NDD-based Ensemble", "Random"), ("NDD-based Ensemble", "Is a verb")]  # fmt: skip
+comparisons = [
+    ("NDD-based Delete", "PPL-based Delete"),
+    ("NDD-based Replace by mask", "PPL-based Replace by mask"),
+    ("NDD-based Ensemble", "NDD-based Delete"),
+    ("NDD-based Ensemble", "NDD-based Replace by word"),
+    ("NDD-based Ensemble", "Random"),
+    ("NDD-based Ensemble", "Is a verb"),
+]
 differences = {}
 for better, worse in comparisons:
     for column, ranking in results.items():
         if worse not in ranking:
             continue
         for measure, field in (("mAP", "average_precisions"), ("AUC", "areas")):
-            d = stats.paired_bootstrap(getattr(ranking[better], field), getattr(ranking[worse], field),
-                                       resamples=resamples, seed=seed)  # fmt: skip
+            d = stats.paired_bootstrap(
+                getattr(ranking[better], field), getattr(ranking[worse], field), resamples=resamples, seed=seed
+            )
             paper = None
             if worse in paper_rows:
                 paper = np.subtract(*[published.value("ndd/table7", r, f"{column} {measure}") for r in (better, worse)])
-            ledger.record(study="ndd", table="table7", row=f"{better} minus {worse}", column=f"{column} {measure}",
-                          value=percent(d), published=paper, signature=signatures[column],
-                          data=located[column].identity, model=models[column].loaded.identity)  # fmt: skip
-            differences.setdefault(f"{better} minus {worse}", {}).update({
-                (column, measure, "paper"): "" if paper is None else f"{paper:+.1f}",
-                (column, measure, "ours"): f"{100 * d.value:+.1f} [{100 * d.low:+.0f}, {100 * d.high:+.0f}]",
-            })  # fmt: skip
+            ledger.record(
+                study="ndd",
+                table="table7",
+                row=f"{better} minus {worse}",
+                column=f"{column} {measure}",
+                value=percent(d),
+                published=paper,
+                signature=signatures[column],
+                data=located[column].identity,
+                model=models[column].loaded.identity,
+            )
+            differences.setdefault(f"{better} minus {worse}", {}).update(
+                {
+                    (column, measure, "paper"): "" if paper is None else f"{paper:+.1f}",
+                    (column, measure, "ours"): f"{100 * d.value:+.1f} [{100 * d.low:+.0f}, {100 * d.high:+.0f}]",
+                }
+            )
 pd.DataFrame(differences).T.fillna("–")
 
 # %% [markdown]
@@ -330,8 +394,10 @@ pd.DataFrame(differences).T.fillna("–")
 # %%
 def ranking(column, score, resamples=resamples):
     """Judge any score: a function of the sentence, its entry in the scores and its place in the list."""
-    given = [None if scored["skipped"] else score(s, scored, i)
-             for i, (s, scored) in enumerate(zip(chosen[column], scores[column]))]  # fmt: skip
+    given = [
+        None if scored["skipped"] else score(s, scored, i)
+        for i, (s, scored) in enumerate(zip(chosen[column], scores[column]))
+    ]
     marks = [[i in s.predicates() for i in range(len(s))] for s in chosen[column]]
     return predicates.evaluate(marks, given, seed=seed, resamples=resamples)
 
@@ -346,10 +412,16 @@ for column, ranked_by in results.items():
             d = stats.paired_bootstrap(getattr(best, field), getattr(r, field), resamples=resamples, seed=seed)
             record(f"{row}, lower first", column, measure, e, paper_row=row)
             record(f"NDD-based Ensemble minus {row}, lower first", column, measure, d)
-            turned.setdefault(f"{row}, lower first", {}).update({
-                (column, measure, "score"): str(percent(e)),
-                (column, measure, "NDD-based Ensemble minus this"):
-                    f"{100 * d.value:+.1f} [{100 * d.low:+.0f}, {100 * d.high:+.0f}]"})  # fmt: skip
+            turned.setdefault(f"{row}, lower first", {}).update(
+                {
+                    (column, measure, "score"): str(percent(e)),
+                    (
+                        column,
+                        measure,
+                        "NDD-based Ensemble minus this",
+                    ): f"{100 * d.value:+.1f} [{100 * d.low:+.0f}, {100 * d.high:+.0f}]",
+                }
+            )
 pd.DataFrame(turned).T
 
 # %% [markdown]
@@ -388,24 +460,32 @@ def at_random(draw):
 
 beyond = {}
 for column in tags:
-    draws, draws_nouns = ([ranking(column, verbs_first(column, at_random(draw), nouns), resamples=100)
-                           for draw in range(20)] for nouns in (False, True))  # fmt: skip
+    draws, draws_nouns = (
+        [ranking(column, verbs_first(column, at_random(draw), nouns), resamples=100) for draw in range(20)]
+        for nouns in (False, True)
+    )
     with_ndd = ranking(column, verbs_first(column, by_ndd))
     own = ranking(column, lambda s, scored, i: predicates.verb_scores(s)) if has_tags(column) else None
     for measure, field in (("mAP", "average_precisions"), ("AUC", "areas")):
         by_chance, with_nouns = (np.mean([getattr(d, field) for d in many], axis=0) for many in (draws, draws_nouns))
         by_score = np.array(getattr(with_ndd, field))
         options = {"resamples": resamples, "seed": seed}
-        estimates = {"Is a verb, ties at random": stats.bootstrap(by_chance, **options),
-                     "Is a verb, ties by NDD": stats.bootstrap(by_score, **options),
-                     "… the second minus the first": stats.paired_bootstrap(by_score, by_chance, **options),
-                     "Verbs, then nouns, ties at random": stats.bootstrap(with_nouns, **options)}
+        estimates = {
+            "Is a verb, ties at random": stats.bootstrap(by_chance, **options),
+            "Is a verb, ties by NDD": stats.bootstrap(by_score, **options),
+            "… the second minus the first": stats.paired_bootstrap(by_score, by_chance, **options),
+            "Verbs, then nouns, ties at random": stats.bootstrap(with_nouns, **options),
+        }
         if own:
             estimates["Is a verb (the treebank's tags)"] = stats.bootstrap(getattr(own, field), **options)
         for row, e in estimates.items():
             beyond.setdefault(row, {})[column, measure] = str(percent(e))
-            record(row.replace("… the second minus the first", "Is a verb, ties by NDD minus ties at random"),
-                   column, measure, e)  # fmt: skip
+            record(
+                row.replace("… the second minus the first", "Is a verb, ties by NDD minus ties at random"),
+                column,
+                measure,
+                e,
+            )
 pd.DataFrame(beyond).T.fillna("–")
 
 # %% [markdown]
@@ -421,7 +501,8 @@ for s, scored in zip(chosen[main], scores[main]):
         kinds += [(t.upos if t.upos != "_" else t.xpos[:2], t.is_predicate, r) for t, r in zip(s.tokens, ranks)]
 kinds = pd.DataFrame(kinds, columns=["part of speech", "predicate", "rank"])
 by_kind = kinds.groupby("part of speech").agg(
-    words=("rank", "size"), predicates=("predicate", "sum"), rank=("rank", "mean"))  # fmt: skip
+    words=("rank", "size"), predicates=("predicate", "sum"), rank=("rank", "mean")
+)
 by_kind = by_kind[by_kind["words"] >= 5].sort_values("rank", ascending=False)
 print("Highest on average:", ", ".join(by_kind.index[:3]) + ";", "lowest:", ", ".join(by_kind.index[-3:]))
 by_kind.rename(columns={"rank": "mean rank"}).round(2)
@@ -446,8 +527,9 @@ for column, ranking_of in results.items():
                 continue
             average = getattr(r[row], "pooled_average_precision" if pooled else "mean_average_precision")
             area = getattr(r[row], "pooled_auc" if pooled else "mean_auc")
-            variants.setdefault((variant, row), {}).update({(column, "mAP"): str(percent(average)),
-                                                            (column, "AUC"): str(percent(area))})  # fmt: skip
+            variants.setdefault((variant, row), {}).update(
+                {(column, "mAP"): str(percent(average)), (column, "AUC"): str(percent(area))}
+            )
             if not variant.startswith("per sentence"):
                 paper_row = row if row in paper_rows else None
                 record(f"{row}, {variant}", column, "mAP", average, paper_row=paper_row)
@@ -462,8 +544,12 @@ pd.DataFrame(variants).T.fillna("–")
 products = {}
 for way in predicates.NORMALISATIONS:
     r = table_7(main, how=way, resamples=100)["NDD-based Ensemble"]
-    products[way] = {"mAP per sentence": r.mean_average_precision.value, "AUC per sentence": r.mean_auc.value,
-                     "AP pooled": r.pooled_average_precision.value, "AUC pooled": r.pooled_auc.value}  # fmt: skip
+    products[way] = {
+        "mAP per sentence": r.mean_average_precision.value,
+        "AUC per sentence": r.mean_auc.value,
+        "AP pooled": r.pooled_average_precision.value,
+        "AUC pooled": r.pooled_auc.value,
+    }
 (100 * pd.DataFrame(products).T).round(1)
 
 # %% [markdown]
@@ -547,11 +633,10 @@ widgets.try_it(show_words, {"Sentence": "The committee rejected the plan after a
 
 
 # %%
-def editions(words, index, replacement):
-    ...
+def editions(words, index, replacement): ...
 
 
-exercises.check_04_editions(editions);
+exercises.check_04_editions(editions)
 
 
 # %% tags=["solution"]
@@ -560,7 +645,7 @@ def editions(words, index, replacement):
     return [before + after, before + ["[MASK]"] + after, before + [replacement] + after]
 
 
-exercises.check_04_editions(editions);
+exercises.check_04_editions(editions)
 
 # %% [markdown]
 # **2. Average precision.** `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean
@@ -568,11 +653,10 @@ exercises.check_04_editions(editions);
 
 
 # %%
-def average_precision(labels, scores):
-    ...
+def average_precision(labels, scores): ...
 
 
-exercises.check_04_average_precision(average_precision);
+exercises.check_04_average_precision(average_precision)
 
 
 # %% tags=["solution"]
@@ -582,7 +666,7 @@ def average_precision(labels, scores):
     return sum(count / place for count, place in enumerate(hits, start=1)) / len(hits)
 
 
-exercises.check_04_average_precision(average_precision);
+exercises.check_04_average_precision(average_precision)
 
 # %% [markdown]
 # **3. Ensemble.** Write the product, word by word, of several score lists, after each list has been divided by its
@@ -590,11 +674,10 @@ exercises.check_04_average_precision(average_precision);
 
 
 # %%
-def product_of_shares(lists):
-    ...
+def product_of_shares(lists): ...
 
 
-exercises.check_04_product_of_shares(product_of_shares);
+exercises.check_04_product_of_shares(product_of_shares)
 
 
 # %% tags=["solution"]
@@ -602,7 +685,7 @@ def product_of_shares(lists):
     return [float(np.prod([scores[i] / sum(scores) for scores in lists])) for i in range(len(lists[0]))]
 
 
-exercises.check_04_product_of_shares(product_of_shares);
+exercises.check_04_product_of_shares(product_of_shares)
 
 # %% [markdown]
 # **4. Open.** The paper found *a*, *that* and *el* by trying. Score a few sentences with other replacement words

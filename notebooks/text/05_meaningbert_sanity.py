@@ -62,10 +62,12 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import csmd, exercises, ledger, meaning_model, plots, published, sanity, shards, stats, widgets
-from nbhelpers.meaningbert import audits, experiment, splits, training
-from nbhelpers.metrics import names, score_all
+from nbhelpers.base import exercises, plots, shards, stats, widgets
+from nbhelpers.metrics import meaning_model, names, score_all
 from nbhelpers.metrics.registry import SPECIFICATIONS, available
+from nbhelpers.resources import csmd
+from nbhelpers.results import ledger, published
+from nbhelpers.studies.meaningbert import audits, experiment, sanity, splits, training
 
 plots.theme()
 pd.options.display.max_colwidth = 110
@@ -116,14 +118,26 @@ pd.DataFrame(example, index=list(versions)).rename(columns=lambda name: SPECIFIC
 
 # %%
 registered = available() | {"meaningbert": meaning_model.metric(rater)}
-pd.DataFrame([
-    {"metric": SPECIFICATIONS[name].title, "range": f"{m.range[0]:g} to {m.range[1]:g}",
-     "higher means same": "yes" if m.higher_means_same else "no", "made for references": "yes" if m.needs_reference else "",
-     "not here because": ""} if not isinstance(m, str) else
-    {"metric": SPECIFICATIONS[name].title, "range": "", "higher means same": "", "made for references": "",
-     "not here because": m}
-    for name, m in registered.items()
-]).style.hide(axis="index").set_properties(**{"text-align": "left"})  # fmt: skip
+pd.DataFrame(
+    [
+        {
+            "metric": SPECIFICATIONS[name].title,
+            "range": f"{m.range[0]:g} to {m.range[1]:g}",
+            "higher means same": "yes" if m.higher_means_same else "no",
+            "made for references": "yes" if m.needs_reference else "",
+            "not here because": "",
+        }
+        if not isinstance(m, str)
+        else {
+            "metric": SPECIFICATIONS[name].title,
+            "range": "",
+            "higher means same": "",
+            "made for references": "",
+            "not here because": m,
+        }
+        for name, m in registered.items()
+    ]
+).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
 # ## The pairs, audited
@@ -134,59 +148,104 @@ pd.DataFrame([
 # **CSMD**, the Continuous Scale Meaning Dataset.
 #
 # Look before you train: do pairs repeat, do training and test share sentences, are the labels the ones that people gave?
-# The functions of `nbhelpers.meaningbert.audits` answer for any rated pairs. On CSMD (1,355 pairs) they find three defects.
+# The functions of `nbhelpers.studies.meaningbert.audits` answer for any rated pairs. On CSMD (1,355 pairs) they find three defects.
 
 # %%
 if pairs == "shipped":
     rated = {"own": csmd.read_meaning_pairs()}
     identity, ways = "meaning-pairs.tsv", [("own", "random")]
-    print(f"{len(rated['own'])} pairs of data/corpus/meaning-pairs.tsv, rated by their authors: the small original set,"
-          " not CSMD.\nOf CSMD the ledger knows:")  # fmt: skip
+    print(
+        f"{len(rated['own'])} pairs of data/corpus/meaning-pairs.tsv, rated by their authors: the small original set,"
+        " not CSMD.\nOf CSMD the ledger knows:"
+    )
 else:
     collection, sources = csmd.read_csmd(None if pairs == "auto" else pairs), experiment.all_source_ratings()
     rated = {labels: experiment.labelled(collection, labels, sources) for labels in experiment.LABELS}
     identity = collection.located.identity
     ways = [(labels, split) for labels in experiment.LABELS for split in experiment.SPLITS]
     repeats = audits.duplicates(collection.pairs)
-    leaking = {name: audits.source_leakage(collection.train, getattr(collection, name))
-               for name in ("test", "dev", "identical")}  # fmt: skip
+    leaking = {
+        name: audits.source_leakage(collection.train, getattr(collection, name))
+        for name in ("test", "dev", "identical")
+    }
     origin = audits.origins(collection, sources)
     simpda = audits.label_provenance([p for p in origin.pairs if p.origin == "SimpDA-2022"], sources["SimpDA-2022"])
     overlap = audits.label_overlap(origin.pairs)
-    mended = [replace(pair, origin=known.origin) for pair, known in
-              zip(audits.restored(collection, sources).pairs, origin.pairs)]  # fmt: skip
+    mended = [
+        replace(pair, origin=known.origin)
+        for pair, known in zip(audits.restored(collection, sources).pairs, origin.pairs)
+    ]
     checked = audits.label_provenance([p for p in mended if p.origin == "SimpDA-2022"], sources["SimpDA-2022"])
     sound = ("ASSET", "Simplicity-DA")
-    twice = {labels: audits.rated_twice(many, "QuestEval", sound)
-             for labels, many in (("published", origin.pairs), ("restored", mended))}  # fmt: skip
-    right = {labels: stats.correlation([p.rating for p in rated["published"]], [p.rating for p in rated[labels]],
-                                       "pearson") for labels in ("corrected", "restored")}  # fmt: skip
+    twice = {
+        labels: audits.rated_twice(many, "QuestEval", sound)
+        for labels, many in (("published", origin.pairs), ("restored", mended))
+    }
+    right = {
+        labels: stats.correlation([p.rating for p in rated["published"]], [p.rating for p in rated[labels]], "pearson")
+        for labels in ("corrected", "restored")
+    }
 
 # %%
 if pairs != "shipped":
     found = [("Rows that repeat an earlier pair", repeats.repeats, repeats.rows, repeats.sentence)]
-    found += [(f"Rows of {name} whose source is in training", leak.leaking_rows, leak.rows, leak.sentence)
-              for name, leak in leaking.items()]  # fmt: skip
-    found += [("Labels of SimpDA-2022 on their own pair", simpda.equal, simpda.matched, simpda.sentence),
-              ("Restored labels of SimpDA-2022 on their own pair", checked.equal, checked.matched, checked.sentence)]
+    found += [
+        (f"Rows of {name} whose source is in training", leak.leaking_rows, leak.rows, leak.sentence)
+        for name, leak in leaking.items()
+    ]
+    found += [
+        ("Labels of SimpDA-2022 on their own pair", simpda.equal, simpda.matched, simpda.sentence),
+        ("Restored labels of SimpDA-2022 on their own pair", checked.equal, checked.matched, checked.sentence),
+    ]
     for row, value, count, text in found:
-        ledger.record(study="meaningbert", table="audit", row=row, column="rows", value=value, n=count, note=text,
-                      data=identity)  # fmt: skip
-    ledger.record(study="meaningbert", table="audit", row="Correlation of SimpDA-2022's labels with its ratings",
-                  column="Pearson", value=simpda.pearson, n=simpda.matched, data=identity)  # fmt: skip
+        ledger.record(
+            study="meaningbert", table="audit", row=row, column="rows", value=value, n=count, note=text, data=identity
+        )
+    ledger.record(
+        study="meaningbert",
+        table="audit",
+        row="Correlation of SimpDA-2022's labels with its ratings",
+        column="Pearson",
+        value=simpda.pearson,
+        n=simpda.matched,
+        data=identity,
+    )
     for labels, shared in twice.items():
-        ledger.record(study="meaningbert", table="audit", row=f"QuestEval's {labels} labels with those of ASSET or Simplicity-DA",
-                      column="Pearson", value=stats.correlation(*zip(*shared), "pearson"), n=len(shared), data=identity,
-                      note="on the pairs that were rated in both")  # fmt: skip
+        ledger.record(
+            study="meaningbert",
+            table="audit",
+            row=f"QuestEval's {labels} labels with those of ASSET or Simplicity-DA",
+            column="Pearson",
+            value=stats.correlation(*zip(*shared), "pearson"),
+            n=len(shared),
+            data=identity,
+            note="on the pairs that were rated in both",
+        )
     for labels, value in right.items():
-        ledger.record(study="meaningbert", table="audit", row=f"Correlation of published with {labels} labels",
-                      column="Pearson", value=value, n=value.n, data=identity)  # fmt: skip
+        ledger.record(
+            study="meaningbert",
+            table="audit",
+            row=f"Correlation of published with {labels} labels",
+            column="Pearson",
+            value=value,
+            n=value.n,
+            data=identity,
+        )
     for labels, correlations in {"Labels": overlap, "Restored labels": audits.label_overlap(mended)}.items():
         for name, value in correlations.items():
-            ledger.record(study="meaningbert", table="audit", row=f"{labels} of {name} with the pair's token F1",
-                          column="Pearson", value=value, n=value.n, data=identity)  # fmt: skip
+            ledger.record(
+                study="meaningbert",
+                table="audit",
+                row=f"{labels} of {name} with the pair's token F1",
+                column="Pearson",
+                value=value,
+                n=value.n,
+                data=identity,
+            )
 table = ledger.beside_the_paper("meaningbert", "audit").drop(columns=["published", "difference"], errors="ignore")
-table.reset_index(drop=True).style.hide(axis="index").format(precision=3, na_rep="").set_properties(**{"text-align": "left"})
+table.reset_index(drop=True).style.hide(axis="index").format(precision=3, na_rep="").set_properties(
+    **{"text-align": "left"}
+)
 
 # %% [markdown]
 # Three defects, found by these functions on the published files:
@@ -221,8 +280,10 @@ table.reset_index(drop=True).style.hide(axis="index").format(precision=3, na_rep
 
 # %%
 everyone = next(iter(rated.values()))
-fold_parts = {split: [experiment.split_of(everyone, split, number) for number in experiment.SEEDS]
-              for split in dict.fromkeys(split for _, split in ways)}  # fmt: skip
+fold_parts = {
+    split: [experiment.split_of(everyone, split, number) for number in experiment.SEEDS]
+    for split in dict.fromkeys(split for _, split in ways)
+}
 texts = [pair.source for pair in everyone], [pair.candidate for pair in everyone]
 own_model = meaningbert == "embedded" and pairs != "shipped"  # trained on CSMD: its row there would be no test
 quick = [name for name in chosen if name not in SLOW and not (own_model and name == "meaningbert")]
@@ -230,8 +291,10 @@ scores = score_all(*texts, metrics=with_rater(quick))
 some = np.random.default_rng(seed).permutation(len(everyone))[: slow_pairs or None]
 slow = score_all([texts[0][i] for i in some], [texts[1][i] for i in some], metrics=[n for n in chosen if n in SLOW])
 missing = scores["missing"] | slow["missing"]
-print(f"{len(everyone):,} pairs, {len(scores['values']) + len(slow['values'])} metrics; BLANC, Coverage and NDD on "
-      f"{len(some)} pairs; {len(missing)} cannot run here.")  # fmt: skip
+print(
+    f"{len(everyone):,} pairs, {len(scores['values']) + len(slow['values'])} metrics; BLANC, Coverage and NDD on "
+    f"{len(some)} pairs; {len(missing)} cannot run here."
+)
 
 
 # %%
@@ -250,24 +313,43 @@ def record_mean(over_folds, column, split, note="", **common):
     """Record a mean over folds, given as `experiment.over_folds` does, with its interval."""
     part = fold_parts[split][0]
     mean = experiment.fold_interval(over_folds, len(part.test), len(part.train)) if over_folds[2] > 1 else over_folds[0]
-    ledger.record(study="meaningbert", column=f"{column}, mean of {over_folds[2]} folds", value=mean, n=len(part.test),
-                  data=identity, note=note, **common)  # fmt: skip
+    ledger.record(
+        study="meaningbert",
+        column=f"{column}, mean of {over_folds[2]} folds",
+        value=mean,
+        n=len(part.test),
+        data=identity,
+        note=note,
+        **common,
+    )
 
 
 def record_summary(summary, whole, split, note="", **common):
-    values = {"Pearson": summary.pearson, "R2": summary.r2, "RMSE": summary.rmse,
-              "R2 calibrated": summary.calibrated_r2, "RMSE calibrated": summary.calibrated_rmse}  # fmt: skip
+    values = {
+        "Pearson": summary.pearson,
+        "R2": summary.r2,
+        "RMSE": summary.rmse,
+        "R2 calibrated": summary.calibrated_r2,
+        "RMSE calibrated": summary.calibrated_rmse,
+    }
     for column, value in values.items():
         if value is not None:
             record_mean(value, column, split, note, **common)
-            ledger.record(study="meaningbert", column=f"{column}, standard deviation over folds", value=value[1],
-                          n=len(fold_parts[split][0].test), data=identity, **common)  # fmt: skip
+            ledger.record(
+                study="meaningbert",
+                column=f"{column}, standard deviation over folds",
+                value=value[1],
+                n=len(fold_parts[split][0].test),
+                data=identity,
+                **common,
+            )
     if whole is not None:
         ledger.record(study="meaningbert", column="Pearson, all pairs", value=whole, n=whole.n, data=identity, **common)
 
 
 def table_of(labels, split):
     return "table5" if (labels, split) in {("published", "random"), ("own", "random")} else f"table5 {labels} {split}"
+
 
 # %%
 rows, tested = {}, {}
@@ -278,46 +360,92 @@ for labels, split in ways:
         summary = experiment.summarise(tested[labels, split, name], scaled=scaled)
         whole = stats.correlation(turned(name, values), people, "pearson") if split == "random" else None
         rows[labels, split, name] = summary, whole
-        record_summary(summary, whole, split, table=table_of(labels, split), row=SPECIFICATIONS[name].title,
-                       signature=registered[name].signature_for(None), seconds=scores["seconds"][name],
-                       note="the shipped MeaningBERT, which was trained on CSMD" if name == "meaningbert" else "")  # fmt: skip
+        record_summary(
+            summary,
+            whole,
+            split,
+            table=table_of(labels, split),
+            row=SPECIFICATIONS[name].title,
+            signature=registered[name].signature_for(None),
+            seconds=scores["seconds"][name],
+            note="the shipped MeaningBERT, which was trained on CSMD" if name == "meaningbert" else "",
+        )
     if split == "random":
         for name, values in slow["values"].items():
             whole = stats.correlation(turned(name, values), people[some], "pearson")
             rows[labels, split, name] = None, whole
-            ledger.record(study="meaningbert", table=table_of(labels, split),
-                          row=SPECIFICATIONS[name].title, column="Pearson, all pairs", value=whole, n=whole.n,
-                          signature=registered[name].signature_for(None), data=identity,
-                          seconds=slow["seconds"][name])  # fmt: skip
+            ledger.record(
+                study="meaningbert",
+                table=table_of(labels, split),
+                row=SPECIFICATIONS[name].title,
+                column="Pearson, all pairs",
+                value=whole,
+                n=whole.n,
+                signature=registered[name].signature_for(None),
+                data=identity,
+                seconds=slow["seconds"][name],
+            )
 # %%
 if pairs != "shipped":  # of the four collections
     of = np.array([pair.origin for pair in experiment.in_construction_order(collection, origin.pairs)])
 
     for labels, split in ways:
         people = np.array([pair.rating for pair in rated[labels]])
-        record_summary(experiment.summarise(experiment.folds_of_group_means(of, people, fold_parts[split])), None, split,
-                       table=table_of(labels, split), row="Mean of the pair's collection", signature="group mean")  # fmt: skip
+        record_summary(
+            experiment.summarise(experiment.folds_of_group_means(of, people, fold_parts[split])),
+            None,
+            split,
+            table=table_of(labels, split),
+            row="Mean of the pair's collection",
+            signature="group mean",
+        )
         for name, values in scores["values"].items() if split == "random" else ():
-            within = stats.correlation(experiment.centred(turned(name, values), of), experiment.centred(people, of), "pearson")
-            ledger.record(study="meaningbert", table=table_of(labels, split), row=SPECIFICATIONS[name].title, data=identity,
-                          column="Pearson, within collections", value=within, n=within.n,
-                          signature=registered[name].signature_for(None))  # fmt: skip
+            within = stats.correlation(
+                experiment.centred(turned(name, values), of), experiment.centred(people, of), "pearson"
+            )
+            ledger.record(
+                study="meaningbert",
+                table=table_of(labels, split),
+                row=SPECIFICATIONS[name].title,
+                data=identity,
+                column="Pearson, within collections",
+                value=within,
+                n=within.n,
+                signature=registered[name].signature_for(None),
+            )
 
 # %%
 for name, reason in missing.items():
-    ledger.record(study="meaningbert", table="table5", row=SPECIFICATIONS[name].title, column="Pearson, all pairs",
-                  value=None, note=reason, data=identity)  # fmt: skip
+    ledger.record(
+        study="meaningbert",
+        table="table5",
+        row=SPECIFICATIONS[name].title,
+        column="Pearson, all pairs",
+        value=None,
+        note=reason,
+        data=identity,
+    )
 first = ways[0]
-pd.DataFrame([
-    {"metric": SPECIFICATIONS[name].title, "Pearson, all pairs": str(whole),
-     **({} if summary is None else {
-         "Pearson, folds": f"{summary.pearson[0]:.2f} ± {summary.pearson[1]:.2f}",
-         "R²": "" if summary.r2 is None else f"{summary.r2[0]:.2f}",
-         "RMSE": "" if summary.rmse is None else f"{summary.rmse[0]:.1f}",
-         "RMSE, calibrated": f"{summary.calibrated_rmse[0]:.1f}"})}
-    for (labels, split, name), (summary, whole) in sorted(rows.items(), key=lambda row: -abs(float(row[1][1] or 0)))
-    if (labels, split) == first
-]).fillna("").style.hide(axis="index")  # fmt: skip
+pd.DataFrame(
+    [
+        {
+            "metric": SPECIFICATIONS[name].title,
+            "Pearson, all pairs": str(whole),
+            **(
+                {}
+                if summary is None
+                else {
+                    "Pearson, folds": f"{summary.pearson[0]:.2f} ± {summary.pearson[1]:.2f}",
+                    "R²": "" if summary.r2 is None else f"{summary.r2[0]:.2f}",
+                    "RMSE": "" if summary.rmse is None else f"{summary.rmse[0]:.1f}",
+                    "RMSE, calibrated": f"{summary.calibrated_rmse[0]:.1f}",
+                }
+            ),
+        }
+        for (labels, split, name), (summary, whole) in sorted(rows.items(), key=lambda row: -abs(float(row[1][1] or 0)))
+        if (labels, split) == first
+    ]
+).fillna("").style.hide(axis="index")
 
 # %% [markdown]
 # The training mean as a predictor has R² near 0: a negative R² means that the metric, read as a rating, is worse than
@@ -337,12 +465,21 @@ for place, (title, low, value, high) in enumerate(shown):
     axes.plot([low, high], [place, place], color=colour, linewidth=2, marker="")
     axes.plot(value, place, marker="s" if title in trivial else "o", color=colour, markersize=6)
 axes.axvline(0, color="grey", linewidth=0.8)
-axes.set(yticks=range(len(shown)), yticklabels=[title for title, *_ in shown], ylim=(-0.7, len(shown) - 0.3),
-         xlabel="Pearson's correlation with people, 95 % interval")  # fmt: skip
-plots.show(figure, name="05_correlation", alt=(
-    f"Dots with intervals: correlation of {len(shown)} metrics with people's ratings of {len(everyone)} pairs, the sign of "
-    f"distances turned. Highest: {shown[-1][0]} with {shown[-1][2]:.2f}; lowest: {shown[0][0]} with {shown[0][2]:.2f}. "
-    "Squares are trivial predictors."))  # fmt: skip
+axes.set(
+    yticks=range(len(shown)),
+    yticklabels=[title for title, *_ in shown],
+    ylim=(-0.7, len(shown) - 0.3),
+    xlabel="Pearson's correlation with people, 95 % interval",
+)
+plots.show(
+    figure,
+    name="05_correlation",
+    alt=(
+        f"Dots with intervals: correlation of {len(shown)} metrics with people's ratings of {len(everyone)} pairs, the sign of "
+        f"distances turned. Highest: {shown[-1][0]} with {shown[-1][2]:.2f}; lowest: {shown[0][0]} with {shown[0][2]:.2f}. "
+        "Squares are trivial predictors."
+    ),
+)
 
 # %% [markdown]
 # On this project's pairs (quick profile) the trained metric is below the encoder that it starts from: CSMD, which it learned
@@ -357,25 +494,48 @@ plots.show(figure, name="05_correlation", alt=(
 
 # %%
 own = csmd.read_meaning_pairs()
-looked = [name for name in ("token-f1", "bleu", "bertscore-f1", "sentence-transformer", "meaningbert") if name in chosen]
-own_scores = scores["values"] if pairs == "shipped" else score_all(
-    [p.source for p in own], [p.candidate for p in own], progress=False, metrics=with_rater(looked))["values"]
-by_kind = pd.DataFrame({"kind": [p.origin for p in own], "authors": [p.rating for p in own],
-                        **{SPECIFICATIONS[name].title: own_scores[name] for name in looked}})  # fmt: skip
+looked = [
+    name for name in ("token-f1", "bleu", "bertscore-f1", "sentence-transformer", "meaningbert") if name in chosen
+]
+own_scores = (
+    scores["values"]
+    if pairs == "shipped"
+    else score_all([p.source for p in own], [p.candidate for p in own], progress=False, metrics=with_rater(looked))[
+        "values"
+    ]
+)
+by_kind = pd.DataFrame(
+    {
+        "kind": [p.origin for p in own],
+        "authors": [p.rating for p in own],
+        **{SPECIFICATIONS[name].title: own_scores[name] for name in looked},
+    }
+)
 ranks = by_kind.drop(columns="kind").rank(pct=True).mul(100).groupby(by_kind["kind"]).mean().sort_values("authors")
 figure, axes = plt.subplots(figsize=(8.4, 6.4))
 image = axes.imshow(ranks, cmap="cividis", vmin=0, vmax=100, aspect="auto")
 for row, column in np.ndindex(*ranks.shape):
     value = ranks.iat[row, column]
-    axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 55 else "black", fontsize=9)
-axes.set(xticks=range(ranks.shape[1]), xticklabels=[c.replace(" ", "\n").replace("gB", "g\nB") for c in ranks.columns],
-         yticks=range(len(ranks)), yticklabels=[f"{kind} (n={(by_kind['kind'] == kind).sum()})" for kind in ranks.index])  # fmt: skip
+    axes.text(
+        column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 55 else "black", fontsize=9
+    )
+axes.set(
+    xticks=range(ranks.shape[1]),
+    xticklabels=[c.replace(" ", "\n").replace("gB", "g\nB") for c in ranks.columns],
+    yticks=range(len(ranks)),
+    yticklabels=[f"{kind} (n={(by_kind['kind'] == kind).sum()})" for kind in ranks.index],
+)
 axes.grid(False)
 worst = (ranks.iloc[:, 1:].sub(ranks["authors"], axis=0)).stack().idxmax()
-plots.show(figure, name="05_kinds", alt=(
-    f"Table of mean ranks of {len(own)} pairs by kind of change, for their authors and {len(looked)} metrics. The largest "
-    f"overrating is that of '{worst[0]}' by {worst[1]}: rank {ranks.loc[worst]:.0f} where the authors have "
-    f"{ranks.loc[worst[0], 'authors']:.0f}."))  # fmt: skip
+plots.show(
+    figure,
+    name="05_kinds",
+    alt=(
+        f"Table of mean ranks of {len(own)} pairs by kind of change, for their authors and {len(looked)} metrics. The largest "
+        f"overrating is that of '{worst[0]}' by {worst[1]}: rank {ranks.loc[worst]:.0f} where the authors have "
+        f"{ranks.loc[worst[0], 'authors']:.0f}."
+    ),
+)
 
 # %% [markdown]
 # ## MeaningBERT, trained
@@ -402,19 +562,27 @@ learned = {
     "always the training mean": np.full(len(people), np.mean([p.rating for p in lessons])),
     "trained here": held_out,
     "trained here, calibrated": experiment.least_squares(
-        training.predict(small, lower, part[1], settings), [p.rating for p in part[1]])(held_out),
+        training.predict(small, lower, part[1], settings), [p.rating for p in part[1]]
+    )(held_out),
     "shipped, trained on CSMD": rater.rate([p.source for p in part[2]], [p.candidate for p in part[2]]),
 }
 training.release(small)
-print(f"{len(lessons)} pairs and their augmentation, {len(epochs)} epochs, {time.perf_counter() - started:.0f} s; "
-      f"development loss " + ", ".join(f"{epoch.development_loss:.3f}" for epoch in epochs))  # fmt: skip
+print(
+    f"{len(lessons)} pairs and their augmentation, {len(epochs)} epochs, {time.perf_counter() - started:.0f} s; "
+    f"development loss " + ", ".join(f"{epoch.development_loss:.3f}" for epoch in epochs)
+)
 print(f"On {len(people)} pairs that none of them has seen:")
-pd.DataFrame({
-    name: {**{measure: round(value, 2) for measure, value in asdict(experiment.agreement(values, people)).items()},
-           "Pearson, 95 % interval": "" if np.ptp(values) == 0 else
-           str(stats.correlation(values, people, "pearson", resamples=resamples, seed=seed))}
-    for name, values in learned.items()
-}).T  # fmt: skip
+pd.DataFrame(
+    {
+        name: {
+            **{measure: round(value, 2) for measure, value in asdict(experiment.agreement(values, people)).items()},
+            "Pearson, 95 % interval": ""
+            if np.ptp(values) == 0
+            else str(stats.correlation(values, people, "pearson", resamples=resamples, seed=seed)),
+        }
+        for name, values in learned.items()
+    }
+).T
 
 # %% [markdown]
 # *Spread* is the standard deviation of the ratings over that of people's. A rater that is unsure rates everything near
@@ -432,18 +600,26 @@ pd.DataFrame({
 
 # %%
 recipe = replace(settings, frozen_layers=0, epochs=8, patience=3)  # as the shipped model was trained
-WAYS = [("published", "random", "with DA", settings, folds), ("published", "random", "without DA", settings, folds),
-        ("restored", "grouped", "with DA", settings, further_folds), ("restored", "random", "with DA", settings, further_folds),
-        ("published", "grouped", "with DA", settings, further_folds),
-        ("published", "random", "with DA, all layers", recipe, recipe_folds),
-        ("restored", "grouped", "with DA, all layers", recipe, recipe_folds)]  # fmt: skip
+WAYS = [
+    ("published", "random", "with DA", settings, folds),
+    ("published", "random", "without DA", settings, folds),
+    ("restored", "grouped", "with DA", settings, further_folds),
+    ("restored", "random", "with DA", settings, further_folds),
+    ("published", "grouped", "with DA", settings, further_folds),
+    ("published", "random", "with DA, all layers", recipe, recipe_folds),
+    ("restored", "grouped", "with DA, all layers", recipe, recipe_folds),
+]
 RIVALS = ("sentence-transformer", "bertscore-recall", "length-ratio")
 
 
 def fold_correlations(given, split):
     """Pearson's correlation in the test part of each fold, over all its pairs and within collections."""
     groups = [of[list(part.test)] for part in fold_parts[split][: len(given)]]
-    return {"Pearson": experiment.each_fold(given), "Pearson within collections": experiment.each_fold(given, groups=groups)}
+    return {
+        "Pearson": experiment.each_fold(given),
+        "Pearson within collections": experiment.each_fold(given, groups=groups),
+    }
+
 
 # %%
 trained = {}
@@ -453,17 +629,26 @@ for labels, split, kind, how, count in WAYS if pairs != "shipped" else []:
     if not plan:
         continue
     results = shards.map(
-        functools.partial(experiment.run_folds, settings=how, data=None if pairs == "auto" else pairs), plan,
-        shard_size=1, workers=workers,
-        signature=experiment.folds_signature(how, collection), description=f"{labels}, {split}, {kind}",
-    )  # fmt: skip
+        functools.partial(experiment.run_folds, settings=how, data=None if pairs == "auto" else pairs),
+        plan,
+        shard_size=1,
+        workers=workers,
+        signature=experiment.folds_signature(how, collection),
+        description=f"{labels}, {split}, {kind}",
+    )
     for judged in dict.fromkeys([labels, "restored"]):
         people = np.array([pair.rating for pair in rated[judged]])
-        given = [(result["dev"], people[list(part.dev)], result["test"], people[list(part.test)])
-                 for result, part in zip(results, fold_parts[split])]  # fmt: skip
+        given = [
+            (result["dev"], people[list(part.dev)], result["test"], people[list(part.test)])
+            for result, part in zip(results, fold_parts[split])
+        ]
         where = table_of(labels, split) if judged == labels else f"trained on {labels} {split}, judged by {judged}"
         trained[where, kind] = given
-        here = dict(table=where, signature=experiment.folds_signature(how, collection), seconds=sum(r["seconds"] for r in results))
+        here = dict(
+            table=where,
+            signature=experiment.folds_signature(how, collection),
+            seconds=sum(r["seconds"] for r in results),
+        )
         record_summary(experiment.summarise(given), None, split, row=title, **here)
         if len(plan) < 2:
             continue
@@ -472,26 +657,43 @@ for labels, split, kind, how, count in WAYS if pairs != "shipped" else []:
         record_mean(experiment.over_folds(ours[inside]), inside, split, row=title, **here)
         for rival in [r for r in RIVALS if augmented and (judged, split, r) in tested]:
             for column, theirs in fold_correlations(tested[judged, split, rival][: len(plan)], split).items():
-                record_mean(experiment.over_folds(ours[column] - theirs), column, split,
-                            row=f"{title} minus {SPECIFICATIONS[rival].title}", **here)  # fmt: skip
+                record_mean(
+                    experiment.over_folds(ours[column] - theirs),
+                    column,
+                    split,
+                    row=f"{title} minus {SPECIFICATIONS[rival].title}",
+                    **here,
+                )
         for better, worse in ("with DA", "without DA"), ("with DA, all layers", "with DA"):
             if kind in (better, worse) and {(where, better), (where, worse)} <= trained.keys():
                 both = list(zip(trained[where, better], trained[where, worse]))  # as many folds as either has
                 for column, measure in ("Pearson", "pearson"), ("R2", "r2"), ("RMSE", "rmse"):
                     gained = np.subtract(*(experiment.each_fold(side, measure) for side in zip(*both)))
-                    record_mean(experiment.over_folds(gained), column, split, row=f"MeaningBERT {better} minus {worse}", **here)
+                    record_mean(
+                        experiment.over_folds(gained), column, split, row=f"MeaningBERT {better} minus {worse}", **here
+                    )
 
 # %%
 known = ledger.read()
-known = known[(known["study"] == "meaningbert") & (known["profile"] == "full") & known["column"].str.contains("mean of")]
-shown = [*dict.fromkeys(f"MeaningBERT {kind}" for _, _, kind, _, _ in WAYS), "Mean of the pair's collection", *(SPECIFICATIONS[name].title for name in RIVALS)]
-known = known.assign(measure=known["column"].str.split(",").str[0], folds=known["column"].str.extract(r"of (\d+) folds")[0])
+known = known[
+    (known["study"] == "meaningbert") & (known["profile"] == "full") & known["column"].str.contains("mean of")
+]
+shown = [
+    *dict.fromkeys(f"MeaningBERT {kind}" for _, _, kind, _, _ in WAYS),
+    "Mean of the pair's collection",
+    *(SPECIFICATIONS[name].title for name in RIVALS),
+]
+known = known.assign(
+    measure=known["column"].str.split(",").str[0], folds=known["column"].str.extract(r"of (\d+) folds")[0]
+)
 means = known[known["row"].isin(shown) & ~known["table"].str.contains("corrected")]
 means.pivot(index=["table", "row", "folds"], columns="measure", values="value").round(2).astype(object).fillna("")
 
 # %%
 differences = known[known["row"].str.contains(" minus ")]
-differences = differences.assign(value=[f"{d.value:+.2f} [{d.low:+.2f}, {d.high:+.2f}]" for d in differences.itertuples()])
+differences = differences.assign(
+    value=[f"{d.value:+.2f} [{d.low:+.2f}, {d.high:+.2f}]" for d in differences.itertuples()]
+)
 differences.pivot(index=["table", "row", "folds"], columns="measure", values="value").fillna("")
 
 # %% [markdown]
@@ -545,15 +747,35 @@ titles = [f"{r.title}, uncalibrated" if "calibrated:no" in (r.signature or "") e
 for title, check in zip(titles, checks):
     for threshold, share in (check.shares or {}).items():
         sign = "≥" if check.kind == "identical" else "≤"
-        ledger.record(study="meaningbert", table="table6" if check.kind == "identical" else "table7", row=title,
-                      column=f"{check.pairs} {sign} {threshold}", value=share, n=check.n, signature=check.signature,
-                      data="lee-background" if "CSMD" not in check.pairs else identity, seconds=check.seconds)  # fmt: skip
-table = pd.DataFrame([
-    {"metric": title, **{f"{check.pairs}, {'≥ 95' if check.kind == 'identical' else '≤ 5'}": ""
-                         if check.shares is None else f"{100 * float(check.shares[95 if check.kind == 'identical' else 5]):.0f} %"},
-     f"{check.pairs}, mean": "" if check.mean is None else f"{check.mean:.0f}"}
-    for title, check in zip(titles, checks)
-]).groupby("metric", sort=False).first()  # fmt: skip
+        ledger.record(
+            study="meaningbert",
+            table="table6" if check.kind == "identical" else "table7",
+            row=title,
+            column=f"{check.pairs} {sign} {threshold}",
+            value=share,
+            n=check.n,
+            signature=check.signature,
+            data="lee-background" if "CSMD" not in check.pairs else identity,
+            seconds=check.seconds,
+        )
+table = (
+    pd.DataFrame(
+        [
+            {
+                "metric": title,
+                **{
+                    f"{check.pairs}, {'≥ 95' if check.kind == 'identical' else '≤ 5'}": ""
+                    if check.shares is None
+                    else f"{100 * float(check.shares[95 if check.kind == 'identical' else 5]):.0f} %"
+                },
+                f"{check.pairs}, mean": "" if check.mean is None else f"{check.mean:.0f}",
+            }
+            for title, check in zip(titles, checks)
+        ]
+    )
+    .groupby("metric", sort=False)
+    .first()
+)
 print(f"{len(news)} sentences, one of an article each; metrics without a rating of 0 to 100 have no share.")
 table
 
@@ -585,25 +807,51 @@ figure, panels = plt.subplots(2, 4, figsize=(11, 5.4), sharey=True)
 for number, axes in enumerate(panels.flat):
     for colour, (name, its) in zip(plots.PALETTE, curves.items()):
         points = [point for point in its[number].points if point.mean is not None]
-        axes.plot([p.dose for p in points], [float(p.mean) for p in points], color=colour, label=SPECIFICATIONS[name].title,
-                  marker="osD^v"[list(curves).index(name)], markersize=4)  # fmt: skip
-    axes.set(title=f"{its[number].kind} (n={points[0].n if points else 0})\nmeaning {its[number].meaning}", ylim=(-5, 105))
+        axes.plot(
+            [p.dose for p in points],
+            [float(p.mean) for p in points],
+            color=colour,
+            label=SPECIFICATIONS[name].title,
+            marker="osD^v"[list(curves).index(name)],
+            markersize=4,
+        )
+    axes.set(
+        title=f"{its[number].kind} (n={points[0].n if points else 0})\nmeaning {its[number].meaning}", ylim=(-5, 105)
+    )
 panels[0, 0].set_ylabel("mean rating")
 panels[1, 0].set_ylabel("mean rating")
 for axes in panels[1]:
     axes.set_xlabel("dose")
-figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="lower center", ncol=len(curves), bbox_to_anchor=(0.5, -0.06))
+figure.legend(
+    *panels[0, 0].get_legend_handles_labels(), loc="lower center", ncol=len(curves), bbox_to_anchor=(0.5, -0.06)
+)
 last = {name: float(its[1].points[-1].mean) for name, its in curves.items() if its[1].points[-1].mean is not None}
-plots.show(figure, name="05_doses", alt=(
-    "Eight panels, one for each edit, with the mean rating of each metric against the dose. At the full dose of "
-    f"'{its[1].kind}' the ratings are " + ", ".join(f"{SPECIFICATIONS[n].title} {v:.0f}" for n, v in last.items()) + "."))  # fmt: skip
+plots.show(
+    figure,
+    name="05_doses",
+    alt=(
+        "Eight panels, one for each edit, with the mean rating of each metric against the dose. At the full dose of "
+        f"'{its[1].kind}' the ratings are "
+        + ", ".join(f"{SPECIFICATIONS[n].title} {v:.0f}" for n, v in last.items())
+        + "."
+    ),
+)
 
 # %%
 apart = {SPECIFICATIONS[name].title: sanity.detection(given, resamples=resamples) for name, given in dosed.items()}
 for title, area in apart.items():
-    ledger.record(study="meaningbert", table="doses", row=title, column="AUC, meaning kept against changed", value=area,
-                  n=area.n, data="lee-background")  # fmt: skip
-pd.Series({title: str(area) for title, area in apart.items()}, name="AUC: does it rate kept above changed meaning?").to_frame()
+    ledger.record(
+        study="meaningbert",
+        table="doses",
+        row=title,
+        column="AUC, meaning kept against changed",
+        value=area,
+        n=area.n,
+        data="lee-background",
+    )
+pd.Series(
+    {title: str(area) for title, area in apart.items()}, name="AUC: does it rate kept above changed meaning?"
+).to_frame()
 
 # %% [markdown]
 # 0.5 is guessing. A sentence is edited in several ways, so whole sentences are resampled, each with all its edits, and n
@@ -617,9 +865,15 @@ pd.Series({title: str(area) for title, area in apart.items()}, name="AUC: does i
 
 # %%
 known = ledger.read()
-known = known[(known["study"] == "meaningbert") & known["table"].isin(["table6", "table7"]) & (known["profile"] == "full")
-              & known["row"].isin(["MeaningBERT", "MeaningBERT, uncalibrated", "Sentence Transformer", "BERTScore F1", "BLEU", "Token F1"])
-              & known["column"].str.contains("≥ 95|≤ 5")]  # fmt: skip
+known = known[
+    (known["study"] == "meaningbert")
+    & known["table"].isin(["table6", "table7"])
+    & (known["profile"] == "full")
+    & known["row"].isin(
+        ["MeaningBERT", "MeaningBERT, uncalibrated", "Sentence Transformer", "BERTScore F1", "BLEU", "Token F1"]
+    )
+    & known["column"].str.contains("≥ 95|≤ 5")
+]
 known.pivot(index="row", columns="column", values="value").round(3)
 
 # %% [markdown]
@@ -627,13 +881,32 @@ known.pivot(index="row", columns="column", values="value").round(3)
 
 # %%
 if pairs != "shipped":
-    correlations = [float(whole) for (labels, split, _), (_, whole) in rows.items() if (labels, split) == first and whole is not None]
-    ledger.record(study="meaningbert", table="text", row="All metrics", column="Pearson correlation", data=identity,
-                  value=float(np.mean(correlations)), n=len(correlations),
-                  published=published.value("meaningbert/text", "All metrics", "Average Pearson correlation"),
-                  note="mean over metrics, the sign of distances turned; another set of metrics than the study's")  # fmt: skip
-    ledger.record(study="meaningbert", table="text", row="LENS", column="Pearson correlation", value=None, data=identity,
-                  published=published.value("meaningbert/text", "LENS", "Pearson correlation"), note=missing.get("lens", ""))  # fmt: skip
+    correlations = [
+        float(whole)
+        for (labels, split, _), (_, whole) in rows.items()
+        if (labels, split) == first and whole is not None
+    ]
+    ledger.record(
+        study="meaningbert",
+        table="text",
+        row="All metrics",
+        column="Pearson correlation",
+        data=identity,
+        value=float(np.mean(correlations)),
+        n=len(correlations),
+        published=published.value("meaningbert/text", "All metrics", "Average Pearson correlation"),
+        note="mean over metrics, the sign of distances turned; another set of metrics than the study's",
+    )
+    ledger.record(
+        study="meaningbert",
+        table="text",
+        row="LENS",
+        column="Pearson correlation",
+        value=None,
+        data=identity,
+        published=published.value("meaningbert/text", "LENS", "Pearson correlation"),
+        note=missing.get("lens", ""),
+    )
 ledger.beside_the_paper("meaningbert", "text")
 
 # %%
@@ -651,7 +924,7 @@ table[table["column"] == "Pearson, all pairs"].drop(columns=["published", "diffe
 #    The splits grouped by source are ours.
 # 4. **MeaningBERT** is BERT-base with all weights trained for 250 epochs there; here an adapter (LoRA) on the upper half of
 #    a six-layer encoder for a few epochs, with a head on the two sentences' mean vectors, their difference and product.
-#    `python -m nbhelpers.meaningbert train --encoder bert-base-uncased --frozen-layers 0` comes nearer to the study.
+#    `python tools/meaningbert.py train --encoder bert-base-uncased --frozen-layers 0` comes nearer to the study.
 # 5. **Early stopping** on the development part; the study does not say how the epoch was chosen. Nothing is cut in
 #    training. The calibration is fitted on the development part and stands in rows of its own.
 # 6. **Augmentation** adds one identical and one unrelated pair for each source sentence of the training part, not for
@@ -685,8 +958,13 @@ def rate(source, candidate):
         print(f"{SPECIFICATIONS[name].title:22} {reason}")
 
 
-widgets.try_it(rate, {"Sentence": "The ferry sails at noon unless the wind is strong.",
-                      "Version": "If there is little wind, the boat leaves at twelve."})  # fmt: skip
+widgets.try_it(
+    rate,
+    {
+        "Sentence": "The ferry sails at noon unless the wind is strong.",
+        "Version": "If there is little wind, the boat leaves at twelve.",
+    },
+)
 
 # %% [markdown]
 # ## Exercises
@@ -695,11 +973,10 @@ widgets.try_it(rate, {"Sentence": "The ferry sails at noon unless the wind is st
 
 
 # %%
-def share_reaching(ratings, threshold):
-    ...
+def share_reaching(ratings, threshold): ...
 
 
-exercises.check_05_share(share_reaching);
+exercises.check_05_share(share_reaching)
 
 
 # %% tags=["solution"]
@@ -707,18 +984,17 @@ def share_reaching(ratings, threshold):
     return sum(round(rating) >= threshold for rating in ratings) / len(ratings)
 
 
-exercises.check_05_share(share_reaching);
+exercises.check_05_share(share_reaching)
 
 # %% [markdown]
 # **2. Leakage.** Count the test rows whose source sentence stands in the training part, too.
 
 
 # %%
-def leaking_rows(training_sources, test_sources):
-    ...
+def leaking_rows(training_sources, test_sources): ...
 
 
-exercises.check_05_leakage(leaking_rows);
+exercises.check_05_leakage(leaking_rows)
 
 
 # %% tags=["solution"]
@@ -727,18 +1003,17 @@ def leaking_rows(training_sources, test_sources):
     return sum(source in known for source in test_sources)
 
 
-exercises.check_05_leakage(leaking_rows);
+exercises.check_05_leakage(leaking_rows)
 
 # %% [markdown]
 # **3. R².** Write the coefficient of determination of predictions: 1 less the squared error over that of the mean.
 
 
 # %%
-def r_squared(predictions, people):
-    ...
+def r_squared(predictions, people): ...
 
 
-exercises.check_05_r_squared(r_squared);
+exercises.check_05_r_squared(r_squared)
 
 
 # %% tags=["solution"]
@@ -748,7 +1023,7 @@ def r_squared(predictions, people):
     return 1 - error / sum((wanted - mean) ** 2 for wanted in people)
 
 
-exercises.check_05_r_squared(r_squared);
+exercises.check_05_r_squared(r_squared)
 
 # %% [markdown]
 # **4. Calibrate.** Two ratings of a development part are known with people's answers. Give the rating of a third pair after
@@ -756,11 +1031,10 @@ exercises.check_05_r_squared(r_squared);
 
 
 # %%
-def calibrated(first, first_people, second, second_people, rating):
-    ...
+def calibrated(first, first_people, second, second_people, rating): ...
 
 
-exercises.check_05_calibrated(calibrated);
+exercises.check_05_calibrated(calibrated)
 
 
 # %% tags=["solution"]
@@ -769,7 +1043,7 @@ def calibrated(first, first_people, second, second_people, rating):
     return first_people + slope * (rating - first)
 
 
-exercises.check_05_calibrated(calibrated);
+exercises.check_05_calibrated(calibrated)
 
 # %% [markdown]
 # **5. Open.** Find ten pairs that keep the meaning and that MeaningBERT rates below 50, and ten that change it and that it

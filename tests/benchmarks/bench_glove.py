@@ -73,8 +73,10 @@ def peak(function, *arguments) -> float:
 
 def measure(rounds: int = 3) -> dict[str, float]:
     """Seconds and memory of both ways, and how many times faster the vectorised one is."""
-    from nbhelpers import data, vector_training
-    from nbhelpers.vector_training import GloveSettings
+    import word_vectors as vector_training
+    from word_vectors import GloveSettings
+
+    from nbhelpers.resources import data
 
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder) / "lee.txt"  # one document a line, of a hundred words or more

@@ -32,7 +32,7 @@ def multiplies_bfloat16() -> bool:
 def sets_of_pairs() -> dict[str, tuple[list[str], list[str]]]:
     from bench_metrics import made_up_pairs
 
-    from nbhelpers.csmd import read_meaning_pairs
+    from nbhelpers.resources.csmd import read_meaning_pairs
 
     own = read_meaning_pairs()
     return {"own pairs": ([p.source for p in own], [p.candidate for p in own]), "news": made_up_pairs(500)}
@@ -42,7 +42,7 @@ def measure(rounds: int = 7) -> dict[str, float]:
     """Pairs per second and ratios (from the medians of the times), and the largest differences of a rating."""
     import torch
 
-    from nbhelpers import meaning_model
+    from nbhelpers.metrics import meaning_model
 
     exact = meaning_model.load_meaning_model()
     ways = {"float32": meaning_model.metric(exact), "bfloat16": meaning_model.metric(dtype="bfloat16")}

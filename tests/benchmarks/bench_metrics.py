@@ -22,7 +22,7 @@ def made_up_pairs(count: int = PAIRS) -> tuple[list[str], list[str]]:
     """Sentences of news articles, and the same with about a fifth of the words left out and two neighbours swapped."""
     from gensim.test.utils import datapath
 
-    from nbhelpers.text import load_english
+    from nbhelpers.language.english import load_english
 
     split, rng = load_english().sentences, random.Random(0)
     sentences: list[str] = []

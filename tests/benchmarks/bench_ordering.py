@@ -30,8 +30,8 @@ def seconds_of(function) -> float:
 
 def open_articles():
     """The articles to score, and how many of them the plain loops get."""
-    from nbhelpers import ordering
-    from nbhelpers.errors import ResourceNotFoundError
+    from nbhelpers.base.errors import ResourceNotFoundError
+    from nbhelpers.studies import ordering
 
     try:
         return ordering.open_collection("wikipedia-5000"), 60
@@ -41,7 +41,7 @@ def open_articles():
 
 def made_up(sentences: int):
     """Four documents of that many sentences, of random words as frequent as English ones."""
-    from nbhelpers import ordering
+    from nbhelpers.studies import ordering
 
     rng = np.random.default_rng(sentences)
     words = 1 / (np.arange(5000) + 10.0)
@@ -56,7 +56,7 @@ def made_up(sentences: int):
 
 def measure_growth(rounds: int = 3) -> dict[str, float]:
     """Seconds for documents of 10², 10³ and 10⁴ sentences with a fixed number of orders, and the exponent of growth."""
-    from nbhelpers import ordering
+    from nbhelpers.studies import ordering
 
     result = {}
     for sentences in (100, 1000, 10_000):
@@ -93,18 +93,15 @@ def plain_loop(rows: list[list[dict]], orders: list[np.ndarray]) -> list[list[fl
 def sparse_loop(matrices: list, orders: list[np.ndarray]) -> list[list[float]]:
     """The same with rows of length 1 in a sparse matrix, one product of rows for each order."""
     return [
-        [
-            float(matrix[order[:-1]].multiply(matrix[order[1:]]).sum() / (len(order) - 1))
-            for order in drawn
-        ]
+        [float(matrix[order[:-1]].multiply(matrix[order[1:]]).sum() / (len(order) - 1)) for order in drawn]
         for matrix, drawn in zip(matrices, orders, strict=True)
     ]
 
 
 def measure_orders() -> dict[str, float]:
     """All measures and orders of the collection in one pass, and ratios to the plain loops on a sample of it."""
-    from nbhelpers import ordering
-    from nbhelpers.ordering.experiment import document_seed
+    from nbhelpers.studies import ordering
+    from nbhelpers.studies.ordering.experiment import document_seed
 
     collection, sample_size = open_articles()
     begin = time.perf_counter()
@@ -161,23 +158,32 @@ def measure_orders() -> dict[str, float]:
         assert np.allclose(scores.source, [values[0] for values in loop])
         assert np.allclose(scores.altered["R"], [values[-REPETITIONS:] for values in loop])
     ours, plain, sparse = np.median(ours), np.median(plain), np.median(sparse)
-    result.update({
-        "documents": len(analysed), "sentences": len(analysed.sentences), "orders per document": REPETITIONS * 3,
-        "reading and tagging, seconds": reading,
-        "tokens a second, whole analysis": len(analysed.token_type) / reading,
-        "five measures, all orders, seconds": whole,
-        "sample: documents": len(kept), "sample: engine, seconds": ours, "sample: plain loop, seconds": plain,
-        "sample: loop of sparse rows, seconds": sparse,
-        "plain loop / engine": plain / ours, "loop of sparse rows / engine": sparse / ours,
-    })  # fmt: skip
+    result.update(
+        {
+            "documents": len(analysed),
+            "sentences": len(analysed.sentences),
+            "orders per document": REPETITIONS * 3,
+            "reading and tagging, seconds": reading,
+            "tokens a second, whole analysis": len(analysed.token_type) / reading,
+            "five measures, all orders, seconds": whole,
+            "sample: documents": len(kept),
+            "sample: engine, seconds": ours,
+            "sample: plain loop, seconds": plain,
+            "sample: loop of sparse rows, seconds": sparse,
+            "plain loop / engine": plain / ours,
+            "loop of sparse rows / engine": sparse / ours,
+        }
+    )
     return result
 
 
 def measure_tagging(rounds: int = 3) -> dict[str, float]:
     """Tokens a second of the tagger and of NLTK's with the same weights, on the Lee news articles."""
-    from nbhelpers import ordering, paths, text
-    from nbhelpers.text.english import TAGGER_FILE
-    from nbhelpers.text.tagger import PerceptronTagger
+    from nbhelpers import language as text
+    from nbhelpers.base import paths
+    from nbhelpers.language.english import TAGGER_FILE
+    from nbhelpers.language.tagger import PerceptronTagger
+    from nbhelpers.studies import ordering
 
     engine = text.load_english()
     articles = [p for d in ordering.open_collection("lee-background").documents for p in d.paragraphs]
@@ -193,9 +199,11 @@ def measure_tagging(rounds: int = 3) -> dict[str, float]:
         splitting.append(count / seconds_of(lambda: [engine.tokenize(article) for article in articles]))
     fast, slow = np.median(fast), np.median(slow)
     return {
-        "tagger, tokens a second": fast, "NLTK's tagger, tokens a second": slow, "tagger / NLTK's": fast / slow,
+        "tagger, tokens a second": fast,
+        "NLTK's tagger, tokens a second": slow,
+        "tagger / NLTK's": fast / slow,
         "tokenizer, tokens a second": np.median(splitting),
-    }  # fmt: skip
+    }
 
 
 opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")

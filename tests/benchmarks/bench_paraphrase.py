@@ -26,8 +26,8 @@ def made_up_collection():
     """100 topics of news sentences: a reference and 25 summaries of about 60 words each, judged by chance."""
     from gensim.test.utils import datapath
 
-    from nbhelpers.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
-    from nbhelpers.text import load_english
+    from nbhelpers.language.english import load_english
+    from nbhelpers.studies.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
 
     split, rng = load_english().sentences, random.Random(0)
     with open(datapath("lee_background.cor"), encoding="utf-8") as articles:
@@ -53,7 +53,7 @@ def made_up_collection():
 
 def made_up_tables(texts: list[tuple[str, ...]]) -> dict:
     """Tables of the sizes of real ones for the words and phrases of the texts."""
-    from nbhelpers.paraphrase.base import ParaphraseTable
+    from nbhelpers.studies.paraphrase.expressions import ParaphraseTable
 
     rng = random.Random(1)
     words = sorted({word for text in texts for word in text})
@@ -79,9 +79,9 @@ def measure(rounds: int = 3) -> dict[str, float]:
     """Seconds of all rows and methods, and how often the engine goes into the plain search on a sample."""
     from test_paraphrase_matcher import plain_match
 
-    from nbhelpers.paraphrase.experiment import BASELINE, combinations, make_plan, match_scores
-    from nbhelpers.paraphrase.plan import Plan
-    from nbhelpers.paraphrase.tokens import tokenize
+    from nbhelpers.studies.paraphrase.experiment import combinations, match_scores
+    from nbhelpers.studies.paraphrase.plan import BASELINE, Plan, make_plan
+    from nbhelpers.studies.paraphrase.tokens import tokenize
 
     plan = make_plan(made_up_collection(), reference="written")
     words = {text: tokenize(text, "en") for text in plan.texts}
@@ -109,12 +109,18 @@ def measure(rounds: int = 3) -> dict[str, float]:
             matched += found
     plain = time.perf_counter() - begin
     return {
-        "summaries": len(plan), "methods": len(methods), "words": sum(map(len, words.values())),
-        "pairs in the tables": sum(map(len, tables.values())), "all, seconds": whole,
-        "mean recall, ROUGE-1": everything[BASELINE].mean(), "mean recall, SDWN": everything["SDWN"].mean(),
-        "sample: summaries": len(sample), "sample: engine, seconds": sorted(engine)[rounds // 2],
-        "sample: plain search, seconds": plain, "plain search / engine": plain / sorted(engine)[rounds // 2],
-    }  # fmt: skip
+        "summaries": len(plan),
+        "methods": len(methods),
+        "words": sum(map(len, words.values())),
+        "pairs in the tables": sum(map(len, tables.values())),
+        "all, seconds": whole,
+        "mean recall, ROUGE-1": everything[BASELINE].mean(),
+        "mean recall, SDWN": everything["SDWN"].mean(),
+        "sample: summaries": len(sample),
+        "sample: engine, seconds": sorted(engine)[rounds // 2],
+        "sample: plain search, seconds": plain,
+        "plain search / engine": plain / sorted(engine)[rounds // 2],
+    }
 
 
 @pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")

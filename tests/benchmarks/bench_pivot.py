@@ -24,7 +24,7 @@ CORPORA = (("small-parallel-enja", "ja"), ("multi30k", "de"))
 
 def made_up_text(pairs: int):
     """Sentences of about 13 words from a Zipf-like vocabulary of 8,000, with translations word by word, reordered."""
-    from nbhelpers.paraphrase.parallel import parallel_text
+    from nbhelpers.studies.paraphrase.parallel import parallel_text
 
     draw = random.Random(0)
     weights = [1 / rank for rank in range(1, 8001)]
@@ -42,7 +42,7 @@ def measure(name: str, other: str) -> dict[str, float]:
     from nltk.translate import AlignedSent, IBMModel1
     from nltk.translate.phrase_based import phrase_extraction
 
-    from nbhelpers.paraphrase import alignment, parallel, phrases, pivot
+    from nbhelpers.studies.paraphrase import alignment, parallel, phrases, pivot
 
     result: dict[str, float] = {}
 
@@ -108,8 +108,8 @@ def measure_alone(name: str, other: str) -> dict[str, float]:
 
 def at_hand() -> list[tuple[str, str]]:
     """The registered corpora that can be measured, else the invented one."""
-    from nbhelpers.data import find
-    from nbhelpers.errors import ResourceNotFoundError
+    from nbhelpers.base.errors import ResourceNotFoundError
+    from nbhelpers.resources.data import find
 
     found = []
     for name, other in CORPORA:

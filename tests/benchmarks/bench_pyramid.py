@@ -23,8 +23,8 @@ PYRAMIDS, UNITS, WORDS, DIMENSIONS = 63, 64, 20_000, 300
 
 def made_up_pyramids():
     """Pyramids whose contributors share some words with their SCU's label."""
-    from nbhelpers.pyramid_files import make_pyramid
-    from nbhelpers.vectors import WordVectors
+    from nbhelpers.resources.pyramids import make_pyramid
+    from nbhelpers.resources.vectors import WordVectors
 
     rng = np.random.default_rng(0)
     common = "the of to in a and is for by on with from".split()
@@ -41,9 +41,7 @@ def made_up_pyramids():
             label = rng.choice(ranks, rng.integers(8, 17), p=weights)
             contributors = {}
             for name in "ABCD"[: 1 + rng.choice(4, p=[0.35, 0.25, 0.2, 0.2])]:
-                changed = np.where(
-                    rng.random(len(label)) < 0.5, rng.choice(ranks, len(label), p=weights), label
-                )
+                changed = np.where(rng.random(len(label)) < 0.5, rng.choice(ranks, len(label), p=weights), label)
                 sentence = " ".join(vocabulary[rng.permutation(changed)])
                 summaries[name].append(sentence)
                 contributors[name] = [sentence]
@@ -54,7 +52,7 @@ def made_up_pyramids():
 
 
 def plain_words(text: str) -> list[str]:
-    from nbhelpers.text import is_word, tokenize
+    from nbhelpers.language.tokens import is_word, tokenize
 
     return [token for token in tokenize(text) if is_word(token)]
 
@@ -68,7 +66,7 @@ def plain_vector(text: str, vectors) -> np.ndarray:
 
 
 def seconds_of(function) -> float:
-    from nbhelpers.pyramid import items
+    from nbhelpers.studies.pyramid import items
 
     items.words.cache_clear()  # every measurement splits its texts into words itself
     items._forms.cache_clear()
@@ -84,9 +82,9 @@ def plain_distractors(bags: list[set], units: list, question: int) -> list[int]:
 
 def measure(rounds: int = 3) -> dict[str, float]:
     """Sizes, seconds (medians) and ratios."""
-    from nbhelpers import pyramid as study
-    from nbhelpers.pyramid.items import Items
-    from nbhelpers.pyramid.questions import nearest
+    from nbhelpers.studies import pyramid as study
+    from nbhelpers.studies.pyramid.items import Items
+    from nbhelpers.studies.pyramid.questions import nearest
 
     pyramids, vectors = made_up_pyramids()
     pairs = study.pair_test(pyramids)

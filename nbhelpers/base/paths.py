@@ -1,0 +1,94 @@
+"""Where things are: the checkout, its data, and the folder that takes the results of a run.
+
+Two environment variables move the results: ``NBHELPERS_OUT`` (set by the runner) takes figures and the ledger of a
+run; without it, interactive sessions write under ``runs/interactive`` and never touch committed files.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from nbhelpers.base.errors import InputError
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout: the folder that holds ``nbhelpers``, ``notebooks`` and ``data``."""
+
+
+def data_dir() -> Path:
+    """Folder of the data that ships with the project."""
+    return ROOT / "data"
+
+
+def data_folders() -> list[Path]:
+    """Folders of real data and of models that ``NBHELPERS_DATA`` names, in order.
+
+    Raises
+    ------
+    InputError
+        One of them is not there; a misspelt folder is never passed over.
+    """
+    named = os.environ.get("NBHELPERS_DATA", "").split(os.pathsep)
+    folders = [Path(part).expanduser() for part in named if part]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"NBHELPERS_DATA names {folder}, which is no folder")
+    return folders
+
+
+def out_dir() -> Path:
+    """Folder that takes what the current run writes; it may not exist yet."""
+    return Path(os.environ.get("NBHELPERS_OUT") or ROOT / "runs" / "interactive")
+
+
+def figures_dir() -> Path:
+    """Folder that takes the figures of the current run (created on first use)."""
+    folder = out_dir() / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def ledger_path() -> Path:
+    """File that takes the numbers recorded by the current run (JSON lines; it may not exist yet)."""
+    return out_dir() / "ledger.jsonl"
+
+
+def committed_ledger_path() -> Path:
+    """File of the numbers that ship with the project (JSON lines)."""
+    return data_dir() / "results" / "ledger.jsonl"
+
+
+def is_offline() -> bool:
+    """Whether ``NBHELPERS_OFFLINE`` forbids downloads."""
+    return os.environ.get("NBHELPERS_OFFLINE", "") not in ("", "0")
+
+
+def is_headless() -> bool:
+    """Whether the code runs under the headless runner, where interactive cells stay silent."""
+    return os.environ.get("NBHELPERS_HEADLESS") == "1"
+
+
+def shows_bars() -> bool:
+    """Whether a progress bar can be shown on standard error: at a terminal or in a notebook that somebody watches."""
+    kernel = sys.modules.get("ipykernel.kernelapp")  # a notebook has loaded it; others may have, without starting it
+    in_notebook = kernel is not None and kernel.IPKernelApp.initialized()
+    return not is_headless() and (sys.stderr.isatty() or in_notebook)
+
+
+def replace_file(path: str | Path, content: bytes) -> Path:
+    """Write a file as a whole: a reader sees the old one or the new one, never a part, also when the disk is full.
+
+    Returns the path.
+    """
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path

@@ -1,0 +1,303 @@
+"""One look for every figure, and one way to show it: with a text that says what it shows.
+
+The colours are those of Okabe & Ito (2008), which readers with any colour vision tell apart. Sizes are chosen
+so that a figure stays readable at half its width, as in a printed page or a slide.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+"""Blue, vermillion, green, purple, orange, sky blue, black, yellow. Yellow is last: it is too light for thin
+lines."""
+
+SEQUENTIAL = "cividis"
+"""Name of the colour map for amounts: perceptually even, and the same to readers with red-green blindness."""
+
+SHORTEST_ALT = 30
+"""Characters that a text in place of a figure has at least."""
+
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+def theme() -> None:
+    """Set the style of all later figures: palette, sizes, a light grid, 7 by 4 inches, reproducible files."""
+    import matplotlib
+    import seaborn
+    from cycler import cycler
+
+    seaborn.set_theme(style="whitegrid", palette=list(PALETTE), font="DejaVu Sans")
+    matplotlib.rcParams.update(
+        {
+            "figure.figsize": (7.0, 4.0),
+            "figure.dpi": 100,
+            "figure.constrained_layout.use": True,
+            "font.size": 12,
+            "axes.titlesize": 14,
+            "axes.labelsize": 12,
+            "xtick.labelsize": 11,
+            "ytick.labelsize": 11,
+            "legend.fontsize": 11,
+            "legend.frameon": False,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.titlelocation": "left",
+            # Colour is never the only sign: lines differ in their marker too.
+            "axes.prop_cycle": cycler(color=list(PALETTE)) + cycler(marker=list(_MARKERS)),
+            "lines.linewidth": 2.0,
+            "lines.markersize": 6.0,
+            "image.cmap": SEQUENTIAL,
+            "svg.hashsalt": "nbhelpers",
+            "svg.fonttype": "path",
+        }
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _check_alt(alt: str, titles: list[str]) -> str:
+    if not isinstance(alt, str) or not alt.strip():
+        raise InputError("a figure needs alt=…: one or two sentences that say what it shows")
+    text = " ".join(alt.split())
+    if len(text) < SHORTEST_ALT:
+        raise InputError(
+            f"alt={text!r} is too short ({len(text)} characters, at least {SHORTEST_ALT}): say what the "
+            "figure shows and what can be seen in it"
+        )
+    for title in titles:
+        rest = _words(text).replace(_words(title), "", 1).strip() if _words(title) else _words(text)
+        if len(rest) < 20:
+            raise InputError(f"alt={text!r} only repeats the title {title!r}: say what can be seen in the figure")
+    return text
+
+
+def show(fig: Figure, alt: str = "", name: str = "") -> None:
+    """Display a figure with its text alternative, write it as SVG and PNG, and close it.
+
+    The text goes into the metadata of the notebook output (``metadata["image/png"]["alt"]``), into the
+    output's plain-text form, and into the title of the SVG file. `html_page` and nbconvert's classic template
+    make it the image's ``alt``; JupyterLab does not read it yet, so a sentence beside the figure should say
+    the same. The same figure gives the same bytes again: the files hold no date, and SVG ids have a fixed
+    salt.
+
+    Parameters
+    ----------
+    fig : matplotlib Figure
+        Axes and seaborn grids are taken too; their figure is shown.
+    alt : str
+        What the figure shows and what can be seen in it: one or two sentences, at least 30 characters, not
+        the title.
+    name : str
+        File name without ending, after the notebook: ``"07_order_curve"``. The files go to
+        `paths.figures_dir()`.
+
+    Raises
+    ------
+    InputError
+        `alt` is missing, too short or only repeats the title; `name` is missing or holds anything but
+        lower-case letters, digits, "_" and "-"; `fig` is no figure.
+    """
+    import matplotlib
+    import matplotlib.pyplot
+    from matplotlib.figure import Figure
+
+    figure = fig if isinstance(fig, Figure) else getattr(fig, "figure", None)
+    if not isinstance(figure, Figure):
+        raise InputError(f"show takes a matplotlib figure, not {type(fig).__name__}")
+    titles = [axes.get_title(location) for axes in figure.axes for location in ("left", "center", "right")]
+    text = _check_alt(alt, [title for title in [figure.get_suptitle(), *titles] if title])
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
+        raise InputError(
+            f"a figure needs name=… after its notebook, such as '07_order_curve' (lower-case letters, "
+            f"digits, '_' and '-'), not {name!r}"
+        )
+    png, svg = io.BytesIO(), io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "nbhelpers", "svg.fonttype": "path"}):
+        options = dict(bbox_inches="tight", pad_inches=0.1, facecolor="white")
+        figure.savefig(png, format="png", dpi=110, metadata={"Software": None}, **options)
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None, "Title": text}, **options)
+    matplotlib.pyplot.close(figure)
+    folder = paths.figures_dir()
+    paths.replace_file(folder / f"{name}.png", png.getvalue())
+    paths.replace_file(folder / f"{name}.svg", svg.getvalue())
+    _display(png.getvalue(), text)
+
+
+def _display(png: bytes, text: str) -> None:
+    """Publish the image as an output of the running notebook; do nothing in plain Python."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.display import publish_display_data
+
+    if InteractiveShell.initialized():
+        publish_display_data(
+            data={"image/png": base64.b64encode(png).decode("ascii"), "text/plain": f"Figure: {text}"},
+            metadata={"image/png": {"alt": text}},
+        )
+
+
+_PAGE = """{%- extends 'lab/index.html.j2' -%}
+{%- block data_png -%}
+{%- set alt = output | get_metadata('alt', 'image/png') -%}
+{%- if alt -%}
+<div class="jp-RenderedImage jp-OutputArea-output">
+<img src="data:image/png;base64,{{ output.data['image/png'] | escape_html }}" alt="{{ alt | escape_html }}">
+</div>
+{%- else -%}
+{{ super() }}
+{%- endif -%}
+{%- endblock data_png -%}
+"""
+
+
+def html_page(notebook: Any, **settings: Any) -> str:
+    """Notebook as one HTML page whose images carry their text alternatives.
+
+    nbconvert's default template drops the text that `show` stores; this one keeps it.
+
+    Parameters
+    ----------
+    notebook : nbformat NotebookNode
+    **settings
+        Passed on to `nbconvert.HTMLExporter`, for example ``exclude_input_prompt=True``.
+    """
+    from jinja2 import DictLoader
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(
+        extra_loaders=[DictLoader({"nbhelpers_page.html.j2": _PAGE})],
+        template_file="nbhelpers_page.html.j2",
+        **settings,
+    )
+    page, _ = exporter.from_notebook_node(notebook)
+    return page
+
+
+def direct_labels(axes: Axes, *, gap: float = 14.0) -> None:
+    """Write each labelled line's name at its right end, in its colour, and remove the legend.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+        Lines whose label starts with "_" (matplotlib's mark for "no legend entry") stay unlabelled.
+    gap : float
+        Least vertical distance between two labels, in points; closer ones are pushed apart upwards.
+
+    Raises
+    ------
+    InputError
+        There is no labelled line with a finite last point.
+    """
+    import numpy
+
+    ends = []
+    for line in axes.get_lines():
+        x, y = (numpy.asarray(values, dtype=float) for values in line.get_data())
+        finite = numpy.flatnonzero(numpy.isfinite(x) & numpy.isfinite(y))
+        if not str(line.get_label()).startswith("_") and len(finite):
+            ends.append((line, x[finite[-1]], y[finite[-1]]))
+    if not ends:
+        raise InputError("there is no labelled line to label")
+    to_points = 72.0 / axes.figure.dpi
+    heights = [axes.transData.transform((x, y))[1] * to_points for _, x, y in ends]
+    lowest = -numpy.inf
+    for index in numpy.argsort(heights, kind="stable"):
+        line, x, y = ends[index]
+        height = max(heights[index], lowest + gap)
+        lowest = height
+        axes.annotate(
+            line.get_label(),
+            (x, y),
+            xytext=(8, height - heights[index]),
+            textcoords="offset points",
+            color=line.get_color(),
+            va="center",
+            ha="left",
+            annotation_clip=False,
+        )
+    if (legend := axes.get_legend()) is not None:
+        legend.remove()
+
+
+def word_strip(
+    axes: Axes,
+    words: Sequence[str | None],
+    values: Sequence[float | None],
+    *,
+    highest: float,
+    edited: Sequence[int] = (),
+) -> None:
+    """Draw a sentence as a strip of cells, one per word, shaded by a value: the darker, the higher.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    words : sequence of str
+        The words, from left to right.
+    values : sequence of float or None
+        What shades each word's cell, at least 0; None leaves a cell white and hatched, for a word without a
+        value.
+    highest : float
+        The value of the darkest shade, so that several strips can share one scale.
+    edited : sequence of int
+        Words that stand in bold, in a frame.
+
+    Raises
+    ------
+    InputError
+        If there is not one value for each word.
+    """
+    import matplotlib
+    from matplotlib.patches import Rectangle
+
+    if len(words) != len(values):
+        raise InputError(f"{len(words)} words have {len(values)} values")
+    colours = matplotlib.colormaps["Blues"]
+    left = 0.0
+    for index, (word, value) in enumerate(zip(words, values)):
+        width = 1.0 + 0.62 * len(word)
+        share = 0.0 if value is None else min(1.0, value / highest if highest > 0 else 0.0)
+        face = "white" if value is None else colours(0.05 + 0.85 * share)
+        axes.add_patch(
+            Rectangle(
+                (left, 0),
+                width,
+                1,
+                facecolor=face,
+                edgecolor="0.35" if index in edited else "white",
+                linewidth=1.6,
+                hatch="//" if value is None and index not in edited else None,
+                zorder=1.5 if index in edited else 1,  # the next cell does not cover the frame
+            )
+        )
+        ink = "white" if share > 0.6 else "black"
+        axes.text(
+            left + width / 2,
+            0.62,
+            word,
+            ha="center",
+            va="center",
+            color=ink,
+            fontsize=12,
+            fontweight="bold" if index in edited else "normal",
+        )
+        if value is not None:
+            axes.text(left + width / 2, 0.22, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=9.5)
+        left += width
+    axes.set(xlim=(-0.1, left + 0.1), ylim=(-0.05, 1.05), xticks=[], yticks=[])
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)

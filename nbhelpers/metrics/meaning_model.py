@@ -1,0 +1,377 @@
+"""MeaningBERT's model: an encoder reads two sentences at once, and a small head rates how much meaning is kept.
+
+A model is named by ``embedded`` (the adapter that ships in ``data/models/meaning-en``, on the encoder that comes with
+the project), by the path of a folder that `MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence
+classifier with one output, such as the study's own ``davebulaval/MeaningBERT``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import nbhelpers
+from nbhelpers.base.errors import ModelError, RowError, RowTooLongError
+from nbhelpers.base.paths import data_dir
+from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.resources.models import (
+    EMBEDDED,
+    LoadedModel,
+    file_revision,
+    load_classifier,
+    load_encoder,
+    longest_input,
+    map_batches,
+    torch_dtype,
+)
+
+PUBLISHED_MODEL = "davebulaval/MeaningBERT"
+"""The study's weights on the Hugging Face hub."""
+
+SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """An affine correction, rating = slope * raw + intercept, fitted on a development set; then cut to 0 to 100."""
+
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    def __call__(self, raw: ArrayLike) -> NDArray[np.float64]:
+        """Corrected ratings from 0 to 100."""
+        return np.clip(self.slope * np.asarray(raw, dtype=np.float64) + self.intercept, 0.0, 100.0)
+
+
+@dataclass(frozen=True)
+class PairInput:
+    """Two sentences as the model sees them: token ids, their types, and 0 or 1 for the sentence (-1: neither)."""
+
+    ids: tuple[int, ...]
+    types: tuple[int, ...]
+    sentence: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MeaningModel:
+    """A trained rater of sentence pairs.
+
+    Attributes
+    ----------
+    loaded : LoadedModel
+        Encoder, or sequence classifier where `head` is None.
+    head : torch.nn.Module or None
+        Maps the vector of a pair (see `pool`) to a rating divided by 100.
+    longest : int
+        Pieces, special ones included, that a pair may have.
+    calibration : Calibration or None
+    """
+
+    loaded: LoadedModel
+    head: Any = field(repr=False)
+    longest: int
+    calibration: Calibration | None = None
+
+    @property
+    def signature(self) -> str:
+        """One line that says which model it is and whether its ratings are calibrated."""
+        calibrated = "no" if self.calibration is None else "yes"
+        return f"model:{self.loaded.identity}|calibrated:{calibrated}{self.loaded.dtype_mark}"
+
+    def raw(
+        self,
+        sources: Sequence[str],
+        candidates: Sequence[str],
+        *,
+        batch_tokens: int | None = None,
+        truncate: bool = False,
+    ) -> NDArray[np.float64]:
+        """Ratings as the head gives them: mostly from 0 to 100, but neither cut nor calibrated.
+
+        Parameters
+        ----------
+        sources, candidates : sequence of str
+            n texts each.
+        batch_tokens : int, optional
+            Upper bound of the tokens in a batch, padding included; it changes no rating beyond rounding. By default
+            1,024 on a CPU, whose caches then hold a batch, and 65,536 on a GPU.
+        truncate : bool
+            Cut the longer text of a pair that the model cannot take whole; by default that is an error.
+
+        Returns
+        -------
+        numpy.ndarray, float64, shape (n,)
+
+        Raises
+        ------
+        InputError
+            For lists of different lengths, or an empty text.
+        RowTooLongError
+            For a pair longer than the model takes, unless `truncate`.
+        ModelError
+            If a rating is not finite.
+        """
+        pairs = encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
+        result = np.zeros(len(pairs))
+        batch_tokens = batch_tokens or self.loaded.token_budget(on_cpu=1_024)
+        batches = list(length_sorted_batches([len(pair.ids) for pair in pairs], batch_tokens))
+
+        def ratings(chosen: list[int]) -> NDArray[np.float32]:
+            batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)
+            return 100 * self._forward(batch).float().cpu().numpy()
+
+        for chosen, given in zip(batches, map_batches(ratings, batches, self.loaded.device), strict=True):
+            result[chosen] = given
+        if not np.isfinite(result).all():
+            raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")
+        return result
+
+    def rate(self, sources: Sequence[str], candidates: Sequence[str], **options: Any) -> NDArray[np.float64]:
+        """`raw` ratings, calibrated where the model has a calibration, and cut to 0 to 100."""
+        return (self.calibration or Calibration())(self.raw(sources, candidates, **options))
+
+    def _forward(self, batch: dict[str, Any]):
+        output = self.loaded.model(**model_inputs(self.loaded.tokenizer, batch))
+        if self.head is None:
+            return output.logits[:, 0] / 100  # the study's labels, and so its logits, run from 0 to 100
+        return self.head(pool(output.last_hidden_state.float(), batch["sentence"]))[:, 0]
+
+    def save(self, folder: str | Path, *, settings: dict[str, Any] | None = None) -> Path:
+        """Write adapter, head and calibration; `load_meaning_model` reads them back. No pickle, no local path."""
+        from safetensors.torch import save_file
+
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        model = self.loaded.model
+        if self.head is None or not hasattr(model, "peft_config"):
+            raise ModelError("Only a model with an adapter and a head is saved.")
+        for config in model.peft_config.values():
+            config.base_model_name_or_path = self.loaded.name
+        model.save_pretrained(str(folder), safe_serialization=True, save_embedding_layers=False)
+        (folder / "README.md").unlink(missing_ok=True)  # the adapter library's empty form of a model card
+        save_file({k: v.detach().cpu().contiguous() for k, v in self.head.state_dict().items()}, folder / HEAD_FILE)
+        content = {
+            "encoder": self.loaded.name,
+            "encoder_revision": self.loaded.revision,
+            "longest": self.longest,
+            "calibration": self.calibration and [self.calibration.slope, self.calibration.intercept],
+            "settings": settings or {},
+        }
+        (folder / SETTINGS_FILE).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        return folder
+
+
+def make_head(width: int, dropout: float = 0.0):
+    """A regression head: a vector of 4 * `width` numbers (see `pool`) to one."""
+    from torch import nn
+
+    return nn.Sequential(nn.Linear(4 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, 1))
+
+
+def pool(hidden, sentence):
+    """The vector of a pair: means u and v of its two sentences' tokens, |u - v| and u * v, one after the other.
+
+    Parameters
+    ----------
+    hidden : torch.Tensor, shape (n, length, width)
+    sentence : torch.Tensor, shape (n, length)
+        0 or 1 for the tokens of the first or second sentence, -1 for all others.
+
+    Returns
+    -------
+    torch.Tensor, shape (n, 4 * width)
+    """
+    import torch
+
+    means = []
+    for which in (0, 1):
+        weight = (sentence == which).to(hidden.dtype)
+        weight = weight / weight.sum(1, keepdim=True)
+        means.append((hidden * weight[..., None]).sum(1))
+    first, second = means
+    return torch.cat([first, second, (first - second).abs(), first * second], dim=-1)
+
+
+def encode_pairs(
+    tokenizer, sources: Sequence[str], candidates: Sequence[str], longest: int, *, truncate: bool = False
+) -> list[PairInput]:
+    """Pairs as token ids, with the errors of `MeaningModel.raw`."""
+    sources, candidates, _ = check_pairs(sources, candidates)
+    if not sources:
+        return []
+    encoded = tokenizer(sources, candidates, truncation=truncate, max_length=longest if truncate else None)
+    result = []
+    for row in range(len(sources)):
+        ids = encoded["input_ids"][row]
+        if len(ids) > longest:
+            raise RowTooLongError(row + 1, f"the pair has {len(ids)} pieces, and the model takes {longest}.")
+        sentence = [-1 if number is None else number for number in encoded.sequence_ids(row)]
+        if not {0, 1} <= set(sentence):
+            raise RowError(row + 1, "a text of the pair has no pieces that the model knows.")
+        types = encoded["token_type_ids"][row] if "token_type_ids" in encoded else [0] * len(ids)
+        result.append(PairInput(tuple(ids), tuple(types), tuple(sentence)))
+    return result
+
+
+def length_sorted_batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
+    """Positions in batches of about the same length whose padded size stays within `batch_tokens`."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lambda place: (lengths[place], place)):
+        if batch and lengths[place] * (len(batch) + 1) > batch_tokens:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+def as_tensors(pairs: Sequence[PairInput], device: str) -> dict[str, Any]:
+    """A padded batch: ``ids``, ``types``, ``sentence`` and ``mask``, each of shape (n, length)."""
+    import torch
+
+    length = max(len(pair.ids) for pair in pairs)
+
+    def padded(name: str, filling: int):
+        rows = [list(getattr(pair, name)) + [filling] * (length - len(pair.ids)) for pair in pairs]
+        return torch.tensor(rows, device=device)
+
+    mask = [[1] * len(pair.ids) + [0] * (length - len(pair.ids)) for pair in pairs]
+    return {
+        "ids": padded("ids", 0),
+        "types": padded("types", 0),
+        "sentence": padded("sentence", -1),
+        "mask": torch.tensor(mask, device=device),
+    }
+
+
+def model_inputs(tokenizer, batch: dict[str, Any]) -> dict[str, Any]:
+    """A batch of `as_tensors` by the names that a model takes it by; token types only where its tokenizer has them."""
+    inputs = {"input_ids": batch["ids"], "attention_mask": batch["mask"]}
+    if "token_type_ids" in tokenizer.model_input_names:
+        inputs["token_type_ids"] = batch["types"]
+    return inputs
+
+
+def load_meaning_model(
+    name: str = EMBEDDED,
+    *,
+    path: str | Path | None = None,
+    device: str = "auto",
+    dtype: str = "float32",
+    calibrated: bool = True,
+) -> MeaningModel:
+    """Load a trained rater of pairs.
+
+    Parameters
+    ----------
+    name : str
+        ``embedded``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a sequence classifier.
+    path : path, optional
+        A folder; overrides the search.
+    device : str
+        ``auto`` takes a GPU when there is one.
+    dtype : {"float32", "bfloat16"}
+        Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
+    calibrated : bool
+        False leaves out the calibration that a saved model carries.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        The model is not at hand and cannot be fetched.
+    InputError
+        Another `dtype`.
+    ModelError
+        Weights that do not fit, an encoder other than the one the adapter was trained on, or a classifier with more
+        than one output.
+    """
+    folder = Path(path or (data_dir() / "models" / "meaning-en" if name == EMBEDDED else name)).expanduser()
+    if (folder / SETTINGS_FILE).is_file():
+        return _load_adapter(folder, name, device, dtype, calibrated)
+    loaded = load_classifier(PUBLISHED_MODEL if name == "published" else name, path=path, device=device, dtype=dtype)
+    if loaded.model.config.num_labels != 1:
+        raise ModelError(f"{name} has {loaded.model.config.num_labels} outputs; a rating is one number.")
+    return MeaningModel(loaded, None, longest_input(loaded))
+
+
+def _load_adapter(folder: Path, name: str, device: str, dtype: str, calibrated: bool) -> MeaningModel:
+    import torch
+    from peft import PeftModel
+    from safetensors.torch import load_file
+
+    precision = torch_dtype(dtype)
+    try:
+        settings = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
+        encoder, longest, given = settings["encoder"], int(settings["longest"]), settings["calibration"]
+        head_weights = load_file(folder / HEAD_FILE)
+    except Exception as error:  # a corrupt weight file raises the reader's own types
+        raise ModelError(f"The model in {folder} cannot be read: {str(error).splitlines()[0]}") from error
+    base = load_encoder(encoder, device=device).loaded
+    if base.revision != settings.get("encoder_revision", base.revision):
+        raise ModelError(
+            f"{folder} was trained on {encoder}@{settings['encoder_revision']}; here it is {base.identity}."
+        )
+    head = make_head(base.model.config.hidden_size)
+    try:
+        with without_library_notices():
+            model = PeftModel.from_pretrained(base.model, str(folder)).merge_and_unload()
+        head.load_state_dict(head_weights)
+    except Exception as error:
+        raise ModelError(
+            f"The adapter in {folder} does not fit {base.identity}: {str(error).splitlines()[0]}"
+        ) from error
+    with contextlib.suppress(AttributeError):
+        model.requires_grad_(False)
+    model = model.to(precision).eval()  # only now: the adapter was merged in full precision
+    loaded = replace(
+        base, name=name if name == EMBEDDED else folder.name, model=model, revision=file_revision(folder), dtype=dtype
+    )
+    calibration = Calibration(*given) if given and calibrated else None
+    return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration)
+
+
+@contextlib.contextmanager
+def without_library_notices() -> Iterator[None]:
+    """Keep what two libraries have to say to each other's authors out of notebooks."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing", category=FutureWarning)
+        yield
+
+
+@functools.lru_cache(maxsize=2)
+def _cached(name: str, dtype: str, calibrated: bool) -> MeaningModel:
+    return load_meaning_model(name, dtype=dtype, calibrated=calibrated)
+
+
+def metric(
+    model: str | MeaningModel = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
+):
+    """MeaningBERT as a measure of the registry (`nbhelpers.metrics`): ratings from 0 to 100.
+
+    Parameters
+    ----------
+    model : str or MeaningModel
+        A name for `load_meaning_model`, or a model already loaded, which has its own precision and calibration.
+    dtype, calibrated, truncate
+        As in `load_meaning_model` and `MeaningModel.raw`.
+    """
+    rater = _cached(model, dtype, calibrated) if isinstance(model, str) else model
+    return Metric(
+        name="meaningbert",
+        title="MeaningBERT",
+        range=(0.0, 100.0),
+        higher_means_same=True,
+        needs_reference=False,
+        signature=f"meaningbert|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}",
+        scale=1.0,
+        compute=lambda sources, candidates, _: rater.rate(sources, candidates, truncate=truncate),
+    )

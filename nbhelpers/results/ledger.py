@@ -1,0 +1,527 @@
+"""The ledger: one JSON line per number that a notebook reports.
+
+Tables beside the published values, the table of results in the README and the tests that compare numbers all
+read the ledger; no number is typed by hand. A run writes its own ledger (`paths.ledger_path()`); the numbers
+that ship with the project stand in ``data/results/ledger.jsonl`` and change only through `merge`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbhelpers
+from nbhelpers.base import paths
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.stats import Estimate
+
+if TYPE_CHECKING:
+    import pandas
+
+FIELDS = (
+    "study",
+    "table",
+    "row",
+    "column",
+    "value",
+    "low",
+    "high",
+    "level",
+    "n",
+    "published",
+    "profile",
+    "signature",
+    "data",
+    "model",
+    "seconds",
+    "device",
+    "version",
+    "recorded",
+    "note",
+)
+"""What a line holds, in this order."""
+
+KEY = ("study", "table", "row", "column", "profile")
+"""What makes two lines the same entry: a later one replaces the earlier one."""
+
+_NUMBERS = ("value", "low", "high", "level", "published", "seconds")
+_TEXTS = tuple(field for field in FIELDS if field not in (*_NUMBERS, "n"))
+_ALIKE = 30  # of fewer items that are all alike an interval without width says little
+_RESULT = ("value", "low", "high", "level", "n", "published", "signature", "data", "model", "note")
+
+
+# --------------------------------------------------------------------------------------------- reading a file
+
+
+def _parse(line: str, path: Path, number: int) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise DataFormatError(path, number, f"is not a whole JSON object ({error})") from None
+    if not isinstance(entry, dict):
+        raise DataFormatError(path, number, f"is not a JSON object but {type(entry).__name__}")
+    missing = [field for field in FIELDS if field not in entry]
+    unknown = [field for field in entry if field not in FIELDS]
+    if missing or unknown:
+        problems = [f"lacks the field(s) {', '.join(missing)}"] if missing else []
+        problems += [f"has the unknown field(s) {', '.join(unknown)}"] if unknown else []
+        raise DataFormatError(path, number, " and ".join(problems))
+    for field in _NUMBERS:
+        value = entry[field]
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)
+        ):
+            raise DataFormatError(path, number, f"{field} is not a finite number: {value!r}")
+    if entry["n"] is not None and (isinstance(entry["n"], bool) or not isinstance(entry["n"], int)):
+        raise DataFormatError(path, number, f"n is not an integer: {entry['n']!r}")
+    for field in _TEXTS:
+        if not isinstance(entry[field], str):
+            raise DataFormatError(path, number, f"{field} is not a text: {entry[field]!r}")
+    return {field: entry[field] for field in FIELDS}
+
+
+def _load(path: Path) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Entries of a ledger file by their key, in the order of the file; empty where there is no file."""
+    entries: dict[tuple[str, ...], dict[str, Any]] = {}
+    if not path.exists():
+        return entries
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise DataFormatError(path, line, "is not UTF-8") from None
+    # Only "\n" ends a line: texts may hold other characters that str.splitlines() would take for line ends.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            entry = _parse(line, path, number)
+            key = tuple(entry[field] for field in KEY)
+            if key in entries:
+                raise DataFormatError(path, number, f"repeats the entry {' / '.join(key)}")
+            entries[key] = entry
+    return entries
+
+
+def _write(path: Path, entries: dict[tuple[str, ...], dict[str, Any]]) -> None:
+    """Replace a ledger file as a whole: a reader sees the old one or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries.values()]
+    paths.replace_file(path, "".join(lines).encode("utf-8"))
+
+
+@contextlib.contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a file of its own; the system releases it even when the process is killed."""
+    import fcntl
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+# -------------------------------------------------------------------------------------------------- recording
+
+
+def _number(value: Any, name: str) -> float | int | None:
+    """Plain Python number of a Python or NumPy number; None stays None."""
+    if value is None:
+        return None
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name} must be a number, but is {value!r}")
+    if not math.isfinite(value):
+        raise InputError(
+            f"{name} is {value}; the ledger takes finite numbers only "
+            "(a number that cannot be had is recorded as value=None with a note)"
+        )
+    return value
+
+
+def device_name() -> str:
+    """What computes: the CUDA device where torch is loaded and sees one, else the CPU and its cores."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        return torch.cuda.get_device_name()
+    model = ""
+    with contextlib.suppress(OSError):
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), flags=re.MULTILINE)
+        model = found.group(1).strip() if found else ""
+    if not model:
+        import platform
+
+        model = platform.processor() or platform.machine() or "CPU"
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{cores} x {model}"
+
+
+def record(
+    *,
+    study: str,
+    table: str,
+    row: str,
+    column: str,
+    value: float | Estimate | None,
+    interval: tuple[float, float] | Estimate | None = None,
+    n: int | None = None,
+    published: float | None = None,
+    signature: str = "",
+    data: str = "",
+    model: str = "",
+    seconds: float | None = None,
+    note: str = "",
+    level: float | None = None,
+    device: str | None = None,
+) -> dict[str, Any]:
+    """Write one number into the ledger of the current run, in place of an earlier one with the same key.
+
+    The key is (study, table, row, column, profile). The profile comes from ``NBHELPERS_PROFILE`` (default
+    "quick"); device, package version and date are filled in. Several processes may record into one ledger at
+    a time.
+
+    Parameters
+    ----------
+    study, table, row, column : str
+        Where the number stands: as in `nbhelpers.results.published` for a number that the paper has.
+    value : number, Estimate or None
+        An `Estimate` brings interval, level and n with it, and a note where the interval of few items has no width,
+        since they are all alike. None says that the number cannot be had here;
+        `note` says why.
+    interval : (low, high) or Estimate, optional
+        Confidence interval in the unit of `value`.
+    n : int, optional
+        Number of items the value rests on.
+    published : number, optional
+        The paper's value.
+    signature : str
+        How the number was made, in one line.
+    data, model : str
+        What it was made from: name and sha256 of the data, name and revision of the model.
+    seconds : number, optional
+        Wall time of the computation.
+    level : float, optional
+        Confidence level of `interval`; 0.95 where only the ends are given.
+    device : str, optional
+        Where it was computed, if not on the device that `device_name` finds.
+
+    Returns
+    -------
+    dict
+        The line as it was written.
+
+    Raises
+    ------
+    InputError
+        An empty key, a number that is NaN or infinite, a value of None without a note, a reversed interval.
+    DataFormatError
+        The ledger of this run is damaged; it is left as it is.
+    """
+    if isinstance(value, Estimate):
+        if interval is not None:
+            raise InputError("value is an Estimate, which brings its own interval; leave interval out")
+        interval, n, value = value, value.n if n is None else n, value.value
+        if interval.low == interval.high and 1 < interval.n < _ALIKE:
+            alike = f"all {interval.n} items are alike: resampling them gives no width"
+            note = f"{note}; {alike}" if note else alike
+    if isinstance(interval, Estimate):
+        level = interval.level if level is None else level
+        interval = (interval.low, interval.high)
+    low = high = None
+    if interval is not None:
+        try:
+            low, high = interval
+        except (TypeError, ValueError):
+            raise InputError(f"interval must be (low, high), but is {interval!r}") from None
+        low, high, level = _number(low, "low"), _number(high, "high"), 0.95 if level is None else level
+        if low is None or high is None or low > high:
+            raise InputError(f"interval must be (low, high) with low <= high, but is ({low}, {high})")
+    entry: dict[str, Any] = {
+        "study": study,
+        "table": table,
+        "row": row,
+        "column": column,
+        "value": _number(value, "value"),
+        "low": low,
+        "high": high,
+        "level": _number(level if low is not None else None, "level"),
+        "n": _number(n, "n"),
+        "published": _number(published, "published"),
+        "profile": os.environ.get("NBHELPERS_PROFILE") or "quick",
+        "signature": signature,
+        "data": data,
+        "model": model,
+        "seconds": None if seconds is None else round(float(_number(seconds, "seconds")), 3),
+        "device": device_name() if device is None else device,
+        "version": nbhelpers.__version__,
+        "recorded": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "note": note,
+    }
+    for field in _TEXTS:
+        if not isinstance(entry[field], str):
+            raise InputError(f"{field} must be a text, but is {entry[field]!r}")
+        if field in KEY and not entry[field].strip():
+            raise InputError(f"{field} is empty; a number without its place cannot be found again")
+        if "\n" in entry[field]:
+            raise InputError(f"{field} must be one line, but is {entry[field]!r}")
+    if entry["n"] is not None and (isinstance(entry["n"], float) or entry["n"] < 0):
+        raise InputError(f"n must be a whole number of items, but is {n!r}")
+    if entry["value"] is None and not note.strip():
+        raise InputError("value is None: a note must say why the number cannot be had")
+    path = paths.ledger_path()
+    with _lock(path.with_name("ledger.lock")):
+        entries = _load(path)
+        entries[tuple(entry[field] for field in KEY)] = entry
+        _write(path, entries)
+    return dict(entry)
+
+
+# ---------------------------------------------------------------------------------------------------- reading
+
+
+def read(path: str | Path | None = None) -> pandas.DataFrame:
+    """Ledger as a table, one row per number.
+
+    Parameters
+    ----------
+    path : path, optional
+        A ledger file. Without it: the numbers that ship with the project, together with those of the current
+        run, which replace shipped ones that have the same key.
+
+    Returns
+    -------
+    DataFrame
+        Columns as in `FIELDS`; missing numbers are NaN, missing `n` is NA.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        `path` is given and is not there.
+    DataFormatError
+        A line is damaged, with file and line.
+    """
+    import pandas
+
+    if path is not None:
+        if not Path(path).is_file():
+            raise ResourceNotFoundError(f"there is no ledger at {path}")
+        entries = _load(Path(path))
+    else:
+        entries = {**_load(paths.committed_ledger_path()), **_load(paths.ledger_path())}
+    frame = pandas.DataFrame(list(entries.values()), columns=list(FIELDS))
+    types = {field: "float64" for field in _NUMBERS} | {"n": "Int64"}
+    return frame.astype(types)
+
+
+def format_number(value: float | None, whole: bool = False) -> str:
+    """Text of a number for a table; "–" where there is none.
+
+    Three decimals below 1, two below 100, one above; `whole` numbers have none.
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    size = abs(value)
+    if whole or (size >= 1000 and float(value).is_integer()):
+        text = f"{value:,.0f}"
+    elif 0 < size < 0.0005:
+        text = f"{value:.1e}"
+    else:
+        text = f"{value:.{3 if size < 1 else 2 if size < 100 else 1}f}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def beside_the_paper(study: str, table: str, profile: str | None = None) -> pandas.DataFrame:
+    """A published table with the project's numbers beside it, as texts ready for display.
+
+    Parameters
+    ----------
+    study, table : str
+        As recorded.
+    profile : str, optional
+        One profile only. Without it, each profile that has numbers gets its own columns, side by side.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``row``, ``column``, ``published``, ``ours``, ``difference`` (ours − published), ``95 %
+        interval``, ``n`` and ``profile``; with several profiles ``ours (quick)``, ``ours (full)`` and so on
+        in place of the last five. A ``note`` column follows where a line has a note. Rows stand in the order
+        of recording, unlabelled.
+
+    Raises
+    ------
+    InputError
+        Nothing is recorded for this table; the message names what is.
+    """
+    import pandas
+
+    frame = read()
+    found = frame[(frame.study == study) & (frame.table == table)]
+    found = found if profile is None else found[found.profile == profile]
+    if found.empty:
+        known = sorted({f"{s}/{t} ({p})" for s, t, p in zip(frame.study, frame.table, frame.profile)}, key=_natural)
+        raise InputError(
+            f"nothing is recorded for {study}/{table}"
+            + (f" in profile {profile!r}" if profile else "")
+            + f"; recorded: {', '.join(known) or 'nothing yet'}"
+        )
+    profiles = list(dict.fromkeys(found.profile))
+    profiles.sort(key=lambda p: ("quick", "full", "paper").index(p) if p in ("quick", "full", "paper") else 3)
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    notes: dict[tuple[str, str], list[str]] = {}
+    for entry in found.to_dict("records"):
+        place = (entry["row"], entry["column"])
+        line = lines.setdefault(place, {"row": entry["row"], "column": entry["column"], "published": "–"})
+        suffix = f" ({entry['profile']})" if len(profiles) > 1 else ""
+        value, published = entry["value"], entry["published"]
+        # Counts are shown as counts on both sides.
+        whole = (
+            float(value).is_integer()
+            and (math.isnan(published) or float(published).is_integer())
+            and (max(abs(value), 0 if math.isnan(published) else abs(published)) > 1)
+            and math.isnan(entry["low"])
+        )
+        if not math.isnan(published):
+            line["published"] = format_number(published, whole)
+        line["ours" + suffix] = format_number(value, whole)
+        line["difference" + suffix] = format_number(value - published, whole)
+        if not math.isnan(entry["low"]):
+            level = "" if entry["level"] == 0.95 else f" ({entry['level']:.0%})"
+            interval = f"{format_number(entry['low'])} to {format_number(entry['high'])}{level}"
+        else:
+            interval = "–"
+        line["95 % interval" + suffix] = interval
+        line["n" + suffix] = "–" if entry["n"] is pandas.NA or pandas.isna(entry["n"]) else f"{entry['n']:,}"
+        if not suffix:
+            line["profile"] = entry["profile"]
+        if entry["note"]:
+            notes.setdefault(place, []).append(entry["note"] + suffix)
+    columns = ["row", "column", "published"]
+    for name in profiles:
+        suffix = f" ({name})" if len(profiles) > 1 else ""
+        columns += [title + suffix for title in ("ours", "difference", "95 % interval", "n")]
+    columns += ["profile"] if len(profiles) == 1 else []
+    shown = pandas.DataFrame(list(lines.values()), columns=columns).fillna("–")
+    if notes:
+        shown["note"] = ["; ".join(dict.fromkeys(notes.get(place, []))) for place in lines]
+    shown.index = [""] * len(shown)
+    return shown
+
+
+# ---------------------------------------------------------------------------------------------------- merging
+
+
+def _natural(text: str) -> list[Any]:
+    """Sorting key under which table2 stands before table10."""
+    return [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.split(r"(\d+)", text)]
+
+
+def _same_result(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    for field in _RESULT:
+        a, b = old[field], new[field]
+        both = isinstance(a, int | float) and isinstance(b, int | float)
+        if not (math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) if both else a == b):
+            return False
+    return True
+
+
+def merge(run_dir: str | Path, *, refresh: bool = False, replace: bool = False) -> tuple[int, int, int]:
+    """Take the numbers of a run into the ledger that ships with the project.
+
+    Tables are sorted by study and table; within a table, lines keep their place and new ones follow in the
+    order of recording. A line whose numbers and signature are the same as before (to a millionth) is left as
+    it was, with its old date and time, so that a repeated run changes nothing.
+
+    Parameters
+    ----------
+    run_dir : path
+        Folder of a run (which holds ``ledger.jsonl``), or a ledger file.
+    refresh : bool
+        Replace lines with the same numbers too (new date, seconds, device and version).
+    replace : bool
+        Drop older lines of every table (of the same study and profile) in which the run recorded something, where the
+        run has no such line: for a whole run whose rows or columns are called otherwise than before.
+
+    Returns
+    -------
+    (int, int, int)
+        Lines added, changed and left as they were.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        The run has no ledger.
+    DataFormatError
+        Either ledger is damaged; nothing is written.
+    """
+    source = Path(run_dir)
+    source = source / "ledger.jsonl" if source.is_dir() else source
+    if not source.is_file():
+        raise ResourceNotFoundError(f"there is no ledger at {source}; give the folder of a run that recorded numbers")
+    target = paths.committed_ledger_path()
+    added = changed = kept = 0
+    # The lock stands outside data/, so that the shipped folder holds nothing but results.
+    with _lock(paths.ROOT / "runs" / "ledger-merge.lock"):
+        entries, news = _load(target), _load(source)
+        tables = {(study, table, profile) for study, table, _, _, profile in news} if replace else set()
+        dropped = [key for key in entries if (key[0], key[1], key[4]) in tables and key not in news]
+        for key in dropped:
+            del entries[key]
+        for key, entry in news.items():
+            if key not in entries:
+                added += 1
+            elif _same_result(entries[key], entry) and not refresh:
+                kept += 1
+                continue
+            else:
+                changed += 1
+            entries[key] = entry
+        ordered = dict(sorted(entries.items(), key=lambda item: (_natural(item[0][0]), _natural(item[0][1]))))
+        if added or changed or dropped or list(ordered) != list(entries):
+            _write(target, ordered)
+    return added, changed, kept
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line: ``ledger merge RUN``, ``ledger table STUDY TABLE``, ``ledger list``.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 2 after an error, which is printed as one sentence.
+    """
+    parser = argparse.ArgumentParser(prog="python -m nbhelpers ledger", description="Recorded numbers.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    merging = commands.add_parser("merge", help="take the numbers of a run into data/results/ledger.jsonl")
+    merging.add_argument("run", help="folder of a run, or a ledger file")
+    merging.add_argument("--refresh", action="store_true", help="replace lines whose numbers did not change, too")
+    merging.add_argument(
+        "--replace", action="store_true", help="drop older lines of the run's tables that the run does not have"
+    )
+    showing = commands.add_parser("table", help="show a table beside the published one")
+    showing.add_argument("study")
+    showing.add_argument("table")
+    showing.add_argument("--profile", help="one profile only")
+    commands.add_parser("list", help="show which tables have numbers, and how many")
+    arguments = parser.parse_args(argv)
+    try:
+        if arguments.command == "merge":
+            added, changed, kept = merge(arguments.run, refresh=arguments.refresh, replace=arguments.replace)
+            print(f"{added} added, {changed} changed, {kept} unchanged in {paths.committed_ledger_path()}")
+        elif arguments.command == "table":
+            print(beside_the_paper(arguments.study, arguments.table, arguments.profile).to_string(index=False))
+        else:
+            counts = read().groupby(["study", "table", "profile"], sort=False).size()
+            for (study, table, profile), count in counts.items():
+                print(f"{study}/{table} ({profile}): {count} numbers")
+    except NbhelpersError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,1 @@
+"""Runs the notebooks: parameters and profiles, execution with Papermill, the report, recording."""

@@ -1,0 +1,234 @@
+"""Keep notebooks in step: text to notebook, and the results of a run into their committed places.
+
+``notebooks/text/NN_name.py`` (percent format) is the source; ``notebooks/NN_name.ipynb`` holds the same cells with
+the outputs of the quick profile. `update_notebooks` brings changed text into the notebooks; `record` takes the executed
+notebooks, the figures and the numbers of a run, and writes the README's table of results from the ledger.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.results import ledger, published
+
+_BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
+
+
+def text_files() -> list[Path]:
+    """The notebooks' sources, in order."""
+    return sorted((paths.ROOT / "notebooks" / "text").glob("[0-9][0-9]_*.py"))
+
+
+def read_text(path: Path) -> Any:
+    """A notebook without outputs from its percent text, with cell ids that depend on position only."""
+    import jupytext
+
+    notebook = jupytext.read(path)
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number:02d}"
+        tags = cell.metadata.get("tags")
+        cell.metadata = {"tags": tags} if tags else {}
+    return notebook
+
+
+def same_cells(first: Any, second: Any) -> bool:
+    """Whether two notebooks have the same cells: type, text and tags."""
+
+    def cells(notebook: Any) -> list[tuple]:
+        return [(c.cell_type, c.source, tuple(c.metadata.get("tags", ()))) for c in notebook.cells]
+
+    return cells(first) == cells(second)
+
+
+def write_notebook(notebook: Any, path: Path) -> None:
+    """Write a notebook the way all committed notebooks are written."""
+    import nbformat
+
+    nbformat.validate(notebook)
+    nbformat.write(notebook, path)
+
+
+def update_notebooks() -> list[str]:
+    """Bring changed texts into the notebooks, and return which changed.
+
+    Outputs stay where the code is the same and only prose or tags changed; otherwise they are dropped.
+    """
+    changed = []
+    for text in text_files():
+        target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
+        if target.exists():
+            old = _read_notebook(target)
+            if same_cells(old, fresh):
+                continue
+            before = [cell for cell in old.cells if cell.cell_type == "code"]
+            after = [cell for cell in fresh.cells if cell.cell_type == "code"]
+            if [cell.source for cell in before] == [cell.source for cell in after]:
+                for cell, done in zip(after, before):
+                    cell.outputs, cell.execution_count = done.outputs, done.execution_count
+        write_notebook(fresh, target)
+        changed.append(text.stem)
+    return changed
+
+
+def _profile(report: Path) -> str:
+    """The profile that a run's ``run.json`` names."""
+    try:
+        return str(json.loads(report.read_text(encoding="utf-8"))["profile"])
+    except FileNotFoundError:
+        raise ResourceNotFoundError(f"There is no {report}: {report.parent} is no folder of a whole run.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataFormatError(report, None, f"does not say which profile it ran ({error!r}).") from None
+
+
+def _read_notebook(path: Path) -> Any:
+    import nbformat
+
+    try:
+        return nbformat.read(path, as_version=4)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, UnicodeDecodeError) as error:
+        raise DataFormatError(path, None, f"is no notebook ({str(error).splitlines()[0][:100]}).") from None
+
+
+def clean(executed: Any, source: Any) -> Any:
+    """An executed notebook as it is committed: the source's cells with their outputs, and no traces of the run.
+
+    Raises
+    ------
+    InputError
+        If it is not the same notebook, holds an error or a cell that was not run, or had injected parameters.
+    """
+    cells = [c for c in executed.cells if "injected-parameters" not in c.metadata.get("tags", ())]
+    if len(cells) != len(executed.cells):
+        raise InputError("The notebook was run with other parameters than its own; only the quick profile is recorded.")
+    executed.cells = cells
+    if not same_cells(executed, source):
+        raise InputError("The executed notebook is not the one in notebooks/: run it again.")
+    number = 0
+    for cell, done in zip(source.cells, cells):
+        if cell.cell_type != "code":
+            continue
+        number += 1
+        if cell.source.strip() and done.execution_count is None:
+            raise InputError(f"Cell {number} was not run: the notebook was stopped before its end.")
+        cell.execution_count, cell.outputs = number, []
+        for output in done.outputs:
+            if output.output_type == "error":
+                raise InputError(f"Cell {number} ended in {output.ename}: {output.evalue}")
+            if output.output_type == "stream" and output.name == "stderr":
+                continue
+            if "execution_count" in output:
+                output.execution_count = number
+            (output.get("data") or {}).pop("application/vnd.jupyter.widget-view+json", None)
+            cell.outputs.append(output)
+    return source
+
+
+def results_table() -> str:
+    """The README's table of results, in Markdown, from the ledger: one row for each notebook's headline number."""
+    import pandas
+
+    from nbhelpers.runner.parameters import load_registry
+
+    rows = ["| notebook | headline number | ours | 95 % interval | n | published |", "|---|---|---|---|---|---|"]
+    numbers = ledger.read(paths.committed_ledger_path())
+    for name, entry in load_registry().items():
+        if not entry.headline:
+            continue
+        found = numbers[(numbers[list(entry.headline)] == list(entry.headline.values())).all(axis=1)]
+        for _, number in found.iterrows():
+            interval = (
+                f"{ledger.format_number(number.low)} to {ledger.format_number(number.high)}"
+                if number.low == number.low
+                else "–"
+            )
+            count = "–" if pandas.isna(number.n) else f"{int(number.n):,}"
+            what = f"{number.table}, {number.row}, {number.column} ({number.profile})"
+            value, published = ledger.format_number(number.value), ledger.format_number(number.published)
+            rows.append(f"| [{name}](notebooks/{name}.ipynb) | {what} | {value} | {interval} | {count} | {published} |")
+    return "\n".join(rows)
+
+
+def write_readme() -> None:
+    """Put the table of results between its two marks in the README."""
+    readme = paths.ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    if _BEGIN not in text or _END not in text:
+        raise InputError(f"README.md lacks the marks {_BEGIN} and {_END}.")
+    head, rest = text.split(_BEGIN, 1)
+    readme.write_text(f"{head}{_BEGIN}\n{results_table()}\n{_END}{rest.split(_END, 1)[1]}", encoding="utf-8")
+
+
+def record(run_dir: str | Path) -> None:
+    """Take executed notebooks, figures and numbers of a quick run into ``notebooks``, ``figures`` and ``data/results``.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        If `run_dir` holds no executed notebooks.
+    InputError
+        If a notebook failed, is another one than in ``notebooks``, or was run with other parameters or in another
+        profile.
+    DataFormatError
+        If a file of the run or the ledger is damaged. Then, as with the errors above, nothing is written.
+    """
+    run_dir = Path(run_dir)
+    executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    if not executed:
+        raise ResourceNotFoundError(f"{run_dir} holds no executed notebooks.")
+    if (profile := _profile(run_dir / "run.json")) != "quick":
+        raise InputError(
+            f"{run_dir} is a run of the profile {profile}. Only quick runs are recorded; the numbers of "
+            "another are taken over by `python -m nbhelpers ledger merge`."
+        )
+    notebooks = {}
+    for path in executed:  # all are looked at before one is written
+        target = paths.ROOT / "notebooks" / path.name
+        if not target.is_file():
+            raise InputError(f"There is no notebooks/{path.name} that {path} could be recorded as.")
+        try:
+            notebooks[target] = clean(_read_notebook(path), _read_notebook(target))
+        except InputError as error:
+            raise InputError(f"{path.name}: {error}") from None
+    if (run_dir / "ledger.jsonl").exists():
+        ledger.merge(run_dir)
+    for target, notebook in notebooks.items():
+        write_notebook(notebook, target)
+    figures = paths.ROOT / "figures"
+    figures.mkdir(exist_ok=True)
+    drawn = {figure.name: figure for figure in (run_dir / "figures").glob("*")}
+    for name, figure in drawn.items():
+        shutil.copyfile(figure, figures / name)
+    numbers = {path.stem[:2] for path in executed}
+    for old in figures.iterdir():
+        if old.name[:2] in numbers and old.name not in drawn:
+            old.unlink()
+    write_readme()
+    print(f"Recorded {len(executed)} notebooks; {len(published.tables())} published tables stand beside them.")
+
+
+def main(argv: Sequence[str]) -> int:
+    """``python -m nbhelpers record [RUN]``: without a folder, only bring the texts into the notebooks."""
+    parser = argparse.ArgumentParser(prog="python -m nbhelpers record", description=main.__doc__)
+    parser.add_argument("run", nargs="?", help="folder of a quick run whose results are taken over")
+    arguments = parser.parse_args(argv)
+    try:
+        if arguments.run:
+            record(arguments.run)
+        else:
+            changed = update_notebooks()
+            print("Notebooks brought up to date:", ", ".join(changed) or "none")
+    except NbhelpersError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,1 @@
+"""The five published studies, one folder each. No study imports another."""

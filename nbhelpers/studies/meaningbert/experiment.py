@@ -1,0 +1,422 @@
+"""The study's ten folds: train MeaningBERT on each, and measure it and every other metric in the same way."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import nbhelpers
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate
+from nbhelpers.metrics.meaning_model import Calibration
+from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, read_asset_ratings, read_csmd, read_source_ratings
+from nbhelpers.studies.meaningbert.audits import corrected, restored
+from nbhelpers.studies.meaningbert.layers import LowerLayers
+from nbhelpers.studies.meaningbert.splits import Split, augment, construction_order, grouped_split, random_split
+from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
+
+SEEDS = tuple(range(42, 52))
+"""The study's ten seeds (section 3.4)."""
+
+LABELS = ("published", "corrected", "restored")
+"""As published; with the ratings of SimpDA-2022 put right; with those of QuestEval put right, too."""
+
+SPLITS = ("random", "grouped")
+"""As the study splits; or with no source sentence in two parts."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One training: which labels and split, with which additions to the training part, and which seed."""
+
+    labels: str = "published"
+    split: str = "random"
+    augmented: bool = True
+    commutative: bool = False
+    seed: int = 42
+
+    def __post_init__(self) -> None:
+        if self.labels not in LABELS or self.split not in SPLITS:
+            raise InputError(f"Labels are one of {', '.join(LABELS)}, splits one of {', '.join(SPLITS)}.")
+
+
+def all_source_ratings() -> dict[str, SourceRatings]:
+    """Ratings of SimpDA-2022, Simplicity-DA and ASSET, as `nbhelpers.resources.data` finds them."""
+    return {**read_source_ratings(), "ASSET": read_asset_ratings()}
+
+
+def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> tuple[RatedPair, ...]:
+    """All pairs in the order of construction, so that `random_split` gives the study's folds, with chosen labels."""
+    if labels not in LABELS:
+        raise InputError(f"Labels are one of {', '.join(LABELS)}, not {labels!r}.")
+    pairs = csmd.pairs
+    if labels == "corrected":
+        pairs = corrected(pairs, sources["SimpDA-2022"]).pairs
+    elif labels == "restored":
+        pairs = restored(csmd, sources).pairs
+    return in_construction_order(csmd, pairs)
+
+
+def in_construction_order(csmd: Csmd, pairs: tuple[RatedPair, ...]) -> tuple[RatedPair, ...]:
+    """Pairs in the order of ``csmd.pairs``, such as those of `audits.origins`, put in the order of construction."""
+    first, second = len(csmd.train), len(csmd.train) + len(csmd.dev)
+    return construction_order(replace(csmd, train=pairs[:first], dev=pairs[first:second], test=pairs[second:]))
+
+
+def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
+    """The parts of one fold."""
+    if split == "grouped":
+        return grouped_split([pair.source for pair in pairs], seed)
+    return random_split(len(pairs), seed)
+
+
+def run_fold(
+    fold: Fold,
+    pairs: Sequence[RatedPair],
+    holdouts: Mapping[str, Sequence[RatedPair]],
+    settings: TrainingSettings,
+    lower: LowerLayers,
+) -> dict[str, Any]:
+    """Train on one fold and rate everything that the tables need.
+
+    Parameters
+    ----------
+    fold : Fold
+    pairs : sequence of RatedPair
+        From `labelled`.
+    holdouts : mapping
+        Named lists of pairs to be rated, too, such as the identical and the unrelated pairs of the sanity checks.
+    settings, lower
+        As in `nbhelpers.studies.meaningbert.training.train`.
+
+    Returns
+    -------
+    dict
+        Raw ratings: ``dev`` and ``test`` (in the order of the split), ``dev sanity`` and ``test sanity`` (identical and
+        unrelated pairs made from these parts' sources), ``holdouts``; and ``epochs`` and ``seconds``.
+    """
+    started = time.perf_counter()
+    training, dev, test = split_of(pairs, fold.split, fold.seed).parts(pairs)
+    added = {name: sanity_pairs(part, fold.seed) for name, part in (("dev", dev), ("test", test))}
+    if fold.augmented:
+        training = list(augment(training, seed=fold.seed, commutative=fold.commutative))
+    held_out = dev + [pair for kind in added["dev"].values() for pair in kind] if fold.augmented else dev
+    model, epochs = train(training, held_out, settings, seed=fold.seed, lower=lower)
+
+    def rated(some: Sequence[RatedPair]) -> list[float]:
+        return [round(float(value), 4) for value in predict(model, lower, some, settings)]
+
+    result = {
+        "dev": rated(dev),
+        "test": rated(test),
+        "dev sanity": {kind: rated(some) for kind, some in added["dev"].items()},
+        "test sanity": {kind: rated(some) for kind, some in added["test"].items()},
+        "holdouts": {name: rated(some) for name, some in holdouts.items()},
+        "epochs": [[epoch.training_loss, epoch.development_loss] for epoch in epochs],
+        "seconds": round(time.perf_counter() - started, 1),
+    }
+    release(model)
+    return result
+
+
+def run_folds(
+    folds: list[dict[str, Any]], *, settings: TrainingSettings, data: str | None = None
+) -> list[dict[str, Any]]:
+    """`run_fold` for `nbhelpers.base.shards.map`; a fold is given as a dict.
+
+    `data` is the folder of CSMD, by default where `nbhelpers.resources.data` finds it. Source ratings, which corrected
+    and restored labels need, are always those that it finds.
+    """
+    lower, csmd = _cached_lower_layers(settings), _cached_csmd(data)
+    holdouts = {"identical": csmd.identical, "unrelated": csmd.unrelated}
+    results = []
+    for fold in (Fold(**one) for one in folds):
+        pairs = labelled(csmd, fold.labels, ratings_for(fold.labels))
+        results.append(run_fold(fold, pairs, holdouts, settings, lower))
+    return results
+
+
+def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:
+    """One line that says how the folds were trained, with the revision of the encoder's weights."""
+    revision = _cached_lower_layers(settings).base.revision
+    made_by = f"data:{csmd.located.sha256[:8]}|v:{nbhelpers.__version__}"
+    return f"meaningbert|{settings.signature}|weights:{revision}|{made_by}"
+
+
+@functools.lru_cache(maxsize=1)
+def _cached_lower_layers(settings: TrainingSettings) -> LowerLayers:
+    return lower_layers(settings)
+
+
+@functools.lru_cache(maxsize=1)
+def _cached_csmd(folder: str | None) -> Csmd:
+    return read_csmd(folder)
+
+
+def ratings_for(labels: str) -> dict[str, SourceRatings]:
+    """The source ratings that `labelled` needs: none for published labels, so that they need not be at hand."""
+    return {} if labels == "published" else _cached_source_ratings()
+
+
+@functools.lru_cache(maxsize=1)
+def _cached_source_ratings() -> dict[str, SourceRatings]:
+    return all_source_ratings()
+
+
+def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
+    """Identical and unrelated pairs made from the source sentences of a part, for calibration and checks."""
+    added = augment(part, seed=seed)[len(part) :]
+    return {kind: [pair for pair in added if pair.origin == kind] for kind in ("identical", "unrelated")}
+
+
+# Measures -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How ratings agree with people's: Pearson's r, the coefficient of determination, and the root of the mean square
+    error, the last two on the scale of 0 to 100 (NaN where a metric has no such scale); `spread` is the standard
+    deviation of the ratings over that of the people's."""
+
+    pearson: float
+    r2: float
+    rmse: float
+    spread: float
+
+
+def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> Agreement:
+    """Agreement of n ratings with n people's ratings.
+
+    Raises
+    ------
+    InputError
+        For shapes that differ, fewer than 3 pairs, a number that is not finite, or people's ratings that do not vary.
+        Ratings that do not vary have no correlation (NaN), but an error.
+    """
+    given, wanted = np.asarray(ratings, dtype=np.float64), np.asarray(people, dtype=np.float64)
+    if given.shape != wanted.shape or given.ndim != 1 or len(given) < 3:
+        raise InputError("Agreement needs two lists of the same length, three numbers at least.")
+    if not (np.isfinite(given).all() and np.isfinite(wanted).all()):
+        raise InputError("A rating is not a finite number; a metric that failed must not enter a mean.")
+    if np.ptp(wanted) == 0:
+        raise InputError("People's ratings do not vary, so nothing can agree with them.")
+    varies = np.ptp(given) > 1e-12 * max(1.0, float(np.abs(given).max()))
+    pearson = float(np.corrcoef(given, wanted)[0, 1]) if varies else float("nan")
+    if not scaled:
+        return Agreement(pearson, float("nan"), float("nan"), float("nan"))
+    squared = float(np.mean((given - wanted) ** 2))
+    return Agreement(pearson, 1 - squared / float(np.var(wanted)), squared**0.5, float(given.std() / wanted.std()))
+
+
+def least_squares(raw: ArrayLike, people: ArrayLike) -> Calibration:
+    """The affine correction with the lowest squared error on a development part."""
+    given, wanted = np.asarray(raw, dtype=np.float64), np.asarray(people, dtype=np.float64)
+    if np.ptp(given) == 0:
+        return Calibration(0.0, float(wanted.mean()))
+    slope, intercept = np.polyfit(given, wanted, 1)
+    return Calibration(float(slope), float(intercept))
+
+
+def anchored(identical: ArrayLike, unrelated: ArrayLike, *, share: float = 0.95) -> Calibration:
+    """The affine correction that brings sanity pairs of a development part to the ends of the scale.
+
+    It sends the rating that a `share` of the identical pairs reach to 95, and the one that as many of the unrelated
+    pairs stay below to 5; what then lies outside 0 to 100 is cut.
+
+    Raises
+    ------
+    InputError
+        If the identical pairs are not rated above the unrelated ones at these points.
+    """
+    high, low = float(np.quantile(identical, 1 - share)), float(np.quantile(unrelated, share))
+    if high <= low:
+        raise InputError("Identical pairs are not rated above unrelated ones, so no correction can part them.")
+    slope = 90 / (high - low)
+    return Calibration(slope, 5 - slope * low)
+
+
+def over_folds(values: Sequence[float]) -> tuple[float, float, int]:
+    """Mean, standard deviation (of a sample) and number of the folds, as the study's Table 5 gives them.
+
+    Raises
+    ------
+    InputError
+        For a value that is not finite: a failed fold is not a zero in the mean.
+    """
+    numbers: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
+    if not len(numbers) or not np.isfinite(numbers).all():
+        raise InputError("A mean over folds needs a finite number from every fold.")
+    return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0, len(numbers)
+
+
+def fold_interval(folds: tuple[float, float, int], tested: int, trained: int, *, level: float = 0.95) -> Estimate:
+    """A mean over random folds with an interval that allows for what the folds share.
+
+    Test parts drawn again and again from one collection overlap, and so do the parts that are learned from: the plain
+    error of the mean is too small. The corrected resampled t-test adds tested / trained to 1 / folds (Nadeau and
+    Bengio, 2003, *Inference for the generalization error*, section 4).
+
+    Parameters
+    ----------
+    folds : tuple
+        Mean, standard deviation and number of folds, at least 2, as `over_folds` gives them.
+    tested, trained : int
+        Pairs in the test part and in the training part of a fold.
+    level : float
+
+    Returns
+    -------
+    Estimate
+        Its n is `tested`; its p-value is that of a mean of 0.
+
+    Raises
+    ------
+    InputError
+        For fewer than two folds, or an empty part.
+    """
+    from scipy.stats import t as student
+
+    mean, deviation, count = folds
+    if count < 2 or tested < 1 or trained < 1:
+        raise InputError(f"An interval needs two folds with pairs in each part, not {count} of {tested} and {trained}.")
+    error = deviation * math.sqrt(1 / count + tested / trained)
+    reach = float(student.ppf((1 + level) / 2, count - 1)) * error
+    p_value = 2 * float(student.sf(abs(mean) / error, count - 1)) if error else float(mean == 0)
+    return Estimate(mean, mean - reach, mean + reach, tested, level, p_value)
+
+
+@dataclass(frozen=True)
+class FoldSummary:
+    """Agreement with people over folds, each number as (mean, standard deviation, folds).
+
+    Attributes
+    ----------
+    pearson : tuple
+    r2, rmse : tuple or None
+        Of the ratings as they are; None for a metric without ratings of 0 to 100.
+    calibrated_r2, calibrated_rmse : tuple
+        After the affine correction fitted on the development part of each fold.
+    spread : tuple or None
+    """
+
+    pearson: tuple[float, float, int]
+    r2: tuple[float, float, int] | None
+    rmse: tuple[float, float, int] | None
+    calibrated_r2: tuple[float, float, int]
+    calibrated_rmse: tuple[float, float, int]
+    spread: tuple[float, float, int] | None
+
+
+def summarise(
+    folds: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]], *, scaled: bool = True
+) -> FoldSummary:
+    """Summarise folds, each given as (ratings of dev, people on dev, ratings of test, people on test).
+
+    Parameters
+    ----------
+    folds : sequence of tuples of arrays
+    scaled : bool
+        False where the values are no ratings of 0 to 100.
+
+    Raises
+    ------
+    InputError
+        As `agreement`, and if a metric gives all pairs of a fold the same value, so that nothing correlates.
+    """
+    plain = [agreement(test, people, scaled=scaled) for _, _, test, people in folds]
+    corrected_folds = [
+        agreement(least_squares(dev, dev_people)(test), people) for dev, dev_people, test, people in folds
+    ]
+
+    def over(name: str, measured: Sequence[Agreement]) -> tuple[float, float, int]:
+        return over_folds([getattr(one, name) for one in measured])
+
+    return FoldSummary(
+        pearson=over("pearson", plain),
+        r2=over("r2", plain) if scaled else None,
+        rmse=over("rmse", plain) if scaled else None,
+        calibrated_r2=over("r2", corrected_folds),
+        calibrated_rmse=over("rmse", corrected_folds),
+        spread=over("spread", plain) if scaled else None,
+    )
+
+
+def centred(values: ArrayLike, groups: Sequence[str]) -> NDArray[np.float64]:
+    """Values with the mean of their group (the collection a pair is from) taken from each."""
+    numbers, named = np.array(values, dtype=np.float64), np.asarray(groups)
+    if numbers.shape != named.shape or numbers.ndim != 1:
+        raise InputError(f"Each of {numbers.shape} values has a group; there are {named.shape}.")
+    for group in np.unique(named):
+        numbers[named == group] -= numbers[named == group].mean()
+    return numbers
+
+
+def each_fold(
+    folds: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]],
+    measure: str = "pearson",
+    groups: Sequence[Sequence[str]] | None = None,
+) -> NDArray[np.float64]:
+    """One number of `agreement` for the test part of each fold, to be compared fold by fold with another metric's.
+
+    Parameters
+    ----------
+    folds : sequence of tuples of arrays
+        As for `summarise`.
+    measure : {"pearson", "r2", "rmse"}
+        The last two are for ratings of 0 to 100.
+    groups : sequence of sequence of str, optional
+        For each fold the groups of its test pairs; ratings of both sides are then compared within groups (`centred`).
+
+    Returns
+    -------
+    numpy.ndarray, float64, shape (folds,)
+
+    Raises
+    ------
+    InputError
+        As `agreement`, and for groups of more or fewer folds, or another measure.
+    """
+    if measure not in ("pearson", "r2", "rmse"):
+        raise InputError(f"The measure is 'pearson', 'r2' or 'rmse', not {measure!r}.")
+    if groups is not None and len(groups) != len(folds):
+        raise InputError(f"There are {len(folds)} folds, and groups of {len(groups)}.")
+    values = []
+    for number, (_, _, test, people) in enumerate(folds):
+        if groups is not None:
+            test, people = centred(test, groups[number]), centred(people, groups[number])
+        values.append(getattr(agreement(test, people), measure))
+    return np.array(values)
+
+
+def folds_of_group_means(
+    groups: Sequence[str], people: ArrayLike, parts: Sequence[Split]
+) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
+    """What `summarise` takes, for a predictor that knows nothing of a pair but its group (the collection it is from).
+
+    It answers the group's mean rating in the training part, or the mean of that part for a group that is not in it.
+    """
+    named, wanted = np.asarray(groups), np.asarray(people, dtype=np.float64)
+    folds = []
+    for part in parts:
+        learned, ratings = named[list(part.train)], wanted[list(part.train)]
+        means = {name: ratings[learned == name].mean() for name in set(learned)}
+        folds += folds_of_metric([means.get(name, ratings.mean()) for name in named], wanted, [part])
+    return folds
+
+
+def folds_of_metric(
+    values: ArrayLike, people: ArrayLike, parts: Sequence[Split]
+) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
+    """What `summarise` takes, for a metric that needs no training: n values and n people's ratings, and the splits."""
+    given, wanted = np.asarray(values, dtype=np.float64), np.asarray(people, dtype=np.float64)
+    return [
+        (given[list(part.dev)], wanted[list(part.dev)], given[list(part.test)], wanted[list(part.test)])
+        for part in parts
+    ]

@@ -1,0 +1,45 @@
+"""Sanity checks of measures of meaning: what a rating must be where everybody knows the answer.
+
+The two checks of the MeaningBERT study (Beauchemin, Saggion and Khoury 2023, section 3.3): identical sentences are to
+be rated 100, unrelated ones 0::
+
+    sentences = lee_sentences(300)
+    rows = sanity_table(["bleu", "rouge1-f1"], identical_pairs(sentences), unrelated_pairs(sentences))
+
+And graded checks beyond the study: edits with a dose, such as a share of the words shuffled or of the numbers changed,
+and the curve of a metric's mean rating against the dose::
+
+    graded = graded_edits([s.text for s in sentences])
+    for name, rated in rate_all_edits(["bleu", "rouge1-f1"], graded).items():
+        curves, area = dose_curves(rated), detection(rated)
+
+See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``edits``, ``swaps``, ``negation``,
+``verbs`` and ``reading`` (what is done to a sentence); ``doses`` (the curves).
+"""
+
+from nbhelpers.studies.meaningbert.sanity.checks import THRESHOLDS, SanityRow, sanity_table, shares
+from nbhelpers.studies.meaningbert.sanity.doses import (
+    DOSES,
+    DoseCurve,
+    DosePoint,
+    GradedEdit,
+    RatedEdits,
+    detection,
+    dose_curve,
+    dose_curves,
+    graded_edits,
+    rate_all_edits,
+    rate_edits,
+)
+from nbhelpers.studies.meaningbert.sanity.edits import KINDS, Edit, edits
+from nbhelpers.studies.meaningbert.sanity.negation import negations
+from nbhelpers.studies.meaningbert.sanity.pairs import (
+    ArticleSentence,
+    SanityPair,
+    identical_pairs,
+    lee_sentences,
+    unrelated_pairs,
+    word_soup,
+)
+from nbhelpers.studies.meaningbert.sanity.swaps import names_in
+from nbhelpers.studies.meaningbert.sanity.verbs import base_form

@@ -1,0 +1,300 @@
+"""Graded checks: how the rating of a metric moves with the dose of an edit, and whether it tells harm from noise."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate, bootstrap, roc_auc_interval
+from nbhelpers.metrics import Metric, score_all
+from nbhelpers.studies.meaningbert.sanity.checks import load_metrics
+from nbhelpers.studies.meaningbert.sanity.edits import KINDS, checked_dose, edits
+from nbhelpers.studies.meaningbert.sanity.swaps import names_in
+
+DOSES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class GradedEdit:
+    """Sentences under rising doses of one edit.
+
+    Attributes
+    ----------
+    kind, title : str
+    meaning : {"changes", "kept"}
+    unit : str
+        What the dose is a share of.
+    doses : tuple of float
+    sources : tuple of str
+        The sentences that the edit can be made on at every dose and at dose 1, so that all doses have the same ones.
+    candidates : tuple of tuple of str
+        For each dose the edited sentences, in the order of `sources`.
+    left_out : int
+        Number of sentences that the edit cannot be made on.
+    """
+
+    kind: str
+    title: str
+    meaning: str
+    unit: str
+    doses: tuple[float, ...]
+    sources: tuple[str, ...]
+    candidates: tuple[tuple[str, ...], ...]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class RatedEdits:
+    """Graded edits with a metric's ratings.
+
+    Attributes
+    ----------
+    metric, title, signature : str
+    unit : {"rating", "value"}
+        Ratings of 0 to 100, or the metric's own values where it has no ratings.
+    higher_means_same : bool
+        Always True for ratings.
+    edits : tuple of GradedEdit
+    values : tuple of arrays (doses, sentences), float64
+        One for each edit.
+    """
+
+    metric: str
+    title: str
+    signature: str
+    unit: str
+    higher_means_same: bool
+    edits: tuple[GradedEdit, ...]
+    values: tuple[NDArray[np.float64], ...]
+
+
+@dataclass(frozen=True)
+class DosePoint:
+    """One dose of a curve.
+
+    Attributes
+    ----------
+    dose : float
+    mean : Estimate or None
+        Mean over sentences with its bootstrap interval; None where the edit can be made on fewer than two sentences.
+    n, left_out : int
+        Sentences that the mean rests on, and those that the edit cannot be made on.
+    """
+
+    dose: float
+    mean: Estimate | None
+    n: int
+    left_out: int
+
+
+@dataclass(frozen=True)
+class DoseCurve:
+    """A metric's mean rating against the dose of one edit; attributes as `RatedEdits` and `GradedEdit`."""
+
+    metric: str
+    title: str
+    signature: str
+    unit: str
+    higher_means_same: bool
+    kind: str
+    meaning: str
+    points: tuple[DosePoint, ...]
+
+
+def graded_edits(
+    sentences: Sequence[str],
+    doses: Sequence[float] = DOSES,
+    seed: int = 0,
+    *,
+    kinds: Sequence[str] = KINDS,
+    names: Sequence[str] | None = None,
+) -> list[GradedEdit]:
+    """Every sentence under every dose of every kind of edit.
+
+    The generator of a sentence depends on the seed, the kind and the text, not on the dose or the other sentences: a
+    larger dose edits the same words and more.
+
+    Parameters
+    ----------
+    sentences : sequence of str
+        One sentence each.
+    doses : sequence of float
+        Distinct, each in [0, 1].
+    seed : int
+    kinds : sequence of str
+        Of `KINDS`.
+    names : sequence of str, optional
+        Names that may stand in for others; by default those of the sentences.
+
+    Raises
+    ------
+    InputError
+        For no sentences, an empty one (with its row), a dose outside [0, 1] or given twice, or an unknown kind.
+    """
+    if isinstance(sentences, str):
+        raise InputError("sentences is a list of texts, not one text.")
+    sentences = list(sentences)
+    if not sentences:
+        raise InputError("There are no sentences to edit.")
+    for row, text in enumerate(sentences, start=1):
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"The sentence of row {row} is empty or no text: {text!r}.")
+    doses = tuple(checked_dose(dose) for dose in doses)
+    if not doses or len(set(doses)) < len(doses):
+        raise InputError(f"Doses are distinct, and one or more: {doses}.")
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise InputError(f"There is no edit called {unknown[0]!r}; there are {', '.join(KINDS)}.")
+    if names is None:
+        names = names_in(sentences) if "entity" in kinds else []
+    table = edits(names)
+    result = []
+    for kind in kinds:
+        edit = table[kind]
+        kept: list[tuple[str, list[str]]] = []
+        for text in sentences:
+            state = [seed, KINDS.index(kind), zlib.crc32(text.encode())]
+            edited = {dose: edit(text, dose, np.random.default_rng(state)) for dose in {*doses, 1.0}}
+            if None not in edited.values():
+                kept.append((text, [edited[dose] for dose in doses]))
+        candidates = tuple(zip(*(new for _, new in kept))) or tuple(() for _ in doses)
+        sources = tuple(text for text, _ in kept)
+        left_out = len(sentences) - len(sources)
+        result.append(GradedEdit(kind, edit.title, edit.meaning, edit.unit, doses, sources, candidates, left_out))
+    return result
+
+
+def rate_edits(metric: Metric, graded: Sequence[GradedEdit]) -> RatedEdits:
+    """A metric's ratings of graded edits, from one call of the metric with all of them.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to rate, and for whatever the metric refuses.
+    """
+    return _rated(metric, graded, metric(*_texts(graded)))
+
+
+def rate_all_edits(
+    metrics: Sequence[str | Metric], graded: Sequence[GradedEdit], *, progress: bool = False
+) -> dict[str, RatedEdits | str]:
+    """Ratings of graded edits by many metrics; what several of them need is computed once.
+
+    Parameters
+    ----------
+    metrics : sequence of str or Metric
+        Names in the registry, or metrics.
+    graded : sequence of GradedEdit
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    dict
+        By name of the metric its ratings, or in one sentence why there are none.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, a metric given twice, or nothing to rate.
+    """
+    loaded, missing = load_metrics(metrics)
+    scores = score_all(*_texts(graded), metrics=list(loaded.values()), progress=progress)
+    missing |= scores["missing"]
+    rated = {name: _rated(loaded[name], graded, values) for name, values in scores["values"].items()}
+    return {name: rated[name] if name in rated else missing[name] for name in dict.fromkeys([*loaded, *missing])}
+
+
+def _texts(graded: Sequence[GradedEdit]) -> tuple[list[str], list[str]]:
+    sources = [source for edit in graded for _ in edit.doses for source in edit.sources]
+    if not sources:
+        raise InputError("None of the edits can be made on any of the sentences.")
+    return sources, [candidate for edit in graded for texts in edit.candidates for candidate in texts]
+
+
+def _rated(metric: Metric, graded: Sequence[GradedEdit], values: NDArray[np.float64]) -> RatedEdits:
+    ratings = metric.ratings(values)
+    sizes = [len(edit.doses) * len(edit.sources) for edit in graded]
+    parts = np.split(values if ratings is None else ratings, np.cumsum(sizes)[:-1])
+    return RatedEdits(
+        metric=metric.name,
+        title=metric.title,
+        signature=metric.signature_for(None),
+        unit="value" if ratings is None else "rating",
+        higher_means_same=metric.higher_means_same or ratings is not None,
+        edits=tuple(graded),
+        values=tuple(part.reshape(len(edit.doses), len(edit.sources)) for part, edit in zip(parts, graded)),
+    )
+
+
+def dose_curves(rated: RatedEdits, *, level: float = 0.95, resamples: int = 2000, seed: int = 0) -> list[DoseCurve]:
+    """The mean rating at every dose, with the bootstrap interval over sentences: one curve for each edit."""
+    curves = []
+    for edit, values in zip(rated.edits, rated.values):
+        points = []
+        for dose, row in zip(edit.doses, values):
+            mean = bootstrap(row, level=level, resamples=resamples, seed=seed) if len(row) > 1 else None
+            points.append(DosePoint(dose, mean, len(row), edit.left_out))
+        curves.append(
+            DoseCurve(
+                rated.metric,
+                rated.title,
+                rated.signature,
+                rated.unit,
+                rated.higher_means_same,
+                edit.kind,
+                edit.meaning,
+                tuple(points),
+            )
+        )
+    return curves
+
+
+def dose_curve(
+    metric: Metric, sentences: Sequence[str], kind: str, doses: Sequence[float] = DOSES, seed: int = 0
+) -> DoseCurve:
+    """The curve of one metric under one kind of edit; see `graded_edits`, `rate_edits` and `dose_curves`.
+
+    For several kinds or metrics, make the edits once and rate them together.
+    """
+    return dose_curves(rate_edits(metric, graded_edits(sentences, doses, seed, kinds=[kind])))[0]
+
+
+def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resamples: int = 2000) -> Estimate:
+    """How well a metric tells edits that keep the meaning from those that change it: area under the ROC curve.
+
+    It is the chance that an edited sentence whose meaning is kept is rated higher than one whose meaning has changed; a
+    half is guessing. A sentence stands on both sides, edited in different ways; so whole sentences, with all their
+    edits, are resampled for the interval, and counted. It is one for other sentences under the same kinds of edits.
+
+    Parameters
+    ----------
+    rated : RatedEdits
+        With kinds of both sorts.
+    dose : float
+        One of the doses above 0.
+
+    Raises
+    ------
+    InputError
+        If the dose is 0 or was not made, or either side has fewer than two sentences.
+    """
+    dose = checked_dose(dose)
+    if dose == 0:
+        raise InputError("At dose 0 nothing is edited: there is nothing to detect.")
+    labels, scores, sentences = [], [], []
+    for edit, values in zip(rated.edits, rated.values):
+        if dose not in edit.doses:
+            raise InputError(f"{edit.title} was not made at dose {dose:g}, but at {', '.join(map(str, edit.doses))}.")
+        row = values[edit.doses.index(dose)]
+        labels += [edit.meaning == "kept"] * len(row)
+        scores += list(row if rated.higher_means_same else -row)
+        sentences += edit.sources
+    kept = sum(labels)
+    if min(kept, len(labels) - kept) < 2:
+        raise InputError(f"{kept} edits keep the meaning and {len(labels) - kept} change it; two of each are needed.")
+    return roc_auc_interval(labels, scores, groups=sentences, level=level, resamples=resamples)

@@ -1,0 +1,241 @@
+"""Edits with a dose: what is done to a sentence, and how much of it.
+
+Every edit is a pure function of a sentence, a dose between 0 and 1 and a random generator. Dose 0 is the sentence
+itself, dose 1 the whole edit. In between, the share is rounded to whole words (names, numbers, verbs), and at least one
+of them is edited. A larger dose with a generator in the same state edits the same words and more, so that a curve over
+doses compares like with like. Where an edit cannot be made (a sentence without a number has none to change) the answer
+is None: no text comes back unchanged under a dose above 0.
+
+These checks go beyond the two of the MeaningBERT study (Beauchemin, Saggion and Khoury 2023, section 3.3).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.studies.meaningbert.sanity.negation import negations
+from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, word_spans
+from nbhelpers.studies.meaningbert.sanity.swaps import change_numbers, swap_names
+
+Apply = Callable[[str, float, np.random.Generator], str | None]
+
+_NEIGHBOURS = dict(
+    zip(
+        "qwertyuiopasdfghjklzxcvbnm",
+        (
+            "wa",
+            "qes",
+            "wrd",
+            "etf",
+            "ryg",
+            "tuh",
+            "yij",
+            "uok",
+            "ipl",
+            "ol",
+            "qsz",
+            "adwx",
+            "sfec",
+            "dgrv",
+            "fhtb",
+            "gjyn",
+            "hkum",
+            "jlin",
+            "kop",
+            "xas",
+            "zcsd",
+            "xvdf",
+            "cbfg",
+            "vngh",
+            "bmhj",
+            "njk",
+        ),
+    )
+)
+"""Letters beside each letter on a QWERTY keyboard."""
+_TYPO_WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One kind of edit: ``edit(text, dose, generator)``.
+
+    Attributes
+    ----------
+    kind : str
+        Its key, such as ``word-order``.
+    title : str
+        How tables call it.
+    meaning : {"changes", "kept"}
+        What happens to the meaning; typos keep it mostly.
+    unit : str
+        What the dose is a share of.
+    apply : callable
+        The edit itself; it sees checked input and a dose above 0.
+    """
+
+    kind: str
+    title: str
+    meaning: Literal["changes", "kept"]
+    unit: str
+    apply: Apply = field(repr=False)
+
+    def __call__(self, text: str, dose: float, generator: np.random.Generator) -> str | None:
+        """The edited sentence, or None where the edit cannot be made.
+
+        Parameters
+        ----------
+        text : str
+            One sentence.
+        dose : float
+            In [0, 1]; at 0 the sentence comes back as it is.
+        generator : numpy.random.Generator
+            Where the choices come from. The same state gives the same text.
+
+        Raises
+        ------
+        InputError
+            For an empty sentence or a dose outside [0, 1].
+        """
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"A sentence is a text that is not empty, not {text!r}.")
+        dose = checked_dose(dose)
+        if dose == 0:
+            return text
+        edited = self.apply(text, dose, generator)
+        return None if edited == text else edited
+
+
+def checked_dose(dose: float) -> float:
+    """The dose as a float, refused (InputError) outside [0, 1]."""
+    try:
+        number = float(dose)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise InputError(f"A dose lies between 0 and 1, but is {dose!r}.")
+    return number
+
+
+# -------------------------------------------------------------------- the edits
+
+
+def shuffle_words(text: str, dose: float, generator: np.random.Generator) -> str | None:
+    """A share of the words (at least two) moved round a circle; the punctuation stays where it is."""
+    words = word_spans(text)
+    if len(words) < 2:
+        return None
+    chosen = generator.permutation(len(words))[: how_many(dose, len(words), least=2)]
+    places = [words[i] for i in chosen]
+    # One circle through all of them: none stays in its place.
+    return replaced(text, [(*to, text[a:b]) for to, (a, b) in zip(places, [*places[1:], places[0]])])
+
+
+def negate(text: str, dose: float, generator: np.random.Generator) -> str | None:
+    """A share of the finite verbs negated; see `nbhelpers.studies.meaningbert.sanity.negation`."""
+    found = negations(text)
+    chosen = generator.permutation(len(found))[: how_many(dose, len(found))]
+    return replaced(text, [change for i in chosen for change in found[i]]) if found else None
+
+
+def truncate(text: str, dose: float, generator: np.random.Generator) -> str | None:
+    """A share of the words cut off at the end; the first word always stays."""
+    words = word_spans(text)
+    if len(words) < 2:
+        return None
+    kept = len(words) - how_many(dose, len(words) - 1)
+    return text[: words[kept - 1][1]]
+
+
+def repeat(text: str, dose: float, generator: np.random.Generator) -> str | None:
+    """The sentence, and after it a share of its words again, from the first on; at dose 1 it stands twice."""
+    words = word_spans(text)
+    if not words:
+        return None
+    again = how_many(dose, len(words))
+    return f"{text} {text.strip() if again == len(words) else text[words[0][0] : words[again - 1][1]]}"
+
+
+def upper_case(text: str, dose: float, generator: np.random.Generator) -> str | None:
+    """A share of the words that have small letters written in capitals."""
+    words = [(a, b) for a, b in word_spans(text) if _has_capitals(text[a:b])]
+    chosen = generator.permutation(len(words))[: how_many(dose, len(words))]
+    return replaced(text, [(a, b, text[a:b].upper()) for a, b in (words[i] for i in chosen)]) if words else None
+
+
+def _has_capitals(word: str) -> bool:
+    """Whether the word in capitals is another text, but the same word (not so for the dotless i)."""
+    return word.upper() != word and word.upper().casefold() == word.casefold()
+
+
+def add_typos(text: str, dose: float, generator: np.random.Generator) -> str | None:
+    """A share of the words of four letters or more with one slip: two letters swapped, or a neighbouring key.
+
+    The first letter is never touched. Only letters of the English alphabet are.
+    """
+    slips = [(*match.span(), _slip(match.group(), generator)) for match in _TYPO_WORD.finditer(text)]
+    chosen = generator.permutation(len(slips))[: how_many(dose, len(slips))]
+    return replaced(text, [slips[i] for i in chosen]) if slips else None
+
+
+def _slip(word: str, generator: np.random.Generator) -> str:
+    swapped, place = generator.random() < 0.5, int(generator.integers(1, len(word) - 1))
+    first, second = word[place], word[place + 1]
+    if swapped and first.lower() != second.lower():
+        return word[:place] + second + first + word[place + 2 :]
+    keys = _NEIGHBOURS[first.lower()]
+    key = keys[int(generator.integers(len(keys)))]
+    return word[:place] + (key.upper() if first.isupper() else key) + word[place + 1 :]
+
+
+# -------------------------------------------------------------------- all of them
+
+
+def edits(names: Sequence[str] = ()) -> dict[str, Edit]:
+    """All edits by their kind: first those that change the meaning, then those that keep it.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the corpus that may stand in for those of a sentence
+        (`nbhelpers.studies.meaningbert.sanity.names_in`). Without names, no name can be swapped.
+
+    Returns
+    -------
+    dict of str to Edit
+        In the order of `KINDS`.
+
+    Raises
+    ------
+    InputError
+        If `names` is a single string.
+    """
+    if isinstance(names, str):
+        raise InputError("Names are a list of texts, not one text.")
+    pool = tuple(names)
+
+    def entity(text: str, dose: float, generator: np.random.Generator) -> str | None:
+        return swap_names(text, dose, generator, pool)
+
+    table = (
+        Edit("word-order", "Word order shuffled", "changes", "words", shuffle_words),
+        Edit("negation", "Negation added", "changes", "finite verbs that can be negated", negate),
+        Edit("entity", "Names swapped", "changes", "distinct names", entity),
+        Edit("number", "Numbers changed", "changes", "numbers", change_numbers),
+        Edit("truncated", "Truncated", "changes", "words after the first", truncate),
+        Edit("repeated", "Repeated", "kept", "words said again", repeat),
+        Edit("upper-case", "Upper-cased", "kept", "words with small letters", upper_case),
+        Edit("typos", "Typos", "kept", "words of four letters or more", add_typos),
+    )
+    return {edit.kind: edit for edit in table}
+
+
+KINDS: tuple[str, ...] = tuple(edits())
+"""Keys of all edits."""

@@ -1,0 +1,245 @@
+"""Parts for training, development and test, and the pairs that the MeaningBERT study adds to the training part.
+
+The study (section 3.4) splits 60-10-30 "with simple random sampling, resulting in 853 training samples", once for each
+seed from 42 to 51. 853 of 1,355 are 63 %: the test part is 30 % of all pairs and the development part 10 % of what is
+left, both rounded up. `random_split` draws as the authors' script does, so seed 42 on the pairs in the order in which
+that script put them together (`construction_order`) gives the published parts, pair for pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import TypeVar
+
+import numpy as np
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.language.tokens import content_stems
+from nbhelpers.resources.csmd import Csmd, RatedPair, normalized
+
+Item = TypeVar("Item")
+
+TEST_SHARE, DEV_SHARE = 0.3, 0.1
+"""Of all pairs, and of those that the test part leaves."""
+
+PUBLISHED_SEED = 42
+"""The seed of the parts that CSMD is published in."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Three parts of a list, as positions in it (from 0); every position is in one part, and no part is empty."""
+
+    train: tuple[int, ...]
+    dev: tuple[int, ...]
+    test: tuple[int, ...]
+
+    def parts(self, items: Sequence[Item]) -> tuple[list[Item], list[Item], list[Item]]:
+        """The items of the training, development and test part.
+
+        Raises
+        ------
+        InputError
+            If the list is not as long as the one that was split.
+        """
+        count = sum(map(len, self))
+        if len(items) != count:
+            raise InputError(f"The split is of {count} items, and the list has {len(items)}.")
+        train, dev, test = ([items[position] for position in part] for part in self)
+        return train, dev, test
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return iter((self.train, self.dev, self.test))
+
+
+def _seed(seed: int) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"The seed is a whole number from 0, not {seed!r}.")
+    return int(seed)
+
+
+def _sizes(count: int) -> tuple[int, int]:
+    """Pairs in the test and in the development part."""
+    test = math.ceil(TEST_SHARE * count)
+    return test, math.ceil(DEV_SHARE * (count - test))
+
+
+def published_split(csmd: Csmd) -> Split:
+    """The published parts, as positions in ``csmd.pairs``."""
+    ends = np.cumsum([len(csmd.train), len(csmd.dev), len(csmd.test)]).tolist()
+    return Split(*(tuple(range(start, end)) for start, end in zip([0, *ends], ends)))
+
+
+def random_split(count: int, seed: int) -> Split:
+    """Simple random parts: 30 % for test, 10 % of the rest for development.
+
+    It draws as ``datasets.Dataset.train_test_split`` does twice in the authors' script (NumPy's default generator,
+    started anew with the same seed for the second draw), so equal seeds give the study's own parts.
+
+    Parameters
+    ----------
+    count : int
+        Number of pairs, at least 3.
+    seed : int
+        The study's ten folds have 42 to 51.
+
+    Raises
+    ------
+    InputError
+        For fewer than three pairs, or a seed that is no whole number from 0.
+    """
+    if isinstance(count, bool) or not isinstance(count, Integral) or count < 3:
+        raise InputError(f"Three parts need at least 3 pairs, not {count!r}.")
+    test, dev = _sizes(int(count))
+    order = np.random.default_rng(_seed(seed)).permutation(int(count))
+    rest = order[test:]
+    again = np.random.default_rng(seed).permutation(len(rest))
+    return Split(tuple(rest[again[dev:]].tolist()), tuple(rest[again[:dev]].tolist()), tuple(order[:test].tolist()))
+
+
+def grouped_split(sources: Sequence[str], seed: int) -> Split:
+    """Random parts of the same sizes, but with every source sentence in one part only.
+
+    Source sentences, compared as `nbhelpers.resources.csmd.normalized` gives them, are put in random order and taken
+    for the test part until it is as near its size as whole groups allow, then for the development part, then for
+    training. (Scikit-learn's GroupShuffleSplit counts groups, not rows, and groups differ in size here.)
+
+    Parameters
+    ----------
+    sources : sequence of str
+        The source sentence of each pair.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        For fewer than three different source sentences, a single string, or a seed that is no whole number from 0.
+    """
+    if isinstance(sources, str):
+        raise InputError("sources is a list of sentences, not one sentence.")
+    groups: dict[str, list[int]] = {}
+    for position, source in enumerate(sources):
+        groups.setdefault(normalized(source), []).append(position)
+    if len(groups) < 3:
+        raise InputError(f"Three parts need at least 3 different source sentences, not {len(groups)}.")
+    order = np.random.default_rng(_seed(seed)).permutation(len(groups))
+    shuffled = [list(groups.values())[place] for place in order]
+    ends = np.cumsum([len(group) for group in shuffled])
+    test, dev = _sizes(len(sources))
+    # As many groups as come nearest to the size, but at least one for each part.
+    first = min(int(np.abs(ends - test).argmin()), len(groups) - 3)
+    second = int(np.abs(ends - ends[first] - dev).argmin())
+    second = min(max(second, first + 1), len(groups) - 2)
+
+    def positions(some: list[list[int]]) -> tuple[int, ...]:
+        return tuple(sorted(position for group in some for position in group))
+
+    return Split(
+        positions(shuffled[second + 1 :]), positions(shuffled[first + 1 : second + 1]), positions(shuffled[: first + 1])
+    )
+
+
+def construction_order(csmd: Csmd) -> tuple[RatedPair, ...]:
+    """The pairs in the order in which the authors' script put them together, before it shuffled them.
+
+    ASSET comes first, then SimpDA-2022, Simplicity-DA and QuestEval, each in the order of its own file; that the order
+    is right is seen from that (`nbhelpers.studies.meaningbert.audits.origins`). Split this list with `random_split`
+    and the seeds 42 to 51 to have the study's ten folds.
+
+    Raises
+    ------
+    InputError
+        If the parts do not have the sizes of a random split.
+    """
+    split = random_split(len(csmd.pairs), PUBLISHED_SEED)
+    sizes, published = [len(part) for part in split], [len(csmd.train), len(csmd.dev), len(csmd.test)]
+    if sizes != published:
+        raise InputError(f"The parts have {published} pairs; a random split of as many pairs has {sizes}.")
+    places = [position for part in split for position in part]
+    return tuple(pair for _, pair in sorted(zip(places, csmd.pairs), key=lambda placed: placed[0]))
+
+
+# ------------------------------------------------------------------------------------------------- augmentation
+
+
+def augment(
+    pairs: Sequence[RatedPair],
+    *,
+    seed: int,
+    unrelated: Sequence[str] | None = None,
+    commutative: bool = False,
+    per_row: bool = False,
+) -> tuple[RatedPair, ...]:
+    """A training part with the study's augmentation (section 3.4).
+
+    Two pairs are added for every different source sentence: the sentence with itself, rated 100, and the sentence with
+    an unrelated one, rated 0.
+
+    Parameters
+    ----------
+    pairs : sequence of RatedPair
+        The training part alone, so that no sentence of another part gets into it.
+    seed : int
+        Of the order in which unrelated sentences are tried.
+    unrelated : sequence of str, optional
+        Sentences to take unrelated ones from; by default the source sentences of the other pairs. A sentence that
+        shares a content word (compared by stem) with the source is passed over; all are used about equally often.
+    commutative : bool
+        Whether every pair is added the other way round, too; pairs of a sentence with itself are not repeated.
+    per_row : bool
+        Add the two pairs for every row, as the paper counts them (2,710 for 1,355 rows), not for every sentence.
+
+    Returns
+    -------
+    tuple of RatedPair
+        The given pairs, then identical, then unrelated ones, then all of them the other way round. Added pairs have
+        the `row` of the pair whose source they take, and the `origin` ``identical`` or ``unrelated``.
+
+    Raises
+    ------
+    InputError
+        For no pairs, a single string or an empty text among the unrelated ones, a source sentence that shares a
+        content word with every one of them, or a seed that is no whole number from 0.
+    """
+    pairs = tuple(pairs)
+    if not pairs:
+        raise InputError("There are no pairs to augment.")
+    if isinstance(unrelated, str):
+        raise InputError("unrelated is a list of sentences, not one sentence.")
+    first_rows: dict[str, RatedPair] = {}
+    for pair in pairs:
+        first_rows.setdefault(normalized(pair.source), pair)
+    chosen = pairs if per_row else tuple(first_rows.values())
+    pool = [pair.source for pair in first_rows.values()] if unrelated is None else list(dict.fromkeys(unrelated))
+    for place, text in enumerate(pool, start=1):
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"Unrelated sentence {place} is empty or no text: {text!r}.")
+    if not pool:
+        raise InputError("There are no unrelated sentences to draw from.")
+    waiting = deque(pool[place] for place in np.random.default_rng(_seed(seed)).permutation(len(pool)))
+    identical, other = [], []
+    for pair in chosen:
+        identical.append(replace(pair, candidate=pair.source, rating=100.0, origin="identical"))
+        words = content_stems(pair.source)
+        found = next(
+            (
+                text
+                for text in waiting
+                if not words & content_stems(text) and normalized(text) != normalized(pair.source)
+            ),
+            None,
+        )
+        if found is None:
+            raise InputError(f"Every unrelated sentence shares a content word with the source of row {pair.row}.")
+        waiting.remove(found)
+        waiting.append(found)
+        other.append(replace(pair, candidate=found, rating=0.0, origin="unrelated"))
+    everything = (*pairs, *identical, *other)
+    if not commutative:
+        return everything
+    turned = (replace(pair, source=pair.candidate, candidate=pair.source) for pair in everything)
+    return (*everything, *(pair for pair in turned if normalized(pair.source) != normalized(pair.candidate)))

@@ -1,0 +1,367 @@
+"""Fine-tuning of MeaningBERT: a low-rank adapter and a regression head on an encoder (section 3.4 of the study).
+
+As in the study: mean squared error on the ratings, batches of 16, a learning rate that falls linearly. Otherwise than
+there, the encoder's own weights stay as they are and low-rank matrices are learned beside them (LoRA), which keeps a
+trained model at a few megabytes; and a number of lower layers stay untouched, so that what they give for a pair is
+computed once and not in every epoch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base.errors import InputError, ModelError
+from nbhelpers.base.paths import replace_file
+from nbhelpers.metrics.meaning_model import MeaningModel, make_head, pool, without_library_notices
+from nbhelpers.resources.csmd import RatedPair
+from nbhelpers.resources.models import DEFAULT_ENCODER, LoadedModel, load_encoder
+from nbhelpers.studies.meaningbert.layers import (
+    LowerLayers,
+    PairStates,
+    layers_of,
+    precision,
+    some_layers,
+    upper_states,
+)
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How MeaningBERT is trained.
+
+    Attributes
+    ----------
+    encoder : str
+        A name for `nbhelpers.resources.models.load_encoder`. The study's is ``bert-base-uncased``.
+    epochs : int
+        The study has 250 and trains all weights.
+    batch_size : int
+    learning_rate, head_learning_rate : float
+        Of the adapter and of the head; both rise over the first 6 % of the steps and then fall linearly to 0.
+    weight_decay : float
+    dropout : float
+        Of the head, in [0, 1); the encoder keeps its own.
+    rank : int
+        Of the low-rank matrices, which are put beside every linear layer.
+    frozen_layers : int
+        So many of the lowest layers get no adapter.
+    patience : int
+        Training ends when the development loss has not fallen for so many epochs; the best epoch's weights are kept.
+    longest : int
+        Pieces that a pair may have; longer ones are an error.
+    dtype : {"float32", "bfloat16"}
+        Precision of the encoder's matrix products in training.
+    """
+
+    encoder: str = DEFAULT_ENCODER
+    epochs: int = 4
+    batch_size: int = 16
+    learning_rate: float = 1e-3
+    head_learning_rate: float = 1e-3
+    weight_decay: float = 0.01
+    dropout: float = 0.1
+    rank: int = 16
+    frozen_layers: int = 3
+    patience: int = 2
+    longest: int = 256
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "rank", "patience", "longest"):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
+                raise InputError(f"{name} is a whole number from 1, not {getattr(self, name)!r}.")
+        for name in ("learning_rate", "head_learning_rate"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name} is above 0, not {getattr(self, name)!r}.")
+        if self.frozen_layers < 0 or not 0 <= self.dropout < 1:
+            raise InputError("frozen_layers is at least 0, and dropout lies in [0, 1).")
+        if self.dtype not in ("float32", "bfloat16"):
+            raise InputError(f"dtype is float32 or bfloat16, not {self.dtype!r}.")
+
+    @property
+    def signature(self) -> str:
+        """The settings in one line."""
+        return "|".join(f"{name}:{value}" for name, value in asdict(self).items())
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """Mean squared error (of ratings divided by 100) after an epoch; epochs count from 1."""
+
+    number: int
+    training_loss: float
+    development_loss: float
+
+
+def lower_layers(settings: TrainingSettings, device: str = "auto") -> LowerLayers:
+    """The untouched layers of the settings' encoder, to be shared by several trainings."""
+    base = load_encoder(settings.encoder, device=device).loaded
+    count = len(layers_of(base.model))
+    if settings.frozen_layers >= count:
+        raise InputError(f"{settings.encoder} has {count} layers; at least one of them must learn.")
+    return LowerLayers(base, settings.frozen_layers, settings.dtype, settings.longest)
+
+
+def train(
+    training: Sequence[RatedPair],
+    development: Sequence[RatedPair],
+    settings: TrainingSettings = TrainingSettings(),
+    *,
+    seed: int = 42,
+    state: str | Path | None = None,
+    lower: LowerLayers | None = None,
+    report: Callable[[Epoch], None] | None = None,
+) -> tuple[MeaningModel, tuple[Epoch, ...]]:
+    """Train on one part and stop by another.
+
+    Parameters
+    ----------
+    training, development : sequence of RatedPair
+        Ratings from 0 to 100.
+    settings : TrainingSettings
+    seed : int
+        Of the first weights, the dropout and the order of the pairs.
+    state : path, optional
+        A file that is written after every epoch. A training that was stopped goes on from it and ends as an unbroken
+        one would; a file of other data, settings or seed is written over.
+    lower : LowerLayers, optional
+        From `lower_layers`; its encoder carries the adapter until `release`.
+    report : callable, optional
+        Told of every epoch.
+
+    Returns
+    -------
+    MeaningModel, tuple of Epoch
+        The model of the epoch with the lowest development loss, not calibrated, and the course of the training.
+
+    Raises
+    ------
+    InputError
+        For an empty part.
+    ModelError
+        If a loss is no finite number: the training has diverged.
+    """
+    import torch
+
+    if not training or not development:
+        raise InputError("Training and development part need at least one pair each.")
+    lower = lower or lower_layers(settings)
+    base, device = lower.base, lower.base.device
+    inputs, held_out = lower.of(_texts(training)), lower.of(_texts(development))
+    ratings = torch.tensor([pair.rating / 100 for pair in training], dtype=torch.float32, device=device)
+    wanted = np.array([pair.rating for pair in development])
+    torch.manual_seed(seed)
+    order = random.Random(seed)
+    adapted = _with_adapter(base.model, settings)
+    head = make_head(base.model.config.hidden_size, settings.dropout).to(device)
+    torch.nn.init.zeros_(head[-1].weight)
+    torch.nn.init.constant_(head[-1].bias, float(ratings.mean()))  # starts as the mean rating
+    learned = [weight for weight in adapted.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": learned, "lr": settings.learning_rate},
+            {"params": list(head.parameters()), "lr": settings.head_learning_rate},
+        ],
+        weight_decay=settings.weight_decay,
+    )
+    steps = settings.epochs * math.ceil(len(training) / settings.batch_size)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / max(1, 0.06 * steps), 1.0) * max(0.0, (steps - step) / steps)
+    )
+    parts = {"adapter": _Adapter(adapted), "head": head, "optimizer": optimizer, "schedule": schedule}
+    made_by = _fingerprint(training, development, settings, seed, base)
+    history, best = _load_state(state, made_by, parts, order)
+    model = MeaningModel(
+        LoadedModel(base.name, adapted, base.tokenizer, base.revision, device, base.dtype), head, settings.longest
+    )
+    try:
+        while len(history) < settings.epochs and not _worn_out(history, settings.patience):
+            adapted.train()
+            head.train()
+            total = 0.0
+            with some_layers(base.model, settings.frozen_layers, None, given=True):
+                for batch in _batches([len(own) for own, _ in inputs], settings.batch_size, order):
+                    with precision(device, settings.dtype):
+                        hidden, sentence = upper_states(base.model, [inputs[place] for place in batch])
+                    loss = torch.nn.functional.mse_loss(head(pool(hidden.float(), sentence))[:, 0], ratings[batch])
+                    optimizer.zero_grad()
+                    loss.backward()
+                    torch.nn.utils.clip_grad_norm_([*learned, *head.parameters()], 1.0)
+                    optimizer.step()
+                    schedule.step()
+                    total += float(loss.detach()) * len(batch)
+            error = float(np.mean((_raw(model, held_out, settings) / 100 - wanted / 100) ** 2))
+            epoch = Epoch(len(history) + 1, total / len(training), error)
+            if not math.isfinite(epoch.training_loss + epoch.development_loss):
+                raise ModelError(f"The training diverged in epoch {epoch.number}: its loss is not finite.")
+            if error < min((known.development_loss for known in history), default=math.inf):
+                best = {name: _copied(parts[name].state_dict()) for name in ("adapter", "head")}
+            history.append(epoch)
+            _save_state(state, made_by, parts, order, history, best)
+            if report is not None:
+                report(epoch)
+        for name, weights in best.items():
+            parts[name].load_state_dict(weights)
+    except BaseException:
+        release(model)
+        raise
+    adapted.eval()
+    head.eval()
+    return model, tuple(history)
+
+
+def predict(
+    model: MeaningModel, lower: LowerLayers, pairs: Sequence[RatedPair], settings: TrainingSettings
+) -> NDArray[np.float64]:
+    """`MeaningModel.raw` of a model fresh from `train`, by way of the remembered lower layers; shape (n,)."""
+    return _raw(model, lower.of(_texts(pairs)), settings)
+
+
+def release(model: MeaningModel) -> None:
+    """Take the adapter off the encoder, so that another training can use the encoder."""
+    model.loaded.model.unload()
+
+
+def _raw(model: MeaningModel, states: Sequence[PairStates], settings: TrainingSettings) -> NDArray[np.float64]:
+    import torch
+
+    base = model.loaded.model.get_base_model()
+    model.loaded.model.eval()
+    model.head.eval()
+    result = np.zeros(len(states))
+    with torch.inference_mode(), some_layers(base, settings.frozen_layers, None, given=True):
+        for batch in _batches([len(own) for own, _ in states], 32, None):
+            with precision(model.loaded.device, settings.dtype):
+                hidden, sentence = upper_states(base, [states[place] for place in batch])
+            result[batch] = 100 * model.head(pool(hidden.float(), sentence))[:, 0].cpu().numpy()
+    return result
+
+
+def _texts(pairs: Sequence[RatedPair]) -> list[tuple[str, str]]:
+    return [(pair.source, pair.candidate) for pair in pairs]
+
+
+def _batches(lengths: Sequence[int], size: int, order: random.Random | None) -> Iterator[list[int]]:
+    """Positions in batches of similar length: in random order, or, without `order`, all by length."""
+    places = list(range(len(lengths)))
+    if order is None:
+        places.sort(key=lambda place: lengths[place])
+        yield from (places[start : start + size] for start in range(0, len(places), size))
+        return
+    order.shuffle(places)
+    batches = []
+    for start in range(0, len(places), 16 * size):
+        group = sorted(places[start : start + 16 * size], key=lambda place: lengths[place])
+        batches += [group[first : first + size] for first in range(0, len(group), size)]
+    order.shuffle(batches)
+    yield from batches
+
+
+def _with_adapter(model, settings: TrainingSettings):
+    from peft import LoraConfig, get_peft_model
+    from torch import nn
+
+    count = len(layers_of(model))
+    linear = sorted(
+        {
+            name.split(".layer.", 1)[1].split(".", 1)[1]
+            for name, module in model.named_modules()
+            if ".layer." in name and isinstance(module, nn.Linear)
+        }
+    )
+    wanted = "|".join(name.replace(".", r"\.") for name in linear)
+    own = "|".join(str(number) for number in range(settings.frozen_layers, count))
+    config = LoraConfig(
+        r=settings.rank,
+        lora_alpha=2 * settings.rank,
+        lora_dropout=0.0,
+        bias="none",
+        target_modules=rf".*encoder\.layer\.({own})\.({wanted})",
+    )
+    with without_library_notices():
+        return get_peft_model(model, config)
+
+
+class _Adapter:
+    """The learned matrices alone, with the two methods that optimizers and heads have, too."""
+
+    def __init__(self, adapted) -> None:
+        self.weights = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {name: weight.detach() for name, weight in self.weights.items()}
+
+    def load_state_dict(self, known: dict[str, Any]) -> None:
+        import torch
+
+        with torch.no_grad():
+            for name, weight in self.weights.items():
+                weight.copy_(known[name])
+
+
+def _copied(weights: dict[str, Any]) -> dict[str, Any]:
+    return {name: weight.detach().clone() for name, weight in weights.items()}
+
+
+def _worn_out(history: Sequence[Epoch], patience: int) -> bool:
+    losses = [epoch.development_loss for epoch in history]
+    return bool(losses) and len(losses) - 1 - losses.index(min(losses)) >= patience
+
+
+# State ----------------------------------------------------------------------------------------------------------
+
+
+def _fingerprint(training, development, settings: TrainingSettings, seed: int, base: LoadedModel) -> str:
+    pairs = [[(p.source, p.candidate, p.rating) for p in part] for part in (training, development)]
+    content = json.dumps([pairs, settings.signature, seed, base.identity])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _save_state(path, made_by: str, parts, order: random.Random, history: Sequence[Epoch], best) -> None:
+    import torch
+
+    if path is None:
+        return
+    version, numbers, gauss = order.getstate()
+    content = {name: part.state_dict() for name, part in parts.items()}
+    content |= {
+        "made by": made_by,
+        "best": best,
+        "history": [tuple(asdict(epoch).values()) for epoch in history],
+        "order": [version, list(numbers), gauss],
+        "random": torch.get_rng_state(),
+    }
+    written = io.BytesIO()
+    torch.save(content, written)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, written.getvalue())
+
+
+def _load_state(path, made_by: str, parts, order: random.Random) -> tuple[list[Epoch], dict[str, Any]]:
+    import torch
+
+    if path is None or not Path(path).is_file():
+        return [], {}
+    try:
+        content = torch.load(path, weights_only=True)
+    except Exception:  # a damaged file raises the reader's own types; the training starts again
+        return [], {}
+    if content.get("made by") != made_by:
+        return [], {}
+    for name, part in parts.items():
+        part.load_state_dict(content[name])
+    version, numbers, gauss = content["order"]
+    order.setstate((version, tuple(numbers), gauss))
+    torch.set_rng_state(content["random"])
+    return [Epoch(*epoch) for epoch in content["history"]], content["best"]

@@ -1,0 +1,1 @@
+"""Neighboring Distribution Divergence: edits, sentence compression, tree pruning, predicate detection."""

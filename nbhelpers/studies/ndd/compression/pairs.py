@@ -1,0 +1,167 @@
+"""Sentences with a shortened version: the Google set, a treebank's marks, and the paper's examples."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.files import TextReader, open_text
+from nbhelpers.resources.data import find
+from nbhelpers.resources.treebank import is_conllu, read_conllu
+from nbhelpers.studies.ndd.compression.search import words_at
+
+
+@dataclass(frozen=True)
+class CompressionPair:
+    """A sentence and its shortened version (Filippova & Altun 2013).
+
+    Attributes
+    ----------
+    id : str
+        Number of the record in its file, as the file gives it.
+    sentence, compression : str
+        The texts. The compression is not always a subsequence of the sentence's tokens.
+    source_tokens, source_tags : tuple of str
+        Tokens of the sentence and their Penn Treebank tags, in order.
+    """
+
+    id: str
+    sentence: str
+    compression: str
+    source_tokens: tuple[str, ...]
+    source_tags: tuple[str, ...]
+
+
+def read_compressions(path: str | Path, limit: int | None = None) -> Iterator[CompressionPair]:
+    """Read records of the Google sentence compression set, one by one, in the order of the file.
+
+    The official files hold JSON objects over many lines, separated by blank lines: ``graph.sentence``,
+    ``graph.node[].word[]`` with ``id``, ``form`` and ``tag``, and ``compression.text``. Nodes of the
+    artificial root (word id below 0) are left out, and words are put in the order of their ids.
+
+    Parameters
+    ----------
+    path : path
+        Plain or packed file.
+    limit : int, optional
+        Number of records to read; the customary test set is the first 1,000 of the evaluation file.
+
+    Raises
+    ------
+    InputError
+        `limit` is negative.
+    DataFormatError
+        With file and line: a record is not JSON, lacks a field, or has an empty text; the file has no records
+        or fewer than a `limit` asks for.
+    """
+    if limit is not None and limit < 0:
+        raise InputError(f"limit must not be negative, but is {limit}")
+    count = 0
+    with open_text(path) as reader:
+        for start, record in _records(reader):
+            if limit is not None and count >= limit:
+                return
+            yield _compression(record, reader.path, start)
+            count += 1
+        if count == 0 and limit != 0:
+            raise DataFormatError(reader.path, None, "holds no records")
+        if limit is not None and count < limit:
+            raise DataFormatError(reader.path, reader.line, f"ends after {count} records; {limit} were asked for")
+
+
+def _records(reader: TextReader) -> Iterator[tuple[int, str]]:
+    """Blocks of lines between blank lines, each with the number of its first line."""
+    block, start = io.StringIO(), 0
+    for text in reader:
+        if text.strip():
+            start = start or reader.line
+            block.write(text)
+        elif start:
+            yield start, block.getvalue()
+            block, start = io.StringIO(), 0
+    if start:
+        yield start, block.getvalue()
+
+
+def _compression(record: str, path: Path, start: int) -> CompressionPair:
+    try:
+        entry = json.loads(record)
+    except json.JSONDecodeError as error:
+        raise DataFormatError(path, start + error.lineno - 1, f"the record is not JSON: {error.msg}") from None
+    try:
+        graph, compression = entry["graph"], entry["compression"]["text"]
+        sentence = graph["sentence"]
+        words = sorted(
+            (word for node in graph["node"] for word in node["word"] if word["id"] >= 0),
+            key=lambda word: word["id"],
+        )
+        tokens = tuple(word["form"] for word in words)
+        tags = tuple(word["tag"] for word in words)
+        number = str(graph.get("id", ""))
+    except KeyError as error:
+        raise DataFormatError(path, start, f"the record lacks the field {error}") from None
+    except (TypeError, AttributeError):
+        raise DataFormatError(path, start, "the record does not have the layout of the compression set") from None
+    for name, value in (("graph.sentence", sentence), ("compression.text", compression)):
+        if not isinstance(value, str) or not value.strip():
+            raise DataFormatError(path, start, f"the record has an empty {name}")
+    if not tokens or not all(isinstance(text, str) and text for text in tokens + tags):
+        raise DataFormatError(path, start, "the record has no tokens, or one without form or tag")
+    if len({word["id"] for word in words}) < len(words):
+        raise DataFormatError(path, start, "two words of the record have the same id")
+    return CompressionPair(number, sentence, compression, tokens, tags)
+
+
+def read_pairs(path: str | Path, *, limit: int | None = None) -> list[tuple[tuple[str, ...], str]]:
+    """Sentences as words, each with a shortened version as text.
+
+    A CoNLL-U file with ``Keep=Y`` marks (such as the treebank that ships with the project) gives its words and the kept
+    ones; any other file is read as records of the Google set.
+
+    Raises
+    ------
+    DataFormatError
+        For a file that does not follow its format.
+    """
+    if is_conllu(path):
+        sentences = [sentence for sentence in read_conllu(path) if sentence.kept()][:limit]
+        return [(tuple(s.words), " ".join(words_at(s.words, s.kept()))) for s in sentences]
+    return [(pair.source_tokens, pair.compression) for pair in read_compressions(path, limit)]
+
+
+EXAMPLE_RECORDS = {
+    ("ndd/table3", "Example 1"): "1039",
+    ("ndd/table3", "Example 2"): "1068",
+    ("ndd/table4", "Example 1"): "277",
+}
+"""Records of the Google evaluation file from which the paper's Tables 3 and 4 take their sentences."""
+
+
+def example_pair(table: str, row: str, path: str | Path | None = None) -> CompressionPair:
+    """Sentence and gold compression of an example of Table 3 or 4, which are read from the Google set, not reprinted.
+
+    Parameters
+    ----------
+    table, row : str
+        As in `EXAMPLE_RECORDS`.
+    path : path, optional
+        The evaluation file; by default where `nbhelpers.resources.data.find` finds it.
+
+    Raises
+    ------
+    InputError
+        For another table or row.
+    ResourceNotFoundError
+        When the set is not at hand, or the file does not have the record.
+    """
+    if (table, row) not in EXAMPLE_RECORDS:
+        raise InputError(f"{table} has no {row!r} whose sentence is on record.")
+    located = find("google-compression", path, allow_shipped=False)
+    for pair in read_compressions(located.path):
+        if pair.id == EXAMPLE_RECORDS[table, row]:
+            return pair
+    raise ResourceNotFoundError(f"{located.path.name} has no record {EXAMPLE_RECORDS[table, row]}.")

@@ -1,0 +1,612 @@
+"""Exact search for the spans of a sentence that can go, without measuring every one of them to the end.
+
+An NDD is a sum of weighted divergences, none of them negative, so the part of the sum known so far is a lower bound.
+That decides most candidates after one or two of their neighbours:
+
+* a span whose lower bound reaches the threshold is rejected;
+* under the authors' overlap rule a span also loses once its lower bound passes the NDD of an overlapping span that is
+  measured to the end. A beaten span can still beat another one, so it is measured on for as long as its lower bound
+  lies below the NDD of an unbeaten neighbour, and no longer.
+
+What is left out could not have changed a decision: the spans selected and their NDDs are those of a full search.
+
+A search is a generator that yields questions to the masked-LM engine and is sent the answers. `run_together` advances
+the searches of many sentences in step, so that their questions share the engine's batches, and admits only as many
+sentences as their distributions fit into a given amount of memory.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest
+from nbhelpers.metrics.ndd import Edit, NDDSettings, neighbour_distances, neighbour_weights
+
+OVERLAP_RULES = ("code", "paper", "lowest-first")
+
+TIE = 1e-5
+"""Terms of an NDD closer than this (nats) count as equal: the engine is no more exact (see `tie_within`)."""
+
+_FADING = 1.5
+"""Divergences fall with distance d from the edit about as (1 + d)^-1.5. This orders the questions, nothing else."""
+
+_SLACK = 1.25
+"""Spans whose projected NDD is within this factor of the lowest around them are measured on together."""
+
+_PIECES_A_WAVE = 16_384
+"""Bound on the pieces that one sentence sends to the engine at once."""
+
+_SENTENCES_AT_ONCE = 512
+_COMPARED_BYTES = 64 * 2**20
+
+
+# Questions and answers -----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Question:
+    """A request to the engine and what is wanted of its distributions.
+
+    Attributes
+    ----------
+    request : MaskRequest
+    references : tuple of torch.Tensor
+        Log-probabilities (masked positions, vocabulary); the divergence from each of them is wanted.
+    targets : tuple of int
+        One token for each masked position; the sum of their log-probabilities is wanted.
+    store : torch.Tensor or None
+        Where the distributions themselves are to be copied to, shape (masked positions, vocabulary).
+    """
+
+    request: MaskRequest
+    references: tuple[Any, ...] = ()
+    targets: tuple[int, ...] = ()
+    store: Any = None
+
+
+@dataclass(slots=True)
+class Answer:
+    """Divergences (one for each reference, the mean over masked positions) and score (nats)."""
+
+    divergences: list[float]
+    score: float = 0.0
+
+
+Steps = Generator[list[Question], list[Answer], Any]
+"""A computation that yields questions, is sent their answers in the same order, and returns its result."""
+
+
+def answer(lm: MaskedLM, questions: Sequence[Question], compare: Callable[[Any, Any], Any]) -> list[Answer]:
+    """Answer questions in the engine's batches.
+
+    Parameters
+    ----------
+    compare : callable
+        Takes log-probabilities of references and of requests, both (rows, vocabulary), and gives divergences (rows,).
+    """
+    import torch
+
+    answers = [Answer([0.0] * len(question.references)) for question in questions]
+    chunk = max(1, _COMPARED_BYTES // (4 * lm.vocabulary_size))
+    for rows, log_probabilities in lm.batches([question.request for question in questions]):
+        compared, wanted = [], []
+        for row, (number, k) in enumerate(rows):
+            question = questions[number]
+            for which, reference in enumerate(question.references):
+                compared.append((row, number, which))
+                wanted.append(reference[k])
+            if question.store is not None:
+                question.store[k].copy_(log_probabilities[row])
+        for start in range(0, len(compared), chunk):
+            part = compared[start : start + chunk]
+            values = compare(torch.stack(wanted[start : start + chunk]), log_probabilities[[row for row, _, _ in part]])
+            for (_, number, which), value in zip(part, values.tolist()):
+                answers[number].divergences[which] += value / len(questions[number].request.positions)
+        scored = [(row, number, k) for row, (number, k) in enumerate(rows) if questions[number].targets]
+        if scored:
+            tokens = [questions[number].targets[k] for _, number, k in scored]
+            values = log_probabilities[[row for row, _, _ in scored], tokens].tolist()
+            for (_, number, _), value in zip(scored, values):
+                answers[number].score += value
+    return answers
+
+
+def _room(lm: MaskedLM, rows: int) -> Any:
+    """A tensor for log-probabilities, (rows, vocabulary): one block, as many small ones would scatter the memory."""
+    import torch
+
+    return torch.empty((rows, lm.vocabulary_size), device=lm.loaded.device)
+
+
+def run_together(
+    lm: MaskedLM, jobs: Iterable[tuple[int, Steps]], compare: Callable[[Any, Any], Any], *, memory: int | None = None
+) -> Iterator[Any]:
+    """Advance many computations in step and yield their results in the order of `jobs`.
+
+    Parameters
+    ----------
+    jobs : iterable of (int, Steps)
+        The bytes of distributions that a computation keeps, and the computation. Taken one by one, as room allows.
+    memory : int, optional
+        Bytes of distributions kept at a time by all computations together (one of them always runs); by default
+        256 MiB on a CPU and 2 GiB on a GPU. The model and the engine's batches come on top.
+    """
+    if memory is None:
+        memory = 2**31 if lm.loaded.device.startswith("cuda") else 2**28
+    jobs = iter(jobs)
+    waiting = next(jobs, None)
+    running: list[tuple[int, int, Steps, list[Question]]] = []
+    finished: dict[int, Any] = {}
+    started = given = used = 0
+
+    def step(number: int, size: int, steps: Steps, answers: list[Answer] | None) -> None:
+        nonlocal used
+        try:
+            questions = steps.send(answers)
+            while not questions:
+                questions = steps.send([])
+            still.append((number, size, steps, questions))
+        except StopIteration as end:
+            finished[number] = end.value
+            used -= size
+
+    while running or waiting is not None:
+        still: list[tuple[int, int, Steps, list[Question]]] = []
+        if running:
+            answers = iter(answer(lm, [q for *_, questions in running for q in questions], compare))
+            for number, size, steps, questions in running:
+                step(number, size, steps, [next(answers) for _ in questions])
+        while waiting is not None and len(still) < _SENTENCES_AT_ONCE and (not still or used + waiting[0] <= memory):
+            used += waiting[0]
+            step(started, *waiting, None)
+            started += 1
+            waiting = next(jobs, None)
+        running = still
+        while given in finished:
+            yield finished.pop(given)
+            given += 1
+
+
+def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | None = None) -> Steps:
+    """Distribution of every word of a text, masked in turn: a list of tensors (masked positions, vocabulary).
+
+    Those in `known`, by position, are taken over and not asked for.
+    """
+    encoded, known = lm.encode(words), known or {}
+    requests = [lm.request(encoded, index) for index in range(len(words))]
+    stores = _room(lm, sum(len(request.positions) for request in requests)).split([len(r.positions) for r in requests])
+    for index, rows in known.items():
+        stores[index].copy_(rows)
+    yield [Question(requests[index], store=stores[index]) for index in range(len(words)) if index not in known]
+    return list(stores)
+
+
+# Spans and the rules for overlapping ones ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ScoredSpan:
+    """The words ``start`` to ``stop - 1`` (0-based) of a text and the NDD of deleting them.
+
+    One whose NDD is lower by no more than `tie` (nats) is tied with it (see `tie_within`).
+    """
+
+    start: int
+    stop: int
+    ndd: float
+    tie: float = TIE
+
+    def overlaps(self, other: ScoredSpan) -> bool:
+        """Whether the two have a word in common."""
+        return self.start < other.stop and other.start < self.stop
+
+    def is_below(self, other: ScoredSpan) -> bool:
+        """Whether this one's NDD is lower, and the two are not tied."""
+        return self.ndd < other.ndd - other.tie
+
+
+def candidate_spans(length: int, longest: int, *, last_word: bool = True) -> list[tuple[int, int]]:
+    """Spans of 1 to `longest` words of a text of `length` words, as (start, stop), never the whole text.
+
+    Without `last_word` no span holds the last word.
+    """
+    end = length if last_word else length - 1
+    return [(start, start + size) for size in range(1, min(longest, length - 1) + 1) for start in range(end - size + 1)]
+
+
+def tie_within(weights: np.ndarray) -> float:
+    """How much lower another NDD must be than one with these weights to be lower by more than rounding, in nats.
+
+    Rounding is weighted as the terms are: where a bias makes all weights of a late span tiny, so is its rounding.
+    """
+    return TIE * min(1.0, float(weights.sum()))
+
+
+def rising(spans: Iterable[ScoredSpan]) -> list[ScoredSpan]:
+    """Spans by rising NDD, tied ones (see `tie_within`) by start, then by stop."""
+    ordered: list[ScoredSpan] = []
+    tied: list[ScoredSpan] = []
+    for span in sorted(spans, key=lambda span: span.ndd):
+        if tied and tied[0].is_below(span):
+            ordered += sorted(tied, key=lambda span: (span.start, span.stop))
+            tied = []
+        tied.append(span)
+    return ordered + sorted(tied, key=lambda span: (span.start, span.stop))
+
+
+def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[ScoredSpan]:
+    """Choose among overlapping spans.
+
+    Parameters
+    ----------
+    spans : sequence of ScoredSpan
+        Spans whose NDD is below the threshold.
+    rule : {"code", "paper", "lowest-first"}
+        * ``code``, the authors' code: a span is dropped when any span that overlaps it has a lower NDD, even if that
+          one is itself dropped. Ties stay, both of them, and their union is deleted.
+        * ``paper``, section 4.2 as written: of two overlapping spans the one with the *lower* NDD is deleted, until
+          no two overlap. The order, which the paper leaves open and on which the result depends, is from left to
+          right: the first span (by start, then by stop) is compared with those that overlap it, in the same order,
+          until it loses or none is left. A tie deletes the later one.
+        * ``lowest-first``: the lowest span is taken, those that overlap it go, and so on. On a tie the first one.
+
+    Returns
+    -------
+    list of ScoredSpan
+        By start, then by stop.
+    """
+    ordered = sorted(spans, key=lambda span: (span.start, span.stop))
+    if rule == "code":
+        return [s for s in ordered if not any(s.overlaps(t) and t.is_below(s) for t in ordered)]
+    kept: list[ScoredSpan] = []
+    if rule == "lowest-first":
+        for span in rising(ordered):
+            if not any(span.overlaps(other) for other in kept):
+                kept.append(span)
+        return sorted(kept, key=lambda span: (span.start, span.stop))
+    if rule != "paper":
+        raise InputError(f"The overlap rule is one of {', '.join(OVERLAP_RULES)}, not {rule!r}.")
+    while ordered:
+        first, *rest = ordered
+        ordered = []
+        for position, other in enumerate(rest):
+            if not first.overlaps(other):
+                ordered.append(other)
+            elif first.is_below(other):  # the lower one goes, and the next one becomes the first
+                ordered += rest[position:]
+                break
+        else:
+            kept.append(first)
+    return kept
+
+
+# The search ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """Outcome of a search.
+
+    Attributes
+    ----------
+    spans : tuple of ScoredSpan
+        Spans below the threshold whose NDD is known; `select_spans` finds the same ones in them as in all.
+    best : ScoredSpan or None
+        One of them, whose distributions are in `rows`.
+    rows : dict of int to torch.Tensor
+        Distributions of words, by their position in the text without `best`; not necessarily of all of them.
+    """
+
+    spans: tuple[ScoredSpan, ...]
+    best: ScoredSpan | None
+    rows: dict[int, Any]
+
+
+@functools.lru_cache(maxsize=4096)
+def _plan(length: int, edits: tuple[Edit, ...], start: int, settings: NDDSettings):
+    """Weight of each neighbour, the order to visit them in, and the share of the NDD to be expected from each.
+
+    The words next to the span, which `start` words precede, come first: their requests serve two candidates.
+    """
+    distances = neighbour_distances(length, edits, settings.nearest_distance)
+    weights = neighbour_weights(distances, settings)
+    expected = weights * (1.0 + distances - settings.nearest_distance) ** -_FADING
+    near = [index for index in (start, start - 1) if 0 <= index < len(weights)]
+    order = near + [int(index) for index in np.argsort(-expected, kind="stable") if index not in near]
+    return weights, np.array(order), expected[order] / expected.sum()
+
+
+def missing_runs(kept: Sequence[int], length: int) -> tuple[Edit, ...]:
+    """The deletions that leave the positions `kept` of a text of `length` words."""
+    ends = [-1, *kept, length]
+    return tuple(Edit(a + 1, b) for a, b in zip(ends, ends[1:]) if b > a + 1)
+
+
+@dataclass(slots=True)
+class _Term:
+    """One term of a candidate's sum: its place in the order, the neighbour's position in the edited text, its weight
+    and the share of the NDD to be expected from it."""
+
+    candidate: int
+    place: int
+    index: int
+    weight: float
+    share: float
+
+
+class _Search:
+    """State of one search; arrays have one entry for each candidate."""
+
+    def __init__(self, lm, words, kept, length, references, spans, threshold, rule, settings) -> None:
+        self.lm, self.words, self.kept, self.length, self.references = lm, tuple(words), tuple(kept), length, references
+        self.spans, self.threshold, self.rule, self.settings = spans, threshold, rule, settings
+        spaces = lm.default_spaces(length)  # unedited words keep their pieces, also where they become the first one
+        self.spaces = [spaces[place] for place in self.kept]
+        self.number = {span: c for c, span in enumerate(spans)}
+        starts, stops = np.array(spans).T
+        count = len(spans)
+        self.total = len(words) - (stops - starts)
+        self.near = (starts > 0).astype(int) + (stops < len(words))
+        self.near_seen = np.zeros((count, 2), dtype=bool)
+        self.seen = np.zeros(count, dtype=int)
+        self.lower = np.zeros(count)
+        self.tie = np.array([tie_within(self._plan(c)[0]) for c in range(count)])
+        self.share = np.zeros(count)
+        # every (candidate, word) pair, by candidate: two spans overlap when they share a word
+        self.first = np.concatenate([[0], np.cumsum(stops - starts)[:-1]])
+        self.owner = np.repeat(np.arange(count), stops - starts)
+        self.word = np.arange(len(self.owner)) - self.first[self.owner] + starts[self.owner]
+        self.leader, self.rows, self.block = -1, {}, None
+
+    def _overlapping(self, chosen: np.ndarray, values: np.ndarray, reduce: np.ufunc, empty: float) -> np.ndarray:
+        """For each candidate the least (or greatest) value among the chosen ones that overlap it, itself included."""
+        by_word = np.full(len(self.words), empty)
+        pairs = chosen[self.owner]
+        reduce.at(by_word, self.word[pairs], values[self.owner[pairs]])
+        return reduce.reduceat(by_word[self.word], self.first)
+
+    def choose(self) -> np.ndarray:
+        """The candidates to measure on, most promising first; none when every decision stands."""
+        done, possible = self.seen == self.total, self.lower < self.threshold
+        beaten, may_beat = np.zeros_like(done), np.zeros_like(done)
+        if self.rule == "code":
+            lowest = self._overlapping(done & possible, self.lower, np.minimum, np.inf)
+            beaten = lowest < self.lower - self.tie
+            highest = self._overlapping(done & possible & ~beaten, self.lower - self.tie, np.maximum, -np.inf)
+            may_beat = self.lower < highest
+        self.wanted = ~done & possible & (~beaten | may_beat)
+        chosen = np.flatnonzero(self.wanted)
+        near = chosen[self.near_seen[chosen].sum(1) < self.near[chosen]]
+        if len(near) or not len(chosen):
+            return near
+        projected = self.lower / np.maximum(self.share, 1e-300)
+        contenders = np.flatnonzero(possible & ~beaten)
+        leader = int(contenders[np.argmin(projected[contenders])]) if len(contenders) else -1
+        if leader != self.leader:
+            self.leader, self.rows = leader, {}
+        if self.rule == "code":  # a span with a much lower one beside it will probably be beaten: it waits
+            lowest = self._overlapping(self.wanted, projected, np.minimum, np.inf)
+            chosen = chosen[projected[chosen] <= _SLACK * lowest[chosen]]
+        return chosen[np.argsort(projected[chosen], kind="stable")]
+
+    def ask(self, chosen: np.ndarray) -> list[tuple[Question, list[_Term]]]:
+        """Questions about the chosen candidates, each with the terms of sums that its answer gives."""
+        room = max(1, _PIECES_A_WAVE // (len(self.words) + 2))
+        served: set[int] = set()
+        questions: list[tuple[Question, list[_Term]]] = []
+        for c in map(int, chosen):
+            if room <= len(questions):
+                break
+            near = self.near_seen[c].sum() < self.near[c]
+            if near and c in served:
+                continue
+            done = int(self.seen[c])
+            places = range(done, min(done + max(2, done // 2), int(self.total[c]), done + room - len(questions)))
+            start, stop = self.spans[c]
+            spaces = self.spaces[:start] + self.spaces[stop:]
+            encoded, plan = self.lm.encode(self.words[:start] + self.words[stop:], spaces), self._plan(c)
+            for place in [int(np.argmin(self.near_seen[c]))] if near else places:
+                terms = [self._term(c, place, plan)]
+                partner = self._partner(c, terms[0].index) if near else None
+                if partner is not None:
+                    terms.append(self._term(*partner, self._plan(partner[0])))
+                    served.add(partner[0])
+                request = self.lm.request(encoded, terms[0].index)
+                references = tuple(self._reference(term) for term in terms)
+                store = self._store(terms, len(request.positions))
+                questions.append((Question(request, references, store=store), terms))
+        return questions
+
+    def read(self, asked: Sequence[tuple[Question, list[_Term]]], answers: Sequence[Answer]) -> None:
+        """Add the answers to the sums."""
+        for (_, terms), reply in zip(asked, answers):
+            for term, value in zip(terms, reply.divergences):
+                c = term.candidate
+                self.lower[c] += term.weight * value
+                self.share[c] += term.share
+                self.seen[c] += 1
+                if term.place < self.near[c]:
+                    self.near_seen[c, term.place] = True
+
+    def _plan(self, c: int):
+        start, stop = self.spans[c]
+        edits = missing_runs(self.kept[:start] + self.kept[stop:], self.length)
+        return _plan(self.length, edits, start, self.settings)
+
+    def _term(self, c: int, place: int, plan) -> _Term:
+        weights, order, shares = plan
+        index = int(order[place])
+        return _Term(c, place, index, float(weights[index]), float(shares[place]))
+
+    def _reference(self, term: _Term):
+        start, stop = self.spans[term.candidate]
+        return self.references[self.kept[term.index if term.index < start else term.index + stop - start]]
+
+    def _store(self, terms: list[_Term], rows: int) -> Any:
+        """Where to keep the distributions of a question about the leading candidate; None for the others."""
+        index = next((term.index for term in terms if term.candidate == self.leader), None)
+        if index is None:
+            return None
+        if self.block is None:
+            self.block = _room(self.lm, len(self.words))
+        self.rows[index] = self.block[index : index + 1] if rows == 1 else _room(self.lm, rows)
+        return self.rows[index]
+
+    def _partner(self, c: int, index: int) -> tuple[int, int] | None:
+        """The other candidate, and the place in its order, that a request next to a span serves as well.
+
+        With one mask for a word, deleting words a to b-1 and masking word b gives the same text as deleting words
+        a+1 to b and masking word a.
+        """
+        if self.lm.mask != "word":
+            return None
+        start, stop = self.spans[c]
+        step = 1 if index == start else -1
+        other = self.number.get((start + step, stop + step))
+        if other is None or not self.wanted[other]:
+            return None
+        # the word after a span comes first; the word before it second, or first where none comes after
+        place = int(self.near[other] == 2) if step == 1 else 0
+        return None if self.near_seen[other, place] else (other, place)
+
+    def found(self) -> Found:
+        """The spans below the threshold that were measured to the end."""
+        done = np.flatnonzero((self.seen == self.total) & (self.lower < self.threshold))
+        spans = {int(c): ScoredSpan(*self.spans[c], float(self.lower[c]), float(self.tie[c])) for c in done}
+        best = spans.get(self.leader)
+        return Found(tuple(spans.values()), best, self.rows if best else {})
+
+
+def search_spans(
+    lm: MaskedLM,
+    words: Sequence[str],
+    kept: Sequence[int],
+    length: int,
+    references: Sequence[Any],
+    spans: Sequence[tuple[int, int]],
+    *,
+    threshold: float,
+    rule: str,
+    settings: NDDSettings,
+) -> Steps:
+    """Search a text for the spans whose deletion has an NDD below `threshold`.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The text, n words.
+    kept : sequence of int
+        Position of each word in the text that every edit is compared with, rising: 0 to n-1 for `words` itself.
+    length : int
+        Number of words of that text.
+    references : sequence of torch.Tensor
+        Its distributions (see `distributions`), one entry for each of its words.
+    spans : sequence of (start, stop)
+        Candidates, see `candidate_spans`.
+    rule : str
+        See `select_spans`. Under ``code`` beaten spans are not measured to the end; the other rules need every NDD
+        below the threshold.
+    settings : NDDSettings
+
+    Returns
+    -------
+    Found
+        As the result of the computation (see `Steps`).
+    """
+    if not spans:
+        return Found((), None, {})
+    search = _Search(lm, words, kept, length, references, list(spans), threshold, rule, settings)
+    while len(chosen := search.choose()):
+        asked = search.ask(chosen)
+        search.read(asked, (yield [question for question, _ in asked]))
+    return search.found()
+
+
+# Deletions that keep a text fluent ------------------------------------------------------------------------------------
+
+
+def _surprisal_question(lm: MaskedLM, encoded: EncodedWords, index: int) -> Question:
+    """Ask for the log-probability of a word, all of its pieces masked at once (as in `ndd.pseudo_perplexity`)."""
+    start, stop = encoded.spans[index]
+    return Question(lm.request(encoded, index, mask="pieces"), targets=encoded.input_ids[start:stop])
+
+
+def surprisals(lm: MaskedLM, words: Sequence[str]) -> Steps:
+    """Surprisal of every word of a text, masked in turn, in nats: a list of numbers, at least 0.
+
+    Their sum over the number of pieces is the logarithm of the pseudo-perplexity.
+    """
+    encoded = lm.encode(words)
+    answers = yield [_surprisal_question(lm, encoded, index) for index in range(len(words))]
+    return [max(0.0, -reply.score) for reply in answers]
+
+
+def least_perplexity(
+    lm: MaskedLM, words: Sequence[str], spans: Sequence[tuple[int, int]], before: Sequence[float]
+) -> Steps:
+    """Find the span whose deletion leaves the text of lowest pseudo-perplexity.
+
+    Exact with early exit: a surprisal is never negative, so a text is out once the part of the sum known so far, over
+    the number of pieces, reaches the best text's mean.
+
+    Parameters
+    ----------
+    spans : sequence of (start, stop)
+        At least one; see `candidate_spans`.
+    before : sequence of float
+        Surprisal of each word of `words`. It says in which order to ask, and changes no result.
+
+    Returns
+    -------
+    (float, (int, int), list of float)
+        Mean surprisal per piece (nats), the span, and the surprisal of each word that is left, as the result of the
+        computation (see `Steps`).
+    """
+    words = tuple(words)
+    texts = [words[:start] + words[stop:] for start, stop in spans]
+    old = [tuple(before[:start]) + tuple(before[stop:]) for start, stop in spans]
+    orders, pieces = [], []
+    for (start, _), text, expected in zip(spans, texts, old):
+        near = [index for index in (start, start - 1) if 0 <= index < len(text)]
+        orders.append(near + sorted(set(range(len(text))) - set(near), key=lambda index: -expected[index]))
+        pieces.append(sum(stop - start for start, stop in lm.encode(text).spans))
+    known: list[dict[int, float]] = [{} for _ in spans]
+    total = [0.0] * len(spans)
+    ahead = [sum(expected) for expected in old]  # what the words not asked for yet had in the longer text
+    room = max(1, _PIECES_A_WAVE // (len(words) + 2))
+    while True:
+        done = [c for c in range(len(spans)) if len(known[c]) == len(texts[c])]
+        best = min((total[c] / pieces[c] for c in done), default=np.inf)
+        possible = [c for c in range(len(spans)) if len(known[c]) < len(texts[c]) and total[c] / pieces[c] < best]
+        if not possible:
+            break
+        chosen = [c for c in possible if not known[c]]
+        if not chosen:
+            guess = {c: (total[c] + ahead[c]) / pieces[c] for c in possible}
+            chosen = sorted(possible, key=guess.__getitem__)
+            if not done:
+                chosen = [c for c in chosen if guess[c] <= 1.05 * guess[chosen[0]]]
+        asked, owners = [], []
+        for c in chosen:
+            encoded, first = lm.encode(texts[c]), len(known[c])
+            reach = total[c]
+            for place in range(first, len(orders[c])):
+                # at least two words, then as many as will probably settle it
+                if len(asked) >= room or (place >= first + 2 and (not first or reach > best * pieces[c])):
+                    break
+                index = orders[c][place]
+                reach += old[c][index]
+                asked.append(_surprisal_question(lm, encoded, index))
+                owners.append((c, index))
+        for (c, index), reply in zip(owners, (yield asked)):
+            known[c][index] = max(0.0, -reply.score)
+            total[c] += known[c][index]
+            ahead[c] -= old[c][index]
+    c = min(done, key=lambda c: total[c] / pieces[c])
+    return total[c] / pieces[c], spans[c], [known[c][index] for index in range(len(texts[c]))]

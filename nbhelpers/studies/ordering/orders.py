@@ -1,0 +1,365 @@
+"""Orders of sentences: random ones, how far two orders agree, and the one that a measure likes best.
+
+An order of n sentences is an int array (n,): the sentence that stands first, second, …, each of 0 … n - 1 once. The
+author's own order is 0, 1, …, n - 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nbhelpers.base.errors import InputError
+
+EXACT_UP_TO = 12
+"""Sentences: up to here the best order is found exactly (time and memory grow as n² · 2ⁿ)."""
+
+LONGEST_SEARCH = 1000
+"""Sentences: longer documents are refused by the search, whose tables hold n² numbers."""
+
+
+# -------------------------------------------------------------------- random orders
+
+
+def shuffled(length: int, repetitions: int, generator: np.random.Generator) -> np.ndarray:
+    """Random orders, every one as likely (the author's own among them): the R collection of section 4.2.
+
+    Returns
+    -------
+    int array (repetitions, length)
+    """
+    _check_length(length, 1)
+    return generator.permuted(np.tile(np.arange(length), (repetitions, 1)), axis=1)
+
+
+def moved(length: int, count: int, repetitions: int, generator: np.random.Generator) -> np.ndarray:
+    """Orders with `count` sentences moved: the Rn collections of section 4.2 ("a random shift of n sentences").
+
+    `count` different sentences are drawn. One after the other is taken out and put back at another place, every other
+    place being as likely. Where several moves undo each other, they are drawn again, so that for one sentence or more
+    the result is never the author's order.
+
+    Parameters
+    ----------
+    length : int
+        Number of sentences.
+    count : int
+        Sentences to move, 0 to `length`.
+
+    Returns
+    -------
+    int array (repetitions, length)
+
+    Raises
+    ------
+    InputError
+        If there are not that many sentences, or no other order can come of it (one sentence; two sentences that are
+        both moved).
+    """
+    _check_length(length, 1)
+    if not 0 <= count <= length:
+        raise InputError(f"{count} of {length} sentences cannot be moved")
+    if count and (length == 1 or (length == 2 and count == 2)):
+        raise InputError(f"moving {count} of {length} sentences leads back to the same order")
+    orders = np.tile(np.arange(length), (repetitions, 1))
+    if not count:
+        return orders
+    missing = np.arange(repetitions)
+    while len(missing):
+        orders[missing] = _move(length, count, len(missing), generator)
+        missing = missing[(orders[missing] == np.arange(length)).all(axis=1)]
+    return orders
+
+
+def _move(length: int, count: int, repetitions: int, generator: np.random.Generator) -> np.ndarray:
+    orders = np.tile(np.arange(length), (repetitions, 1))
+    places = np.arange(length)
+    if count == 1:
+        chosen = generator.integers(0, length, (repetitions, 1))
+    else:
+        chosen = generator.random((repetitions, length)).argsort(axis=1)[:, :count]
+    for sentence in chosen.T:
+        old = (orders == sentence[:, None]).argmax(axis=1)
+        new = generator.integers(0, length - 1, repetitions)
+        new += new >= old  # any place but the old one
+        old, new = old[:, None], new[:, None]
+        # What stands at a place after the move: the neighbours between both places close up.
+        source = np.where((places >= old) & (places < new), places + 1, places)
+        source = np.where((places > new) & (places <= old), places - 1, source)
+        source = np.where(places == new, old, source)
+        orders = np.take_along_axis(orders, source, axis=1)
+    return orders
+
+
+def _check_length(length: int, minimum: int) -> None:
+    if length < minimum:
+        raise InputError(f"an order has at least {minimum} sentences, not {length}")
+
+
+# -------------------------------------------------------------------- agreement with the author
+
+
+def _order(order, reference=None) -> np.ndarray:
+    """The order as ranks in the reference order."""
+    array = np.asarray(order)
+    if array.ndim != 1 or not len(array) or not np.array_equal(np.sort(array), np.arange(len(array))):
+        raise InputError("an order holds each of 0, 1, …, n - 1 once")
+    if reference is None:
+        return array
+    reference = _order(reference)
+    if len(reference) != len(array):
+        raise InputError(f"the orders have {len(array)} and {len(reference)} sentences")
+    ranks = np.empty(len(reference), np.intp)
+    ranks[reference] = np.arange(len(reference))
+    return ranks[array]
+
+
+def kendall_tau(order, reference=None) -> float:
+    """Kendall's τ between an order and the author's (equation 1): 1 for the same order, -1 for its reversal.
+
+    Parameters
+    ----------
+    order : int array (n,)
+    reference : int array (n,), optional
+        The other order; by default 0, 1, …, n - 1.
+
+    Returns
+    -------
+    float
+        NaN for one sentence, where the equation divides by zero.
+
+    Raises
+    ------
+    InputError
+        If an order does not hold each of 0 … n - 1 once.
+    """
+    ranks = _order(order, reference)
+    if len(ranks) == 1:
+        return float("nan")
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(np.arange(len(ranks)), ranks).statistic)
+
+
+def perfect_match(order, reference=None) -> bool:
+    """Whether the order is the author's, sentence for sentence; its mean over documents is the perfect match ratio."""
+    ranks = _order(order, reference)
+    return bool((ranks == np.arange(len(ranks))).all())
+
+
+def position_accuracy(order, reference=None) -> float:
+    """Share of sentences that stand at their author's place, between 0 and 1."""
+    ranks = _order(order, reference)
+    return float((ranks == np.arange(len(ranks))).mean())
+
+
+def longest_common_subsequence(order, reference=None) -> float:
+    """Length of the longest subsequence that the order and the author's share, as a share of n (1/n to 1).
+
+    The sentences of the subsequence need not be adjacent. Found as the longest rising run of ranks, in n log n steps.
+    """
+    import bisect
+
+    ranks = _order(order, reference)
+    ends: list[int] = []
+    for rank in ranks.tolist():
+        place = bisect.bisect_left(ends, rank)
+        ends[place : place + 1] = [rank]
+    return len(ends) / len(ranks)
+
+
+# -------------------------------------------------------------------- the order a measure likes best
+
+
+@dataclass(frozen=True)
+class BestOrder:
+    """The order of one document that a measure scores highest.
+
+    Attributes
+    ----------
+    order : int array (n,)
+    score : float
+        Mean similarity of adjacent sentences (equation 2); NaN for one sentence.
+    is_exact : bool
+        Whether no order can score higher; else it is the best that the heuristic found.
+    """
+
+    order: np.ndarray
+    score: float
+    is_exact: bool
+
+
+def order_score(similarity: np.ndarray, order=None) -> float:
+    """Score of an order (equation 2): mean of s(i, j) over adjacent sentences; NaN for one sentence.
+
+    Parameters
+    ----------
+    similarity : float array (n, n)
+        s(i, j) of every sentence j after every sentence i.
+    order : int array (n,), optional
+        By default the author's.
+    """
+    similarity = _square(similarity)
+    ranks = np.arange(len(similarity)) if order is None else _order(order)
+    if len(ranks) != len(similarity):
+        raise InputError(f"an order of {len(ranks)} sentences for {len(similarity)}")
+    return float(similarity[ranks[:-1], ranks[1:]].mean()) if len(ranks) > 1 else float("nan")
+
+
+def _square(similarity) -> np.ndarray:
+    array = np.asarray(similarity, float)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or not len(array):
+        raise InputError(f"similarities form a square matrix, not {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError("a similarity is not a finite number")
+    return array
+
+
+def best_order(similarity: np.ndarray, *, exact_up_to: int = EXACT_UP_TO, starts: int = 10, seed: int = 0) -> BestOrder:
+    """Order that maximises the score: the weakness that section 5 names, as a travelling-salesman path.
+
+    Up to `exact_up_to` sentences by dynamic programming over sets (Held and Karp 1962). Above that from
+    nearest-neighbour paths, improved by reversing stretches (2-opt) and by moving up to three sentences elsewhere
+    (Or-opt), the best change first, until none helps; the best of several starts. A symmetric measure gives an order
+    and its reversal the same score: the one that starts with the smaller number is returned.
+
+    Parameters
+    ----------
+    similarity : float array (n, n)
+        Need not be symmetric; the diagonal is not used.
+    exact_up_to : int
+        At most 16.
+    starts : int
+        Nearest-neighbour paths to improve (the first from the sentence 0, the others from random ones).
+
+    Raises
+    ------
+    InputError
+        If the matrix is not square and finite, has more than 1,000 rows, or a parameter is out of range.
+    """
+    similarity = _square(similarity)
+    n = len(similarity)
+    if n > LONGEST_SEARCH:
+        raise InputError(f"{n} sentences are too many to search for an order (at most {LONGEST_SEARCH})")
+    if not 0 <= exact_up_to <= 16:
+        raise InputError(f"exact_up_to is between 0 and 16, not {exact_up_to}")
+    if starts < 1:
+        raise InputError(f"the search needs at least one start, not {starts}")
+    if n == 1:
+        return BestOrder(np.zeros(1, np.intp), float("nan"), True)
+    is_exact = n <= exact_up_to
+    if is_exact:
+        order = _held_karp(similarity)
+    else:
+        generator = np.random.default_rng(seed)
+        first = np.concatenate([[0], 1 + generator.permutation(n - 1)])[:starts]
+        paths = [_improved(similarity, _nearest_neighbour(similarity, int(start))) for start in first]
+        order = max(paths, key=lambda path: similarity[path[:-1], path[1:]].sum())
+    if order[0] > order[-1] and np.array_equal(similarity, similarity.T):
+        order = order[::-1].copy()
+    return BestOrder(order, order_score(similarity, order), is_exact)
+
+
+def _held_karp(similarity: np.ndarray) -> np.ndarray:
+    """Best path through all sentences, by sets of visited ones; sets of equal size are handled together."""
+    n = len(similarity)
+    sets = np.arange(1 << n)
+    members = (sets[:, None] >> np.arange(n)) & 1
+    size = members.sum(axis=1)
+    best = np.full((1 << n, n), -np.inf)  # best path through a set that ends in a sentence
+    parent = np.zeros((1 << n, n), np.int8)
+    best[1 << np.arange(n), np.arange(n)] = 0.0
+    for count in range(2, n + 1):
+        of_size = sets[size == count]
+        for end in range(n):
+            here = of_size[members[of_size, end] == 1]
+            without = best[here ^ (1 << end)] + similarity[:, end]
+            parent[here, end] = without.argmax(axis=1)
+            best[here, end] = without.max(axis=1)
+    path = [int(best[-1].argmax())]
+    visited = (1 << n) - 1
+    while len(path) < n:
+        before = int(parent[visited, path[-1]])
+        visited ^= 1 << path[-1]
+        path.append(before)
+    return np.array(path[::-1])
+
+
+def _nearest_neighbour(similarity: np.ndarray, start: int) -> np.ndarray:
+    n = len(similarity)
+    free = np.ones(n, bool)
+    path = np.empty(n, np.intp)
+    path[0] = start
+    free[start] = False
+    for place in range(1, n):
+        path[place] = np.where(free, similarity[path[place - 1]], -np.inf).argmax()
+        free[path[place]] = False
+    return path
+
+
+_LEAST_GAIN = 1e-12
+
+
+def _improved(similarity: np.ndarray, path: np.ndarray) -> np.ndarray:
+    """The path after all improving 2-opt and Or-opt changes, the best of both first."""
+    path = path.copy()
+    n = len(path)
+    for _ in range(20 * n + 100):  # never reached: every change raises the score
+        # s between the places of the path, with a rim of zeros for the places before the first and after the last.
+        here = np.zeros((n + 2, n + 2))
+        here[1:-1, 1:-1] = similarity[np.ix_(path, path)]
+        reversal, i, j = _best_reversal(here)
+        moving, segment, length, gap = _best_move(here)
+        if max(reversal, moving) <= _LEAST_GAIN:
+            break
+        if reversal >= moving:
+            path[i : j + 1] = path[i : j + 1][::-1]
+        else:
+            after = segment + length
+            part = path[segment:after]
+            if gap < segment:
+                path = np.concatenate([path[:gap], part, path[gap:segment], path[after:]])
+            else:
+                path = np.concatenate([path[:segment], path[after:gap], part, path[gap:]])
+    return path
+
+
+def _best_reversal(here: np.ndarray) -> tuple[float, int, int]:
+    """Largest gain of reversing places i … j (from 0) of a path with similarities `here` between its padded places."""
+    n = len(here) - 2
+    steps = np.arange(1, n)
+    forward = np.concatenate([[0], np.cumsum(here[steps, steps + 1])])
+    backward = np.concatenate([[0], np.cumsum(here[steps + 1, steps])])
+    turned = backward - forward
+    link = here[np.arange(n + 1), np.arange(1, n + 2)]  # between neighbours, from before the first to after the last
+    gain = turned[None, :] - turned[:, None]
+    gain += here[:n, 1 : n + 1]  # the one before i, then j
+    gain += here[1 : n + 1, 2:]  # i, then the one after j
+    gain -= link[:n, None] + link[None, 1:]
+    gain[np.tril_indices(n)] = -np.inf
+    i, j = divmod(int(gain.argmax()), n)
+    return float(gain[i, j]), i, j
+
+
+def _best_move(here: np.ndarray) -> tuple[float, int, int, int]:
+    """Largest gain of moving 1 to 3 neighbours: gain, their first place, their number, and the gap they move to.
+
+    Gap g lies before place g; gap n after the last place.
+    """
+    n = len(here) - 2
+    link = here[np.arange(n + 1), np.arange(1, n + 2)]
+    gaps = np.arange(n + 1)
+    best = (-np.inf, 0, 1, 0)
+    for length in range(1, min(3, n - 1) + 1):
+        segments = np.arange(n - length + 1)
+        ends = segments + length - 1
+        lost = link[segments] + link[ends + 1] - here[segments, ends + 2]
+        # Before a gap stands padded place g, behind it g + 1.
+        gain = here[: n + 1, segments + 1].T + here[ends + 1][:, 1:] - link[None, :] - lost[:, None]
+        gain[(gaps >= segments[:, None]) & (gaps <= segments[:, None] + length)] = -np.inf
+        place = int(gain.argmax())
+        segment, gap = divmod(place, n + 1)
+        if gain[segment, gap] > best[0]:
+            best = (float(gain[segment, gap]), segment, length, gap)
+    return best

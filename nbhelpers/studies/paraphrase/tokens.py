@@ -1,0 +1,352 @@
+"""Words of English and Japanese texts, as all paraphrase resources and the matcher see them.
+
+English words are those of `nbhelpers.language.tokens.tokenize`, lower-cased, with straight apostrophes and composed
+accents (NFC), without punctuation: hyphenated words are split (``long term``) unless one part is an affix
+(``co-author`` stays one word, so that it can be a spelling variant of ``coauthor``), contractions are split (``do
+n't``, ``john 's``), and numbers keep their commas and points.
+
+Japanese words are those of Sudachi (Takaoka et al. 2018) with its core dictionary, both installed with pip, in split
+mode B unless another is asked for. Mode A cuts words such as 切り離す and 委員会 in two, which would turn the paper's
+word-level paraphrases into phrases; mode C keeps every name and long compound whole (選挙管理委員会), so that two texts
+that share most of it share nothing. Full-width letters and digits become half-width ones (NFKC), since the width is a
+matter of typing, not of wording; kana and kanji stay as they are written.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.language import coarse_tag, is_word, load_english
+from nbhelpers.language import tokenize as english_tokens
+from nbhelpers.studies.paraphrase.expressions import LANGUAGES
+
+MODES = ("A", "B", "C")
+"""Sudachi's split modes: short, middle and long units."""
+
+DEFAULT_MODE = "B"
+
+LONGEST_PIECE = 1_500
+"""Characters given to Sudachi at once. Its limits are 49,149 bytes of input and 65,535 bytes after its own character
+normalisation, under which one character of three bytes may grow to 33."""
+
+
+class JapaneseWord(NamedTuple):
+    """One word of a Japanese text.
+
+    Attributes
+    ----------
+    surface : str
+        As it stands in the text, letters and digits in half width.
+    dictionary_form : str
+        Uninflected (行っ → 行く).
+    normalized_form : str
+        Uninflected, in Sudachi's standard spelling (附属 → 付属, 打込む → 打ち込む, ５．５兆 → 5500000000000).
+    reading : str
+        In katakana.
+    part_of_speech : tuple of str
+        Six parts: four levels of the part of speech, conjugation type, conjugation form; ``*`` where there is none.
+    """
+
+    surface: str
+    dictionary_form: str
+    normalized_form: str
+    reading: str
+    part_of_speech: tuple[str, ...]
+
+
+# ------------------------------------------------------------------------------------------------------- Sudachi
+
+
+@functools.cache
+def _dictionary():
+    how = "install the packages sudachipy and sudachidict-core with pip"
+    try:
+        import sudachipy
+    except ImportError:
+        raise ResourceNotFoundError(f"Japanese text needs Sudachi, which is not installed; {how}.") from None
+    try:
+        return sudachipy.Dictionary(dict="core")
+    except (ImportError, OSError, sudachipy.errors.SudachiError) as error:
+        raise ResourceNotFoundError(f"Sudachi's dictionary sudachidict-core is not at hand ({error}); {how}.") from None
+
+
+_of_thread = threading.local()  # a Sudachi tokenizer serves one thread only; they share the dictionary
+
+
+def _tokenizer(mode: str):
+    dictionary = _dictionary()
+    tokenizers = _of_thread.__dict__.setdefault("tokenizers", {})
+    key = (id(dictionary), mode)
+    if key not in tokenizers:
+        tokenizers[key] = dictionary.tokenizer(mode)
+    return tokenizers[key]
+
+
+@functools.cache
+def japanese_signature() -> str:
+    """Versions of Sudachi and its dictionary, such as ``sudachi0.7.0-core20261015``."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"sudachi{version('sudachipy')}-core{version('sudachidict-core')}"
+    except PackageNotFoundError as error:
+        raise ResourceNotFoundError(f"The package {error.name} is not installed; install it with pip.") from None
+
+
+_SENTENCE = re.compile(r"[^。！？\n]*[。！？\n]+[」』）】〉》”’)\]]*|[^。！？\n]+")
+_BRACKET = re.compile(r"(?=[(（])")
+_CLAUSE = re.compile(r"[^、，,；;\s]*[、，,；;\s]+|[^、，,；;\s]+")
+
+
+def japanese_sentences(text: str) -> list[str]:
+    """The sentences of a Japanese text, which end at 。！？ and at line ends, without the white space around them."""
+    return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip()]
+
+
+def japanese_pieces(text: str) -> Iterator[str]:
+    """A text in sentences or less, each short enough for Sudachi; joined, they are the text.
+
+    Sentences end at 。！？ and at line ends. One that is too long is cut at commas and blanks, and where there are
+    none, after `LONGEST_PIECE` characters. All texts are read sentence by sentence, whatever their length: the words
+    of a sentence never depend on what stands around it. A bracket begins a piece of its own, because Sudachi would
+    make one word of a noun and of kana that follow it in brackets (移植を受ける者（ドナー）).
+    """
+    for piece in (piece for sentence in _SENTENCE.findall(text) for piece in _BRACKET.split(sentence) if piece):
+        if len(piece) <= LONGEST_PIECE:
+            yield piece
+            continue
+        held = ""
+        for clause in _CLAUSE.findall(piece):
+            if len(held) + len(clause) > LONGEST_PIECE and held:
+                yield held
+                held = ""
+            held += clause
+            while len(held) > LONGEST_PIECE:
+                yield held[:LONGEST_PIECE]
+                held = held[LONGEST_PIECE:]
+        if held:
+            yield held
+
+
+_NO_WORDS = ("補助記号", "空白")
+"""Sudachi's parts of speech of punctuation, symbols and white space; 記号 (letters by themselves) are words."""
+
+
+def _morphemes(text: str, mode: str) -> Iterator:
+    _check(text, "ja")
+    if mode not in MODES:
+        raise InputError(f"Sudachi's split mode is one of {', '.join(MODES)}, not {mode!r}.")
+    tokenizer = _tokenizer(mode)
+    for piece in japanese_pieces(text):
+        yield from tokenizer.tokenize(piece)
+
+
+def _is_japanese_word(surface: str, part_of_speech: tuple[str, ...]) -> bool:
+    return part_of_speech[0] not in _NO_WORDS and any(character.isalnum() for character in surface)
+
+
+def japanese_words(text: str, mode: str = DEFAULT_MODE) -> list[JapaneseWord]:
+    """The words of a Japanese text with what Sudachi knows of them; punctuation and white space are dropped.
+
+    Parameters
+    ----------
+    text : str
+        Of any length.
+    mode : {"A", "B", "C"}
+        Sudachi's split mode.
+
+    Returns
+    -------
+    list of JapaneseWord
+        In order; their surfaces are ``tokenize(text, "ja", mode)``.
+
+    Raises
+    ------
+    InputError
+        The text is no string or holds a lone surrogate; the mode is unknown.
+    ResourceNotFoundError
+        Sudachi or its dictionary is not installed.
+    """
+    words = map(_word, _morphemes(text, mode))
+    return [word for word in words if _is_japanese_word(word.surface, word.part_of_speech)]
+
+
+def _word(morpheme) -> JapaneseWord:
+    return JapaneseWord(
+        unicodedata.normalize("NFKC", morpheme.surface()),
+        unicodedata.normalize("NFKC", morpheme.dictionary_form()),
+        morpheme.normalized_form(),
+        morpheme.reading_form(),
+        morpheme.part_of_speech(),
+    )
+
+
+def japanese_entries(word: str) -> list[JapaneseWord]:
+    """All entries of Sudachi's dictionary with the spelling of a word, without choosing one by context.
+
+    Raises
+    ------
+    InputError
+        The word is no string or holds a lone surrogate.
+    ResourceNotFoundError
+        Sudachi or its dictionary is not installed.
+    """
+    _check(word, "ja")
+    found = map(_word, _dictionary().lookup(word)) if len(word) <= LONGEST_PIECE else ()
+    return list(dict.fromkeys(entry for entry in found if _is_japanese_word(entry.surface, entry.part_of_speech)))
+
+
+# -------------------------------------------------------------------------------------------------------- tokens
+
+
+def _check(text: str, language: str) -> None:
+    if language not in LANGUAGES:
+        raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
+    if not isinstance(text, str):
+        raise InputError(f"A text is a string, not {type(text).__name__}.")
+    if language == "ja":
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"The text holds half a character (a lone surrogate) at {error.start}.") from None
+
+
+def tokenize(text: str, language: str, mode: str = DEFAULT_MODE) -> tuple[str, ...]:
+    """The words of a text, in order, without punctuation.
+
+    Parameters
+    ----------
+    text : str
+        Of any length; an empty text has no words.
+    language : {"en", "ja"}
+    mode : {"A", "B", "C"}
+        Sudachi's split mode; of no effect on English.
+
+    Returns
+    -------
+    tuple of str
+        English: lower-cased words, numbers and clitics (``n't``, ``'s``). Japanese: surfaces as written, letters and
+        digits in half width.
+
+    Raises
+    ------
+    InputError
+        The language or the mode is unknown; the text is no string.
+    ResourceNotFoundError
+        Japanese, and Sudachi or its dictionary is not installed.
+    """
+    _check(text, language)
+    if language == "en":
+        # Some files have accents as characters of their own.
+        text = unicodedata.normalize("NFC", text).replace("’", "'")
+        return tuple(token.lower() for token in english_tokens(text) if is_word(token))
+    surfaces = []
+    for morpheme in _morphemes(text, mode):
+        surface = unicodedata.normalize("NFKC", morpheme.surface())
+        if _is_japanese_word(surface, morpheme.part_of_speech()):
+            surfaces.append(surface)
+    return tuple(surfaces)
+
+
+# ----------------------------------------------------------------------------------------------- parts of speech
+
+_JAPANESE_TAGS = {
+    ("名詞",): "NOUN",
+    ("名詞", "固有名詞"): "PROPN",
+    ("名詞", "数詞"): "NUM",
+    ("名詞", "助動詞語幹"): "AUX",
+    ("代名詞",): "PRON",
+    ("形状詞",): "ADJ",
+    ("形状詞", "助動詞語幹"): "AUX",
+    ("連体詞",): "DET",
+    ("副詞",): "ADV",
+    ("接続詞",): "CCONJ",
+    ("感動詞",): "INTJ",
+    ("動詞",): "VERB",
+    ("形容詞",): "ADJ",
+    ("助動詞",): "AUX",
+    ("助詞",): "ADP",
+    ("助詞", "接続助詞"): "SCONJ",
+    ("助詞", "準体助詞"): "SCONJ",
+    ("助詞", "終助詞"): "PART",
+    ("接頭辞",): "NOUN",
+    ("接尾辞",): "NOUN",
+    ("接尾辞", "動詞的"): "VERB",
+    ("接尾辞", "形容詞的"): "ADJ",
+    ("接尾辞", "形状詞的"): "ADJ",
+    ("記号",): "SYM",
+    ("補助記号",): "PUNCT",
+    ("空白",): "PUNCT",
+}
+"""Universal parts of speech of Sudachi's (UniDic's), after the Japanese treebanks of Universal Dependencies."""
+
+FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "SYM", "X"})
+"""Tags of words that carry no content of their own: no noun, verb, adjective, adverb, number or interjection."""
+
+
+def japanese_tag(part_of_speech: Sequence[str]) -> str:
+    """Universal part of speech (NOUN, VERB, …) of one of Sudachi's; ``"X"`` for an unknown one."""
+    return _JAPANESE_TAGS.get(tuple(part_of_speech[:2])) or _JAPANESE_TAGS.get(tuple(part_of_speech[:1]), "X")
+
+
+def coarse_tags(tokens: Sequence[str], language: str) -> tuple[str, ...]:
+    """Universal part of speech of every word of a sentence; see `coarse_tags_of_sentences`."""
+    return coarse_tags_of_sentences([tokens], language)[0]
+
+
+def coarse_tags_of_sentences(sentences: Iterable[Sequence[str]], language: str) -> list[tuple[str, ...]]:
+    """Universal parts of speech (NOUN, PROPN, VERB, ADJ, …) of tokenised sentences.
+
+    English words are tagged by the shipped tagger, all sentences at once. Japanese words are joined and analysed again
+    by Sudachi; a word that the analysis divides or cuts differently (words from another tokenizer) has the tag of the
+    last content word among the parts that begin in it or cover it, since Japanese compounds have their head at the end.
+
+    Parameters
+    ----------
+    sentences : iterable of sequences of str
+        Words as `tokenize` gives them, or another tokenizer's.
+    language : {"en", "ja"}
+
+    Returns
+    -------
+    list of tuple of str
+        One tag per word of each sentence.
+
+    Raises
+    ------
+    InputError
+        The language is unknown, a sentence is a string and not a sequence of words, or a word is no string.
+    ResourceNotFoundError
+        Japanese, and Sudachi or its dictionary is not installed.
+    """
+    sentences = list(sentences)
+    _check("", language)
+    for sentence in sentences:
+        if isinstance(sentence, str) or not all(isinstance(token, str) for token in sentence):
+            raise InputError(f"A tokenised sentence is a sequence of words, not {sentence!r:.60}.")
+    if language == "en":
+        tags = load_english().tag([list(sentence) for sentence in sentences])
+        return [tuple(coarse_tag(tag) for tag in row) for row in tags]
+    return [_japanese_tags(sentence) for sentence in sentences]
+
+
+def _japanese_tags(sentence: Sequence[str]) -> tuple[str, ...]:
+    owner: list[str] = []  # the tag of the morpheme at each character, and whether the morpheme begins there
+    begins: list[bool] = []
+    for morpheme in _morphemes("".join(sentence), DEFAULT_MODE):
+        length = len(morpheme.surface())
+        owner += [japanese_tag(morpheme.part_of_speech())] * length
+        begins += [True] + [False] * (length - 1) if length else []
+    tags, start = [], 0
+    for token in sentence:
+        here = [owner[i] for i in range(start, start + len(token)) if begins[i] or i == start]
+        content = [tag for tag in here if tag not in FUNCTION_TAGS]
+        tags.append(content[-1] if content else here[-1] if here else "X")
+        start += len(token)
+    return tuple(tags)

@@ -1,0 +1,400 @@
+"""Statistics: hand-worked values, agreement with SciPy and scikit-learn, calibration, bad input."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from sklearn import metrics as sklearn_metrics
+
+from nbhelpers.base import stats
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate
+
+
+def normal(n, seed=0, columns=None):
+    return np.random.default_rng(seed).normal(size=n if columns is None else (n, columns))
+
+
+# --------------------------------------------------------------------------------------------------- Estimate
+
+
+def test_estimate_prints_value_interval_and_n():
+    assert str(Estimate(0.571, 0.12, 0.8312, 14)) == "0.571 [0.12, 0.831], n=14"
+    assert str(Estimate(0.5, 0.0, 1.0, 8, level=0.9, p_value=0.04)) == "0.5 [0, 1], n=8, level=0.9, p=0.040"
+    assert str(Estimate(0.5, 0.4, 0.6, 800, p_value=1e-5)).endswith("n=800, p<0.001")
+    assert float(Estimate(0.25, 0, 1, 4)) == 0.25
+
+
+# -------------------------------------------------------------------------------------------------- bootstrap
+
+
+def test_bootstrap_value_and_interval_are_those_of_a_plain_loop():
+    values = normal(25, seed=3)
+    estimate = stats.bootstrap(values, seed=5, resamples=4000)
+    rng = np.random.default_rng(99)
+    plain = [np.mean(rng.choice(values, len(values))) for _ in range(4000)]
+    assert estimate.value == pytest.approx(np.mean(values))
+    assert estimate.n == 25
+    # Two independent sets of resamples: the ends agree up to the noise of resampling.
+    assert [estimate.low, estimate.high] == pytest.approx(np.quantile(plain, [0.025, 0.975]), abs=0.03)
+
+
+def test_bootstrap_is_seeded():
+    values = normal(12)
+    assert stats.bootstrap(values) == stats.bootstrap(values, seed=0)
+    assert stats.bootstrap(values) != stats.bootstrap(values, seed=1)
+
+
+def test_bootstrap_with_and_without_axis_agree():
+    values = normal(20, seed=1)
+    fast = stats.bootstrap(values, np.median, resamples=3000)
+    slow = stats.bootstrap(values, lambda v: float(np.median(v)), resamples=3000)
+    assert fast.value == slow.value
+    assert (fast.low, fast.high) == pytest.approx((slow.low, slow.high), abs=0.12)
+
+
+def test_bootstrap_resamples_whole_rows():
+    # The two columns differ by exactly one; only resampling of whole rows keeps the difference.
+    rows = np.column_stack([normal(15), normal(15) + 1])
+    estimate = stats.bootstrap(rows, lambda r: (r[:, 1] - r[:, 0]).mean())
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx((1, 1, 1))
+    assert estimate.n == 15
+
+
+def test_bca_agrees_with_scipy():
+    values = np.exp(normal(30, seed=2))
+    ours = stats.bootstrap(values, method="bca", seed=4)
+    theirs = scipy_stats.bootstrap((values,), np.mean, n_resamples=2000, method="BCa", rng=np.random.default_rng(4))
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval))
+
+
+def test_identical_items_give_an_interval_of_width_zero():
+    assert stats.bootstrap([2.0] * 6) == Estimate(2.0, 2.0, 2.0, 6)
+    with pytest.raises(InputError, match="BCa"):
+        stats.bootstrap([2.0] * 6, method="bca")
+
+
+def test_bootstrap_interval_covers_the_mean_about_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    intervals = [stats.bootstrap(rng.normal(3, 1, 40), resamples=400, seed=i) for i in range(300)]
+    coverage = np.mean([e.low <= 3 <= e.high for e in intervals])
+    assert 0.90 <= coverage <= 0.98  # 0.95, less the known narrowness at n = 40, give or take 300 repetitions
+
+
+def test_a_statistic_that_is_undefined_on_a_few_resamples_keeps_its_interval():
+    estimate = stats.bootstrap([0.0, 0.0, 0.0, 1.0, 1.0, 1.0], lambda v: np.nan if v.std() == 0 else v.mean())
+    assert estimate.low <= 0.5 <= estimate.high
+    with pytest.raises(InputError, match="undefined in"):
+        stats.bootstrap([1.0, 2.0], lambda v: v.mean() if v[0] < v[1] else np.nan)
+    with pytest.raises(InputError, match="not defined on the data"):
+        stats.bootstrap([1.0, 2.0], lambda v: np.nan)
+
+
+# ----------------------------------------------------------------------------------------------- paired tests
+
+
+def test_exact_permutation_test_equals_full_enumeration():
+    a, b = normal(9, seed=1) + 0.6, normal(9, seed=2)
+    differences = a - b
+    signs = np.array(list(itertools.product([1, -1], repeat=9)))
+    null = (signs * differences).mean(axis=1)
+    observed = differences.mean()
+    tails = np.mean(null >= observed - 1e-12), np.mean(null <= observed + 1e-12)
+    estimate = stats.paired_permutation(a, b)
+    assert estimate.value == pytest.approx(observed)
+    assert estimate.p_value == pytest.approx(min(1.0, 2 * min(tails)))
+
+
+def test_hand_worked_sign_flips():
+    # All five differences are 1: of 32 sign patterns one is as large and one as small, so p = 2/32.
+    assert stats.paired_permutation([2, 3, 4, 5, 6], [1, 2, 3, 4, 5]).p_value == pytest.approx(2 / 32)
+
+
+def test_permutation_is_exact_up_to_fifteen_pairs():
+    a, b = normal(15, seed=3) + 0.5, normal(15, seed=4)
+    assert stats.paired_permutation(a, b, seed=1).p_value == stats.paired_permutation(a, b, seed=2).p_value
+    assert (stats.paired_permutation(a, b).p_value * 2**15) == pytest.approx(
+        round(stats.paired_permutation(a, b).p_value * 2**15)
+    )
+
+
+def test_permutation_takes_statistics_without_axis():
+    a, b = normal(8, seed=1) + 1, normal(8, seed=2)
+    assert stats.paired_permutation(a, b, statistic=lambda v: float(np.mean(v))).p_value == pytest.approx(
+        stats.paired_permutation(a, b).p_value
+    )
+
+
+@pytest.mark.parametrize("test, n", [(stats.paired_permutation, 9), (stats.paired_bootstrap, 40)])
+def test_p_values_are_about_uniform_when_nothing_differs(test, n):
+    rng = np.random.default_rng(11)
+    p_values = []
+    for i in range(300):
+        common = rng.normal(size=n)
+        p_values.append(test(common + rng.normal(size=n), common + rng.normal(size=n), resamples=500, seed=i).p_value)
+    assert scipy_stats.kstest(p_values, "uniform").pvalue > 0.01
+    assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.10
+
+
+def test_paired_bootstrap_sees_a_difference_that_unpaired_intervals_hide():
+    difficulty = 10 * normal(50, seed=1)
+    a, b = difficulty + 0.5 + 0.1 * normal(50, seed=2), difficulty
+    estimate = stats.paired_bootstrap(a, b)
+    assert estimate.p_value < 0.01
+    assert 0.4 < estimate.low < estimate.value < estimate.high < 0.6
+
+
+def test_paired_bootstrap_compares_corpus_scores_and_correlations():
+    counts_a, counts_b = np.array([[1, 2], [3, 4], [0, 5]]), np.array([[0, 2], [1, 4], [0, 5]])
+    ratio = stats.paired_bootstrap(counts_a, counts_b, statistic=lambda r: r[:, 0].sum() / r[:, 1].sum())
+    assert ratio.value == pytest.approx(4 / 11 - 1 / 11)
+    human = normal(60, seed=1)
+    good = np.column_stack([human, human + 0.2 * normal(60, seed=2)])
+    poor = np.column_stack([human, human + 3.0 * normal(60, seed=3)])
+    estimate = stats.paired_bootstrap(good, poor, statistic=lambda r: np.corrcoef(r.T)[0, 1], resamples=500)
+    assert estimate.p_value < 0.05 and estimate.low > 0
+
+
+def test_a_system_against_itself_differs_by_nothing():
+    a = normal(20)
+    for estimate in (stats.paired_bootstrap(a, a), stats.paired_permutation(a, a)):
+        assert (estimate.value, estimate.low, estimate.high, estimate.p_value) == (0, 0, 0, 1)
+
+
+# ------------------------------------------------------------------------------------------------- proportion
+
+
+def test_wilson_interval_has_its_textbook_values():
+    # Newcombe (1998), Table I: 81 of 263 gives 0.2553 to 0.3662; 0 of 20 gives 0 to 0.1611.
+    some, none = stats.proportion([1] * 81 + [0] * 182), stats.proportion([False] * 20)
+    assert (some.low, some.high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert (none.value, none.low, none.high) == pytest.approx((0, 0, 0.1611), abs=5e-5)
+
+
+# ------------------------------------------------------------------------------------------------ correlation
+
+
+@pytest.mark.parametrize(
+    "method, reference",
+    [
+        ("pearson", scipy_stats.pearsonr),
+        ("spearman", scipy_stats.spearmanr),
+        ("kendall", scipy_stats.kendalltau),
+    ],
+)
+def test_correlation_values_are_scipys(method, reference):
+    x = np.round(normal(14, seed=1), 1)
+    y = np.round(x + normal(14, seed=2), 1)  # rounded, so that there are ties
+    estimate = stats.correlation(x, y, method, resamples=500)
+    assert estimate.value == pytest.approx(reference(x, y).statistic)
+    assert estimate.low <= estimate.value <= estimate.high
+    assert -1 <= estimate.low and estimate.high <= 1
+    assert estimate.n == 14
+
+
+def test_fisher_interval_by_hand():
+    x, y = normal(20, seed=1), normal(20, seed=2)
+    r = np.corrcoef(x, y)[0, 1]
+    width = 1.959964 / math.sqrt(20 - 3)
+    estimate = stats.correlation(x, y, "pearson")
+    assert (estimate.low, estimate.high) == pytest.approx(
+        (math.tanh(math.atanh(r) - width), math.tanh(math.atanh(r) + width)), abs=1e-6
+    )
+
+
+def test_spearman_by_hand():
+    # Differences of ranks 1, 1, 0, 0: rho = 1 - 6 * 2 / (4 * 15) = 0.8.
+    # Of 24 orders 4 reach 0.8: p = 2 * 4 / 24.
+    estimate = stats.correlation([1, 2, 3, 4], [2, 1, 3, 4])
+    assert estimate.value == pytest.approx(0.8)
+    assert estimate.p_value == pytest.approx(8 / 24)
+
+
+def test_kendall_by_hand():
+    # One of six pairs is turned round: tau = (5 - 1) / 6.
+    assert stats.correlation([1, 2, 3, 4], [2, 1, 3, 4], "kendall").value == pytest.approx(4 / 6)
+
+
+def test_spearman_p_value_agrees_with_the_t_distribution_where_both_hold():
+    x = normal(60, seed=1)
+    y = 0.3 * x + normal(60, seed=2)
+    assert stats.correlation(x, y).p_value == pytest.approx(scipy_stats.spearmanr(x, y).pvalue, abs=0.01)
+
+
+def test_vectorised_spearman_equals_scipy_row_by_row():
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 5, (30, 9)).astype(float), rng.integers(0, 5, (30, 9)).astype(float)
+    expected = [scipy_stats.spearmanr(a, b).statistic for a, b in zip(x, y)]
+    assert stats._spearman_rows(x, y) == pytest.approx(np.array(expected))
+
+
+@given(
+    st.lists(st.integers(-50, 50), min_size=5, max_size=12, unique=True),
+    st.sampled_from(["spearman", "kendall"]),
+)
+@settings(max_examples=20, deadline=None)
+def test_rank_correlations_ignore_monotone_changes(values, method):
+    x, y = np.array(values, float), np.array(values[::-1], float)
+    plain = stats.correlation(x, y, method, resamples=100)
+    bent = stats.correlation(x, np.exp(y / 20), method, resamples=100)
+    turned = stats.correlation(x, -y, method, resamples=100)
+    assert plain.value == pytest.approx(bent.value)
+    assert plain.value == pytest.approx(-turned.value)
+
+
+def test_perfect_correlation_is_one():
+    for method in ("pearson", "spearman", "kendall"):
+        estimate = stats.correlation(range(10), range(10), method)
+        assert estimate.value == pytest.approx(1) and estimate.high == pytest.approx(1)
+
+
+# ------------------------------------------------------------------------------------------- ranking measures
+
+
+def test_average_precision_by_hand():
+    # Positives at ranks 1 and 3: (1/1 + 2/3) / 2.
+    assert stats.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]) == pytest.approx((1 + 2 / 3) / 2)
+    assert stats.average_precision([True, True], [0.2, 0.1]) == 1.0
+
+
+def test_roc_auc_by_hand_with_ties_counting_half():
+    # Positive 3 beats 1 and 2; positive 2 beats 1 and ties with 2: 3.5 of 4.
+    assert stats.roc_auc([1, 0, 1, 0], [3, 1, 2, 2]) == pytest.approx(3.5 / 4)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=30))
+@settings(deadline=None, max_examples=60)
+def test_ranking_measures_agree_with_scikit_learn(items):
+    labels, scores = [label for label, _ in items], [score for _, score in items]
+    if any(labels):
+        assert stats.average_precision(labels, scores) == pytest.approx(
+            sklearn_metrics.average_precision_score(labels, scores)
+        )
+    if 0 < sum(labels) < len(labels):
+        assert stats.roc_auc(labels, scores) == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
+        positive = np.array([s for label, s in items if label], float)
+        negative = np.array([s for label, s in items if not label], float)
+        assert stats._auc_rows(positive, negative) == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
+
+
+def test_mean_average_precision_is_the_mean_over_queries():
+    labels, scores = [[1, 0, 1], [0, 1], [0, 0]], [[3, 2, 1], [2, 1], [1, 2]]
+    expected = ((1 + 2 / 3) / 2 + 1 / 2) / 2
+    assert stats.mean_average_precision(labels, scores, without_positive="skip") == pytest.approx(expected)
+    with pytest.raises(InputError, match="query 2.*no positive"):
+        stats.mean_average_precision(labels, scores)
+    with pytest.raises(InputError, match="none of 1"):
+        stats.mean_average_precision(labels[2:], scores[2:], without_positive="skip")
+
+
+def test_auc_interval_resamples_whole_groups():
+    rng = np.random.default_rng(1)
+    labels, groups = np.tile([0, 1], 30), np.repeat(np.arange(30), 2)
+    scores = labels * 0.8 + rng.normal(size=60)
+    estimate = stats.roc_auc_interval(labels, scores, groups=groups)
+    assert estimate.value == pytest.approx(stats.roc_auc(labels, scores))
+    assert estimate.n == 30 and estimate.p_value is None
+    # the plain slow way, and what makes groups matter: every item four times over adds no information
+    draws = np.random.default_rng(2).integers(0, 30, (4000, 30))
+    slow = [stats.roc_auc(np.tile([0, 1], 30), scores.reshape(30, 2)[chosen].ravel()) for chosen in draws]
+    assert (estimate.low, estimate.high) == pytest.approx(np.quantile(slow, [0.025, 0.975]), abs=0.02)
+    repeated = stats.roc_auc_interval(np.tile(labels, 4), np.tile(scores, 4), groups=np.tile(groups, 4))
+    assert (repeated.value, repeated.low, repeated.high) == pytest.approx((estimate.value, estimate.low, estimate.high))
+    naive = stats.roc_auc_interval(np.tile(labels, 4), np.tile(scores, 4))
+    assert naive.high - naive.low < 0.7 * (estimate.high - estimate.low)
+
+
+def test_auc_interval_of_groups_that_are_separated_or_have_one_class():
+    perfect = stats.roc_auc_interval([0, 1] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
+    alone = stats.roc_auc_interval([0] * 8 + [1] * 8, [0] * 8 + [1] * 8)
+    assert (perfect.value, perfect.low, perfect.high, perfect.n) == (1.0, alone.low, 1.0, 8)
+    turned = stats.roc_auc_interval([1, 0] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
+    assert (turned.low, turned.high) == (0.0, pytest.approx(1 - alone.low))
+    apart = stats.roc_auc_interval([0] * 8 + [1] * 8, [0] * 8 + [1] * 8, groups=range(16))  # every item by itself
+    assert (apart.low, apart.n) == (alone.low, 16)
+    one_class_each = stats.roc_auc_interval([0, 1] * 6, range(12), groups=range(12))
+    assert 0 <= one_class_each.low < one_class_each.value < one_class_each.high <= 1
+
+
+def test_auc_interval_is_a_stratified_bootstrap():
+    rng = np.random.default_rng(0)
+    labels = np.array([1] * 12 + [0] * 30)
+    scores = rng.normal(size=42) + labels
+    estimate = stats.roc_auc_interval(labels, scores)
+    positive, negative = scores[labels == 1], scores[labels == 0]
+    plain = [
+        sklearn_metrics.roc_auc_score(labels, np.r_[rng.choice(positive, 12), rng.choice(negative, 30)])
+        for _ in range(1000)
+    ]
+    assert estimate.value == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
+    assert [estimate.low, estimate.high] == pytest.approx(np.quantile(plain, [0.025, 0.975]), abs=0.03)
+    assert estimate.p_value == pytest.approx(scipy_stats.mannwhitneyu(positive, negative).pvalue)
+    assert estimate.n == 42
+
+
+def test_perfect_separation_does_not_claim_certainty():
+    up = stats.roc_auc_interval([0] * 8 + [1] * 8, range(16))
+    down = stats.roc_auc_interval([1] * 8 + [0] * 8, range(16))
+    larger = stats.roc_auc_interval([0] * 80 + [1] * 80, range(160))
+    assert up.value == up.high == 1 and 0.6 < up.low < 0.9
+    assert (down.value, down.low, down.high) == pytest.approx((0, 0, 1 - up.low))
+    assert up.low < larger.low < 1
+
+
+def test_auc_of_constant_scores_is_one_half():
+    estimate = stats.roc_auc_interval([0, 1, 0, 1], [5, 5, 5, 5])
+    assert (estimate.value, estimate.low, estimate.high, estimate.p_value) == (0.5, 0.5, 0.5, 1.0)
+
+
+def test_reciprocal_ranks_by_hand():
+    assert stats.reciprocal_rank(4) == 0.25
+    assert stats.mean_reciprocal_rank([1, 2, 4]) == pytest.approx((1 + 0.5 + 0.25) / 3)
+    assert stats.mean_reciprocal_rank([1.5]) == pytest.approx(2 / 3)
+
+
+# -------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: stats.bootstrap([1.0, float("nan"), 3.0]), "not finite, the first nan at position 1"),
+        (lambda: stats.bootstrap([[1.0, 2.0], [3.0, float("inf")]], lambda r: r.sum()), r"position \(1, 1\)"),
+        (lambda: stats.bootstrap([1.0]), "at least 2"),
+        (lambda: stats.bootstrap([]), "at least 2"),
+        (lambda: stats.bootstrap("words"), "not an array of numbers"),
+        (lambda: stats.bootstrap(3.0), "shape"),
+        (lambda: stats.bootstrap([1, 2, 3], level=95), "level"),
+        (lambda: stats.bootstrap([1, 2, 3], resamples=10), "resamples"),
+        (lambda: stats.bootstrap([1, 2, 3], method="student"), "method"),
+        (lambda: stats.paired_bootstrap([1, 2, 3], [1, 2]), "a has 3 items but b has 2"),
+        (lambda: stats.paired_permutation([1, 2], [1, None]), "not finite|not an array"),
+        (lambda: stats.correlation([1, 2, 3], [4, 4, 4]), "y is constant"),
+        (lambda: stats.correlation([1, 1, 1], [1, 2, 3], "pearson"), "x is constant"),
+        (lambda: stats.correlation([1, 1 + 1e-15, 1], [1, 2, 3], "pearson"), "constant"),
+        (lambda: stats.correlation([1, 2], [1, 2]), "at least 3"),
+        (lambda: stats.correlation([1, 2, 3], [1, 2, 3, 4]), "must be paired"),
+        (lambda: stats.correlation([1, 2, 3], [1, 2, 3], "spearmann"), "method"),
+        (lambda: stats.average_precision([0, 0], [1, 2]), "no positive"),
+        (lambda: stats.average_precision([0, 2], [1, 2]), "0 or 1"),
+        (lambda: stats.average_precision([0, 1, 1], [1, 2]), "must be paired"),
+        (lambda: stats.mean_average_precision([[1]], []), "1 queries"),
+        (lambda: stats.mean_average_precision([[1]], [[1]], without_positive="drop"), "without_positive"),
+        (lambda: stats.roc_auc([1, 1], [1, 2]), "all 2 labels are 1"),
+        (lambda: stats.roc_auc([0, 1], [1, float("nan")]), "not finite"),
+        (lambda: stats.roc_auc_interval([0, 1, 1], [1, 2, 3]), "two items in each class"),
+        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0, 1]), "groups of shape"),
+        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0] * 4), "two groups with each class"),
+        (lambda: stats.roc_auc_interval([0, 1, 1, 0], [1, 2, 3, 4], groups=list("abbc")), "1 have positive items, 2"),
+        (lambda: stats.proportion([0.5]), "0 or 1"),
+        (lambda: stats.mean_reciprocal_rank([]), "at least 1"),
+        (lambda: stats.mean_reciprocal_rank([1, 0]), "count from 1"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,178 @@
+"""The masked-LM engine: alignment of words and pieces, and numbers that no batching changes."""
+
+import gc
+import weakref
+
+import pytest
+import torch
+
+from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.language.mlm import MaskedLM, MaskRequest
+from nbhelpers.resources.models import load_masked_lm
+
+SENTENCE = "the man sat on a river bank , walking in cold rain .".split()
+OTHERS = [SENTENCE, "a dog".split(), "the cat was on the mat .".split(), "he is old".split(), "no snow".split()]
+
+
+def requests_of(lm, sentences):
+    return [lm.request(encoded, i) for encoded in map(lm.encode, sentences) for i in range(len(encoded.words))]
+
+
+@pytest.mark.parametrize("family", ["bert", "bert-cased", "roberta", "albert", "japanese_bert"])
+def test_engine_equals_the_plain_forward_pass(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    for words in (["The", "café", "was", "un-known", "."], ["台風", "は", "大型", "で", "す"]):
+        encoded = lm.encode(words)
+        for index in range(len(words)):
+            request = lm.request(encoded, index)
+            with torch.inference_mode():
+                logits = lm.loaded.model(input_ids=torch.tensor([request.input_ids])).logits[0]
+            plain = torch.log_softmax(logits[list(request.positions)].double(), -1)
+            torch.testing.assert_close(lm.log_probabilities([request])[0].double(), plain, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("family", ["bert", "bert-cased", "roberta", "albert", "japanese_bert"])
+def test_every_word_keeps_its_own_pieces(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    for words in (["Café", "UNKNOWN", "naïve", "\u200b"], ["…", "don't", "[SEP]"], ["東京", "é", "🙂"]):
+        encoded = lm.encode(words)
+        edges = [edge for span in encoded.spans for edge in span]
+        assert edges[0] == 1 and edges[-1] == len(encoded.input_ids) - 1  # special tokens at both ends only
+        assert edges[1:-1:2] == edges[2:-1:2]  # each word begins where the one before ends
+        assert all(start < stop for start, stop in encoded.spans)  # no word vanishes
+        inner = encoded.input_ids[1:-1]
+        assert not set(inner) & {encoded.input_ids[0], encoded.input_ids[-1], lm.loaded.tokenizer.mask_token_id}
+
+
+def test_pieces_are_those_of_the_tokenizer(tiny_model):
+    for family in ("bert", "bert-cased", "roberta", "albert"):
+        lm = MaskedLM(str(tiny_model(family)))
+        words = "The old man sees unknown dogs .".split()
+        assert list(lm.encode(words).input_ids) == lm.loaded.tokenizer(" ".join(words))["input_ids"], family
+
+
+def test_space_before_matters_to_tokenizers_that_mark_spaces(tiny_model):
+    lm = MaskedLM(str(tiny_model("roberta")))
+    joined = lm.encode(["rain", "."], [False, False]).input_ids
+    assert list(joined) == lm.loaded.tokenizer("rain.")["input_ids"]
+    assert joined != lm.encode(["rain", "."]).input_ids
+    bert = MaskedLM(str(tiny_model("bert")))
+    assert bert.encode(["rain", "."], [False, False]) == bert.encode(["rain", "."])
+
+
+def test_one_mask_per_word_or_per_piece(tiny_model):
+    folder = str(tiny_model("bert"))
+    for mask, expected in (("word", 1), ("pieces", 2)):
+        lm = MaskedLM(folder, mask=mask)
+        encoded = lm.encode(["the", "unknown", "man"])
+        assert encoded.spans[1][1] - encoded.spans[1][0] == 2
+        request = lm.request(encoded, 1)
+        assert len(request.positions) == expected
+        assert request.input_ids.count(lm.loaded.tokenizer.mask_token_id) == expected
+        assert lm.log_probabilities([request])[0].shape == (expected, lm.vocabulary_size)
+
+
+def test_mask_in_the_text_is_not_the_position_asked_for(tiny_lm):
+    encoded = tiny_lm.encode(["the", "[MASK]", "sat"])
+    request = tiny_lm.request(encoded, 2)
+    assert request.positions == (3,) and request.input_ids.count(tiny_lm.loaded.tokenizer.mask_token_id) == 2
+
+
+def test_numbers_do_not_depend_on_batch_size_or_order(tiny_model):
+    folder = str(tiny_model("bert"))
+    wide = MaskedLM(folder)
+    requests = requests_of(wide, OTHERS)
+    expected = wide.log_probabilities(requests)
+    for budget in (1, 7, 40, 10_000):
+        lm = MaskedLM(folder, batch_tokens=budget)
+        answers = lm.log_probabilities(requests[::-1])[::-1]
+        for answer, reference in zip(answers, expected):
+            torch.testing.assert_close(answer, reference, atol=1e-5, rtol=0)
+
+
+def test_answers_are_distributions_in_log_space(tiny_lm):
+    for answer in tiny_lm.log_probabilities(requests_of(tiny_lm, OTHERS)):
+        assert answer.dtype == torch.float32 and bool((answer <= 0).all())
+        assert answer.exp().sum().item() == pytest.approx(1, abs=1e-5)
+
+
+def test_repeated_requests_are_answered_once(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")))
+    requests = requests_of(lm, [SENTENCE, SENTENCE])
+    lm.log_probabilities(requests)
+    assert lm.forward_requests == len(SENTENCE)
+    lm.log_probabilities(requests)
+    assert lm.forward_requests == len(SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [torch.OutOfMemoryError("out of memory"), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to")],
+)
+def test_batches_are_halved_when_memory_runs_out(tiny_model, monkeypatch, error):
+    lm = MaskedLM(str(tiny_model("bert")), batch_tokens=10_000)
+    requests = requests_of(lm, OTHERS)
+    expected = MaskedLM(str(tiny_model("bert"))).log_probabilities(requests)
+    plain, sizes = lm._forward, []
+
+    def scarce(batch):
+        if len(batch) > 3:
+            raise error
+        sizes.append(len(batch))
+        return plain(batch)
+
+    monkeypatch.setattr(lm, "_forward", scarce)
+    for answer, reference in zip(lm.log_probabilities(requests), expected):
+        torch.testing.assert_close(answer, reference, atol=1e-5, rtol=0)
+    assert max(sizes) <= 3
+
+
+def test_engines_leave_no_trace_in_a_model_that_they_share(tiny_model):
+    loaded = load_masked_lm(str(tiny_model("bert")))
+    lm = MaskedLM(loaded)
+    lm.log_probabilities(requests_of(lm, OTHERS))
+    assert not loaded.model.base_model._forward_hooks
+    alive = weakref.ref(lm)
+    del lm
+    gc.collect()
+    assert alive() is None
+
+
+def test_bfloat16_answers_stay_close(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")), dtype="bfloat16")
+    reference = MaskedLM(str(tiny_model("bert")))
+    requests = requests_of(reference, OTHERS)
+    for rough, exact in zip(lm.log_probabilities(requests), reference.log_probabilities(requests)):
+        assert rough.dtype == torch.float32
+        assert (rough.exp() - exact.exp()).abs().sum().item() < 0.2
+    assert "bfloat16" in lm.signature and "bfloat16" not in reference.signature
+
+
+def test_contextual_vectors_are_means_over_pieces(tiny_lm):
+    encoded = tiny_lm.encode(SENTENCE)
+    with torch.inference_mode():
+        hidden = tiny_lm.loaded.model.base_model(input_ids=torch.tensor([encoded.input_ids]))[0][0, 1:-1]
+    assert tiny_lm.contextual_vectors([SENTENCE])[0] == pytest.approx(hidden.mean(0).numpy(), abs=1e-6)
+
+
+def test_bad_input_ends_in_one_clear_sentence(tiny_lm):
+    with pytest.raises(InputError, match="at least one word"):
+        tiny_lm.encode([])
+    with pytest.raises(InputError, match="list of words"):
+        tiny_lm.encode("the man")
+    with pytest.raises(InputError, match="Word 1 is empty"):
+        tiny_lm.encode(["the", " "])
+    with pytest.raises(TextTooLongError, match="takes 40"):
+        tiny_lm.encode(["the"] * 39)
+    assert len(tiny_lm.encode(["the"] * 38).input_ids) == 40
+    with pytest.raises(InputError, match="no word 2"):
+        tiny_lm.request(tiny_lm.encode(["the", "man"]), 2)
+    with pytest.raises(InputError, match="entries for 2 words"):
+        tiny_lm.encode(["the", "man"], [True])
+    with pytest.raises(InputError, match="mask is one of"):
+        MaskedLM(tiny_lm.loaded, mask="letters")
+
+
+def test_requests_are_hashable_values():
+    assert MaskRequest((1, 2), (1,)) == MaskRequest((1, 2), (1,))
+    assert len({MaskRequest((1, 2), (1,)), MaskRequest((1, 2), (1,))}) == 1

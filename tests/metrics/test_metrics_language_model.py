@@ -1,0 +1,360 @@
+"""BLANC, Coverage and NDD: counted by hand, equal to plain loops without the engine, whatever the batches."""
+
+import logging
+import math
+
+import numpy as np
+import pytest
+
+from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics import language_model
+from nbhelpers.metrics.ndd import NDDSettings, split_words
+
+SOURCES = [
+    "The old bridge was closed after the flood.",
+    "She bought three apples at the market.",
+    "Rain fell all night.",
+]
+CANDIDATES = ["The bridge was closed.", "She bought three apples at the market.", "Engines sing purple alphabets!"]
+
+
+class CopyingLM(MaskedLM):
+    """Guesses that the source repeats what stands before it, piece by piece: its answers can be counted by hand."""
+
+    def batches(self, requests):
+        """One request at a time; the copied piece has probability 1/2, the rest is spread evenly."""
+        import torch
+
+        self.asked = list(requests)
+        for i, request in enumerate(requests):
+            half = (len(request.input_ids) - 1) // 2
+            answer = torch.full((len(request.positions), self.vocabulary_size), 0.5 / (self.vocabulary_size - 1))
+            for k, place in enumerate(request.positions):
+                answer[k, request.input_ids[place - half]] = 0.5
+            yield [(i, k) for k in range(len(request.positions))], answer.log()
+
+
+def plain_guesses(lm: MaskedLM, before: list[str], tokens: list[str], places: list[int]) -> list[tuple[str, dict]]:
+    """Guesses at masked places of `tokens`, which follow `before`; one forward pass, the whole vocabulary head."""
+    import torch
+
+    tokenizer, model = lm.loaded.tokenizer, lm.loaded.model
+    masked = [tokenizer.mask_token if k in places else token for k, token in enumerate(tokens)]
+    whole = [tokenizer.cls_token, *before, *masked, tokenizer.sep_token]
+    with torch.no_grad():
+        logits = model(input_ids=torch.tensor([tokenizer.convert_tokens_to_ids(whole)])).logits[0]
+    found = []
+    for k in places:
+        probabilities = logits[1 + len(before) + k].double().softmax(-1)
+        found.append((tokenizer.convert_ids_to_tokens(int(probabilities.argmax())), probabilities))
+    return found
+
+
+def plain_blanc(lm: MaskedLM, source: str, candidate: str, gap: int = 6) -> float:
+    """The paper's loop, with the word-piece rules of the authors' package."""
+    tokens, help_tokens = (lm.loaded.tokenizer.tokenize(text) for text in (source, candidate))
+
+    def long_enough(k: int) -> bool:
+        if tokens[k].startswith("##"):
+            return False
+        split = k + 1 < len(tokens) and tokens[k + 1].startswith("##")
+        return len(tokens[k]) >= (2 if split else 4)
+
+    allowed = [k for k in range(len(tokens)) if long_enough(k)] or list(range(len(tokens)))
+    counts = np.zeros((2, 2))
+    for turn in range(min(gap, len(tokens))):
+        places = [k for k in allowed if k % min(gap, len(tokens)) == turn]
+        if places:
+            base = plain_guesses(lm, ["."] * len(help_tokens), tokens, places)
+            helped = plain_guesses(lm, help_tokens, tokens, places)
+            for k, (a, _), (b, _) in zip(places, base, helped):
+                counts[int(a == tokens[k]), int(b == tokens[k])] += 1
+    return (counts[0, 1] - counts[1, 0]) / counts.sum()
+
+
+@pytest.fixture(scope="module")
+def embedded():
+    return MaskedLM(device="cpu")
+
+
+# ----------------------------------------------------------------------------------------------------------- BLANC
+
+
+def test_blanc_counted_by_hand(tiny_model):
+    lm = CopyingLM(str(tiny_model("bert")))
+    source = "the cold rain walk sat on the bank ."  # long enough: cold, rain, walk, bank
+    values = language_model.blanc_scores(
+        [source] * 4,
+        [source, "the cold rain walk sat on the lake .", "the hot snow walk sat on the bank .", "a a a a a a a a a"],
+        model=lm,
+    )
+    np.testing.assert_allclose(values, [1.0, 3 / 4, 2 / 4, 0.0])
+    # pieces 1 and 7 (cold, bank) are masked together, as every sixth is; periods stand for the first candidate's pieces
+    assert sorted(len(request.positions) for request in lm.asked[:6]) == [1, 1, 1, 1, 2, 2]
+    period = lm.loaded.tokenizer.convert_tokens_to_ids(".")
+    assert any(set(request.input_ids[1:10]) == {period} for request in lm.asked)
+
+
+@pytest.mark.parametrize("family", ["bert", "bert-cased"])
+def test_blanc_equals_the_plain_loop_on_a_tiny_model(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    sources = ["the cold rain walking unknown night .", "walked to the river bank", "is it a dog", "café running !"]
+    candidates = [
+        "cold rain at night",
+        "walking walked river bank",
+        "a cat is a dog",
+        "a man was running in the rain .",
+    ]
+    expected = [plain_blanc(lm, s, c) for s, c in zip(sources, candidates)]
+    np.testing.assert_allclose(language_model.blanc_scores(sources, candidates, model=lm), expected)
+    expected = [plain_blanc(lm, s, c, gap=2) for s, c in zip(sources, candidates)]
+    np.testing.assert_allclose(language_model.blanc_scores(sources, candidates, model=lm, gap=2), expected)
+
+
+def test_blanc_equals_the_plain_loop_on_the_shipped_model(embedded):
+    values = language_model.blanc_scores(SOURCES, CANDIDATES, model=embedded)
+    np.testing.assert_allclose(values, [plain_blanc(embedded, s, c) for s, c in zip(SOURCES, CANDIDATES)])
+
+
+def test_blanc_of_a_source_without_a_long_piece_masks_every_piece(tiny_model):
+    lm = CopyingLM(str(tiny_model("bert")))
+    assert language_model.blanc_scores(["a cat sat on"], ["a dog sat on"], model=lm) == pytest.approx(3 / 4)
+
+
+# -------------------------------------------------------------------------------------------------------- Coverage
+
+
+def test_coverage_counted_by_hand(tiny_model):
+    lm = CopyingLM(str(tiny_model("bert")))
+    source = "the cold rain is in the river ."  # keywords: cold, rain, river
+    candidates = [source, "the cold rain is in the lake .", "the hot snow is in the bank ."]
+    np.testing.assert_allclose(language_model.coverage_scores([source] * 3, candidates, model=lm), [1.0, 2 / 3, 0.0])
+    (request,) = lm.asked[:1]
+    tokens = lm.loaded.tokenizer.convert_ids_to_tokens(list(request.input_ids))
+    assert " ".join(tokens) == f"[CLS] {source} [SEP] the [MASK] [MASK] is in the [MASK] . [SEP]"
+    half = language_model.coverage_scores([source], [source], model=lm, measure="probability")
+    np.testing.assert_allclose(half, 0.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "probability"])
+def test_coverage_equals_a_plain_loop(embedded, measure):
+    tokenizer, expected = embedded.loaded.tokenizer, []
+    masked = ["old bridge closed flood", "bought three apples market", "rain fell night"]
+    for source, candidate, words in zip(SOURCES, CANDIDATES, masked):
+        tokens = tokenizer.tokenize(source)
+        places = [k for k, token in enumerate(tokens) if token in words.split()]
+        guesses = plain_guesses(embedded, [*tokenizer.tokenize(candidate), "[SEP]"], tokens, places)
+        right = [guess == tokens[k] for k, (guess, _) in zip(places, guesses)]
+        likely = [float(p[tokenizer.convert_tokens_to_ids(tokens[k])]) for k, (_, p) in zip(places, guesses)]
+        expected.append(np.mean(right if measure == "accuracy" else likely))
+    values = language_model.coverage_scores(SOURCES, CANDIDATES, model=embedded, measure=measure)
+    np.testing.assert_allclose(values, expected, atol=1e-5)
+
+
+def test_keywords_are_the_rare_content_words():
+    words = split_words("The committee said that the committee of Ouagadougou met in a house, and the house was cold.")
+    assert language_model.keywords(words, 2) == {"ouagadougou", "committee"}
+    assert language_model.keywords(words) == {"committee", "said", "ouagadougou", "met", "house", "cold"}
+    assert language_model.keywords(["It", "is", "he", "."]) == {"it", "is", "he"}
+    assert language_model.keywords(["!", "?"]) == {"!", "?"}
+
+
+# ----------------------------------------------------------------------------------------------- what both share
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "japanese_bert"])
+@pytest.mark.parametrize("scores", [language_model.blanc_scores, language_model.coverage_scores])
+def test_any_tokenizer_and_any_batches(tiny_model, family, scores):
+    sources = ["the cold rain is in the river .", "a dog sat", "walking café", "台風 強 い"]
+    candidates = ["cold rain !", "a man sat", "the cat was running in the night", "非 常 に 強 い 台 風"]
+    plain = scores(sources, candidates, model=MaskedLM(str(tiny_model(family))))
+    single = scores(sources, candidates, model=MaskedLM(str(tiny_model(family)), batch_tokens=1))
+    lm = MaskedLM(str(tiny_model(family)), batch_tokens=64)
+    alone = [scores([s], [c], model=lm)[0] for s, c in zip(sources, candidates)]
+    np.testing.assert_allclose(single, plain, atol=1e-5)
+    np.testing.assert_allclose(alone, plain, atol=1e-5)
+    np.testing.assert_allclose(scores(sources[::-1], candidates[::-1], model=lm)[::-1], plain, atol=1e-5)
+    assert (np.abs(plain) <= 1).all() and plain.shape == (4,)
+
+
+def test_equal_requests_are_asked_once(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")))
+    language_model.blanc_scores(["cold rain", "cold rain"], ["hot snow", "the dog"], model=lm)
+    # two turns, each with either candidate in front and once with two periods
+    assert lm.forward_requests == 6
+
+
+def test_special_tokens_in_a_text_are_text(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")))
+    assert np.isfinite(language_model.blanc_scores(["the [MASK] sat"], ["[SEP] [CLS]"], model=lm)).all()
+    language_model.coverage_scores(["cold [SEP] rain"], ["rain"], model=lm)
+    special = lm.loaded.tokenizer.sep_token_id
+    read = language_model._read(lm, "cold [SEP] rain")
+    assert special not in read.ids and "rain" in read.words
+
+
+@pytest.mark.parametrize("family", ["roberta", "albert"])
+def test_words_have_no_space_and_no_punctuation_at_them(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    text = "the cold  rain isn’t (known) in the river."
+    read = language_model._read(lm, text)
+    assert read.words == ("the", "cold", "rain", "is", "n't", "(", "known", ")", "in", "the", "river", ".")
+    assert len(read.ids) == len(read.word_of) == len(read.lengths) and list(read.word_of) == sorted(read.word_of)
+    letters = [0] * len(read.words)
+    for word, length in zip(read.word_of, read.lengths):
+        letters[word] += length
+    assert all(count >= len(word) for word, count in zip(read.words, letters))
+    assert language_model.keywords(read.words) == {"cold", "rain", "known", "river"}
+    copying, text = CopyingLM(str(tiny_model(family))), "the rain (is)."
+    language_model.coverage_scores([text], [text], model=copying)
+    (request,) = copying.asked
+    read = language_model._read(lm, text)
+    before = len(read.ids) + 2  # the candidate, and a special token on either side of it
+    assert {read.words[read.word_of[place - before]] for place in request.positions} == {"rain"}
+
+
+def test_letters_are_counted_and_not_bytes_or_spaces(tiny_model):
+    read = language_model._read(MaskedLM(str(tiny_model("roberta"))), "café  台風 で cold")
+    letters = {word: 0 for word in read.words}
+    for word, length in zip(read.word_of, read.lengths):
+        letters[read.words[word]] += length
+    assert letters["café"] == 4 and letters["cold"] == 4  # the é is one piece
+    # 台風 and で are pieces of six and three bytes
+    places = dict(zip(read.word_of, zip(read.places, read.lengths)))
+    assert [places[read.words.index(word)] for word in ("台風", "で", "cold")] == [
+        ("whole", 2),
+        ("whole", 1),
+        ("whole", 4),
+    ]
+    spaces = language_model._read(MaskedLM(str(tiny_model("albert"))), "台 風")
+    assert [length for place, length in zip(spaces.places, spaces.lengths) if place != "later"] == [1, 1]
+
+
+@pytest.mark.parametrize("family", ["bert", "bert-cased"])
+def test_word_pieces_keep_the_words_of_their_own_tokenizer(tiny_model, family):
+    lm = MaskedLM(str(tiny_model(family)))
+    text = "The cold rain isn't well-known, cannot 1,000 U.S. 5km café €5 台風"
+    encoding = lm.loaded.tokenizer([text], add_special_tokens=False).encodings[0]
+    read = language_model._read(lm, text)
+    assert (list(read.ids), list(read.word_of)) == (encoding.ids, encoding.word_ids)
+    assert list(read.lengths) == [len(name.removeprefix("##")) for name in encoding.tokens]
+    words = [text[slice(*encoding.word_to_chars(word))] for word in range(max(encoding.word_ids) + 1)]
+    assert list(read.words) == words
+
+
+@pytest.mark.parametrize("factory", ["blanc", "coverage"])
+def test_signatures_name_the_precision(tiny_model, factory):
+    full, half = (MaskedLM(str(tiny_model("bert")), dtype=dtype) for dtype in ("float32", "bfloat16"))
+    signatures = [getattr(language_model, factory)(lm).signature for lm in (full, half)]
+    identity = full.loaded.identity
+    assert signatures[1] == signatures[0].replace(identity, f"{identity}|dtype:bfloat16") != signatures[0]
+
+
+@pytest.mark.parametrize("scores", [language_model.blanc_scores, language_model.coverage_scores])
+def test_bad_texts_are_refused_with_their_row(tiny_model, scores):
+    lm = MaskedLM(str(tiny_model("bert")))  # takes 40 pieces
+    long = " ".join(["cold rain"] * 18)
+    with pytest.raises(
+        TextTooLongError, match=r"Row 2: there are 4\d pieces in source and candidate together, .* takes 40"
+    ):
+        scores(["a", long], ["b", "the dog sat on"], model=lm)
+    with pytest.raises(InputError, match="Row 1: the tokenizer leaves nothing of the candidate"):
+        scores(["a"], ["\u200b"], model=lm)
+    with pytest.raises(InputError, match="row 2 is empty"):
+        scores(["a", "b"], ["c", ""], model=lm)
+    assert scores([], [], model=lm).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: language_model.blanc_scores(["a"], ["b"], gap=0), "gap is a whole number"),
+        (lambda: language_model.coverage_scores(["a"], ["b"], measure="sum"), "measure is 'accuracy' or"),
+        (lambda: language_model.coverage_scores(["a"], ["b"], count=0), "count is a whole number"),
+        (lambda: language_model.ndd_scores(["a"], ["b"], missing="zero"), "missing is one of worst, every, error"),
+    ],
+)
+def test_unknown_settings_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("factory", ["blanc", "coverage", "ndd"])
+def test_the_metrics_keep_their_range_and_say_how_they_were_made(embedded, factory):
+    metric = getattr(language_model, factory)(embedded)
+    values, same = metric(SOURCES, CANDIDATES), metric(SOURCES, SOURCES)
+    low, high = metric.range
+    assert ((low <= values) & (values <= high)).all() and not metric.needs_reference
+    assert (same >= values).all() if metric.higher_means_same else (same <= values).all()
+    assert embedded.loaded.identity in metric.signature and metric.signature.startswith(metric.name)
+    assert metric.name == factory and (metric.scale == 100 if factory != "ndd" else metric.ratings(values) is None)
+
+
+# ------------------------------------------------------------------------------------------------------------- NDD
+
+
+def test_ndd_is_the_studys_own_measure_pair_by_pair(embedded):
+    from nbhelpers.metrics.ndd import ndd
+
+    sources, candidates = SOURCES[:2], ["The old bridge was shut after the great flood.", "She bought apples."]
+    settings = NDDSettings(weights="balanced")
+    expected = [ndd(embedded, split_words(s), split_words(c), settings=settings) for s, c in zip(sources, candidates)]
+    values = language_model.ndd_scores(sources, candidates, model=embedded, settings=settings)
+    np.testing.assert_allclose(values, [result.value for result in expected], atol=1e-5)
+    means = [r.value / sum(n.weight for n in r.neighbours) for r in expected]
+    values = language_model.ndd_scores(sources, candidates, model=embedded, settings=settings, mean=True)
+    np.testing.assert_allclose(values, means, atol=1e-5)
+    assert language_model.ndd_scores(SOURCES, SOURCES, model=embedded).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_texts_without_a_common_word_get_the_worst_value_or_an_error(tiny_model, caplog):
+    lm = MaskedLM(str(tiny_model("bert")))
+    sources, candidates = ["the cat sat .", "the cold rain"], ["the dog sat .", "a man was here"]
+    assert language_model.unaligned(sources, candidates).tolist() == [False, True]
+    with caplog.at_level(logging.INFO):
+        values = language_model.ndd_scores(sources, candidates, model=lm)
+    assert "1 of 2 pairs have no word in place" in caplog.text
+    # three words next to an edit: each weighs 0.9, and counts ln V
+    assert values[1] == pytest.approx(3 * 0.9 * math.log(lm.vocabulary_size))
+    balanced = NDDSettings(weights="balanced", mu=0.5)  # a word next to an edit weighs 1 + 0.5 ** 3
+    values = language_model.ndd_scores(sources, candidates, model=lm, settings=balanced)
+    assert values[1] == pytest.approx(3 * 1.125 * math.log(lm.vocabulary_size))
+    values = language_model.ndd_scores(sources, candidates, model=lm, mean=True)
+    assert values[1] == pytest.approx(math.log(lm.vocabulary_size))
+    with pytest.raises(InputError, match="Row 2: no word of the source stays in place: 'the cold rain'") as caught:
+        language_model.ndd_scores(sources, candidates, model=lm, missing="error")
+    assert caught.value.row == 2
+
+
+def test_lost_words_can_count_in_every_pair(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")))
+    sources, candidates = ["the cat sat .", "the cold rain", "a dog"], ["the dog sat .", "a man was here", "a dog"]
+    plain = language_model.ndd_scores(sources, candidates, model=lm)
+    every = language_model.ndd_scores(sources, candidates, model=lm, missing="every")
+    np.testing.assert_allclose(every - plain, [0.9 * math.log(lm.vocabulary_size), 0, 0], atol=1e-5)  # one lost word
+    mean = language_model.ndd_scores(sources, candidates, model=lm, missing="every", mean=True)
+    weights = 0.9 + 0.9 + 0.9**2 + 0.9  # of the, sat, the period, and the lost word
+    np.testing.assert_allclose(mean, [every[0] / weights, math.log(lm.vocabulary_size), 0], atol=1e-5)
+
+
+def test_the_worst_value_is_the_largest_of_a_source(embedded):
+    kept = ["The old bridge was closed after the war.", "An old bridge has been closed.", "Nothing the bridge."]
+    values = language_model.ndd_scores([SOURCES[0]] * 4, [*kept, "Engines sing purple alphabets!"], model=embedded)
+    assert values.argmax() == 3
+
+
+def test_ndd_of_a_text_that_is_too_long_names_the_row(tiny_model):
+    lm, long = MaskedLM(str(tiny_model("bert"))), " ".join(["cold"] * 50)
+    for sources, candidates in ((["a", "cold"], ["b", long]), (["a", long], ["a", "cold"])):
+        with pytest.raises(TextTooLongError, match="Row 2: The text has 52 pieces"):
+            language_model.ndd_scores(sources, candidates, model=lm)
+
+
+def test_ndd_does_not_depend_on_batches_or_order(tiny_model):
+    sources = ["the cat sat on the mat .", "cold rain at night", "a dog"]
+    candidates = ["the cat was on a mat .", "cold snow at night", "the dog !"]
+    plain = language_model.ndd_scores(sources, candidates, model=MaskedLM(str(tiny_model("bert"))))
+    small = MaskedLM(str(tiny_model("bert")), batch_tokens=1, cache_words=2)
+    back = language_model.ndd_scores(sources[::-1], candidates[::-1], model=small)[::-1]
+    np.testing.assert_allclose(back, plain, atol=1e-5)

@@ -1,0 +1,541 @@
+"""BLEU, TER, ROUGE, METEOR, SARI, FKGL, iBLEU, FKBLEU and the trivial predictors: golden values and properties."""
+
+import csv
+import gzip
+import io
+import math
+import random
+import re
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nbhelpers import metrics
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.metrics import lexical, simplification
+from nbhelpers.metrics.simplification import grade_level, sari_scores, syllables
+from nbhelpers.resources import data
+
+ROUGES = [name for name in metrics.names() if name.startswith("rouge")]
+TRIVIAL = ["length-ratio", "source-recall", "token-f1"]
+NAMES = ["bleu", "ter", *ROUGES, "meteor", "sari", "fkgl", "ibleu", "fkbleu", *TRIVIAL]
+
+SPECIES = "About 95 species are currently accepted ."
+SPECIES_REFERENCES = [
+    "About 95 species are currently known .",
+    "About 95 species are now accepted .",
+    "95 species are now accepted .",
+]
+
+SOURCES = [
+    "The cat sat on the mat.",
+    "In 1796 he was killed by rebels, who had taken the town a year before.",
+    "Word",
+    "It isn't true: the U.S. budget grew 3.5 % in 2001.",
+    "A river runs through it. A river runs through it. A river runs through it.",
+    "Nobody expected such an outcome!",
+    "Mr. O'Neil's well-known cafe is on 5th Avenue",
+    "a b c d e f g h",
+]
+CANDIDATES = [
+    "On the mat the cat sat.",
+    "Rebels killed him in 1796.",
+    "word",
+    "It is true. The budget of the United States grew. It grew by 3.5 % in 2001, which nobody knew then.",
+    "A river runs through it.",
+    "Nobody expected such an outcome!",
+    "?? 5",
+    "s t u v w x y z",
+]
+
+
+def score(name, sources, candidates, references=None, **options):
+    return metrics.load(name, **options)(sources, candidates, references)
+
+
+def one(name, candidate, *references, source="source", **options):
+    return float(score(name, [source], [candidate], [list(references)], **options)[0])
+
+
+# ---------------------------------------------------------------------------------------------------- golden values
+
+ROMANIAN = (
+    "Producția de zahăr primă va fi exprimată în ceea ce privește zahărul alb;",
+    "producţia de zahăr brut se exprimă în zahăr alb;",
+)
+
+
+@pytest.mark.parametrize(
+    ("smooth_method", "lowercase", "tokenize", "expected"),
+    [
+        ("exp", False, "13a", 8.493),
+        ("none", False, "13a", 0.0),
+        ("floor", False, "13a", 4.51688),
+        ("add-k", False, "13a", 14.882),
+        ("exp", False, "none", 7.347),
+        ("exp", False, "intl", 8.493),
+        ("exp", False, "char", 40.8759),
+        ("exp", True, "char", 42.0267),
+    ],
+)
+def test_bleu_has_the_values_of_sacrebleus_own_tests(smooth_method, lowercase, tokenize, expected):
+    options = dict(smooth_method=smooth_method, lowercase=lowercase, tokenize=tokenize)
+    assert one("bleu", *ROMANIAN, **options) == pytest.approx(expected, abs=1e-3)
+    assert one("bleu", "this is a cat", "okay thanks", **options | {"tokenize": "13a"}) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "expected"),
+    [
+        ("aaaa bbbb cccc dddd", "aaaa bbbb cccc dddd", 0),
+        ("dddd eeee ffff", "aaaa bbbb cccc", 100),
+        ("d e f g h a b c", "a b c d e f g h", 100 / 8),
+    ],
+)
+def test_ter_has_the_values_of_sacrebleus_own_tests(candidate, reference, expected):
+    assert one("ter", candidate, reference) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "candidate", "reference", "precision", "recall", "f1"),
+    [
+        ("1", "testing", "testing one two", 1, 1 / 3, 1 / 2),
+        ("1", "testing", "testing", 1, 1, 1),
+        ("2", "testing one", "testing one two", 1, 1 / 2, 2 / 3),
+        ("L", "testing one", "testing one two", 1, 2 / 3, 4 / 5),
+        ("L", "testing two", "testing one two", 1, 2 / 3, 4 / 5),
+    ],
+)
+def test_rouge_has_the_values_of_rouge_scores_own_tests(kind, candidate, reference, precision, recall, f1):
+    for part, expected in (("precision", precision), ("recall", recall), ("f1", f1)):
+        assert one(f"rouge{kind}-{part}", candidate, reference) == pytest.approx(expected)
+
+
+def test_rouge_takes_all_parts_from_the_reference_with_the_best_f1():
+    references = ["testing", "testing one two three", "testing one"]  # F1 2/3, 2/3, 1
+    assert [one(f"rouge1-{part}", "testing one", *references) for part in ("precision", "recall", "f1")] == [1, 1, 1]
+    assert one("rouge1-recall", "testing one", *references[:2]) == 1  # of two that are equally good the first
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "expected"),
+    [
+        ("the cat sat on the mat", "the cat sat on the mat", 1 - 0.5 / 6**3),
+        ("on the mat sat the cat", "the cat sat on the mat", 0.5),  # these three: the examples of Wikipedia's article
+        ("the cat was sat on the mat", "the cat sat on the mat", 0.9654),
+        # by hand: precision 1, recall 3/4, one chunk of three
+        ("the cat sat", "the cat sat down", (0.75 / 0.975) * (1 - 0.5 / 27)),
+        ("accepting", "accepted", 0.5),
+        ("accepting", "refused", 0.0),
+    ],
+)
+def test_meteor_has_known_values(candidate, reference, expected):
+    assert one("meteor", candidate, reference, wordnet="none") == pytest.approx(expected, abs=5e-5)
+
+
+def test_meteor_takes_the_best_reference():
+    assert one("meteor", "the cat", "a dog", "the cat") == one("meteor", "the cat", "the cat")
+
+
+def small_wordnet(folder):
+    """WordNet's file format with one synset, {car, auto}, and no `lexnames`, as Debian ships it."""
+    folder.mkdir()
+    head = "  1 WordNet 3.0\n"
+    for name in ("adj", "adv", "noun", "verb"):
+        (folder / f"{name}.exc").write_text("")
+        (folder / f"data.{name}").write_text(head)
+        (folder / f"index.{name}").write_text(head)
+    place = len(head)
+    (folder / "data.noun").write_text(f"{head}{place:08} 06 n 02 car 0 auto 0 000 | a motor vehicle\n")
+    (folder / "index.noun").write_text(head + "".join(f"{word} n 1 0 1 0 {place:08}  \n" for word in ("auto", "car")))
+    (folder / "cntlist.rev").write_text("")
+    return folder
+
+
+@pytest.fixture
+def fresh_wordnet():
+    lexical._wordnet.cache_clear()
+    yield
+    lexical._wordnet.cache_clear()
+
+
+def test_meteor_matches_synonyms_where_there_is_a_wordnet(tmp_path, monkeypatch, fresh_wordnet):
+    small_wordnet(tmp_path / "wordnet")
+    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
+    monkeypatch.setattr("nltk.data.path", ["/nowhere"])
+    with_synonyms, without = metrics.load("meteor"), metrics.load("meteor", wordnet="none")
+    pair = ["my car stopped"], ["my auto stopped"]
+    assert with_synonyms(*pair)[0] == pytest.approx(1 - 0.5 / 27)
+    assert without(*pair)[0] == pytest.approx((2 / 3) * (1 - 0.5))
+    assert "wordnet:none" in without.signature
+    assert f"wordnet:{data.find('wordnet').sha256[:8]}" in with_synonyms.signature
+
+
+def test_meteor_says_that_there_is_no_wordnet(monkeypatch, fresh_wordnet):
+    def nothing(*args, **kwargs):
+        raise ResourceNotFoundError("nowhere")
+
+    def lookup(*args, **kwargs):
+        raise LookupError
+
+    monkeypatch.setattr(data, "find", nothing)
+    monkeypatch.setattr("nltk.data.find", lookup)
+    assert "wordnet:none" in metrics.load("meteor").signature
+
+
+def test_sari_has_the_value_of_hugging_faces_card():
+    value = one("sari", "About 95 you now get in .", *SPECIES_REFERENCES, source=SPECIES)
+    assert value == pytest.approx(26.953601953601954, abs=1e-12)
+
+
+def test_sari_of_a_pair_by_hand():
+    # source "a b", candidate "a c", reference "a d". Words: c is added wrongly (precision and recall 0), a is kept
+    # rightly (1), b deleted rightly (1). Pairs: "a c" added wrongly; nothing kept and nothing to keep (0/0); "a b"
+    # deleted rightly. Longer n-grams: 0/0 everywhere.
+    words = "a b".split(), "a c".split(), ["a d".split()]
+    assert sari_scores(*words, undefined=1) == simplification.SariScores(add=50, keep=100, delete=100)
+    assert sari_scores(*words, undefined=0) == simplification.SariScores(add=0, keep=25, delete=50)
+    assert sari_scores(*words).value == pytest.approx(250 / 3)
+
+
+def plain_sari(source, candidate, references, undefined):
+    """SARI by the equations, n-gram by n-gram, in exact fractions."""
+    add = keep = delete = Fraction(0)
+    for n in range(1, 5):
+        grams = [[" ".join(t[i : i + n]) for i in range(len(t) - n + 1)] for t in (source, candidate, *references)]
+        s, c, *rs = map(Counter, grams)
+        r = {g: Fraction(sum(x[g] for x in rs), len(rs)) for x in rs for g in x}
+        every = set(s) | set(c) | set(r)
+
+        def share(a, b):
+            return Fraction(a) / b if b else Fraction(undefined)
+
+        def f1(p, q):
+            return 2 * p * q / (p + q) if p + q else Fraction(0)
+
+        added = {g for g in c if g not in s}
+        wanted = {g for g in r if g not in s}
+        add += f1(share(len(added & wanted), len(added)), share(len(added & wanted), len(wanted)))
+        kept = {g: min(s[g], c[g]) for g in every}
+        to_keep = {g: min(s[g], r.get(g, 0)) for g in every}
+        good = sum(min(kept[g], to_keep[g]) for g in every)
+        keep += f1(share(good, sum(kept.values())), share(good, sum(to_keep.values())))
+        gone = {g: max(s[g] - c[g], 0) for g in every}
+        to_go = {g: max(s[g] - r.get(g, 0), 0) for g in every}
+        delete += share(sum(min(gone[g], to_go[g]) for g in every), sum(gone.values()))
+    return tuple(float(25 * x) for x in (add, keep, delete))
+
+
+TOKENS = st.lists(st.sampled_from("abc"), min_size=1, max_size=8)
+
+
+@given(TOKENS, TOKENS, st.lists(TOKENS, min_size=1, max_size=3), st.sampled_from([0, 1]))
+def test_sari_equals_the_equations(source, candidate, references, undefined):
+    found = sari_scores(source, candidate, references, undefined)
+    assert (found.add, found.keep, found.delete) == pytest.approx(plain_sari(source, candidate, references, undefined))
+
+
+WORDS = (
+    "the:1 cat:1 table:2 make:1 changes:2 jumped:1 wanted:2 settled:2 created:3 area:3 science:2 society:4 nation:2 "
+    "social:2 region:2 religious:3 video:3 million:2 being:2 playing:2 poem:2 quiet:2 question:2 language:2 guide:1 "
+    "actual:3 january:4 situation:4 european:4 rhythm:2 tourism:3 didn't:2 can't:1 through:1 beautiful:3 university:5 "
+    "lovely:2 hopeless:2 sentences:3 acre:2 watched:1 churches:2 times:1 something:2 experience:4 patient:2 studied:2 "
+    "fruit:1 build:1 cruel:2 fire:1 cooperate:4 chaos:2 reality:4 ocean:2 individual:5 one:1 published:2 1796:1 the's:1"
+)
+
+
+@pytest.mark.parametrize(("word", "count"), [(w.split(":")[0], int(w.split(":")[1])) for w in WORDS.split()])
+def test_syllables_are_those_of_the_dictionary(word, count):
+    assert syllables(word) == syllables(word.upper()) == syllables(f"“{word}.”") == count
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "sentences", "count"),
+    [
+        ("The cat sat on the mat.", 6, 1, 6),  # -1.45, in every textbook
+        ("The Australian platypus is seemingly a hybrid of a mammal and reptilian creature.", 13, 1, 24),  # Wikipedia
+        ("The cat sat. It was well-fed, and it didn't move.", 10, 2, 12),
+    ],
+)
+def test_fkgl_is_the_formula_on_the_texts_counts(text, words, sentences, count):
+    assert one("fkgl", text, "x") == pytest.approx(grade_level(words, sentences, count), abs=1e-12)
+
+
+def test_grade_levels_of_counts():
+    assert grade_level(6, 1, 6) == pytest.approx(-1.45)
+    assert grade_level(13, 1, 24) == pytest.approx(0.39 * 13 + 11.8 * 24 / 13 - 15.59)
+    assert one("fkgl", "Go!", "x") == pytest.approx(-3.4)
+    # six words and a period are seven tokens with six syllables
+    assert one("fkgl", "The cat sat on the mat.", "x", punctuation=True) == pytest.approx(grade_level(7, 1, 6))
+
+
+def test_ibleu_and_fkbleu_are_made_of_bleu_and_grade_levels():
+    references = [[text, "another text"] for text in reversed(CANDIDATES)]
+    to_references, to_source = score("bleu", SOURCES, CANDIDATES, references), score("bleu", SOURCES, CANDIDATES)
+    ibleu = score("ibleu", SOURCES, CANDIDATES, references)
+    np.testing.assert_allclose(ibleu, 0.9 * to_references - 0.1 * to_source, atol=1e-12)
+    np.testing.assert_allclose(score("ibleu", SOURCES, CANDIDATES), 0.8 * to_source, atol=1e-12)
+    difference = score("fkgl", SOURCES, CANDIDATES) - score("fkgl", CANDIDATES, SOURCES)
+    fkbleu = score("fkbleu", SOURCES, CANDIDATES, references)
+    np.testing.assert_allclose(fkbleu, ibleu / (1 + np.exp(-difference)), atol=1e-12)
+    assert one("ibleu", "a b c d", "x y", source="a b c d") == pytest.approx(-10)
+    assert one("ibleu", "a b c d", "a b c d", source="x y") == pytest.approx(90)
+    assert one("fkbleu", "so " * 3 + "incomprehensibilities " * 200, "x", source="so it is") <= 0  # no overflow
+
+
+def test_trivial_predictors_by_hand():
+    source, candidate = "The cat, the dog and the cow.", "the cat and THE mouse"  # 7 and 5 words, 4 in common
+    assert score("length-ratio", [source], [candidate])[0] == pytest.approx(5 / 7)
+    assert score("source-recall", [source], [candidate])[0] == pytest.approx(4 / 7)
+    assert score("token-f1", [source], [candidate])[0] == pytest.approx(8 / 12)
+    assert score("token-f1", ["?!"], ["?!"])[0] == 1  # marks count where there are no words
+
+
+# ------------------------------------------------------------------------------------------------------- properties
+
+
+def some_references():
+    return [[other, f"{source[1:]} Or so."] for source, other in zip(SOURCES, reversed(CANDIDATES))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_metric_declares_holds(name):
+    metric, specification = metrics.load(name), metrics.SPECIFICATIONS[name]
+    assert (metric.name, metric.title) == (name, specification.title)
+    assert metric.signature.startswith(f"{name}|")
+    low, high = metric.range
+    for references in (None, some_references()):
+        values = metric(SOURCES, CANDIDATES, references)
+        assert values.dtype == np.float64 and values.shape == (len(SOURCES),)
+        assert (values >= low).all() and (values <= high).all()
+        assert len(set(values)) > 2  # it tells pairs apart
+        if not metric.needs_reference:
+            np.testing.assert_array_equal(values, metric(SOURCES, CANDIDATES))
+    if metric.needs_reference:
+        assert (metric(SOURCES, CANDIDATES, some_references()) != metric(SOURCES, CANDIDATES)).any()
+
+
+@pytest.mark.parametrize("name", ["bleu", "ter", "sari", *ROUGES, *TRIVIAL])
+def test_an_identical_pair_has_the_best_value(name):
+    metric = metrics.load(name)
+    texts = [text for text in SOURCES if len(text.split()) > 1]  # ROUGE-2 of a single word is 0
+    np.testing.assert_allclose(metric(texts, texts), metric.range[metric.higher_means_same], atol=1e-12)
+    np.testing.assert_allclose(metric.ratings(metric(texts, texts)), 100)
+
+
+def test_identical_pairs_where_the_top_is_out_of_reach():
+    text = "The cat sat on the mat , and it slept ."
+    assert score("meteor", [text], [text])[0] == pytest.approx(1 - 0.5 / 11**3)
+    assert round(100 * score("meteor", [text], [text])[0]) == 100  # as the study rounds
+    assert score("ibleu", [text], [text])[0] == pytest.approx(80)
+    assert score("fkbleu", [text], [text])[0] == pytest.approx(40)
+    assert score("sari", [text], [text], undefined=0)[0] == pytest.approx(100 / 3)
+    assert score("rouge2-f1", ["word"], ["word"])[0] == 0
+
+
+@pytest.mark.parametrize("name", ["length-ratio", "token-f1", "rouge1-f1", "rouge2-f1", "rougeL-f1"])
+def test_symmetric_metrics(name):
+    np.testing.assert_allclose(score(name, SOURCES, CANDIDATES), score(name, CANDIDATES, SOURCES), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", "12L")
+def test_rouges_precision_is_recall_the_other_way_round(kind):
+    forth, back = (
+        score(f"rouge{kind}-precision", SOURCES, CANDIDATES),
+        score(f"rouge{kind}-recall", CANDIDATES, SOURCES),
+    )
+    np.testing.assert_array_equal(forth, back)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_neither_order_nor_company_changes_a_value(name):
+    metric = metrics.load(name)
+    references = some_references()
+    together = metric(SOURCES, CANDIDATES, references)
+    order = list(range(len(SOURCES))) * 2
+    random.Random(0).shuffle(order)
+    shuffled = metric(*([of[i] for i in order] for of in (SOURCES, CANDIDATES, references)))
+    np.testing.assert_array_equal(shuffled, together[order])
+    alone = [metric([s], [c], [r])[0] for s, c, r in zip(SOURCES, CANDIDATES, references)]
+    np.testing.assert_array_equal(alone, together)
+
+
+# -------------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("bleu", {"tokenize": "flores200"}, "tokenize is one of 13a"),
+        ("bleu", {"smooth_method": "x"}, "smooth_method"),
+        ("sari", {"tokenize": "moses"}, "tokenize is one of"),
+        ("sari", {"undefined": 0.5}, "undefined is 1 or 0"),
+        ("ibleu", {"alpha": 2}, "alpha lies between"),
+        ("fkbleu", {"alpha": -1}, "alpha lies between"),
+        ("meteor", {"wordnet": "yes"}, "wordnet is 'auto' or 'none'"),
+    ],
+)
+def test_options_that_no_metric_can_use(name, options, message):
+    with pytest.raises(InputError, match=message):
+        metrics.load(name, **options)
+
+
+def test_texts_that_a_metric_cannot_read_are_refused_and_never_0():
+    for name in ROUGES:
+        with pytest.raises(InputError, match="Latin letters.*'猫が座った。'"):
+            score(name, ["a cat", "猫が座った。"], ["a cat", "the cat"])
+    with pytest.raises(InputError, match=r"without a word.*'\?!'"):
+        score("fkgl", ["a cat"], ["?!"])
+    with pytest.raises(InputError, match="kinds 1, 2, L"):
+        lexical.rouge("3")
+    with pytest.raises(InputError, match="candidate of row 2 is empty"):
+        score("bleu", ["a", "b"], ["a", " "])
+
+
+# ------------------------------------------------------------------- agreement with EASSE's values for Simplicity-DA
+
+PREFIXES = set(
+    "Adj Adm Adv Asst Bart Bldg Brig Bros Capt Cmdr Col Comdr Con Corp Cpl DR Dr Drs Ens Gen Gov Hon Hr Hosp Insp Lt "
+    "MM MR MRS MS Maj Messrs Mlle Mme Mr Mrs Ms Msgr Op Ord Pfc Ph Prof Pvt Rep Reps Res Rev Rt Sen Sens Sfc Sgt Sr St "
+    "Supt Surg v vs i.e e.g Jan Feb Mar Apr Jun Jul Aug Sep Oct Nov Dec Jr Ltd".split()
+) | set("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+def moses(text):
+    """Tokens of English text by the rules of the Moses tokenizer, as far as these sentences need them."""
+    text = re.sub(r"([^\w\s.'`,\-]|_)", r" \1 ", " ".join(text.split()))
+    text = re.sub(r"(?<!\.)(\.{2,})(?!\.)", r" \1 ", text)
+    text = re.sub(r"(?<!\d),|,(?!\d)", " , ", text)
+    text = re.sub(r"(?<![^\W\d_])'(?![^\W\d_])|(?<!\w)'(?=[^\W\d_])|(?<=[^\W\d_])'(?![^\W\d_])", " ' ", text)
+    text = re.sub(r"(?<=[^\W\d_])'(?=[^\W\d_])|(?<=\d)'(?=s)", " '", text)
+    words, tokens = text.split(), []
+    for word, following in zip(words, [*words[1:], ""]):
+        stem = word[:-1]
+        initial = "." in stem and re.search("[A-Za-z]", stem)
+        keeps = initial or stem in PREFIXES or re.match("[a-z]", following)
+        tokens += [word] if not word.endswith(".") or not stem.strip(".") or keeps else [stem, "."]
+    return " ".join(tokens)
+
+
+@pytest.fixture(scope="module")
+def easse():
+    """EASSE's values against ASSET, and the texts: sources, candidates, references."""
+    import os
+
+    if not os.environ.get("NBHELPERS_DATA"):
+        pytest.skip("NBHELPERS_DATA names no folder with Simplicity-DA and ASSET")
+    try:
+        files = {name: data.find(name).path for name in ("simplicity-da", "simplicity-da-metrics", "asset")}
+    except ResourceNotFoundError as error:
+        pytest.skip(str(error))
+
+    def table(name):
+        content = files[name].read_bytes()
+        content = gzip.decompress(content) if files[name].suffix == ".gz" else content
+        return list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
+
+    def lines(name):
+        return (files["asset"] / name).read_text(encoding="utf-8").split("\n")
+
+    rows = [row for row in table("simplicity-da-metrics") if row["test_set"] == "asset"]
+    texts = {(row["sent_id"], row["sys_name"]): row["simp_sent"] for row in table("simplicity-da")}
+    original, simple = lines("asset.test.orig"), [lines(f"asset.test.simp.{n}") for n in range(10)]
+    numbers = [int(row["sent_id"]) - 1 for row in rows]  # counted from 1
+    columns = ("bleu", "sari", "sari_add", "sari_keep", "sari_del", "ibleu", "fkgl", "fkbleu")
+    values = {name: np.array([float(row[name]) for row in rows]) for name in columns}
+    pairs = (
+        [original[n] for n in numbers],
+        [texts[row["sent_id"], row["sys_name"]] for row in rows],
+        [[reference[n] for reference in simple] for n in numbers],
+    )
+    assert len(rows) == 600
+    return values | {"sentence": np.array(numbers)}, pairs
+
+
+def in_moses_tokens(pairs):
+    sources, candidates, references = pairs
+    return [*map(moses, sources)], [*map(moses, candidates)], [[*map(moses, given)] for given in references]
+
+
+def test_bleu_and_sari_are_easses_on_its_tokens(easse):
+    values, pairs = easse
+    pairs = in_moses_tokens(pairs)
+    theirs = {"tokenize": "none"}
+    bleu = score("bleu", *pairs, **theirs, smooth_method="none")
+    np.testing.assert_allclose(bleu, values["bleu"], atol=1e-9)
+    np.testing.assert_allclose(score("sari", *pairs, **theirs, undefined=0), values["sari"], atol=1e-9)
+    for source, candidate, references, *parts in zip(*pairs, *(values[f"sari_{p}"] for p in ("add", "keep", "del"))):
+        found = sari_scores(source.split(), candidate.split(), [r.split() for r in references], undefined=0)
+        assert (found.add, found.keep, found.delete) == pytest.approx(tuple(parts), abs=1e-9)
+    # Their second BLEU, to the source, is smoothed: it differs where a candidate has no 4-gram of the source.
+    ibleu = score("ibleu", *pairs, **theirs, smooth_method="none")
+    same = score("bleu", pairs[0], pairs[1], **theirs, smooth_method="none") > 0
+    assert same.mean() > 0.9
+    np.testing.assert_allclose(ibleu[same], values["ibleu"][same], atol=1e-9)
+    assert np.abs(ibleu - values["ibleu"]).max() < 5
+
+
+def test_the_default_settings_stay_near_easse(easse):
+    """Tokenizer 13a, sacreBLEU's smoothing, 0/0 = 1; FKGL without punctuation, and our own syllables and sentences."""
+    values, pairs = easse
+    for name, correlation, difference in (
+        ("bleu", 0.97, 2),
+        ("sari", 0.985, 0.5),
+        ("ibleu", 0.97, 2),
+        ("fkgl", 0.9, 2),
+        ("fkbleu", 0.87, 3.5),
+    ):
+        found = score(name, *pairs)
+        assert np.corrcoef(found, values[name])[0, 1] > correlation, name
+        assert np.abs(found - values[name]).mean() < difference, name
+    # With punctuation as words FKGL has no bias: what is left is syllables, sentences, and levels raised to 0.
+    levels = np.maximum(score("fkgl", *pairs, punctuation=True), 0)
+    assert abs((levels - values["fkgl"]).mean()) < 0.2 and np.abs(levels - values["fkgl"]).mean() < 1
+    assert np.corrcoef(levels, values["fkgl"])[0, 1] > 0.94
+
+
+def test_fkbleus_formula_is_the_one_that_easses_values_follow(easse):
+    """FKBLEU / iBLEU is the logistic function of the candidate's level less that of a source all systems share."""
+    values, _ = easse
+    factor = values["fkbleu"][values["ibleu"] != 0] / values["ibleu"][values["ibleu"] != 0]
+    source_level = values["fkgl"][values["ibleu"] != 0] - np.log(factor / (1 - factor))
+    sentences = values["sentence"][values["ibleu"] != 0]
+    for sentence in set(sentences.tolist()):
+        of_one = source_level[sentences == sentence]
+        assert of_one.max() - of_one.min() < 1e-6
+    assert math.isclose(simplification._logistic(2.0), 1 / (1 + math.exp(-2)))
+
+
+@pytest.mark.parametrize(
+    ("word", "count"),
+    [
+        ("café", 2),
+        ("résumé", 3),
+        ("fiancée", 3),
+        ("cliché", 2),
+        ("Müller", 2),
+        ("Bogotá", 3),
+        ("Pokémon", 3),
+        ("Noël", 2),
+        ("crème", 1),
+        ("café's", 2),
+        ("make", 1),
+    ],
+)
+def test_letters_with_accents_are_spoken(word, count):
+    import unicodedata
+
+    assert syllables(word) == syllables(unicodedata.normalize("NFD", word)) == count
+
+
+def test_a_text_of_other_scripts_has_no_grade_level():
+    for text in ("Мама мыла раму.", "日本語の文", "В 2019 году."):
+        with pytest.raises(InputError, match="Latin letters only; this text has none"):
+            score("fkgl", ["a cat"], [text])
+    with pytest.raises(InputError, match="this text has none: 'Мама'"):
+        score("fkbleu", ["Мама"], ["a cat"])
+    assert score("fkgl", ["a cat"] * 3, ["42.", "É", "In Москва"]).shape == (3,)  # numbers are words without letters

@@ -1,0 +1,256 @@
+"""NDD against the definition, its properties, and the shipped model's golden values."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reference_ndd import masked_distribution, reference_ndd
+
+from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import (
+    DIRECTIONS,
+    WEIGHTS,
+    Edit,
+    NDDSettings,
+    apply_edits,
+    contextual_cosine,
+    encode_edit,
+    find_edits,
+    kept_positions,
+    ndd,
+    ndd_batch,
+    ndd_signature,
+    neighbour_distances,
+    neighbour_weights,
+    pseudo_perplexity,
+    split_words,
+)
+
+SENTENCE = "the man sat on a river bank in cold rain .".split()
+EDITS = [Edit(8, 9, ("hot",)), Edit(4, 6), Edit(0, 1, ("a", "new")), Edit(3, 3, ("not",)), Edit(10, 11)]
+VOCABULARY = "the a man dog sat on river bank cold rain . , unknown café".split()
+sentences = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=9)
+
+
+@pytest.fixture(scope="module")
+def plain(tiny_model):
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    folder = tiny_model("bert")
+    return AutoModelForMaskedLM.from_pretrained(folder).double().eval(), AutoTokenizer.from_pretrained(folder)
+
+
+def test_equals_the_plain_definition(tiny_lm, plain):
+    results = ndd_batch(tiny_lm, [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS], [[e] for e in EDITS])
+    for edit, result in zip(EDITS, results):
+        expected = reference_ndd(*plain, SENTENCE, edit.start, edit.stop, list(edit.replacement))
+        assert expected > 0.01 and result.value == pytest.approx(expected, abs=1e-5, rel=1e-5)
+
+
+def test_does_not_depend_on_batches(tiny_model):
+    pairs = [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS]
+    expected = [r.value for r in ndd_batch(MaskedLM(str(tiny_model("bert"))), pairs)]
+    for budget in (1, 30, 100_000):
+        lm = MaskedLM(str(tiny_model("bert")), batch_tokens=budget, cache_words=3)
+        values = [r.value for r in ndd_batch(lm, pairs[::-1])][::-1]
+        assert values == pytest.approx(expected, abs=1e-5)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sentences, st.data())
+def test_is_zero_for_the_same_text_and_never_negative(tiny_lm, words, data):
+    assert ndd(tiny_lm, words, words).value == 0
+    index = data.draw(st.integers(0, len(words) - 1))
+    new = data.draw(st.sampled_from(VOCABULARY))
+    if len(words) > 1:
+        edit = Edit(index, index + 1, (new,))  # given: with repeated words an alignment may find other edits
+        for direction in DIRECTIONS:
+            result = ndd(tiny_lm, words, apply_edits(words, [edit]), [edit], settings=NDDSettings(direction=direction))
+            assert result.value >= 0
+            assert all(n.divergence >= 0 and n.weight > 0 for n in result.neighbours)
+            assert len(result.neighbours) == len(words) - 1
+
+
+def test_divergences_by_direction(tiny_lm, plain):
+    edited = apply_edits(SENTENCE, [EDITS[0]])
+    k = 2
+    before = masked_distribution(*plain, SENTENCE, k).numpy()
+    after = masked_distribution(*plain, list(edited), k).numpy()
+    middle = np.logaddexp(before, after) - math.log(2)
+    expected = {
+        "edited||original": (np.exp(after) * (after - before)).sum(),
+        "original||edited": (np.exp(before) * (before - after)).sum(),
+        "jensen-shannon": ((np.exp(before) * (before - middle)).sum() + (np.exp(after) * (after - middle)).sum()) / 2,
+    }
+    for direction, value in expected.items():
+        result = ndd(tiny_lm, SENTENCE, edited, settings=NDDSettings(direction=direction))
+        assert result.neighbours[k].divergence == pytest.approx(value, abs=1e-5)
+    assert expected["jensen-shannon"] <= math.log(2)
+    swapped = ndd(tiny_lm, edited, SENTENCE, settings=NDDSettings(direction="jensen-shannon"))
+    same = ndd(tiny_lm, SENTENCE, edited, settings=NDDSettings(direction="jensen-shannon"))
+    assert swapped.value == pytest.approx(same.value, abs=1e-5)
+
+
+def test_several_edits_at_once(tiny_lm):
+    edits = [Edit(8, 9, ("hot",)), Edit(0, 1), Edit(3, 3, ("not", "now"))]
+    edited = apply_edits(SENTENCE, edits)
+    assert edited == tuple("man sat not now on a river bank in hot rain .".split())
+    result = ndd(tiny_lm, SENTENCE, edited, edits)
+    assert [n.word for n in result.neighbours] == "man sat on a river bank in rain .".split()
+    assert [n.distance for n in result.neighbours] == [1, 1, 1, 2, 3, 2, 1, 1, 2]
+    assert all(edited[n.edited_index] == SENTENCE[n.original_index] == n.word for n in result.neighbours)
+    assert result.value == pytest.approx(sum(0.9**n.distance * n.divergence for n in result.neighbours))
+    assert ndd(tiny_lm, SENTENCE, edited).value == pytest.approx(result.value, abs=1e-9)  # found by alignment
+
+
+@given(sentences, sentences)
+def test_found_edits_lead_from_one_text_to_the_other(first, second):
+    edits = find_edits(first, second)
+    assert apply_edits(first, edits) == tuple(second)
+    assert all(first[i] == second[j] for i, j in kept_positions(len(first), edits))
+
+
+@pytest.mark.parametrize("family", ["roberta", "albert"])
+@pytest.mark.parametrize("mask", ["word", "pieces"])
+def test_a_word_that_becomes_the_first_one_keeps_its_pieces(tiny_model, family, mask):
+    lm = MaskedLM(str(tiny_model(family)), mask=mask)
+    result = ndd(lm, "the unknown man".split(), "unknown man".split())
+    assert [n.word for n in result.neighbours] == ["unknown", "man"] and result.value > 0
+
+
+def test_weights_by_hand():
+    # seven words, the middle one edited: distances 3 2 1 | 1 2 3 in the paper's count, 2 1 0 | 0 1 2 in the code's
+    edit = [Edit(3, 4)]
+    assert neighbour_distances(7, edit, 1).tolist() == [3, 2, 1, 1, 2, 3]
+    assert neighbour_distances(7, edit, 0).tolist() == [2, 1, 0, 0, 1, 2]
+    plain = neighbour_weights(neighbour_distances(7, edit, 1), NDDSettings(mu=0.5))
+    assert plain.tolist() == [0.125, 0.25, 0.5, 0.5, 0.25, 0.125]
+    balanced = neighbour_weights(neighbour_distances(7, edit, 0), NDDSettings("balanced", mu=0.5))
+    assert balanced == pytest.approx(np.array([0.25, 0.5, 1, 1, 0.5, 0.25]) + 0.5**6)
+    # the first of three words edited: distances 0 1, mirrored 1 0, n' = 2
+    first = neighbour_distances(3, [Edit(0, 1)], 0)
+    assert neighbour_weights(first, NDDSettings("balanced", mu=0.5)).tolist() == [1 + 0.5**1, 0.5 + 0.5**3]
+    mirrored = neighbour_weights(first, NDDSettings("balanced-mirrored", mu=0.5))
+    assert mirrored.tolist() == [1 + 0.5**3, 0.5 + 0.5**2]
+    assert neighbour_weights(first, NDDSettings("uniform", mu=0.5)).tolist() == [1, 1]
+    assert neighbour_weights(first, NDDSettings("uniform", nu=0.5)).tolist() == [1, 0.5]
+
+
+def test_balanced_weights_give_ends_a_second_look():
+    """Section 4.3: balancing raises the weight of an edit at the border more than of one in the middle."""
+
+    def gain(edit):
+        distances = neighbour_distances(21, [edit], 0)
+        return (
+            neighbour_weights(distances, NDDSettings("balanced")).sum()
+            / neighbour_weights(distances, NDDSettings("plain")).sum()
+        )
+
+    assert gain(Edit(0, 1)) > gain(Edit(5, 6)) > gain(Edit(10, 11))
+
+
+def test_bias_makes_later_words_lighter(tiny_lm):
+    edited = apply_edits(SENTENCE, [EDITS[1]])
+    unbiased = ndd(tiny_lm, SENTENCE, edited, settings=NDDSettings("balanced"))
+    biased = ndd(tiny_lm, SENTENCE, edited, settings=NDDSettings("balanced", nu=0.9))
+    ratios = [b.weight / u.weight for b, u in zip(biased.neighbours, unbiased.neighbours)]
+    assert ratios == pytest.approx([0.9**k for k in range(len(ratios))])
+
+
+def test_pseudo_perplexity_by_hand(tiny_lm, plain):
+    words = "the man sat .".split()
+    model, tokenizer = plain
+    scores = [
+        masked_distribution(model, tokenizer, words, i)[tokenizer.convert_tokens_to_ids(w)].item()
+        for i, w in enumerate(words)
+    ]
+    assert pseudo_perplexity(tiny_lm, [words])[0] == pytest.approx(math.exp(-sum(scores) / 4), rel=1e-5)
+    both = pseudo_perplexity(tiny_lm, [words, SENTENCE + ["unknown"]])
+    assert both[0] == pytest.approx(pseudo_perplexity(tiny_lm, [words])[0], rel=1e-5) and min(both) >= 1
+
+
+def test_contextual_cosine(tiny_lm):
+    same, other = contextual_cosine(tiny_lm, [(SENTENCE, SENTENCE), (SENTENCE, ["dog"])])
+    assert same == pytest.approx(1, abs=1e-6) and -1 <= other < 0.999
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I am walking in the cold rain.", "I am walking in the cold rain ."),
+        ("It's 1.5 km (well-known), he said.", "It's 1.5 km ( well-known ) , he said ."),
+        ("El comité, según él…", "El comité , según él …"),
+        ("a [MASK] b", "a [MASK] b"),
+        ("大型で強い。", "大 型 で 強 い 。"),
+        ("US$5 million!", "US $ 5 million !"),
+    ],
+)
+def test_split_words(text, words):
+    assert split_words(text) == words.split()
+
+
+def test_bad_input_ends_in_one_clear_sentence(tiny_lm):
+    with pytest.raises(InputError, match="list of words"):
+        ndd(tiny_lm, "the man", ["the", "man"])
+    with pytest.raises(InputError, match="at least one word"):
+        ndd(tiny_lm, ["the"], [])
+    with pytest.raises(InputError, match="outside a sentence of 2 words"):
+        apply_edits(["a", "b"], [Edit(1, 3)])
+    with pytest.raises(InputError, match="outside a sentence"):
+        ndd(tiny_lm, ["a", "b"], ["a"], [Edit(5, 6)])
+    with pytest.raises(InputError, match="overlaps"):
+        apply_edits(["a", "b", "c"], [Edit(0, 2), Edit(1, 3)])
+    with pytest.raises(InputError, match="tuple of words"):
+        apply_edits(["a", "b", "c"], [Edit(0, 2, "dog")])
+    with pytest.raises(InputError, match="do not turn"):
+        ndd(tiny_lm, ["the", "man"], ["the", "dog"], [Edit(1, 2, ("cat",))])
+    with pytest.raises(InputError, match="leaves no word in place"):
+        ndd(tiny_lm, ["the", "man"], ["a", "dog"])
+    with pytest.raises(TextTooLongError):
+        ndd(tiny_lm, ["the"] * 50, ["the"] * 49)
+    with pytest.raises(InputError, match="not an .original words, edited words. pair"):
+        ndd_batch(tiny_lm, [["the", "man", "sat"]])
+    with pytest.raises(InputError, match="entries for 1 pairs"):
+        ndd_batch(tiny_lm, [(["a"], ["a"])], [])
+    with pytest.raises(InputError, match="one string"):
+        split_words(["a"])
+    for wrong in ({"weights": "heavy"}, {"mu": 0}, {"nu": 1.1}, {"direction": "up"}, {"nearest": 2}):
+        with pytest.raises(InputError):
+            NDDSettings(**wrong)
+
+
+def test_the_signature_names_everything_that_changes_the_number(tiny_lm):
+    signatures = {ndd_signature(tiny_lm, NDDSettings(weights=w, direction=d)) for w in WEIGHTS for d in DIRECTIONS}
+    signatures |= {ndd_signature(tiny_lm, NDDSettings(mu=0.5)), ndd_signature(tiny_lm, NDDSettings(nu=0.5))}
+    assert len(signatures) == len(WEIGHTS) * len(DIRECTIONS) + 2
+    assert all(tiny_lm.loaded.revision in s and "mask:word" in s for s in signatures)
+
+
+def test_underflow_gives_numbers_and_no_nan(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")))
+    with torch.no_grad():
+        lm.loaded.model.cls.predictions.decoder.weight.mul_(60)  # probabilities far below the smallest float32
+    result = ndd(lm, SENTENCE, apply_edits(SENTENCE, [EDITS[0]]))
+    assert math.isfinite(result.value) and result.value > 10
+
+
+def test_marks_of_their_own_belong_to_their_word():
+    import unicodedata
+
+    assert split_words("हिन्दी भाषा सुंदर है।") == ["हिन्दी", "भाषा", "सुंदर", "है", "।"]
+    decomposed = unicodedata.normalize("NFD", "Le café est fermé.")
+    assert split_words(decomposed) == [unicodedata.normalize("NFD", w) for w in ("Le", "café", "est", "fermé", ".")]
+    assert split_words("がぎ") == ["が", "ぎ"]
+
+
+def test_a_word_inserted_before_the_first_is_not_glued_to_it(tiny_model):
+    lm = MaskedLM(str(tiny_model("roberta")))
+    original, edited = "man sat on the mat .".split(), "cold man sat on the mat .".split()
+    first, second = encode_edit(lm, original, edited, [Edit(0, 0, ("cold",))])
+    assert second.input_ids == lm.encode(edited).input_ids
+    pieces = [[text.input_ids[start:stop] for start, stop in text.spans] for text in (first, second)]
+    assert pieces[0] == pieces[1][1:]

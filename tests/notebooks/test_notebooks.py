@@ -1,0 +1,204 @@
+"""The committed notebooks: in step with their text, executed in order, clean, registered, readable without a run."""
+
+import ast
+import json
+import re
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import InputError
+from nbhelpers.results import ledger
+from nbhelpers.runner import record
+from nbhelpers.runner.parameters import check_registry, load_registry
+from nbhelpers.runner.record import clean, read_text, same_cells, text_files
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SECRET = re.compile(r"(api[_-]?key|secret|password|token)\s*[=:]\s*['\"][A-Za-z0-9_\-]{16,}", re.I)
+
+
+def load(path: Path):
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(path: Path):
+    return [cell for cell in load(path).cells if cell.cell_type == "code"]
+
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def test_every_notebook_is_registered_and_has_its_text():
+    assert set(check_registry()) == {path.stem for path in NOTEBOOKS} == {path.stem for path in text_files()}
+
+
+@every_notebook
+def test_text_and_notebook_are_in_step(path):
+    text = ROOT / "notebooks" / "text" / f"{path.stem}.py"
+    assert same_cells(load(path), read_text(text)), "run `python -m nbhelpers record` and execute the notebook again"
+
+
+@every_notebook
+def test_executed_in_order_without_errors(path):
+    cells = code_cells(path)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert not [o for cell in cells for o in cell.outputs if o.output_type == "error"]
+
+
+@every_notebook
+def test_outputs_are_clean_and_small(path):
+    raw = path.read_text(encoding="utf-8")
+    assert "widgets" not in json.loads(raw)["metadata"]
+    outputs = json.dumps([o for cell in code_cells(path) for o in cell.outputs])
+    assert not re.search(r"/(home|root|Users|work|tmp|github)/", outputs), "an output names a folder of a machine"
+    assert not SECRET.search(raw)
+    assert len(raw) < 1_500_000
+    assert "application/vnd.jupyter.widget-view+json" not in outputs
+
+
+@every_notebook
+def test_every_figure_says_what_it_shows(path):
+    for cell in code_cells(path):
+        for output in cell.outputs:
+            if "image/png" in output.get("data", {}):
+                alt = output.metadata.get("image/png", {}).get("alt", "")
+                assert len(alt) >= 30, f"a figure of this cell has no alt text:\n{cell.source[:200]}"
+
+
+@every_notebook
+def test_has_the_parts_that_readers_expect(path):
+    cells = load(path).cells
+    header = cells[0].source
+    for part in ("**Question.**", "**Run time.**", "**You need**"):
+        assert part in header, part
+    assert sum("parameters" in cell.metadata.get("tags", ()) for cell in cells) == 1
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    if load_registry()[path.stem].source:
+        for part in (
+            "## Beside the paper",
+            "## Differences from the paper",
+            "## What this does not show",
+            "## Try it",
+            "## Exercises",
+        ):
+            assert part in text, part
+    assert all(len(cell.source.splitlines()) <= 95 for cell in cells), "a cell is longer than a screen"
+
+
+@every_notebook
+def test_solutions_are_right(path):
+    for cell in code_cells(path):
+        if "solution" in cell.metadata.get("tags", ()) and "exercises.check" in cell.source:
+            printed = "".join(o.text for o in cell.outputs if o.output_type == "stream")
+            assert printed.startswith("Correct on"), cell.source
+
+
+@every_notebook
+def test_every_import_is_in_the_environment(path):
+    lock = (ROOT / "requirements.lock").read_text()
+    known = packages_distributions()
+    for cell in code_cells(path):
+        for node in ast.walk(ast.parse(cell.source)):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            for name in {n.split(".")[0] for n in names} - set(sys.stdlib_module_names) - {"nbhelpers"}:
+                pins = {re.sub(r"[-_.]+", "-", d).lower() for d in known.get(name, ())}
+                assert any(f"{pin}==" in lock for pin in pins), f"{name} is not in requirements.lock"
+
+
+def test_a_run_with_other_parameters_is_not_recorded():
+    source = load(NOTEBOOKS[0])
+    executed = load(NOTEBOOKS[0])
+    executed.cells.insert(1, nbformat.v4.new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]}))
+    with pytest.raises(InputError, match="other parameters"):
+        clean(executed, source)
+
+
+def test_a_failed_notebook_is_not_recorded():
+    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
+    cell = next(cell for cell in executed.cells if cell.cell_type == "code")
+    cell.outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=[])]
+    with pytest.raises(InputError, match="ValueError"):
+        clean(executed, source)
+
+
+def test_a_notebook_that_was_stopped_is_not_recorded():
+    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
+    last = [cell for cell in executed.cells if cell.cell_type == "code"][-1]
+    last.execution_count, last.outputs = None, []
+    with pytest.raises(InputError, match="was not run"):
+        clean(executed, source)
+
+
+def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatch, capsys):
+    for folder in ("notebooks", "run/notebooks"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("00_a", "01_b"):
+        cell = nbformat.v4.new_code_cell("1", execution_count=None)
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebooks" / f"{name}.ipynb")
+        cell.execution_count = 7 if name == "00_a" else None
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "run" / "notebooks" / f"{name}.ipynb")
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "00_old.svg").write_text("old")
+    before = (tmp_path / "notebooks" / "00_a.ipynb").read_bytes()
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    run_json, bad = tmp_path / "run" / "run.json", tmp_path / "run" / "notebooks" / "01_b.ipynb"
+
+    def refused(message):
+        assert record.main([str(tmp_path / "run")]) == 2
+        assert message in capsys.readouterr().err
+        assert (tmp_path / "notebooks" / "00_a.ipynb").read_bytes() == before
+        assert (tmp_path / "figures" / "00_old.svg").exists()
+
+    refused("run.json: ")
+    run_json.write_text("{}")
+    refused("does not say which profile")
+    run_json.write_text('{"profile": "full"}')
+    refused("is a run of the profile full")
+    run_json.write_text('{"profile": "quick"}')
+    refused("01_b.ipynb: Cell 1 was not run")
+    bad.write_text("{damaged")
+    refused("01_b.ipynb: is no notebook")
+    bad.unlink()
+    (tmp_path / "run" / "ledger.jsonl").write_text("{damaged\n")
+    refused("ledger.jsonl, line 1")
+    assert record.main([str(tmp_path / "nothing")]) == 2
+
+
+def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
+    for folder in ("notebooks", "run/notebooks", "run/figures", "figures"):
+        (tmp_path / folder).mkdir(parents=True)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", execution_count=1)])
+    nbformat.write(notebook, tmp_path / "notebooks" / "00_a.ipynb")
+    nbformat.write(notebook, tmp_path / "run" / "notebooks" / "00_a.ipynb")
+    (tmp_path / "run" / "run.json").write_text('{"profile": "quick"}')
+    (tmp_path / "run" / "figures" / "00_new.svg").write_text("new")
+    for name in ("00_old.svg", "00_new.svg", "01_other.svg"):
+        (tmp_path / "figures" / name).write_text("old")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(record, "write_readme", lambda: None)
+    monkeypatch.setattr(record.published, "tables", list)
+    record.record(tmp_path / "run")
+    assert {p.name: p.read_text() for p in (tmp_path / "figures").iterdir()} == {
+        "00_new.svg": "new",
+        "01_other.svg": "old",
+    }
+
+
+def test_a_headline_without_a_count_stands_in_the_table(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    monkeypatch.setattr(paths, "committed_ledger_path", lambda: tmp_path / "ledger.jsonl")
+    ledger.record(study="ndd", table="table1", row="Spearman with the published values", column="NDD", value=0.5)
+    assert "(quick) | 0.500 | – | – | – |" in record.results_table()
+
+
+def test_a_changed_notebook_is_not_recorded():
+    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
+    executed.cells[0].source += " changed"
+    with pytest.raises(InputError, match="run it again"):
+        clean(executed, source)

@@ -1,0 +1,460 @@
+"""Data sets: the registry, the search order, checksums, downloads from a local server."""
+
+import hashlib
+import http.server
+import os
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.resources import data
+
+CONTENT = b"The quick brown fox.\n" * 50
+SMALL = b"A small original set.\n"
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+ENTRY = """
+[{name}]
+title = "A set"
+kind = "data"
+sources = ["https://example.org/set"]
+licence = "CC0"
+citation = "Nobody (2024)"
+used_by = ["nothing"]
+paths = [{paths}]
+files = [{files}]
+{more}
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout of its own with a registry that tests write, an empty cache, and no network."""
+    root = tmp_path / "checkout"
+    (root / "data" / "corpus").mkdir(parents=True)
+    (root / "data" / "corpus" / "small.txt").write_bytes(SMALL)
+    monkeypatch.setattr(paths, "ROOT", root)
+    monkeypatch.setattr(data, "cache_dir", lambda: tmp_path / "cache")
+    monkeypatch.setattr(data, "_unreachable", {})
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
+    return tmp_path
+
+
+def register(text, end="[end]\n"):
+    path = paths.data_dir() / "registry.toml"
+    path.write_text(text + end, encoding="utf-8")
+    return path
+
+
+def entry(name="set", paths='"set/set.txt"', files="", more='shipped = "corpus/small.txt"'):
+    return ENTRY.format(name=name, paths=paths, files=files, more=more)
+
+
+@pytest.fixture
+def server(checkout, monkeypatch):
+    """A local HTTP server as the official source; it serves `served` and counts requests."""
+    served, requested = {}, []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            requested.append(self.path)
+            content, announced = served.get(self.path, (None, 0))
+            self.send_response(200 if content is not None else 404)
+            self.send_header("Content-Length", str(announced if content is not None else 0))
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def log_message(self, *arguments):
+            pass
+
+    instance = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=instance.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("NBHELPERS_OFFLINE")
+    instance.served, instance.requested = served, requested
+    instance.url = f"http://127.0.0.1:{instance.server_port}"
+    yield instance
+    instance.shutdown()
+    instance.server_close()
+
+
+def downloadable(server, content=CONTENT, more=""):
+    register(
+        entry(
+            files=f'{{ path = "set/set.txt", sha256 = "{digest(content)}", size = {len(content)}, '
+            f'url = "{server.url}/set.txt" }}',
+            more=more,
+        )
+    )
+
+
+# ------------------------------------------------------------------------------------- the project's registry
+
+
+def test_the_registry_covers_the_studies_and_is_consistent():
+    resources = data.registry()
+    assert {
+        "google-compression",
+        "nltk-dependency-treebank",
+        "srl-wsj",
+        "srl-ewt",
+        "srl-spanish",
+        "csmd",
+        "asset",
+        "duc2006-pyramids",
+        "glove-6b-50d",
+        "bbc-news",
+        "wikipedia-5000",
+        "lee-background",
+        "wikipedia-excerpt",
+        "wordsim353",
+        "simlex999",
+        "wordnet",
+        "realsumm",
+        "summeval",
+        "ppdb-lexical",
+        "bert-base-cased",
+        "spanbert-base-cased",
+        "bert-base-spanish",
+        "bert-base-chinese",
+        "bert-base-japanese",
+        "meaningbert",
+        "all-minilm-l6-v2",
+    } <= set(resources)
+    for name, resource in resources.items():
+        assert resource.name == name
+        assert resource.title and resource.licence and resource.citation and resource.sources and resource.used_by
+        assert all(re.match(r"https?://", source) for source in resource.sources)
+        assert bool(resource.hub) == (resource.kind == "model")
+        for file in resource.files:
+            assert (file.sha256 is None) != (file.sha256_development is None), file.path
+            assert file.size and file.size > 0
+            assert not file.sha256_development or (file.note and not file.url)
+            assert any(file.path == path or file.path.startswith(path + "/") for path in resource.paths), file.path
+        if resource.shipped:
+            assert (paths.data_dir() / resource.shipped).exists()
+
+
+def test_no_package_index_is_a_source():
+    text = (paths.data_dir() / "registry.toml").read_text(encoding="utf-8")
+    assert not re.search(r"pypi\.org|pythonhosted|pypi\.python|conda\.anaconda", text)
+
+
+@pytest.mark.parametrize("name", ["lee-background", "lee", "wikipedia-excerpt", "wordsim353", "simlex999"])
+def test_what_comes_with_gensim_is_found_and_is_the_registered_file(name):
+    located = data.find(name)
+    assert located.origin == "package" and not located.is_shipped
+    assert "the official file" in located.description
+
+
+def test_the_encoder_package_holds_the_registered_weights():
+    import importlib.util
+
+    resource = data.registry()["all-minilm-l6-v2"]
+    folder = importlib.util.find_spec(resource.package).submodule_search_locations[0]
+    assert (Path(folder) / resource.files[0].path).stat().st_size == resource.files[0].size
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+def test_data_at_hand_is_the_registered_data():
+    for name, resource in data.registry().items():
+        if resource.kind == "data":
+            located = data.find(name, allow_shipped=False)
+            assert located.origin == "NBHELPERS_DATA"
+            assert "real data" in located.description, located.description
+
+
+# ------------------------------------------------------------------------------------------ broken registries
+
+
+def test_a_registry_that_is_not_there_is_an_error(checkout):
+    with pytest.raises(DataFormatError, match="registry.toml: the registry of data sets is missing"):
+        data.registry()
+
+
+def test_a_registry_cut_off_anywhere_is_an_error(tmp_path):
+    whole = (paths.data_dir() / "registry.toml").read_bytes().rstrip()
+    path = tmp_path / "registry.toml"
+    between_entries = whole.rindex(b"\n[meaningbert]")
+    for length in (0, 1, 500, len(whole) // 3, len(whole) // 2, between_entries, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(DataFormatError, match="cut off") as caught:
+            data.registry(path)
+        assert caught.value.path == str(path)
+        assert caught.value.line == max(1, whole[:length].rstrip(b"\n").count(b"\n") + 1)
+
+
+@pytest.mark.parametrize(
+    "change, reason",
+    [
+        (("licence =", "license ="), r"\[set\] has the unknown field 'license'; did you mean 'licence'"),
+        (('citation = "Nobody (2024)"\n', ""), r"\[set\] lacks the field 'citation'"),
+        (('kind = "data"', 'kind = "date"'), "kinds are data"),
+        (('"set/set.txt"', '"../set.txt"'), "leaves the data folder"),
+        (('"set/set.txt"', '"/etc/passwd"'), "leaves the data folder"),
+        (('"set/set.txt"', '"set//set.txt"'), "plain relative path"),
+        (('paths = ["set/set.txt"]', "paths = []"), "lacks the field 'paths'"),
+        (('used_by = ["nothing"]', "used_by = [3]"), "not all texts"),
+        (("files = []", "files = [3]"), "no table"),
+        (("files = []", 'files = [{ path = "set/set.txt", sha256 = "12" }]'), "64 hexadecimal digits"),
+        (("files = []", 'files = [{ sha256 = "12" }]'), "lacks the field 'path'"),
+        (("files = []", 'files = [{ path = "set/set.txt", size = true }]'), "size that is no int"),
+        (("corpus/small.txt", "../../secret"), "leaves the data folder"),
+    ],
+)
+def test_a_malformed_entry_is_reported_with_its_line(checkout, change, reason):
+    assert change[0] in entry()
+    path = register("# a comment\n" + entry().replace(*change))
+    with pytest.raises(DataFormatError, match=reason) as caught:
+        data.registry()
+    assert (caught.value.path, caught.value.line) == (str(path), 3)
+
+
+def test_toml_errors_name_file_and_line(checkout):
+    path = register(entry() + "\n[other]\ntitle = \n")
+    with pytest.raises(DataFormatError, match="is not TOML") as caught:
+        data.registry()
+    assert (caught.value.path, caught.value.line) == (str(path), len(entry().split("\n")) + 2)
+
+
+# ----------------------------------------------------------------------------------------------- search order
+
+
+def test_the_search_order(checkout, server, monkeypatch):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    server.served["/set.txt"] = (CONTENT, len(CONTENT))
+    first, second, given = checkout / "first", checkout / "second", checkout / "given.txt"
+    for folder in (first / "set", second / "set"):
+        folder.mkdir(parents=True)
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join([str(first), str(second)]))
+
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    shipped = data.find("set")
+    assert (shipped.origin, shipped.is_shipped, shipped.path.read_bytes()) == ("shipped", True, SMALL)
+    assert any("NBHELPERS_OFFLINE" in place for place in shipped.looked)
+
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "0")
+    assert data.find("set").origin == "download"
+    assert data.find("set").origin == "cache"
+    assert server.requested == ["/set.txt"]
+
+    (second / "set" / "set.txt").write_bytes(b"second")
+    assert (data.find("set").origin, data.find("set").path) == ("NBHELPERS_DATA", second / "set" / "set.txt")
+    (first / "set" / "set.txt").write_bytes(b"first")
+    assert data.find("set").path == first / "set" / "set.txt"
+
+    given.write_bytes(b"given")
+    assert (data.find("set", given).origin, data.find("set", given).path) == ("argument", given)
+    assert data.find("set", "shipped").is_shipped
+    assert data.find("set", "auto").path == data.find("set").path
+
+
+def test_the_official_form_is_taken_before_other_forms(checkout, monkeypatch):
+    register(
+        entry(
+            paths='"set/set.txt", "set/subset.txt"',
+            files=f'{{ path = "set/subset.txt", sha256_development = "{digest(SMALL)}", note = "a subset" }}',
+        )
+    )
+    folder = checkout / "folder"
+    (folder / "set").mkdir(parents=True)
+    (folder / "set" / "subset.txt").write_bytes(SMALL)
+    monkeypatch.setenv("NBHELPERS_DATA", str(folder))
+    assert (
+        data.find("set").description
+        == f"set: subset.txt from NBHELPERS_DATA (real data, a subset; sha256 {digest(SMALL)[:8]})"
+    )
+    (folder / "set" / "set.txt").write_bytes(CONTENT)
+    assert data.find("set").path.name == "set.txt"
+
+
+def test_what_was_found_says_what_it_is(checkout, monkeypatch):
+    register(entry(files=f'{{ path = "set/set.txt", sha256 = "{digest(CONTENT)}" }}'))
+    good, other = checkout / "renamed.txt", checkout / "other.txt"
+    good.write_bytes(CONTENT)
+    other.write_bytes(b"something else")
+    assert data.find("set", good).note == "real data, the official file"
+    assert data.find("set", other).note == "not a registered file"
+    located = data.find("set", other)
+    assert located.sha256 == digest(b"something else")
+    assert located.identity == f"set@{located.sha256[:8]}"
+    assert data.find("set").identity.startswith("set-shipped@")
+    assert "small original set" in data.find("set").description
+    for found in (located, data.find("set")):
+        assert str(checkout) not in found.description
+
+
+def test_a_folder_counts_only_when_it_is_whole(checkout, monkeypatch):
+    files = ", ".join(f'{{ path = "set/{name}", sha256 = "{digest(name.encode())}" }}' for name in ("a", "b", "c"))
+    register(entry(paths='"set"', files=files, more=""))
+    folder = checkout / "folder"
+    (folder / "set").mkdir(parents=True)
+    (folder / "set" / "a").write_bytes(b"a")
+    monkeypatch.setenv("NBHELPERS_DATA", str(folder))
+    with pytest.raises(ResourceNotFoundError, match="which lacks set/b and 1 more"):
+        data.find("set")
+    (folder / "set" / "b").write_bytes(b"b")
+    (folder / "set" / "c").write_bytes(b"c")
+    located = data.find("set")
+    assert (located.path, located.note) == (folder / "set", "real data, the official files")
+    elsewhere = checkout / "elsewhere"
+    (folder / "set").rename(elsewhere)
+    assert data.find("set", elsewhere).note == "real data, the official files"
+    assert data.find("set", elsewhere).sha256 == located.sha256
+    (elsewhere / "c").write_bytes(b"changed")
+    assert data.find("set", elsewhere).note == "1 of 3 files are not the registered ones"
+    assert data.find("set", elsewhere).sha256 != located.sha256
+
+
+def test_a_given_folder_is_searched_for_the_file(checkout):
+    register(entry())
+    (checkout / "given").mkdir()
+    with pytest.raises(ResourceNotFoundError, match="holds none of set.txt"):
+        data.find("set", checkout / "given")
+    (checkout / "given" / "set.txt").write_bytes(CONTENT)
+    assert data.find("set", checkout / "given").path == checkout / "given" / "set.txt"
+
+
+def test_system_data_is_found_where_the_system_keeps_it(checkout, monkeypatch):
+    system = checkout / "usr" / "share"
+    register(entry(paths=f'"set", "{system}"', more="").replace('kind = "data"', 'kind = "system"'))
+    with pytest.raises(ResourceNotFoundError, match=re.escape(f"the system ({system})")):
+        data.find("set")
+    system.mkdir(parents=True)
+    assert (data.find("set").origin, data.find("set").path) == ("system", system)
+
+
+def test_nothing_found_says_where_it_looked_and_how_to_get_it(checkout, monkeypatch):
+    register(entry(more='get = "ask Nobody for it"'))
+    (checkout / "folder").mkdir()
+    monkeypatch.setenv("NBHELPERS_DATA", str(checkout / "folder"))
+    with pytest.raises(ResourceNotFoundError) as caught:
+        data.find("set")
+    message = str(caught.value)
+    assert "set (A set) is not at hand" in message
+    assert str(checkout / "folder") in message
+    assert "To get it: ask Nobody for it; put it into a folder named in NBHELPERS_DATA as set/set.txt" in message
+    with pytest.raises(ResourceNotFoundError, match="nothing at the given path"):
+        data.find("set", checkout / "nowhere")
+    with pytest.raises(ResourceNotFoundError, match="no small set ships"):
+        data.find("set", "shipped")
+
+
+def test_the_small_set_can_be_refused(checkout):
+    register(entry())
+    assert data.find("set").is_shipped
+    with pytest.raises(ResourceNotFoundError, match="not at hand"):
+        data.find("set", allow_shipped=False)
+
+
+def test_unknown_names_and_folders(checkout, monkeypatch):
+    register(
+        entry("google-compression") + entry("model").replace('kind = "data"', 'kind = "model"\nhub = "some/model"')
+    )
+    with pytest.raises(InputError, match="did you mean 'google-compression'"):
+        data.find("google-compresion")
+    with pytest.raises(InputError, match="registered are google-compression, model"):
+        data.find("zzz")
+    with pytest.raises(InputError, match="load it with nbhelpers.resources.models, by the name 'some/model'"):
+        data.find("model")
+    monkeypatch.setenv("NBHELPERS_DATA", str(checkout / "mispelt"))
+    with pytest.raises(InputError, match="mispelt, which is no folder"):
+        data.find("google-compression")
+
+
+# -------------------------------------------------------------------------------------------------- downloads
+
+
+def test_a_corrupt_download_is_discarded_and_never_used(server, checkout):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    server.served["/set.txt"] = (CONTENT[:-1] + b"x", len(CONTENT))
+    with pytest.raises(ChecksumError, match="did not give the registered file set/set.txt .* discarded"):
+        data.find("set")
+    assert [path for path in (checkout / "cache").rglob("*") if path.is_file()] == []
+    server.served["/set.txt"] = (CONTENT, len(CONTENT))
+    assert data.find("set").path.read_bytes() == CONTENT
+
+
+def test_a_download_that_breaks_off_is_discarded(server, checkout):
+    downloadable(server)
+    server.served["/set.txt"] = (CONTENT[:100], len(CONTENT))
+    with pytest.raises((ResourceNotFoundError, ChecksumError)):
+        data.find("set")
+    assert [path for path in (checkout / "cache").rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("half", [CONTENT[:100], b"", CONTENT + b"more"])
+def test_a_half_written_cache_is_never_used(server, checkout, monkeypatch, half):
+    downloadable(server)
+    server.served["/set.txt"] = (CONTENT, len(CONTENT))
+    cached = checkout / "cache" / "set" / "set.txt"
+    cached.parent.mkdir(parents=True)
+    cached.write_bytes(half)
+    located = data.find("set")
+    assert (located.origin, located.path.read_bytes()) == ("download", CONTENT)
+    cached.write_bytes(half)
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    with pytest.raises(ResourceNotFoundError):
+        data.find("set")
+    assert not cached.exists()
+
+
+def test_a_source_that_is_gone_gives_way_to_the_small_set(server, checkout):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    located = data.find("set")
+    assert located.is_shipped and any("answered 404" in place for place in located.looked)
+
+
+def test_a_source_that_cannot_be_reached_is_tried_once(server, checkout, capsys):
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    server.shutdown()
+    server.server_close()
+    assert data.find("set").is_shipped
+    assert data.find("set").is_shipped
+    assert any("not reachable" in place for place in data.find("set").looked)
+    assert capsys.readouterr().out.count("downloading set") == 1
+    with pytest.raises(ResourceNotFoundError, match="not reachable"):
+        data.find("set", allow_shipped=False)
+
+
+def test_a_cache_that_cannot_be_written_gives_way_to_the_small_set(server, checkout, tmp_path, monkeypatch):
+    server.served["/set.txt"] = CONTENT
+    downloadable(server, more='shipped = "corpus/small.txt"')
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(data, "cache_dir", lambda: tmp_path / "file" / "nbhelpers")
+    located = data.find("set")
+    assert located.is_shipped and any("cannot be written" in place for place in located.looked)
+
+
+def test_offline_asks_nobody(server, monkeypatch):
+    downloadable(server)
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    with pytest.raises(ResourceNotFoundError, match="NBHELPERS_OFFLINE is set"):
+        data.find("set")
+    assert server.requested == []
+
+
+def test_a_folder_is_downloaded_file_by_file(server, checkout):
+    names = ("a.txt", "sub/b.txt")
+    files = ", ".join(
+        f'{{ path = "set/{name}", sha256 = "{digest(name.encode())}", url = "{server.url}/{name}" }}' for name in names
+    )
+    register(entry(paths='"set"', files=files, more=""))
+    server.served["/a.txt"] = (b"a.txt", 5)
+    with pytest.raises(ResourceNotFoundError, match="answered 404"):
+        data.find("set")
+    server.served["/sub/b.txt"] = (b"sub/b.txt", 9)
+    located = data.find("set")
+    assert (located.path, located.note) == (checkout / "cache" / "set", "real data, the official files")
+    assert server.requested.count("/a.txt") == 1

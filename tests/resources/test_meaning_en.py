@@ -1,0 +1,93 @@
+"""The MeaningBERT that ships: its card says what was measured, and it does what it is for."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.paths import data_dir
+from nbhelpers.metrics.meaning_model import load_meaning_model, metric
+from nbhelpers.resources.csmd import read_meaning_pairs
+
+FOLDER = data_dir() / "models" / "meaning-en"
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_meaning_model()
+
+
+def test_the_card_gives_the_measured_numbers():
+    measured = json.loads((FOLDER / "meaning.json").read_text())["settings"]["measured on the test part"]
+    card = (FOLDER / "README.md").read_text()
+    for name, known in measured.items():
+        cells = [cell.strip(" %") for cell in re.search(rf"^\| {name} \|(.*)\|$", card, re.M)[1].split("|")]
+        expected = [
+            known["n"],
+            f"{known['pearson']:.3f}",
+            f"{known['r2']:.3f}",
+            f"{known['rmse']:.2f}",
+            f"{known['spread']:.2f}",
+            f"{100 * known['identical at least 95']:.1f}",
+            f"{100 * known['unrelated at most 5']:.1f}",
+        ]
+        assert cells == [str(value) for value in expected]
+
+
+def test_it_is_a_few_megabytes_and_safe_to_load():
+    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 6_000_000
+    assert {file.suffix for file in FOLDER.iterdir()} == {".md", ".json", ".safetensors"}
+    assert json.loads((FOLDER / "adapter_config.json").read_text())["base_model_name_or_path"] == "all-MiniLM-L6-v2"
+
+
+def test_identical_unrelated_and_in_between(model):
+    source = "The council approved the new bridge on Monday although the mayor had warned of its cost."
+    ratings = model.rate(
+        [source] * 3,
+        [
+            source,
+            "On Monday councillors agreed to build the bridge despite the mayor's warning that it is expensive.",
+            "Octopuses can remember the smell of a predator for more than a week.",
+        ],
+    )
+    assert ratings[0] > 95 and ratings[2] < 10 and ratings[2] < ratings[1] < ratings[0]
+
+
+def test_ratings_do_not_depend_on_batch_or_order(model):
+    own = read_meaning_pairs()[::8]
+    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+    ratings = metric(model)(sources, candidates)
+    assert ((ratings >= 0) & (ratings <= 100)).all()
+    np.testing.assert_allclose(metric(model)(sources[::-1], candidates[::-1])[::-1], ratings, atol=1e-2)
+    np.testing.assert_allclose(model.rate(sources, candidates, batch_tokens=1), ratings, atol=1e-2)
+
+
+def test_ratings_do_not_depend_on_threads(model, three_threads):
+    own = read_meaning_pairs()[::4]
+    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+    several = model.raw(sources, candidates, batch_tokens=256)
+    torch.set_num_threads(1)
+    np.testing.assert_allclose(model.raw(sources, candidates, batch_tokens=256), several, atol=1e-2)
+
+
+def test_golden_ratings(model):
+    source = "The cat sat on the mat."
+    raw = model.raw([source] * 3, [source, "A cat was on the mat.", "Prices rose again in March."])
+    np.testing.assert_allclose(raw, GOLDEN, atol=0.05)  # computed by this model when it was saved
+
+
+GOLDEN = [95.828, 63.835, -5.844]
+
+
+def test_half_precision_moves_ratings_by_tenths_only(model):
+    own = read_meaning_pairs()[::8]
+    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+    half = load_meaning_model(dtype="bfloat16")
+    assert half.loaded.dtype == "bfloat16" and half.signature == model.signature + "|dtype:bfloat16"
+    np.testing.assert_allclose(half.raw(sources, candidates), model.raw(sources, candidates), atol=1.0)
+    assert not (half.raw(sources, candidates) == model.raw(sources, candidates)).all()
+    with pytest.raises(InputError, match="float16"):
+        load_meaning_model(dtype="float16")

@@ -1,0 +1,173 @@
+"""Loading models: the search order, and checkpoints that are refused."""
+
+import json
+import os
+import shutil
+import threading
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
+from nbhelpers.resources.models import load_encoder, load_masked_lm, lowest_layers, map_batches
+
+
+def test_a_checkpoint_without_a_trained_head_is_refused(tiny_model):
+    with pytest.raises(ModelError, match="no trained masked-LM head.*newly initialised"):
+        load_masked_lm(str(tiny_model("encoder_without_head")))
+
+
+def test_a_sentence_encoder_is_no_masked_lm():
+    with pytest.raises(ModelError, match="no trained masked-LM head"):
+        load_masked_lm("all-MiniLM-L6-v2")
+
+
+def test_a_model_that_is_not_there_offline(monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+    with pytest.raises(ResourceNotFoundError, match="'nobody/no-such-model' is not at hand.*NBHELPERS_OFFLINE"):
+        load_masked_lm("nobody/no-such-model")
+
+
+def test_an_explicit_path_that_is_no_model(tmp_path):
+    with pytest.raises(ResourceNotFoundError, match="no config.json"):
+        load_masked_lm("anything", path=tmp_path)
+
+
+def test_models_are_found_under_nbhelpers_data(tiny_model, tmp_path, monkeypatch):
+    shutil.copytree(tiny_model("bert"), tmp_path / "models" / "someone" / "tiny")
+    (tmp_path / "other").mkdir()
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join([str(tmp_path / "other"), str(tmp_path)]))
+    loaded = load_masked_lm("someone/tiny")
+    assert loaded.identity == f"someone/tiny@{load_masked_lm(str(tiny_model('bert'))).revision}"
+    monkeypatch.setenv("NBHELPERS_DATA", os.pathsep.join(["/does/not/exist", str(tmp_path)]))
+    with pytest.raises(InputError, match="NBHELPERS_DATA names /does/not/exist, which is no folder"):
+        load_masked_lm("someone/tiny")
+
+
+def test_a_device_that_is_not_there(tiny_model):
+    for device in ("gpu", "mps" if not torch.backends.mps.is_available() else "xpu"):
+        with pytest.raises(InputError, match=f"The device '{device}' cannot be used here"):
+            load_masked_lm(str(tiny_model("bert")), device=device)
+
+
+def test_the_revision_tells_weights_apart(tiny_model):
+    first, second = load_masked_lm(str(tiny_model("bert"))), load_masked_lm(str(tiny_model("bert-cased")))
+    assert first.revision != second.revision and len(first.revision) == 8
+
+
+def test_corrupt_weights_are_an_error(tiny_model, tmp_path):
+    shutil.copytree(tiny_model("bert"), tmp_path / "m")
+    weights = tmp_path / "m" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:2000])
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_masked_lm(str(tmp_path / "m"))
+
+
+def test_pickled_weights_are_never_opened(tiny_model, tmp_path):
+    shutil.copytree(tiny_model("bert"), tmp_path / "m")
+    (tmp_path / "m" / "model.safetensors").unlink()
+    (tmp_path / "m" / "pytorch_model.bin").write_bytes(b"a pickle")
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_masked_lm(str(tmp_path / "m"))
+
+
+def test_weights_of_another_shape_are_refused(tiny_model, tmp_path):
+    shutil.copytree(tiny_model("bert"), tmp_path / "m")
+    config = json.loads((tmp_path / "m" / "config.json").read_text())
+    config["intermediate_size"] += 1
+    (tmp_path / "m" / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError):
+        load_masked_lm(str(tmp_path / "m"))
+
+
+@pytest.mark.parametrize("arguments", [{"dtype": "float16"}, {"name": ""}])
+def test_arguments_are_checked(arguments):
+    with pytest.raises(InputError):
+        load_masked_lm(**arguments)
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return load_encoder()
+
+
+def test_the_default_encoder_orders_sentences_by_meaning(encoder):
+    vectors = encoder.encode(["A man is eating food.", "A man eats something.", "The stock market fell."])
+    assert vectors.shape == (3, 384) and np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert vectors[0] @ vectors[1] > 0.6 > 0.3 > vectors[0] @ vectors[2]
+
+
+def test_encoding_does_not_depend_on_batches(encoder):
+    sentences = ["Rain.", "A cold night by the river.", "Snow falls on the quiet town.", "A warm night by the river."]
+    assert encoder.encode(sentences, batch_tokens=1) == pytest.approx(encoder.encode(sentences), abs=1e-5)
+
+
+def test_encoder_input_is_checked(encoder):
+    with pytest.raises(InputError, match="list of sentences"):
+        encoder.encode("one sentence")
+    with pytest.raises(InputError, match="Sentence 1 is empty"):
+        encoder.encode(["fine", " "])
+    with pytest.raises(TextTooLongError):
+        encoder.encode(["word " * 600])
+    assert encoder.encode(["word " * 600], truncate=True).shape == (1, 384)
+    assert encoder.encode([]).shape == (0, 384)
+
+
+def test_batches_run_at_a_time_in_their_order_and_each_with_its_share_of_the_threads(three_threads):
+    together = threading.Barrier(3, timeout=30)  # breaks unless three batches are under way at once
+
+    def work(batch):
+        if len(batch) == 2:
+            together.wait()
+        return sum(batch), torch.get_num_threads(), torch.is_inference_mode_enabled()
+
+    assert map_batches(work, [[1, 2], [3, 4], [5, 6]], "cpu") == [(3, 1, True), (7, 1, True), (11, 1, True)]
+    assert map_batches(work, [[1], [2], [3], [4]], "cpu") == [(total, 1, True) for total in (1, 2, 3, 4)]
+    assert map_batches(work, [[7]], "cpu") == [(7, 3, True)]  # nobody to share with
+    assert map_batches(work, [[1], [2]], "cuda") == [(1, 3, True), (2, 3, True)]  # a GPU takes one at a time
+    assert map_batches(work, [], "cpu") == []
+    seen = []
+    later = threading.Thread(target=lambda: seen.append(torch.get_num_threads()))
+    later.start(), later.join()
+    assert torch.get_num_threads() == 3 and seen == [3] and not torch.is_inference_mode_enabled()
+
+
+def test_an_error_in_a_batch_is_raised_and_the_threads_are_as_before(three_threads):
+    started = []
+
+    def work(batch):
+        started.append(batch)
+        if batch == [0]:
+            raise ModelError(f"no result for {batch}")
+        time.sleep(0.02)
+
+    with pytest.raises(ModelError, match=r"no result for \[0\]"):
+        map_batches(work, [[i] for i in range(200)], "cpu")
+    assert torch.get_num_threads() == 3 and len(started) < 200  # the rest is not begun
+    assert map_batches(len, [[1], [2, 3]], "cpu") == [1, 2]  # and the next call shares out again
+
+
+def test_a_second_caller_does_not_share_out_the_threads_again(three_threads):
+    torch.set_num_threads(4)
+
+    def outer(batch):
+        return map_batches(lambda inner: torch.get_num_threads(), [[1], [2]], "cpu")
+
+    assert map_batches(outer, [[1], [2]], "cpu") == [[2, 2], [2, 2]]  # two workers of two threads each, and no more
+    assert torch.get_num_threads() == 4
+
+
+def test_the_lowest_layers_give_what_the_whole_model_has_there(encoder, tiny_model):
+    ids = torch.tensor([[1, 2, 3, 4]])
+    for model in (encoder.loaded.model, load_encoder(str(tiny_model("roberta"))).loaded.model):
+        with torch.inference_mode():
+            states = model(input_ids=ids, output_hidden_states=True).hidden_states
+            for count, state in list(enumerate(states))[1:]:
+                torch.testing.assert_close(lowest_layers(model, count)(input_ids=ids).last_hidden_state, state)
+            again = model(input_ids=ids, output_hidden_states=True)  # which is still whole
+        assert len(again.hidden_states) == len(states)
+        torch.testing.assert_close(again.last_hidden_state, states[-1])
+        assert lowest_layers(model, 0) is None
+    assert lowest_layers(load_encoder(str(tiny_model("albert"))).loaded.model, 1) is None

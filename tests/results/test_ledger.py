@@ -1,0 +1,370 @@
+"""Ledger: what a line holds, replacing, concurrent writers, damage, tables, merging."""
+
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from nbhelpers.base import paths, stats
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.stats import Estimate
+from nbhelpers.results import ledger
+
+
+@pytest.fixture(autouse=True)
+def checkout(tmp_path, monkeypatch):
+    """An empty checkout and an empty run, so that no test sees or touches the project's own ledger."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path / "checkout")
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "run"))
+    monkeypatch.delenv("NBHELPERS_PROFILE", raising=False)
+    return tmp_path
+
+
+def put(value=0.5, row="ours", **more):
+    return ledger.record(**{"study": "ndd", "table": "table1", "row": row, "column": "spearman", "value": value} | more)
+
+
+def lines(path=None):
+    path = path or paths.ledger_path()
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+# -------------------------------------------------------------------------------------------------- recording
+
+
+def test_a_line_holds_every_field_in_order():
+    entry = put(
+        0.57,
+        interval=(0.1, 0.8),
+        n=14,
+        published=0.6,
+        signature="ndd|lm:embedded",
+        data="cases@12ab",
+        model="embedded@3f2c",
+        seconds=1.23456,
+        note="first reading",
+    )
+    assert list(entry) == list(ledger.FIELDS)
+    assert lines() == [entry]
+    assert (entry["low"], entry["high"], entry["level"], entry["n"]) == (0.1, 0.8, 0.95, 14)
+    assert entry["profile"] == "quick" and entry["seconds"] == 1.235
+    assert entry["device"] and entry["version"] and len(entry["recorded"]) == len("2026-01-31")
+
+
+def test_an_estimate_brings_interval_level_and_n():
+    entry = put(Estimate(0.57, 0.1, 0.8, 14, level=0.9, p_value=0.03))
+    assert [entry[f] for f in ("value", "low", "high", "level", "n")] == [0.57, 0.1, 0.8, 0.9, 14]
+    entry = put(0.57, interval=Estimate(0.57, 0.1, 0.8, 14), n=13)
+    assert [entry[f] for f in ("low", "high", "level", "n")] == [0.1, 0.8, 0.95, 13]
+
+
+def test_numpy_numbers_become_plain_ones():
+    entry = put(np.float32(0.5), n=np.int64(7), published=np.float64(1.0))
+    assert (entry["value"], entry["n"], entry["published"]) == (0.5, 7, 1.0)
+    assert type(entry["value"]) is float and type(entry["n"]) is int
+
+
+def test_the_same_key_is_replaced_and_another_profile_is_not(monkeypatch):
+    put(0.1)
+    put(0.2, row="other")
+    put(0.3)
+    assert [(line["row"], line["value"]) for line in lines()] == [("ours", 0.3), ("other", 0.2)]
+    monkeypatch.setenv("NBHELPERS_PROFILE", "full")
+    put(0.4)
+    assert [(line["profile"], line["value"]) for line in lines()] == [
+        ("quick", 0.3),
+        ("quick", 0.2),
+        ("full", 0.4),
+    ]
+
+
+def test_text_survives_as_it_is():
+    put(row="größer \u2028 意味")
+    assert ledger.read().row[0] == "größer \u2028 意味"
+
+
+@pytest.mark.parametrize(
+    "more, message",
+    [
+        ({"value": math.nan}, "value is nan"),
+        ({"value": math.inf}, "value is inf"),
+        ({"value": "0.5"}, "must be a number"),
+        ({"value": True}, "must be a number"),
+        ({"value": None}, "note must say why"),
+        ({"value": Estimate(math.nan, 0, 1, 3)}, "value is nan"),
+        ({"value": 0.5, "interval": (0.1, math.nan)}, "high is nan"),
+        ({"value": 0.5, "interval": (0.8, 0.1)}, "low <= high"),
+        ({"value": 0.5, "interval": 0.1}, r"\(low, high\)"),
+        ({"value": Estimate(0.5, 0, 1, 3), "interval": (0, 1)}, "brings its own"),
+        ({"value": 0.5, "published": math.nan}, "published is nan"),
+        ({"value": 0.5, "n": 2.5}, "whole number"),
+        ({"value": 0.5, "n": -1}, "whole number"),
+        ({"value": 0.5, "row": " "}, "row is empty"),
+        ({"value": 0.5, "signature": None}, "signature must be a text"),
+        ({"value": 0.5, "note": "two\nlines"}, "one line"),
+    ],
+)
+def test_what_is_no_result_is_refused_and_changes_nothing(more, message):
+    put(0.25)
+    before = paths.ledger_path().read_bytes()
+    with pytest.raises(InputError, match=message):
+        put(**more)
+    assert paths.ledger_path().read_bytes() == before
+
+
+def test_a_number_that_cannot_be_had_keeps_its_row():
+    entry = put(None, published=0.6, note="needs bert-base-cased")
+    assert entry["value"] is None
+    assert math.isnan(ledger.read().value[0])
+
+
+def test_concurrent_writers_lose_nothing(checkout):
+    code = (
+        "import sys; from nbhelpers.results import ledger\n"
+        "for i in range(15):\n"
+        "    row = f'{sys.argv[1]}-{i}'\n"
+        "    ledger.record(study='s', table='t', row=row, column='c', value=i, device='cpu')\n"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(w)]) for w in range(4)]
+    assert [writer.wait(timeout=60) for writer in writers] == [0] * 4
+    assert sorted(line["row"] for line in lines()) == sorted(f"{w}-{i}" for w in range(4) for i in range(15))
+    assert sorted(p.name for p in paths.out_dir().iterdir()) == ["ledger.jsonl", "ledger.lock"]
+
+
+def test_few_items_that_are_all_alike_get_a_note(checkout):
+    def note(values, **more):
+        return ledger.record(study="s", table="t", row="r", column="c", value=stats.bootstrap(values), **more)["note"]
+
+    assert note([1.0] * 6) == "all 6 items are alike: resampling them gives no width"
+    assert note([1.0] * 6, note="p=1") == "p=1; all 6 items are alike: resampling them gives no width"
+    assert note([1.0] * 40) == note([1.0, 0.5, 1.0]) == ""
+
+
+def test_reading_leaves_no_trace(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "new"))
+    assert len(ledger.read()) == 0 and not (tmp_path / "new").exists()
+
+
+# ----------------------------------------------------------------------------------------------------- damage
+
+
+@pytest.mark.parametrize(
+    "damage, reason",
+    [
+        (lambda text: text[: len(text) - 40], "not a whole JSON object"),
+        (lambda text: text + "[1, 2]\n", "not a JSON object but list"),
+        (lambda text: text + '{"study": "ndd"}\n', "lacks the field"),
+        (
+            lambda text: text + text.splitlines()[0].replace('"n": null', '"n": "many"') + "\n",
+            "n is not an integer",
+        ),
+        (
+            lambda text: text + text.splitlines()[0].replace("0.5", "NaN") + "\n",
+            "value is not a finite number",
+        ),
+        (lambda text: text + text.splitlines()[0].replace('"ours"', "7") + "\n", "row is not a text"),
+        (lambda text: text + text.splitlines()[0].replace('"note"', '"notes"') + "\n", "unknown field"),
+        (lambda text: text + text.splitlines()[0] + "\n", "repeats the entry"),
+    ],
+)
+def test_a_damaged_line_is_reported_with_its_number_and_nothing_is_lost(damage, reason):
+    put(0.5)
+    put(0.25, row="second")
+    path = paths.ledger_path()
+    path.write_text(damage(path.read_text()))
+    before = path.read_bytes()
+    number = len(before.splitlines())
+    for attempt in (ledger.read, lambda: put(0.75), lambda: ledger.merge(paths.out_dir())):
+        with pytest.raises(DataFormatError, match=reason) as caught:
+            attempt()
+        assert (caught.value.path, caught.value.line) == (str(path), number)
+    assert path.read_bytes() == before
+
+
+def test_a_ledger_in_another_encoding_is_reported():
+    put()
+    with open(paths.ledger_path(), "ab") as stream:
+        stream.write("größer".encode("latin-1"))
+    with pytest.raises(DataFormatError, match="line 2: is not UTF-8"):
+        ledger.read()
+
+
+# ---------------------------------------------------------------------------------------------------- reading
+
+
+def test_read_joins_shipped_and_running_numbers_and_the_run_wins(monkeypatch):
+    put(0.1)
+    put(0.2, row="shipped only")
+    ledger.merge(paths.out_dir())
+    monkeypatch.setenv("NBHELPERS_OUT", str(paths.ROOT / "second"))
+    put(0.9)
+    put(0.8, row="new")
+    frame = ledger.read()
+    assert dict(zip(frame.row, frame.value)) == {"ours": 0.9, "shipped only": 0.2, "new": 0.8}
+    assert list(frame.columns) == list(ledger.FIELDS)
+    assert list(ledger.read(paths.committed_ledger_path()).value) == [0.1, 0.2]
+
+
+def test_read_of_nothing_is_an_empty_table_and_of_a_missing_file_an_error(checkout):
+    assert len(ledger.read()) == 0
+    with pytest.raises(ResourceNotFoundError, match="nowhere"):
+        ledger.read(checkout / "nowhere.jsonl")
+
+
+def test_beside_the_paper_in_one_profile():
+    put(Estimate(0.5714, 0.1234, 0.8765, 14), published=0.68)
+    put(8390, row="pairs", published=8755)
+    put(None, row="bert", published=0.68, note="needs bert-base-cased")
+    put(-12.345, row="baseline")
+    shown = ledger.beside_the_paper("ndd", "table1")
+    assert list(shown.columns) == [
+        "row",
+        "column",
+        "published",
+        "ours",
+        "difference",
+        "95 % interval",
+        "n",
+        "profile",
+        "note",
+    ]
+    assert shown.values.tolist() == [
+        ["ours", "spearman", "0.680", "0.571", "−0.109", "0.123 to 0.876", "14", "quick", ""],
+        ["pairs", "spearman", "8,755", "8,390", "−365", "–", "–", "quick", ""],
+        ["bert", "spearman", "0.680", "–", "–", "–", "–", "quick", "needs bert-base-cased"],
+        ["baseline", "spearman", "–", "−12.35", "–", "–", "–", "quick", ""],
+    ]
+
+
+def test_beside_the_paper_sets_profiles_side_by_side(monkeypatch):
+    put(0.5, published=0.6)
+    put(0.1, row="quick only")
+    monkeypatch.setenv("NBHELPERS_PROFILE", "full")
+    put(Estimate(0.58, 0.5, 0.66, 1000, level=0.9), published=0.6)
+    shown = ledger.beside_the_paper("ndd", "table1")
+    assert list(shown.columns) == [
+        "row",
+        "column",
+        "published",
+        "ours (quick)",
+        "difference (quick)",
+        "95 % interval (quick)",
+        "n (quick)",
+        "ours (full)",
+        "difference (full)",
+        "95 % interval (full)",
+        "n (full)",
+    ]
+    assert shown.values.tolist()[0] == [
+        "ours",
+        "spearman",
+        "0.600",
+        "0.500",
+        "−0.100",
+        "–",
+        "–",
+        "0.580",
+        "−0.020",
+        "0.500 to 0.660 (90%)",
+        "1,000",
+    ]
+    assert shown.values.tolist()[1][3:] == ["0.100", "–", "–", "–", "–", "–", "–", "–"]
+    assert ledger.beside_the_paper("ndd", "table1", "full").ours.tolist() == ["0.580"]
+
+
+def test_beside_the_paper_names_what_there_is():
+    put()
+    with pytest.raises(InputError, match=r"nothing is recorded for ndd/table9; recorded: ndd/table1 \(quick\)"):
+        ledger.beside_the_paper("ndd", "table9")
+    with pytest.raises(InputError, match="in profile 'paper'"):
+        ledger.beside_the_paper("ndd", "table1", "paper")
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (0.0, "0.000"),
+        (0.12345, "0.123"),
+        (1.0, "1.00"),
+        (34.567, "34.57"),
+        (104.36, "104.4"),
+        (189229, "189,229"),
+        (0.000012, "1.2e-05"),
+        (-0.5, "−0.500"),
+        (None, "–"),
+        (math.nan, "–"),
+    ],
+)
+def test_numbers_are_shown_with_the_decimals_they_deserve(value, text):
+    assert ledger.format_number(value) == text
+
+
+# ---------------------------------------------------------------------------------------------------- merging
+
+
+def test_merging_sorts_tables_and_keeps_the_order_within():
+    for table in ("table10", "table2"):
+        for row in ("zebra", "apple"):
+            put(0.5, row=row, table=table)
+    put(0.5, study="mb", table="table5")
+    assert ledger.merge(paths.out_dir()) == (5, 0, 0)
+    assert [(e["study"], e["table"], e["row"]) for e in lines(paths.committed_ledger_path())] == [
+        ("mb", "table5", "ours"),
+        ("ndd", "table2", "zebra"),
+        ("ndd", "table2", "apple"),
+        ("ndd", "table10", "zebra"),
+        ("ndd", "table10", "apple"),
+    ]
+    assert [p.name for p in paths.committed_ledger_path().parent.iterdir()] == ["ledger.jsonl"]
+
+
+def test_merging_the_same_numbers_again_changes_no_byte():
+    put(0.5, seconds=1.0)
+    ledger.merge(paths.out_dir())
+    before = paths.committed_ledger_path().read_bytes()
+    put(0.5 + 1e-9, seconds=2.0)
+    assert ledger.merge(paths.ledger_path()) == (0, 0, 1)
+    assert paths.committed_ledger_path().read_bytes() == before
+    assert ledger.merge(paths.out_dir(), refresh=True) == (0, 1, 0)
+    assert lines(paths.committed_ledger_path())[0]["seconds"] == 2.0
+
+
+def test_merging_changes_only_the_line_that_changed():
+    for row in "abc":
+        put(0.5, row=row)
+    ledger.merge(paths.out_dir())
+    before = paths.committed_ledger_path().read_text().splitlines()
+    put(0.75, row="b")
+    put(0.1, row="d")
+    assert ledger.merge(paths.out_dir()) == (1, 1, 2)
+    after = paths.committed_ledger_path().read_text().splitlines()
+    assert [after[0], after[2]] == [before[0], before[2]]
+    assert [json.loads(line)["value"] for line in after] == [0.5, 0.75, 0.5, 0.1]
+
+
+def test_merging_a_whole_run_can_drop_what_it_no_longer_has():
+    put(0.5, row="a")
+    put(0.5, row="old name")
+    put(0.5, row="c", table="table2")
+    ledger.merge(paths.out_dir())
+    paths.ledger_path().unlink()
+    put(0.6, row="a")
+    put(0.7, row="new name")
+    assert ledger.merge(paths.out_dir(), replace=True) == (1, 1, 0)
+    rows = [json.loads(line)["row"] for line in paths.committed_ledger_path().read_text().splitlines()]
+    assert rows == ["a", "new name", "c"]  # of table 2 the run had nothing, so it stays
+
+
+def test_command_line(capsys, checkout):
+    put(0.5, published=0.6)
+    assert ledger.main(["merge", str(paths.out_dir())]) == 0
+    assert capsys.readouterr().out.startswith("1 added, 0 changed, 0 unchanged")
+    assert ledger.main(["table", "ndd", "table1"]) == 0
+    assert "−0.100" in capsys.readouterr().out
+    assert ledger.main(["list"]) == 0
+    assert capsys.readouterr().out == "ndd/table1 (quick): 1 numbers\n"
+    assert ledger.main(["merge", str(checkout / "empty")]) == 2
+    assert "there is no ledger" in capsys.readouterr().err

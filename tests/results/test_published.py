@@ -1,0 +1,454 @@
+"""The published tables: cells typed from the papers, sums the papers must obey, and damaged files."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.results import published
+
+HEADER = "table,row,column,value,unit,text,group,mark"
+
+# Typed from the papers, not from the files.
+NUMBERS = [
+    # A Novel Metric for Evaluating Semantics Preservation
+    ("ndd/table1", "I am walking in the cold rain.", "Cos.Sim.", 1.0),
+    ("ndd/table1", "I am walking in the cool rain.", "PPL", 10.10),
+    ("ndd/table1", "I am walking in the cold sunshine.", "NDD", 4.73),
+    ("ndd/table1", "I am swimming in the cold rain.", "Cos.Sim.", 0.986),
+    ("ndd/table1", "He am walking in the cold rain.", "PPL", 105.55),
+    ("ndd/table1", "He is walking in the cold rain.", "NDD", 7.22),
+    ("ndd/table2", "Unedited", "F1", 63.2),
+    ("ndd/table2", "Random", "B4", 10.4),
+    ("ndd/table2", "PPL-based (Niu et al., 2019)", "F1", 50.0),
+    ("ndd/table2", "PPL-based (re-implementation)", "B2", 35.5),
+    ("ndd/table2", "NDD-based (ours)", "F1", 67.4),
+    ("ndd/table2", "NDD-based (ours)", "B", 37.1),
+    ("ndd/table2", "Kamigaito and Okumura, 2020", "F1", 85.5),
+    ("ndd/table3", "Example 1", "F1 Score", 51.9),
+    ("ndd/table3", "Example 1", "F1 Score change", -8.5),
+    ("ndd/table3", "Example 1", "BLEU change", 0.0),
+    ("ndd/table3", "Example 2", "F1 Score change", 28.7),
+    ("ndd/table3", "Example 2", "BLEU", 36.6),
+    ("ndd/table6", "Random L_max=3 NDD_max=1.0", "Subtree 1", 56.7),
+    ("ndd/table6", "Random L_max=5 NDD_max=2.0", "Depth >=4", 48.0),
+    ("ndd/table6", "NDD-based L_max=3 NDD_max=1.0", "Subtree >=3", 70.2),
+    ("ndd/table6", "NDD-based L_max=5 NDD_max=1.0", "Depth 1", 1.4),
+    ("ndd/table6", "NDD-based L_max=5 NDD_max=2.0", "Subtree >=3", 62.8),
+    ("ndd/table7", "NDD-based Delete", "ENG-ID mAP", 52.1),
+    ("ndd/table7", "NDD-based Replace by mask", "SPA AUC", 76.3),
+    ("ndd/table7", "NDD-based Replace by word", "ENG-OOD mAP", 56.2),
+    ("ndd/table7", "NDD-based Ensemble", "ENG-OOD AUC", 83.8),
+    ("ndd/table7", "PPL-based Delete", "SPA mAP", 26.6),
+    ("ndd/table7", "PPL-based Replace by mask", "ENG-OOD AUC", 48.5),
+    ("ndd/figure1", "Replacement that changes the meaning", "NDD relative to the other replacement", 2.5),
+    ("ndd/text", "Compression setting", "L_max", 9),
+    ("ndd/text", "Compression setting", "mu", 0.9),
+    ("ndd/text", "NDD-based over PPL-based", "F1 improvement", 17.4),
+    # Sentence Embedding Evaluation Using Pyramid Annotation
+    ("pyramid/table1", "Random-Baseline", "Binary Test (F-measure)", 0.04059),
+    ("pyramid/table1", "One-Hot", "Ranking Test (Success Rate)", 63.973),
+    ("pyramid/table1", "word2vec-BOW (google-news)", "Ranking Test (Mean reciprocal rank)", 0.78933),
+    ("pyramid/table1", "word2vec-BOW5 (Wikipedia)", "Binary Test (F-measure)", 0.40387),
+    ("pyramid/table1", "GloVe", "Ranking Test (Success Rate)", 63.0),
+    ("pyramid/table1", "Open IE Embedding", "Binary Test (F-measure)", 0.42516),
+    ("pyramid/text", "Ranking test", "Questions", 8755),
+    ("pyramid/text", "Binary test", "Positive pairs", 8390),
+    ("pyramid/text", "Propositions", "Unique words", 6882),
+    # Automatic Sentence Ordering Assessment Based on Similarity
+    ("ordering/table1", "Sim Wikipedia", "Score", 0.1052),
+    ("ordering/table1", "Sim Robust", "R-score", 0.074),
+    ("ordering/table1", "NounSim WT10G", "R-score relative difference", 51.60),
+    ("ordering/table1", "NounSim Robust", "R2-score", 0.0991),
+    ("ordering/table1", "NESim Wikipedia", "R1-score relative difference", -5.06),
+    ("ordering/table1", "NESim WT10G", "R1-score", 0.0266),
+    ("ordering/text", "Robust", "Documents used", 193022),
+    ("ordering/text", "WT10G", "Documents", 1692096),
+    ("ordering/text", "Wikipedia", "Documents used", 32211),
+    # Automatic Evaluation of Texts by Using Paraphrases
+    ("paraphrase/table2", "A", "Number of cases", 64),
+    ("paraphrase/table2", "C", "Share of cases", 11.9),
+    ("paraphrase/table2", "E", "Number of cases", 99),
+    ("paraphrase/table4", "S", "Extract (EX-1)", 0.296),
+    ("paraphrase/table4", "DN", "Extract (EX-1)", 0.370),
+    ("paraphrase/table4", "SDW", "Abstract (EX-2)", 0.357),
+    ("paraphrase/table4", "ROUGE-1", "Abstract (EX-2)", 0.310),
+    ("paraphrase/table5", "SN", "Extract (EX-3)", 0.426),
+    ("paraphrase/table5", "SDW", "Abstract (EX-4)", 0.436),
+    ("paraphrase/table5", "SDWN", "Extract (EX-3)", 0.358),
+    ("paraphrase/table5", "ROUGE-1", "Abstract (EX-4)", 0.389),
+    ("paraphrase/table6", "SDW vs. DW", "Improve", 17),
+    ("paraphrase/table6", "SDW vs. DW", "Improve share", 0.56),
+    ("paraphrase/table6", "W vs. SW", "Impair", 13),
+    ("paraphrase/text", "Paraphrases", "Number", 318),
+    ("paraphrase/text", "SMT", "Pairs of paraphrases", 85858),
+    ("paraphrase/text", "Summaries", "Number", 600),
+    # MeaningBERT
+    ("meaningbert/text", "All metrics", "Average Pearson correlation", 0.2626),
+    ("meaningbert/text", "LENS", "Pearson correlation", 0.5638),
+    ("meaningbert/text", "Lower group of metrics", "Pearson correlation", 0.21),
+    ("meaningbert/text", "Upper group of metrics", "Pearson correlation", 0.39),
+    ("meaningbert/text", "CSMD", "Triplets", 1355),
+    ("meaningbert/text", "Training", "Initial learning rate", 5e-5),
+    ("meaningbert/text", "BERT-base (uncased)", "Parameters", 110e6),
+]
+
+WORDS = [
+    (
+        "ndd/table3",
+        "Example 2",
+        "Edit",
+        "New US ambassador to Lebanon presents credentials to Lebanese President Michel Sleiman.",
+    ),
+    (
+        "ndd/table3",
+        "Example 1",
+        "Edit",
+        "The speed limit will be 70 mph despite opposition from organizations.",
+    ),
+    ("ndd/table4", "Example 1", "Final", "A mill has been inaugurated to boost aquaculture sector ."),
+    (
+        "ndd/table4",
+        "Example 1",
+        "Iter2",
+        "A fish feed mill with capacity 24,000 has been inaugurated at Prampram to boost the aquaculture sector.",
+    ),
+    ("ndd/table5", "Chinese", "Edit", "调价周期内，沙特下调原油价格，我国释放储备原油。"),
+    ("ndd/table5", "Japanese", "Edit", "台風16号は伊豆諸島に近づく見込みです。"),
+    (
+        "ndd/table5",
+        "Spanish",
+        "Edit",
+        "El comité de crisis ha tomado decisiones que no pueden ser reveladas pero serán evidentes en las "
+        "acciones que se ejecutarán.",
+    ),
+    (
+        "ndd/table8",
+        "Japanese",
+        "Edit translation",
+        "Typhoon No.16 is expected to approach to the Izu Islands.",
+    ),
+    ("ndd/table8", "Chinese", "Edit", "调价周期内, 沙特下调原油价格, 我国释放储备原油。"),
+    (
+        "ndd/table8",
+        "Spanish",
+        "Edit translation",
+        "The crisis committee has made decisions that cannot be disclosed but will be evident in the actions "
+        "to be carried out.",
+    ),
+    ("ndd/figure1", "Initial sentence", "Sentence", "The man sits beside the bank of the river."),
+    ("ndd/figure3", "Example", "Subtree", "since the early 1970s"),
+    ("pyramid/figure2", "Paraphrase pair", "Second", "rescue equipment poured in from around the world"),
+    ("pyramid/figure2", "Non-paraphrase pair", "First", "Countries worldwide sent Equipment"),
+    ("pyramid/figure3", "Question", "Sentence", "Morris Dees co-founded the SPLC"),
+    (
+        "pyramid/figure3",
+        "Answer 4",
+        "Sentence",
+        "The SPLC participates in tracking down hate groups and publicizing their activities in its "
+        "Intelligence Report",
+    ),
+    ("paraphrase/table1", "SMT", "Target POS", "All"),
+    ("paraphrase/table1", "DS", "Target POS", "Noun, Noun Phrase, Verb"),
+    ("paraphrase/table1", "NTT", "Automatic/Manual", "manual"),
+    ("paraphrase/table2", "B", "DS", "◎"),
+    ("paraphrase/table2", "D", "SMT", "△"),
+    ("paraphrase/table2", "A", "Paraphrase level", "character"),
+    ("paraphrase/table3", "SDW", "Word (W)", "○"),
+    ("paraphrase/table3", "DN", "SMT (S)", "(empty)"),
+    ("paraphrase/table3", "SDWN", "NTT (N)", "○"),
+    ("meaningbert/text", "QuestEval", "R2 positive", "yes"),
+]
+
+
+@pytest.mark.parametrize(("table", "row", "column", "expected"), NUMBERS)
+def test_number_is_the_papers(table, row, column, expected):
+    assert published.value(table, row, column) == expected
+
+
+@pytest.mark.parametrize(("table", "row", "column", "expected"), WORDS)
+def test_words_are_the_papers(table, row, column, expected):
+    assert published.text(table, row, column) == expected
+
+
+def test_every_table_is_there_and_spot_checked():
+    expected = {f"ndd/table{number}" for number in range(1, 9)} | {"pyramid/table1", "ordering/table1"}
+    expected |= {f"paraphrase/table{number}" for number in range(1, 7)} | {"meaningbert/text"}
+    names = published.tables()
+    assert expected <= set(names)
+    assert names == sorted(names)
+    # The papers' MeaningBERT tables are images: nothing may stand here for them.
+    assert [name for name in names if name.startswith("meaningbert/")] == ["meaningbert/text"]
+    checked = [entry[0] for entry in NUMBERS + WORDS]
+    for name in names:
+        required = min(3, len(published.cells(name))) if "/table" in name else 1
+        assert checked.count(name) >= required, name
+
+
+@pytest.mark.parametrize(
+    ("table", "rows", "columns"),
+    [
+        ("ndd/table1", 14, 3),
+        ("ndd/table2", 9, 6),
+        ("ndd/table3", 2, 5),
+        ("ndd/table4", 1, 2),
+        ("ndd/table5", 3, 2),
+        ("ndd/table6", 8, 7),
+        ("ndd/table7", 6, 6),
+        ("ndd/table8", 3, 4),
+        ("pyramid/table1", 8, 3),
+        ("ordering/table1", 9, 7),
+        ("paraphrase/table1", 4, 2),
+        ("paraphrase/table2", 5, 8),
+        ("paraphrase/table3", 16, 4),
+        ("paraphrase/table4", 16, 2),
+        ("paraphrase/table5", 16, 2),
+        ("paraphrase/table6", 2, 6),
+    ],
+)
+def test_tables_are_full_rectangles(table, rows, columns):
+    cells = published.cells(table)
+    assert len({cell.row for cell in cells}) == rows
+    assert len({cell.column for cell in cells}) == columns
+    assert len(cells) == rows * columns
+
+
+@pytest.mark.parametrize("name", published.tables())
+def test_every_cell_has_a_value_or_a_reason_and_stands_once(name):
+    frame = published.table(name)
+    assert list(frame.columns) == HEADER.split(",")
+    assert (frame["table"] == name).all()
+    assert not frame.duplicated(["row", "column"]).any()
+    assert (frame["value"].notna() | (frame["text"] != "")).all()
+    assert (frame["value"].isna() | (frame["unit"] != "text")).all()
+    assert not frame.drop(columns="value").isna().any().any()
+
+
+def test_only_dashes_lack_a_number():
+    missing = [
+        (cell.table, cell.column, cell.text)
+        for name in published.tables()
+        for cell in published.cells(name)
+        if cell.value is None and cell.unit != "text"
+    ]
+    # Table 2 of the NDD paper: five single-figure methods, a dash in each of the five BLEU columns.
+    assert len(missing) == 25
+    assert {entry[0] for entry in missing} == {"ndd/table2"}
+    assert {entry[2] for entry in missing} == {"(dash)"}
+
+
+def test_bold_cells():
+    def bold(name):
+        return {(cell.row, cell.column) for cell in published.cells(name) if cell.mark == "bold"}
+
+    assert bold("ndd/table2") == {
+        ("NDD-based (ours)", "F1"),
+        ("NDD-based (ours)", "B"),
+        ("Kamigaito and Okumura, 2020", "F1"),
+    }
+    assert {row for row, _ in bold("ndd/table7")} == {"NDD-based Ensemble"}
+    assert len(bold("ndd/table7")) == 6
+    assert bold("paraphrase/table4") == {("DN", "Extract (EX-1)"), ("SDW", "Abstract (EX-2)")}
+    assert bold("paraphrase/table5") == {("SN", "Extract (EX-3)"), ("SDW", "Abstract (EX-4)")}
+
+
+# Sums that the papers' figures obey: a slip of a digit in a file would break them.
+
+
+def test_depths_of_pruned_words_sum_to_100_percent():
+    for row in {cell.row for cell in published.cells("ndd/table6")}:
+        total = sum(published.value("ndd/table6", row, f"Depth {depth}") for depth in ("1", "2", "3", ">=4"))
+        assert total == pytest.approx(100, abs=0.11), row
+
+
+def test_bleu_of_table_2_is_the_arithmetic_mean_of_its_orders():
+    for row in ("Unedited", "Random", "PPL-based (re-implementation)", "NDD-based (ours)"):
+        mean = sum(published.value("ndd/table2", row, f"B{order}") for order in (1, 2, 3, 4)) / 4
+        assert published.value("ndd/table2", row, "B") == pytest.approx(mean, abs=0.0501), row
+
+
+def test_relative_differences_of_the_ordering_paper_divide_by_the_column_before():
+    for row in {cell.row for cell in published.cells("ordering/table1")}:
+        source = published.value("ordering/table1", row, "Score")
+        for column, before in (("R1-score", "Score"), ("R2-score", "R1-score"), ("R-score", "R2-score")):
+            score = published.value("ordering/table1", row, column)
+            divisor = published.value("ordering/table1", row, before)
+            printed = published.value("ordering/table1", row, f"{column} relative difference")
+            assert printed == pytest.approx(100 * (source - score) / divisor, abs=0.0051), (row, column)
+
+
+def test_counts_of_the_paraphrase_paper_add_up():
+    cases = [published.value("paraphrase/table2", row, "Number of cases") for row in "ABCDE"]
+    assert sum(cases) == 318
+    for row, count in zip("ABCDE", cases, strict=True):
+        share = published.value("paraphrase/table2", row, "Share of cases")
+        assert share == pytest.approx(100 * count / 318, abs=0.1), row
+    for row in ("SDW vs. DW", "W vs. SW"):
+        outcomes = ("Improve", "Same", "Impair")
+        assert sum(published.value("paraphrase/table6", row, column) for column in outcomes) == 30
+
+
+def test_row_labels_of_the_paraphrase_paper_spell_their_resources():
+    for cell in published.cells("paraphrase/table3"):
+        letter = cell.column[-2]
+        used = cell.row != "ROUGE-1" and letter in cell.row
+        assert (cell.text == "○") == used, cell
+
+
+def test_sizes_in_running_text_add_up():
+    def pyramid(column):
+        return published.value("pyramid/text", "Binary test", column)
+
+    assert pyramid("Positive pairs") + pyramid("Negative pairs") == pyramid("Pairs")
+
+    def meaningbert(row):
+        return published.value("meaningbert/text", row, "Triplets")
+
+    augmentation = published.value("meaningbert/text", "Data augmentation", "Sanity-check triplets")
+    assert meaningbert("Without DA") + augmentation == meaningbert("With DA")
+
+
+def test_missing_number_is_nan_in_the_frame():
+    frame = published.table("ndd/table2").set_index(["row", "column"])
+    assert math.isnan(frame.loc[("Zhao et al., 2018", "B1"), "value"])
+    assert frame.loc[("Zhao et al., 2018", "F1"), "value"] == 85.1
+    assert frame["value"].dtype == "float64"
+
+
+# What a reader may get wrong.
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "hint"),
+    [
+        ("ndd/tabel1", "x", "x", "did you mean 'ndd/table1'"),
+        ("ndd/table2", "unedited", "F1", "did you mean 'Unedited'"),
+        ("ndd/table6", "NDD-based L_max=3 NDD_max=1", "Depth 1", "mean 'NDD-based L_max=3 NDD_max=1.0'"),
+        ("ndd/table6", "NDD-based L_max=3 NDD_max=1.0", "Depth 5", "did you mean 'Depth 3' or"),
+        ("ordering/table1", "Sim Wikipedia", "R1", "R1-score"),
+        ("paraphrase/table4", "Rouge", "Extract (EX-1)", "'ROUGE-1'"),
+        ("pyramid/text", "Ranking test", "Pairs", "Questions"),
+        ("ndd/table2", "Zhao et al., 2018", "B1", "no number in the paper"),
+        ("ndd/table5", "Spanish", "Init", "text, not a number"),
+        ("../ndd/table1", "x", "x", "ndd/table1"),
+        ("ndd-table1", "x", "x", "ndd/table1"),
+        ("zzz", "x", "x", "known are 'meaningbert/text'"),
+        (None, "x", "x", "must be a string"),
+        ("ndd/table1", 3, "x", "must be a string"),
+        ("ndd/table1", "I was walking in the cold rain.", ["PPL"], "must be a string"),
+    ],
+)
+def test_unknown_cell_names_the_near_match(table, row, column, hint):
+    with pytest.raises(InputError) as caught:
+        published.value(table, row, column)
+    assert hint in str(caught.value)
+
+
+def test_text_of_a_number_is_refused():
+    with pytest.raises(InputError, match="is a number in points"):
+        published.text("ndd/table2", "Unedited", "F1")
+
+
+def test_unknown_table_is_refused_by_all_readers():
+    for reader in (published.cells, published.table):
+        with pytest.raises(InputError, match="pyramid/table1"):
+            reader("pyramid/table2")
+
+
+# Damaged files.
+
+GOOD = "demo/table1,Row,A,1.5,count,,,"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "data_dir", lambda: tmp_path)
+    (tmp_path / "published").mkdir()
+    return tmp_path / "published"
+
+
+def test_good_file_is_read(folder):
+    text = f'{HEADER}\r\n{GOOD}\r\ndemo/table1,Row,B,-0.10,%,"a remark, with comma",Group,bold\r\n'
+    (folder / "demo-table1.csv").write_bytes(text.encode())
+    assert published.tables() == ["demo/table1"]
+    assert published.cells("demo/table1") == [
+        published.Cell("demo/table1", "Row", "A", 1.5, "count", "", "", ""),
+        published.Cell("demo/table1", "Row", "B", -0.1, "%", "a remark, with comma", "Group", "bold"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "reason"),
+    [
+        (["table,row,column,value"], 1, "header"),
+        ([""], 1, "header"),
+        ([HEADER], None, "no cells"),
+        ([HEADER, GOOD, "demo/table1,Row,B,1"], 3, "8 fields, found 4"),
+        ([HEADER, GOOD, GOOD.replace(",A,", ",B,") + ","], 3, "8 fields, found 9"),
+        ([HEADER, "", GOOD], 2, "8 fields, found 0"),
+        ([HEADER, GOOD.replace("demo/table1", "demo/table2")], 2, "'table' must be 'demo/table1'"),
+        ([HEADER, GOOD.replace("1.5", "1,5")], 2, "8 fields, found 9"),
+        ([HEADER, GOOD.replace("1.5", "1.5%")], 2, "plain decimal"),
+        ([HEADER, GOOD.replace("1.5", "nan")], 2, "plain decimal"),
+        ([HEADER, GOOD.replace("1.5", "1e5")], 2, "plain decimal"),
+        ([HEADER, GOOD.replace("1.5", "")], 2, "must say why"),
+        ([HEADER, GOOD.replace("count", "text")], 2, "needs the unit"),
+        ([HEADER, GOOD.replace("count", "apples")], 2, "Unknown unit 'apples'"),
+        ([HEADER, GOOD + "italic"], 2, "Unknown mark 'italic'"),
+        ([HEADER, GOOD.replace("Row", "")], 2, "must not be empty"),
+        ([HEADER, GOOD.replace(",A,", ",,")], 2, "must not be empty"),
+        ([HEADER, GOOD.replace("Row", "Row ")], 2, "white space"),
+        ([HEADER, GOOD, GOOD.replace(",A,", ",B,"), GOOD], 4, "stands in line 2 already"),
+        ([HEADER, GOOD, 'demo/table1,Row,B,1,count,"never closed,,', GOOD], 3, "Not a line of CSV"),
+    ],
+)
+def test_damaged_file_is_named_with_its_line(folder, lines, line, reason):
+    path = folder / "demo-table1.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for read in (published.table, lambda name: published.value(name, "Row", "A")):
+        with pytest.raises(DataFormatError) as caught:
+            read("demo/table1")
+        assert caught.value.line == line
+        assert caught.value.path == str(path)
+        assert reason in str(caught.value)
+
+
+def test_file_that_is_not_utf8_is_named_with_its_line(folder):
+    content = f"{HEADER}\n{GOOD}\n".encode() + "demo/table1,é".encode("latin-1")
+    (folder / "demo-table1.csv").write_bytes(content)
+    with pytest.raises(DataFormatError, match="line 3: The file is not UTF-8"):
+        published.table("demo/table1")
+
+
+def test_misnamed_file_and_empty_folder(folder):
+    with pytest.raises(ResourceNotFoundError, match="No published tables"):
+        published.tables()
+    (folder / "Demo table.csv").write_text(f"{HEADER}\n{GOOD}\n")
+    with pytest.raises(DataFormatError, match="file name"):
+        published.tables()
+
+
+def test_readme_explains_every_table_and_unit():
+    readme = (paths.data_dir() / "published" / "README.md").read_text(encoding="utf-8")
+    for name in published.tables():
+        assert f"`{name}`" in readme or (name.endswith("/text") and "`…/text`" in readme), name
+        assert f"* `{name.split('/')[0]}`:" in readme, f"no citation for {name}"
+    for unit in published.UNITS:
+        assert f"`{unit}`" in readme, unit
+
+
+def test_units_are_all_in_use():
+    used = {cell.unit for name in published.tables() for cell in published.cells(name)}
+    assert used == set(published.UNITS)
+
+
+def test_numbers_are_read_without_pandas():
+    code = "import sys; from nbhelpers.results import published; print(published.value('ndd/table2', 'Random', 'F1'))"
+    code += "; sys.exit('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=paths.ROOT)
+    assert (done.returncode, done.stdout.strip()) == (0, "45.7")

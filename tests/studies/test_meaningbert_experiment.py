@@ -1,0 +1,250 @@
+"""The ten folds of the MeaningBERT study: measures, calibrations, labels, and a whole fold on a tiny encoder."""
+
+import json
+import os
+from dataclasses import asdict, replace
+
+import meaningbert as command
+import numpy as np
+import pytest
+from sklearn.metrics import r2_score, root_mean_squared_error
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.metrics.meaning_model import Calibration
+from nbhelpers.resources.csmd import RatedPair
+from nbhelpers.studies.meaningbert import experiment
+from nbhelpers.studies.meaningbert.experiment import (
+    Fold,
+    agreement,
+    anchored,
+    fold_interval,
+    least_squares,
+    over_folds,
+    run_fold,
+    summarise,
+)
+from nbhelpers.studies.meaningbert.splits import Split
+from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers
+
+needs_csmd = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="CSMD is not at hand (NBHELPERS_DATA)")
+
+
+def test_agreement_is_what_scikit_learn_and_numpy_say():
+    generator = np.random.default_rng(0)
+    people = generator.uniform(0, 100, 50)
+    given = 0.5 * people + generator.normal(0, 10, 50)
+    result = agreement(given, people)
+    assert result.pearson == pytest.approx(np.corrcoef(given, people)[0, 1])
+    assert result.r2 == pytest.approx(r2_score(people, given))
+    assert result.rmse == pytest.approx(root_mean_squared_error(people, given))
+    assert result.spread == pytest.approx(given.std() / people.std())
+    unscaled = agreement(given, people, scaled=False)
+    assert unscaled.pearson == result.pearson and np.isnan([unscaled.r2, unscaled.rmse, unscaled.spread]).all()
+
+
+def test_the_mean_as_a_predictor_has_no_correlation_and_r2_of_zero():
+    result = agreement([50.0] * 4, [20.0, 40.0, 60.0, 80.0])
+    assert np.isnan(result.pearson) and result.r2 == pytest.approx(0) and result.spread == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "people", "message"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], "three numbers"),
+        ([1.0, 2.0, 3.0], [1.0, 2.0], "same length"),
+        ([1.0, np.nan, 3.0], [1.0, 2.0, 3.0], "not a finite number"),
+        ([1.0, 2.0, 3.0], [5.0, 5.0, 5.0], "do not vary"),
+    ],
+)
+def test_agreement_refuses(given, people, message):
+    with pytest.raises(InputError, match=message):
+        agreement(given, people)
+
+
+def test_a_failed_fold_is_not_a_zero_in_the_mean():
+    assert over_folds([0.5, 0.7]) == (pytest.approx(0.6), pytest.approx(np.std([0.5, 0.7], ddof=1)), 2)
+    for wrong in ([0.5, float("nan")], []):
+        with pytest.raises(InputError, match="every fold"):
+            over_folds(wrong)
+
+
+def test_folds_are_those_of_the_folder_that_is_named(monkeypatch):
+    from types import SimpleNamespace
+
+    asked = []
+    collection = SimpleNamespace(identical=[], unrelated=[])
+    monkeypatch.setattr(experiment, "read_csmd", lambda folder: asked.append(folder) or collection)
+    monkeypatch.setattr(experiment, "lower_layers", lambda settings: None)
+    monkeypatch.setattr(experiment, "all_source_ratings", lambda: "ratings")
+    monkeypatch.setattr(experiment, "labelled", lambda csmd, labels, sources: (labels, sources))
+    monkeypatch.setattr(experiment, "run_fold", lambda fold, pairs, *_: {"pairs": pairs})
+    caches = experiment._cached_csmd, experiment._cached_lower_layers, experiment._cached_source_ratings
+    for cached in caches:
+        cached.cache_clear()
+    folds = [{"labels": "published"}, {"labels": "restored"}]
+    results = experiment.run_folds(folds, settings=TrainingSettings(), data="my/csmd")
+    # published labels need no source ratings, which may not be at hand
+    assert asked == ["my/csmd"] and [r["pairs"] for r in results] == [("published", {}), ("restored", "ratings")]
+    for cached in caches:
+        cached.cache_clear()
+
+
+def test_an_interval_over_folds_allows_for_what_they_share():
+    from scipy.stats import ttest_1samp
+
+    values = [0.45, 0.41, 0.5, 0.39, 0.47, 0.44, 0.43, 0.49, 0.4, 0.46]
+    plain = ttest_1samp(values, 0.4)
+    low, high = plain.confidence_interval(0.95)
+    # parts so small that nothing is shared: the plain t-interval
+    alone = fold_interval(over_folds(values), 1, 10**12)
+    assert (float(alone), alone.low, alone.high, alone.n) == pytest.approx((np.mean(values), low, high, 1))
+    assert fold_interval(over_folds(np.subtract(values, 0.4)), 1, 10**12).p_value == pytest.approx(plain.pvalue)
+    # 30 % for test and 60 % for training: 1/10 + 1/2 takes the place of 1/10 in the variance
+    shared = fold_interval(over_folds(values), 30, 60)
+    assert shared.high - shared.low == pytest.approx((high - low) * 6**0.5) and shared.n == 30
+    assert fold_interval((0.0, 0.0, 3), 30, 60).p_value == 1 and fold_interval((0.1, 0.0, 3), 30, 60).p_value == 0
+    for folds, tested, trained in [((0.4, 0.1, 1), 30, 60), ((0.4, 0.1, 10), 0, 60), ((0.4, 0.1, 10), 30, 0)]:
+        with pytest.raises(InputError, match="two folds"):
+            fold_interval(folds, tested, trained)
+
+
+def test_calibrations():
+    assert least_squares([40.0, 50.0, 60.0], [0.0, 50.0, 100.0])(np.array([45.0, 70.0])).tolist() == pytest.approx(
+        [25.0, 100.0]
+    )
+    assert least_squares([50.0, 50.0], [20.0, 40.0]) == Calibration(0.0, 30.0)
+    identical, unrelated = np.linspace(80, 90, 101), np.linspace(10, 20, 101)
+    correct = anchored(identical, unrelated)
+    assert (correct(identical) >= 95).mean() == pytest.approx(0.95, abs=0.011)
+    assert (correct(unrelated) <= 5).mean() == pytest.approx(0.95, abs=0.011)
+    with pytest.raises(InputError, match="not rated above"):
+        anchored(unrelated, identical)
+
+
+def test_summary_of_folds_by_hand():
+    fold = ([20.0, 40.0, 60.0], [0.0, 50.0, 100.0], [25.0, 45.0, 50.0], [12.5, 62.5, 75.0])
+    result = summarise([fold, fold])
+    assert result.pearson == (pytest.approx(1), pytest.approx(0), 2)
+    assert result.calibrated_rmse[0] == pytest.approx(0, abs=1e-9) and result.calibrated_r2[0] == pytest.approx(1)
+    assert result.rmse[0] == pytest.approx(np.sqrt(np.mean(np.square([12.5, -17.5, -25.0]))))
+    assert summarise([fold], scaled=False).rmse is None
+
+
+def words_pairs(count: int) -> list[RatedPair]:
+    words = ["cat", "dog", "house", "mat", "man", "night", "river", "bank", "lake", "rain", "snow", "ice"]
+    pairs = []
+    for row in range(count):
+        source = f"the {words[row % 12]} is " + " ".join("in" for _ in range(row // 12))
+        pairs.append(RatedPair(source, f"a {words[row % 12]} sat", 10.0 + 80.0 * (row % 2), row + 1))
+    return pairs
+
+
+def test_a_fold_is_rated_as_asked_and_again_the_same(tiny_model):
+    settings = TrainingSettings(encoder=str(tiny_model("bert")), epochs=1, rank=2, frozen_layers=1, longest=40)
+    pairs, lower = words_pairs(72), lower_layers(settings)
+    holdouts = {"identical": [replace(pair, candidate=pair.source, rating=100.0) for pair in pairs[:3]]}
+    result = run_fold(Fold(split="grouped", seed=1), pairs, holdouts, settings, lower)
+    split = experiment.split_of(pairs, "grouped", 1)
+    assert (len(result["dev"]), len(result["test"])) == (len(split.dev), len(split.test))
+    assert len(result["holdouts"]["identical"]) == 3
+    sources = {pairs[place].source for place in split.test}
+    assert len(result["test sanity"]["identical"]) == len(result["test sanity"]["unrelated"]) == len(sources)
+    again = run_fold(Fold(split="grouped", seed=1), pairs, holdouts, settings, lower)
+    del result["seconds"], again["seconds"]
+    assert result == again
+    plain = run_fold(Fold(split="grouped", augmented=False, seed=1), pairs, holdouts, settings, lower)
+    assert plain["test"] != result["test"]
+    assert json.loads(json.dumps(result)) == result  # shards keep it as JSON
+
+
+def test_unknown_labels_and_splits_are_refused():
+    for wrong in ({"labels": "mended"}, {"split": "by hand"}):
+        with pytest.raises(InputError):
+            Fold(**wrong)
+
+
+def test_the_command_says_what_is_missing(tmp_path, capsys):
+    assert command.main(["train", str(tmp_path / "model"), "--data", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith("python tools/meaningbert.py: ")
+    assert command.main(["train", str(tmp_path / "model"), "--epochs", "0"]) == 2
+    assert "epochs" in capsys.readouterr().err
+
+
+@needs_csmd
+def test_seed_42_gives_the_published_parts_with_every_labels():
+    from nbhelpers.resources.csmd import read_csmd
+
+    csmd, sources = read_csmd(), experiment.all_source_ratings()
+    texts = {}
+    for labels in experiment.LABELS:
+        pairs = experiment.labelled(csmd, labels, sources)
+        train, dev, test = experiment.split_of(pairs, "random", 42).parts(pairs)
+        texts[labels] = [(pair.source, pair.candidate) for pair in train]
+        assert (len(train), len(dev), len(test)) == (853, 95, 407)
+        assert [(p.source, p.candidate) for p in test] == [(p.source, p.candidate) for p in csmd.test]
+    assert texts["published"] == texts["corrected"] == texts["restored"]
+    published, restored = (experiment.labelled(csmd, labels, sources) for labels in ("published", "restored"))
+    assert agreement([p.rating for p in published], [p.rating for p in restored]).pearson == pytest.approx(
+        0.713, abs=0.001
+    )
+
+
+@needs_csmd
+def test_training_from_the_command_line(tmp_path, tiny_model, capsys):
+    from nbhelpers.metrics.meaning_model import load_meaning_model
+
+    csmd = os.path.join(os.environ["NBHELPERS_DATA"], "csmd")
+    base = tiny_model("bert")
+    status = command.main(
+        [
+            "train",
+            str(tmp_path / "model"),
+            "--data",
+            csmd,
+            "--encoder",
+            str(base),
+            "--epochs",
+            "1",
+            "--frozen-layers",
+            "1",
+            "--rank",
+            "2",
+            "--longest",
+            "40",
+        ]
+    )
+    output = capsys.readouterr()
+    if status == 2:  # the tiny model takes 40 pieces, and CSMD's pairs are longer: refused, not cut
+        assert "the model takes 40" in output.err
+        return
+    model = load_meaning_model(str(tmp_path / "model"))
+    assert asdict(model.calibration)
+
+
+def test_the_group_mean_is_learned_from_the_training_part_alone():
+    groups, people = ["a", "a", "b", "b", "a", "b", "c"], [10.0, 30.0, 80.0, 60.0, 90.0, 0.0, 50.0]
+    ((dev, dev_people, test, test_people),) = experiment.folds_of_group_means(
+        groups, people, [Split((0, 1, 2), (3,), (4, 5, 6))]
+    )
+    assert dev.tolist() == [80.0] and dev_people.tolist() == [60.0]
+    assert test.tolist() == [20.0, 80.0, 40.0] and test_people.tolist() == [90.0, 0.0, 50.0]
+
+
+def test_within_groups_only_differences_inside_a_group_count():
+    groups = ["a", "a", "a", "b", "b", "b"]
+    assert experiment.centred([1, 2, 3, 10, 20, 60], groups).tolist() == [-1, 0, 1, -20, -10, 30]
+    people = [10.0, 20.0, 30.0, 90.0, 80.0, 70.0]
+    knows_the_group_alone = [20.0, 21.0, 20.0, 80.0, 80.0, 81.0]
+    opposite_inside = [30.0, 20.0, 10.0, 70.0, 80.0, 90.0]
+    folds = [([], [], given, people) for given in (people, knows_the_group_alone, opposite_inside)]
+    over_all, inside = experiment.each_fold(folds), experiment.each_fold(folds, groups=[groups] * 3)
+    assert (over_all[0], *inside[[0, 2]]) == pytest.approx((1, 1, -1))
+    assert over_all[1] > 0.95 and over_all[2] > 0.8 and abs(inside[1]) < 0.5
+    errors = experiment.each_fold(folds, "rmse")
+    assert errors[0] == 0 and errors[2] == pytest.approx(np.sqrt(np.mean((np.subtract(opposite_inside, people)) ** 2)))
+    with pytest.raises(InputError, match="has a group"):
+        experiment.centred([1, 2, 3], ["a", "b"])
+    with pytest.raises(InputError, match="3 folds, and groups of 2"):
+        experiment.each_fold(folds, groups=[groups] * 2)
+    with pytest.raises(InputError, match="not 'spearman'"):
+        experiment.each_fold(folds, "spearman")

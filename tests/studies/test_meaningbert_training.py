@@ -1,0 +1,203 @@
+"""MeaningBERT's model and its training, on tiny encoders with random weights."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
+from nbhelpers.metrics import meaning_model
+from nbhelpers.metrics.meaning_model import Calibration, length_sorted_batches, load_meaning_model, make_head, pool
+from nbhelpers.resources.csmd import RatedPair
+from nbhelpers.studies.meaningbert import training
+from nbhelpers.studies.meaningbert.layers import some_layers
+from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
+
+WORDS = "the a cat dog sat ran on in mat house red old man saw".split()
+
+
+def some_pairs(count: int, seed: int = 0) -> list[RatedPair]:
+    """Half of the pairs say the same word for word and are rated 100, the others share no word and are rated 0."""
+    generator = np.random.default_rng(seed)
+    pairs = []
+    for row in range(count):
+        words = list(generator.permutation(WORDS))
+        source = " ".join(words[: 4 + row % 3])
+        other = source if row % 2 else " ".join(words[7:12])
+        pairs.append(RatedPair(source, other, 100.0 if row % 2 else 0.0, row + 1))
+    return pairs
+
+
+@pytest.fixture(scope="module")
+def settings(tiny_model) -> TrainingSettings:
+    return TrainingSettings(
+        encoder=str(tiny_model("bert")), epochs=3, batch_size=4, rank=4, frozen_layers=1, longest=40, dropout=0.2
+    )
+
+
+def weights_of(model) -> np.ndarray:
+    return np.concatenate([value.detach().numpy().ravel() for value in model.head.state_dict().values()])
+
+
+def test_training_learns_and_keeps_the_best_epoch(settings):
+    pairs = some_pairs(40)
+    eager = replace(settings, epochs=12, patience=12, learning_rate=5e-3, head_learning_rate=5e-3)
+    lower = lower_layers(eager)
+    told = []
+    model, history = train(pairs[:30], pairs[30:], eager, lower=lower, report=told.append)
+    assert told == list(history) and [epoch.number for epoch in history] == list(range(1, 13))
+    assert history[-1].training_loss < 0.5 * history[0].training_loss
+    best = min(epoch.development_loss for epoch in history)
+    raw = predict(model, lower, pairs[30:], eager)
+    assert np.mean((raw / 100 - [pair.rating / 100 for pair in pairs[30:]]) ** 2) == pytest.approx(best, abs=1e-6)
+    release(model)
+
+
+def test_remembered_lower_layers_give_what_the_whole_model_gives(settings):
+    pairs = some_pairs(12)
+    lower = lower_layers(settings)
+    model, _ = train(pairs[:8], pairs[8:], replace(settings, epochs=1), lower=lower)
+    fast = predict(model, lower, pairs, settings)
+    whole = model.raw([pair.source for pair in pairs], [pair.candidate for pair in pairs])
+    np.testing.assert_allclose(fast, whole, atol=1e-3)  # of 100
+    np.testing.assert_allclose(
+        whole, model.raw([p.source for p in pairs], [p.candidate for p in pairs], batch_tokens=1), atol=1e-3
+    )
+    release(model)
+    assert not any("lora" in name for name, _ in lower.base.model.named_parameters())
+
+
+def test_a_stopped_training_ends_as_an_unbroken_one(settings, tmp_path):
+    pairs = some_pairs(20)
+    unbroken, history = train(pairs[:14], pairs[14:], settings, seed=7)
+
+    class Stop(Exception):
+        pass
+
+    def stop(epoch):
+        if epoch.number == 2:
+            raise Stop
+
+    state = tmp_path / "state.pt"
+    with pytest.raises(Stop):
+        train(pairs[:14], pairs[14:], settings, seed=7, state=state, report=stop)
+    resumed_epochs = []
+    resumed, again = train(pairs[:14], pairs[14:], settings, seed=7, state=state, report=resumed_epochs.append)
+    assert [epoch.number for epoch in resumed_epochs] == [3]
+    assert again == history
+    np.testing.assert_array_equal(weights_of(resumed), weights_of(unbroken))
+    other, fresh = train(pairs[:14], pairs[14:], settings, seed=8, state=state)
+    assert len(fresh) == 3 and not np.array_equal(weights_of(other), weights_of(unbroken))
+
+
+def test_a_damaged_state_is_not_taken_up(settings, tmp_path):
+    state = tmp_path / "state.pt"
+    state.write_bytes(b"half a file")
+    _, history = train(some_pairs(8), some_pairs(4, 1), replace(settings, epochs=1), state=state)
+    assert [epoch.number for epoch in history] == [1]
+
+
+def test_training_stops_when_the_development_loss_no_longer_falls():
+    made = [training.Epoch(number, 0.0, loss) for number, loss in enumerate([0.5, 0.3, 0.4, 0.35], start=1)]
+    assert not training._worn_out(made[:3], 2)
+    assert training._worn_out(made, 2)
+
+
+def test_a_diverged_training_is_an_error(settings):
+    wild = replace(settings, learning_rate=1e30, head_learning_rate=1e30, epochs=2)
+    lower = lower_layers(wild)
+    with pytest.raises(ModelError, match="diverged"):
+        train(some_pairs(12), some_pairs(4, 1), wild, lower=lower)
+    assert not any("lora" in name for name, _ in lower.base.model.named_parameters())
+
+
+def test_a_saved_model_gives_the_same_ratings(settings, tmp_path):
+    pairs = some_pairs(12)
+    sources, candidates = [p.source for p in pairs], [p.candidate for p in pairs]
+    model, _ = train(pairs[:8], pairs[8:], replace(settings, epochs=2))
+    calibrated = replace(model, calibration=Calibration(1.5, -20.0))
+    before = calibrated.rate(sources, candidates)
+    folder = calibrated.save(tmp_path / "saved", settings={"seed": 42})
+    loaded = load_meaning_model(str(folder))
+    np.testing.assert_allclose(loaded.rate(sources, candidates), before, atol=1e-3)
+    assert loaded.calibration == Calibration(1.5, -20.0)
+    assert load_meaning_model(str(folder), calibrated=False).calibration is None
+    assert json.loads((folder / "meaning.json").read_text())["settings"] == {"seed": 42}
+    assert sorted(file.suffix for file in folder.iterdir()) == [".json", ".json", ".safetensors", ".safetensors"]
+    rated = meaning_model.metric(loaded)(sources, candidates)
+    np.testing.assert_allclose(rated, before, atol=1e-3)
+    (folder / "head.safetensors").write_bytes(b"not a weight file")
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_meaning_model(str(folder))
+
+
+def test_a_sequence_classifier_with_one_output_is_read_as_published(settings, tmp_path):
+    tokenizer = AutoTokenizer.from_pretrained(settings.encoder)
+    torch.manual_seed(0)
+    for outputs in (1, 2):
+        folder = tmp_path / str(outputs)
+        classifier = AutoModelForSequenceClassification.from_pretrained(settings.encoder, num_labels=outputs)
+        classifier.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        if outputs == 1:
+            expected = classifier.eval()
+    model = load_meaning_model(str(tmp_path / "1"))
+    sources, candidates = ["the cat sat", "a dog ran on the mat"], ["the dog sat", "the man saw"]
+    with torch.no_grad():
+        logits = expected(**tokenizer(sources, candidates, padding=True, return_tensors="pt")).logits[:, 0]
+    np.testing.assert_allclose(model.raw(sources, candidates), logits.numpy(), atol=1e-4)
+    assert (model.rate(sources, candidates) == np.clip(model.raw(sources, candidates), 0, 100)).all()
+    with pytest.raises(ModelError, match="2 outputs"):
+        load_meaning_model(str(tmp_path / "2"))
+
+
+def test_bad_input(settings):
+    pairs = some_pairs(8)
+    model, _ = train(pairs[:6], pairs[6:], replace(settings, epochs=1))
+    with pytest.raises(InputError, match="2 sources and 1 candidates"):
+        model.raw(["a cat", "a dog"], ["a cat"])
+    with pytest.raises(InputError, match="not one text"):
+        model.raw("a cat", "a dog")
+    with pytest.raises(InputError, match="source of row 2 is empty"):
+        model.raw(["a cat", " "], ["a cat", "a dog"])
+    long = " ".join(WORDS * 3)
+    with pytest.raises(TextTooLongError, match="Row 2: the pair has"):
+        model.raw(["a cat", long], ["a cat", long])
+    assert np.isfinite(model.raw([long], [long], truncate=True)).all()
+    assert model.raw([], []).shape == (0,)
+    with pytest.raises(InputError, match="at least one pair"):
+        train([], pairs, settings)
+    with pytest.raises(InputError, match="at least one of them must learn"):
+        lower_layers(replace(settings, frozen_layers=9))
+    for wrong in ({"epochs": 0}, {"learning_rate": 0.0}, {"dropout": 1.0}, {"dtype": "float8"}):
+        with pytest.raises(InputError):
+            replace(settings, **wrong)
+    with pytest.raises((ResourceNotFoundError, ModelError)):
+        load_meaning_model("no/such-model")
+
+
+def test_pool_by_hand():
+    hidden = torch.tensor([[[9.0, 9.0], [1.0, 2.0], [3.0, 4.0], [9.0, 9.0], [5.0, 0.0]]])
+    sentence = torch.tensor([[-1, 0, 0, -1, 1]])
+    np.testing.assert_allclose(pool(hidden, sentence).numpy(), [[2, 3, 5, 0, 3, 3, 10, 0]])
+    assert make_head(2)(pool(hidden, sentence)).shape == (1, 1)
+
+
+def test_batches_hold_every_position_once_within_the_budget():
+    lengths = [5, 3, 9, 3, 30]
+    batches = list(length_sorted_batches(lengths, 12))
+    assert sorted(place for batch in batches for place in batch) == [0, 1, 2, 3, 4]
+    assert all(len(batch) == 1 or len(batch) * max(lengths[p] for p in batch) <= 12 for batch in batches)
+
+
+def test_layers_are_put_back(settings):
+    lower = lower_layers(settings)
+    model = lower.base.model
+    layers, embeddings = model.encoder.layer, model.embeddings
+    with pytest.raises(RuntimeError), some_layers(model, 1, None, given=True):
+        assert len(model.encoder.layer) == len(layers) - 1
+        raise RuntimeError
+    assert model.encoder.layer is layers and model.embeddings is embeddings

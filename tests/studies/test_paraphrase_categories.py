@@ -1,0 +1,262 @@
+"""Categories A to E of the paraphrase study, and the finder of differing expressions."""
+
+import random
+
+import pytest
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.studies.paraphrase.categories import Category, classify, count, explain, is_clause
+from nbhelpers.studies.paraphrase.differing import differing_expressions, pairs_of_texts
+from nbhelpers.studies.paraphrase.expressions import ParaphraseTable
+from nbhelpers.studies.paraphrase.tokens import tokenize
+from nbhelpers.studies.paraphrase.variants import load_variants
+from nbhelpers.studies.paraphrase.wordnet import load_wordnet
+
+
+def table(name, language, *pairs):
+    """A table of one direction, from texts."""
+    entries = {}
+    for source, target in pairs:
+        entries.setdefault(tokenize(source, language), {})[tokenize(target, language)] = 1.0
+    return ParaphraseTable(name, language, entries, "test")
+
+
+CANNOT_BE_DIVIDED, LINKED = "切り離せない", "繋がっている"
+WITHOUT, BECAUSE_OF = "協力がなければ成功はできなかった", "協力により成功ができた"
+
+JAPANESE = (
+    table("SMT", "ja", (CANNOT_BE_DIVIDED, LINKED), (WITHOUT, BECAUSE_OF)),
+    table("WordNet", "ja", ("時間", "時"), ("値段", "価格")),
+    load_variants("ja", "shipped").table(
+        tokenize("附属の病院、付属の病院、とき、時、時間、値段、繋がって、つながって", "ja")
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("附属の病院", "付属の病院", "A"),
+        ("時間", "時", "B"),  # the paper's example of category B
+        (CANNOT_BE_DIVIDED, LINKED, "C"),  # of category C
+        (WITHOUT, BECAUSE_OF, "D"),  # of category D, with words for X and Y
+        ("協力", "関係", "E"),
+        ("時間の値段", "時の価格", "B"),
+        ("附属の値段", "付属の価格", "B"),  # one word of A, one of B
+        (f"附属の病院と{CANNOT_BE_DIVIDED}", f"付属の病院と{LINKED}", "C"),
+        ("時間の病院", "時の県", "E"),  # one part is not explained
+    ],
+)
+def test_japanese_categories(first, second, expected):
+    assert classify((first, second), JAPANESE) is classify((second, first), JAPANESE) is Category[expected]
+
+
+ENGLISH = (
+    table("SMT", "en", ("take place", "happen"), ("kick the bucket", "die"), ("they could not agree", "talks failed")),
+    table("WordNet", "en", ("car", "automobile"), ("colour", "color"), ("big", "large")),
+    load_variants("en", "shipped").table(["car", "cars", "not", "n't"]),
+    table("DS", "en", ("england", "france")),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("cars", "car", "A"),
+        ("not", "n't", "A"),
+        ("automobile", "car", "B"),
+        ("england", "france", "B"),
+        ("the big car", "the large automobile", "B"),
+        ("take place", "happen", "C"),
+        ("die", "kick the bucket", "C"),
+        ("they could not agree", "talks failed", "D"),
+        ("a car", "a train", "E"),
+        ("car", "car park", "E"),
+        ("big car", "automobile large", "E"),  # a cut goes from left to right
+    ],
+)
+def test_english_categories(first, second, expected):
+    assert classify((first, second), ENGLISH) is Category[expected]
+
+
+def test_the_explanation_names_its_resources():
+    found = explain(("the big cars happen", "the large car take place"), ENGLISH)
+    assert found.category is Category.C and found.category.level == "phrase"
+    assert [(" ".join(p.first), " ".join(p.second), p.resource) for p in found.pieces] == [
+        ("the", "the", ""),
+        ("big", "large", "WordNet"),
+        ("cars", "car", "Variants"),
+        ("happen", "take place", "SMT"),
+    ]
+    assert explain(("a", "b"), ENGLISH).pieces == ()
+    # Variants explain a pair before any other table does.
+    both = [table("WordNet", "en", ("colour", "color")), table("Variants", "en", ("color", "colour"))]
+    assert explain(("colour", "color"), both).pieces[0].resource == "Variants"
+    # Of two cuts of one category the one with fewer pieces: one phrase, not two.
+    phrases = [table("SMT", "en", ("a b", "x y"), ("c d", "z w"), ("a b c d", "x y z w"))]
+    assert len(explain(("a b c d", "x y z w"), phrases).pieces) == 1
+
+
+def slow_category(first, second, tables):
+    """Every cut of both sides into pieces, one by one."""
+    if not first and not second:
+        return 0
+    best = 9
+    for a in range(1, len(first) + 1):
+        for b in range(1, len(second) + 1):
+            x, y = first[:a], second[:b]
+            names = [t.name for t in tables if y in t.pairs.get(x, ()) or x in t.pairs.get(y, ())]
+            if x == y and a == 1:
+                level = 0
+            elif not names or x == y:
+                continue
+            else:
+                level = 1 if "Variants" in names else 2 if a == b == 1 else 3
+            best = min(best, max(level, slow_category(first[a:], second[b:], tables)))
+    return best
+
+
+def test_categories_equal_an_exhaustive_search():
+    generator = random.Random(7)
+
+    def expression(longest):
+        return tuple(generator.choices("abc", k=generator.randint(1, longest)))
+
+    found = set()
+    for _ in range(150):
+        tables = []
+        for name in ("SMT", "WordNet", "Variants"):
+            pairs = {}
+            for _ in range(generator.choice((2, 6, 12))):
+                pairs.setdefault(expression(3), {})[expression(3)] = 1.0
+            tables.append(ParaphraseTable(name, "en", pairs, "test"))
+        first, second = expression(5), expression(5)
+        if first == second:
+            continue
+        category = classify((first, second), tables)
+        slow = slow_category(first, second, tables)
+        assert slow == {"A": 1, "B": 2, "C": 3, "D": 3, "E": 9}[category.name]
+        found.add(category)
+        # A further resource never makes a pair harder.
+        fewer = classify((first, second), tables[:2])
+        assert list(Category).index(category) <= list(Category).index(fewer)
+    assert found >= {Category.A, Category.B, Category.C, Category.E}
+
+
+def test_clauses():
+    for text in ("talks broke down", "no agreement was reached", "they could not agree"):
+        assert is_clause(tokenize(text, "en"), "en")
+    for text in ("kick the bucket", "the committee", "take place", "because of the rain"):
+        assert not is_clause(tokenize(text, "en"), "en")
+    for text in (WITHOUT, BECAUSE_OF, "雨が降ったので中止になった"):
+        assert is_clause(tokenize(text, "ja"), "ja")
+    for text in (CANNOT_BE_DIVIDED, LINKED, "責任を取る", "県の負担"):
+        assert not is_clause(tokenize(text, "ja"), "ja")
+
+
+# -------------------------------------------------------------------------------------------------------- counts
+
+
+def test_counts_beside_table_2():
+    pairs = [("附属の病院", "付属の病院"), ("時間", "時"), ("値段", "価格"), (CANNOT_BE_DIVIDED, LINKED), ("県", "国")]
+    frame = count(pairs, JAPANESE, marks="ABBEE")
+    assert list(frame.index) == list("ABCDE")
+    assert frame["pairs"].tolist() == [1, 2, 1, 0, 1] and frame["share"].sum() == pytest.approx(1)
+    assert frame["paper pairs"].tolist() == [64, 78, 38, 39, 99] and frame["paper pairs"].sum() == 318
+    assert frame["paper share"].tolist() == pytest.approx([0.201, 0.245, 0.119, 0.123, 0.312])
+    assert frame["level"].tolist() == ["character", "word", "phrase", "clause", "others"]
+    assert frame["marked"].tolist() == [1, 2, 0, 0, 2] and frame["agreed"].tolist() == [1, 2, 0, 0, 1]
+    assert frame["SMT"].tolist() == [0, 0, 1, 0, 0] and frame["WordNet"].tolist() == [0, 2, 0, 0, 0]
+    assert frame["Variants"].tolist() == [1, 0, 0, 0, 0]
+
+
+def test_counts_without_tables_or_pairs():
+    assert count([("a", "b")], [], language="en")["pairs"].tolist() == [0, 0, 0, 0, 1]
+    empty = count([], JAPANESE)
+    assert empty["pairs"].sum() == 0 and empty["share"].isna().all()
+
+
+def test_shipped_lexicon_rows_fall_into_their_categories():
+    rows = {
+        ("car", "automobile"): "B",
+        ("despite", "in spite of"): "C",
+        ("talks broke down", "negotiations failed"): "D",
+    }
+    vocabulary = [word for pair in rows for side in pair for word in tokenize(side, "en")]
+    tables = [load_wordnet("en", "shipped", parts_of_speech="nvarx").table(vocabulary)]
+    # The last row holds word by word, too (talks, negotiations), but for its verbs.
+    assert {pair: classify(pair, tables).name for pair in rows} == rows
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        (("", "car"), "without words"),
+        (("car", "..."), "without words"),
+        (("Car", "car."), "same words"),
+        ("car", "two expressions"),
+        (("a", "b", "c"), "two expressions"),
+    ],
+)
+def test_bad_pairs(pair, message):
+    with pytest.raises(InputError, match=message):
+        classify(pair, ENGLISH)
+    with pytest.raises(InputError, match=f"Pair 2: .*{message}"):
+        count([("a", "b"), pair], ENGLISH)
+
+
+def test_bad_tables():
+    with pytest.raises(InputError, match="en, ja"):
+        classify(("a", "b"), [ENGLISH[0], JAPANESE[1]])
+    with pytest.raises(InputError, match="en, ja"):
+        classify(("a", "b"), [])
+    with pytest.raises(InputError, match="en, ja"):
+        classify(("a", "b"), ENGLISH, language="ja")
+    with pytest.raises(InputError, match="same name"):
+        classify(("a", "b"), [ENGLISH[0], ENGLISH[0]])
+    with pytest.raises(InputError, match="put a single one into a list"):
+        classify(("a", "b"), ENGLISH[0])
+    with pytest.raises(InputError, match="one of A, B, C, D, E for each of the 1"):
+        count([("a", "b")], ENGLISH, marks=["A", "B"])
+    with pytest.raises(InputError, match="same words"):  # the same characters, cut differently
+        classify((("切り", "離す"), ("切り離す",)), JAPANESE)
+
+
+# --------------------------------------------------------------------------------------------- where pairs are from
+
+
+def test_differing_expressions():
+    first = "The city will build a new bridge across the river next year."
+    second = "The town will construct a new bridge over the wide river in the following year."
+    assert differing_expressions(first, second, "en") == [
+        (("city",), ("town",)),
+        (("build",), ("construct",)),
+        (("across",), ("over",)),
+        (("next",), ("in", "the", "following")),
+    ]
+    assert differing_expressions(first, second, "en", longest=2)[-1] == (("across",), ("over",))
+    assert differing_expressions(first, first, "en") == differing_expressions(first, "Nothing alike.", "en") == []
+    assert differing_expressions("県が費用を負担すべきだ。", "国が経費を負担すべきだ。", "ja") == [
+        (("県",), ("国",)),
+        (("費用",), ("経費",)),
+    ]
+    for options in ({"longest": 0}, {"least_shared": 1.5}):
+        with pytest.raises(InputError):
+            differing_expressions(first, second, "en", **options)
+
+
+def test_pairs_of_texts():
+    texts = [
+        "The mayor resigned on Monday. The council chose a new leader.",
+        "The council elected a new leader. The weather was bad.",
+        "The council elected a new leader.",
+        "The council chose a new leader.",
+    ]
+    assert pairs_of_texts(texts, "en") == [(("chose",), ("elected",))]  # once, whichever side comes first
+    japanese = ["雨が降った。県が費用を負担すべきだ。", "県が経費を負担すべきだ。道は遠い。"]
+    assert pairs_of_texts(japanese, "ja") == [(("費用",), ("経費",))]
+    assert pairs_of_texts([], "en") == pairs_of_texts(["", "One."], "en") == []
+    with pytest.raises(InputError, match="sequence"):
+        pairs_of_texts("One.", "en")
+    with pytest.raises(InputError, match="en, ja"):
+        pairs_of_texts(texts, "de")

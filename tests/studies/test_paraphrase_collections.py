@@ -1,0 +1,257 @@
+"""Readers of summary collections: made-up files in the layout of each source, the shipped topics, bad input."""
+
+import gzip
+import json
+import os
+
+import pytest
+
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.studies.paraphrase.collections import open_collection, read_realsumm, read_summeval, read_tsc
+from nbhelpers.studies.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
+
+
+def write_json(path, content) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.open(path, "wt", encoding="utf-8") as stream:
+        stream.write(content if isinstance(content, str) else json.dumps(content))
+
+
+def realsumm_files(folder, **changes):
+    """Two documents, systems *abs*, *ext* and the one that the official files list twice."""
+    systems = {"abs_out.txt": 0.5, "bart_out.txt": 0.7, "ext_out.txt": 0.25}
+    main = {
+        name: {
+            "src": "the document",
+            "ref_summ": "the reference",
+            "sys_summs": {
+                s: {"sys_summ": f"{s} says", "scores": {"litepyramid_recall": v}} for s, v in systems.items()
+            },
+        }
+        for name in ("52", "2")
+    }
+    published = {
+        kind: {name: {"doc_id": name, "system_summaries": dict.fromkeys(names, {})} for name in main}
+        for kind, names in (("abs", ["abs_out.txt", "bart_out.txt"]), ("ext", ["ext_out.txt", "bart_out.txt"]))
+    }
+    files = {
+        "realsumm": main,
+        "realsumm_abs_scores": published["abs"],
+        "realsumm_ext_scores": published["ext"],
+    } | changes
+    for name, content in files.items():
+        write_json(folder / "summaries" / f"{name}.json.gz", content)
+    return main
+
+
+def test_the_system_in_both_files_of_realsumm_is_abstractive(tmp_path):
+    realsumm_files(tmp_path)
+    found = read_realsumm(tmp_path)
+    assert [topic.id for topic in found] == ["52", "2"]
+    first = found.topics[0]
+    assert [(one.id, one.kind, one.score) for one in first.candidates] == [
+        ("abs_out.txt", "abstract", 0.5),
+        ("bart_out.txt", "abstract", 0.7),
+        ("ext_out.txt", "extract", 0.25),
+    ]
+    assert (first.references[0].text, first.references[0].score, first.document) == (
+        "the reference",
+        None,
+        "the document",
+    )
+    assert found.counts == {"topics": 2, "references": 2, "candidates": 6, "extracts": 2, "abstracts": 4}
+    assert found.signature.startswith("realsumm@") and found.signature.endswith("|score:litepyramid-recall")
+
+
+def test_realsumm_files_that_are_damaged(tmp_path):
+    main = realsumm_files(tmp_path)
+    main["2"]["sys_summs"]["ext_out.txt"]["scores"] = {}
+    realsumm_files(tmp_path, realsumm=main)
+    with pytest.raises(
+        DataFormatError, match="realsumm.json.gz: document '2', system 'ext_out.txt' has no litepyramid"
+    ):
+        read_realsumm(tmp_path)
+    main["2"]["sys_summs"] = {"new_out.txt": {}}
+    realsumm_files(tmp_path, realsumm=main)
+    with pytest.raises(DataFormatError, match="system 'new_out.txt' is in neither file of published scores"):
+        read_realsumm(tmp_path)
+    realsumm_files(tmp_path, realsumm_abs_scores='{\n"52": {]')
+    with pytest.raises(DataFormatError, match="realsumm_abs_scores.json.gz, line 2: is not JSON"):
+        read_realsumm(tmp_path)
+    realsumm_files(tmp_path, realsumm=[])
+    with pytest.raises(DataFormatError, match="has no documents by name"):
+        read_realsumm(tmp_path)
+    whole = (tmp_path / "summaries" / "realsumm_abs_scores.json.gz").read_bytes()
+    (tmp_path / "summaries" / "realsumm_abs_scores.json.gz").write_bytes(whole[:-12])
+    with pytest.raises(DataFormatError, match="cut off or damaged"):
+        read_realsumm(tmp_path)
+    (tmp_path / "summaries" / "realsumm_ext_scores.json.gz").unlink()
+    with pytest.raises(ResourceNotFoundError, match="realsumm-ext-scores"):
+        read_realsumm(tmp_path)
+
+
+def test_summeval_kinds_and_scores(tmp_path):
+    scores = {"coherence": 1, "consistency": 2.5, "fluency": 3, "relevance": 4}
+    systems = {name: {"sys_summ": name, "scores": scores} for name in ("M0", "M5", "M7", "M8", "M23", "GPT")}
+    content = {"d": {"src": "text", "ref_summ": "r", "ref_summs": ["r", "s"], "sys_summs": systems}}
+    path = tmp_path / "summeval.json.gz"
+    write_json(path, content)
+    found = read_summeval(path)
+    kinds = {one.id: one.kind for one in found.topics[0].candidates}
+    assert kinds == {"M0": "extract", "M5": "extract", "M7": "extract", "M8": "abstract", "M23": "abstract", "GPT": ""}
+    assert {one.score for one in found.topics[0].candidates} == {4.0} and found.score_name == "relevance"
+    assert [one.text for one in found.topics[0].references] == ["r", "s"]
+    other = read_summeval(path, ranked_by="consistency")
+    assert other.topics[0].candidates[0].score == 2.5 and other.signature != found.signature
+    with pytest.raises(InputError, match="has the scores coherence, consistency, fluency, relevance, not 'beauty'"):
+        read_summeval(path, ranked_by="beauty")
+    content["d"]["sys_summs"]["M8"]["sys_summ"] = "  "
+    write_json(path, content)
+    with pytest.raises(DataFormatError, match="topic 'd', summary 'M8' is empty"):
+        read_summeval(path)
+
+
+def test_shipped_topics():
+    english = open_collection("topics")
+    assert english.counts == {"topics": 6, "references": 24, "candidates": 36, "extracts": 18, "abstracts": 18}
+    for topic in english:
+        for one in topic.candidates:
+            if one.kind == "extract":
+                assert one.text[:40] in topic.document
+            assert 0 < one.score < 1
+    japanese = open_collection("topics-ja")
+    assert len(japanese) >= 4 and {topic.language for topic in japanese} == {"ja"}
+    for topic in japanese:
+        assert sorted(one.kind for one in topic.references) == ["abstract", "extract"]
+        assert len(topic.candidates) >= 6 and all(1 <= one.score <= 4 for one in topic.judged)
+    assert english.signature.startswith("topics@") and japanese.signature.startswith("topics-ja@")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"id": "a",\n"language"', "a.json, line 2: is not JSON"),
+        ('{"id": "a", "references": []}', "the topic has no candidates"),
+        ('{"id": "a", "references": [{"id": "R", "kind": "abstract", "rating": 4}]}', "1 of the references has no t"),
+        ('{"id": "a", "references": [{"id": "R", "kind": "abstract", "text": "b", "rating": 5}]}', "not from 1 to 4"),
+        (
+            '{"id": "a", "references": [{"id": "R", "kind": "cut", "text": "b", "rating": 4}], "candidates": [], '
+            '"language": "ja", "article": ""}',
+            "is of kind 'cut'",
+        ),
+        ('{"id": "a", "references": [], "candidates": [], "language": "fr", "article": ""}', "is in 'fr'"),
+    ],
+)
+def test_japanese_topics_that_are_none(tmp_path, text, reason):
+    (tmp_path / "a.json").write_text(text, encoding="utf-8")
+    with pytest.raises(DataFormatError, match=reason):
+        open_collection("topics-ja", tmp_path)
+
+
+def tsc_files(folder, scores: str) -> None:
+    texts = {
+        "ed1/document.txt": "社説の本文。\n次の行。",
+        "ed1/extract/a.txt": "社説の\n本文。",
+        "ed1/abstract/b.txt": "要するに本文。",
+        "ed1/abstract/c.txt": "別の要約。",
+        "ed1/reference/r.txt": "正解の要約。",
+    }
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("euc_jp" if name.endswith("b.txt") else "utf-8"))
+    (folder / "scores.tsv").write_text(scores, encoding="utf-8")
+
+
+GOOD = (
+    "ed1\textract\ta\t4\ned1\textract\ta\t3\ned1\textract\ta\t3\n\n"
+    "# another judge\ned1\tabstract\tb\t2\ned1\tabstract\tc\t1\n"
+)
+
+
+def test_tsc_layout(tmp_path):
+    tsc_files(tmp_path, GOOD)
+    found = open_collection("tsc", tmp_path)
+    (topic,) = found.topics
+    assert (topic.id, topic.language, topic.document) == ("ed1", "ja", "社説の本文。次の行。")
+    assert [(one.id, one.kind, one.text) for one in topic.candidates] == [
+        ("abstract/b", "abstract", "要するに本文。"),
+        ("abstract/c", "abstract", "別の要約。"),
+        ("extract/a", "extract", "社説の本文。"),
+    ]
+    assert [one.score for one in topic.candidates] == pytest.approx([2, 1, 10 / 3])
+    assert [(one.id, one.kind, one.score) for one in topic.references] == [("reference/r", "abstract", None)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "reason"),
+    [
+        ("ed1\textract\ta\n", "scores.tsv, line 1: is not topic, kind, name and score"),
+        (GOOD + "ed1\textract\ta\tgood\n", "line 8: is not topic"),
+        (GOOD + "ed1\tsummary\ta\t3\n", "line 8: has the kind 'summary'"),
+        (GOOD + "ed1\textract\ta\tnan\n", "line 8: has the kind 'extract' and the score 'nan'"),
+        (GOOD + "ed1\textract\tz\t3\n", "line 8: there is no text ed1/extract/z.txt"),
+        (GOOD + "../other\textract\ta\t3\n", "line 8: there is no text"),
+        (GOOD.replace("ed1\tabstract\tc\t1\n", ""), "c.txt: has no score in scores.tsv"),
+        ("# nothing\n", "has no scores"),
+    ],
+)
+def test_tsc_scores_that_are_malformed(tmp_path, scores, reason):
+    tsc_files(tmp_path, scores)
+    with pytest.raises(DataFormatError, match=reason):
+        read_tsc(tmp_path)
+
+
+def test_tsc_texts_that_are_malformed(tmp_path):
+    tsc_files(tmp_path, GOOD)
+    (tmp_path / "ed1/abstract/c.txt").write_bytes(b"\xff\xff\xff")
+    with pytest.raises(DataFormatError, match="c.txt: is neither UTF-8 nor EUC-JP"):
+        read_tsc(tmp_path)
+    (tmp_path / "ed1/abstract/c.txt").write_text(" \n")
+    with pytest.raises(DataFormatError, match="c.txt: is empty"):
+        read_tsc(tmp_path)
+    with pytest.raises(ResourceNotFoundError, match="no scores.tsv"):
+        read_tsc(tmp_path / "ed1")
+
+
+def test_collections_by_name():
+    with pytest.raises(InputError, match="no collection 'duc'; there are realsumm, summeval, topics, topics-ja, tsc"):
+        open_collection("duc")
+    with pytest.raises(InputError, match="takes the path"):
+        open_collection("tsc")
+
+
+def test_topics_are_checked():
+    one = CandidateSummary("a", "extract", "text", 1.0)
+    with pytest.raises(InputError, match="candidate 'b' has no score"):
+        SummaryTopic("t", "en", (), (one, CandidateSummary("b", "extract", "text")))
+    with pytest.raises(InputError, match="comes twice"):
+        SummaryTopic("t", "en", (one,), (one,))
+    with pytest.raises(InputError, match="has the score nan"):
+        SummaryTopic("t", "en", (), (CandidateSummary("b", "extract", "text", float("nan")),))
+    with pytest.raises(InputError, match="has no topics"):
+        SummaryCollection("c", (), "score", "c")
+    with pytest.raises(InputError, match="has a topic twice"):
+        SummaryCollection("c", (SummaryTopic("t", "en", (), (one,)),) * 2, "score", "c")
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs the real data (NBHELPERS_DATA)")
+def test_real_collections():
+    """24 distinct systems of REALSumm, 10 of them extractive; 4 extractive ones of SummEval's 16, 11 references."""
+    realsumm = open_collection("realsumm")
+    assert realsumm.counts == {
+        "topics": 100,
+        "references": 100,
+        "candidates": 2400,
+        "extracts": 1000,
+        "abstracts": 1400,
+    }
+    assert len({one.id for topic in realsumm for one in topic.candidates}) == 24
+    summeval = open_collection("summeval")
+    assert summeval.counts == {
+        "topics": 100,
+        "references": 1100,
+        "candidates": 1600,
+        "extracts": 400,
+        "abstracts": 1200,
+    }

@@ -1,0 +1,435 @@
+"""Plans, rankings and soft tables of the paraphrase study: hand-worked collections, golden values, bad input."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.studies.paraphrase import soft
+from nbhelpers.studies.paraphrase.experiment import LETTERS, combinations, match_scores, run, words_of
+from nbhelpers.studies.paraphrase.expressions import ParaphraseTable
+from nbhelpers.studies.paraphrase.links import MatchSettings
+from nbhelpers.studies.paraphrase.plan import BASELINE, EXPERIMENTS, make_plan
+from nbhelpers.studies.paraphrase.ranking import evaluate_scores, holm, spearman_rows
+from nbhelpers.studies.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
+
+
+def summaries(*lines: str) -> tuple[CandidateSummary, ...]:
+    """From lines such as ``E1 extract 0.5 the words``; the score may be ``-``."""
+    found = []
+    for line in lines:
+        name, kind, score, text = line.split(maxsplit=3)
+        found.append(CandidateSummary(name, kind, text, None if score == "-" else float(score)))
+    return tuple(found)
+
+
+def topic(name: str, references=(), *candidates: str, language: str = "en") -> SummaryTopic:
+    return SummaryTopic(name, language, summaries(*references), summaries(*candidates))
+
+
+def collection(*topics: SummaryTopic) -> SummaryCollection:
+    return SummaryCollection("made up", topics, "score", "made-up")
+
+
+HAND = collection(
+    topic(
+        "one",
+        ["R abstract - a b c d"],
+        "E1 extract 3 a b c x",
+        "E2 extract 2 a b x y",
+        "E3 extract 1 a x y z",
+        "A1 abstract 4 p q r s",
+        "A2 abstract 1 p q c c",
+        "A3 abstract 2 p x x x",
+    ),
+    topic(
+        "two",
+        ["R abstract - k l m n"],
+        "E1 extract 1 k x x x",
+        "E2 extract 5 k l m x",
+        "E3 extract 4 k l x x",
+        "A1 abstract 2 k l m n",
+        "A2 abstract 2 k l m x",
+        "A3 abstract 2 k l x x",
+    ),
+)
+
+
+# ------------------------------------------------------------------------------------------------------------ plans
+
+
+def test_the_best_extract_and_the_best_abstract_are_references_and_are_not_ranked():
+    plan = make_plan(HAND)
+    found = {
+        (row.experiment, row.topic, row.candidate.id, row.references[0].id) for row in plan.rows if row.topic == "one"
+    }
+    assert found == {
+        ("EX-1", "one", "E2", "E1"),
+        ("EX-1", "one", "E3", "E1"),
+        ("EX-2", "one", "A2", "E1"),
+        ("EX-2", "one", "A3", "E1"),
+        ("EX-3", "one", "E2", "A1"),
+        ("EX-3", "one", "E3", "A1"),
+        ("EX-4", "one", "A2", "A1"),
+        ("EX-4", "one", "A3", "A1"),
+    }
+    assert plan.experiments == ("EX-1", "EX-2", "EX-3", "EX-4")
+    assert plan.ties == {"extract": 0, "abstract": 1}, "three abstracts of topic two have the score 2"
+    assert {row.references[0].id for row in plan.rows if row.topic == "two"} == {"E2", "A1"}
+    assert plan.signature == "made-up|ref:top|ties:name"
+
+
+def test_experiments_have_the_numbers_of_tables_4_and_5_and_methods_the_order_of_table_3():
+    from nbhelpers.base import paths
+
+    for number, against in ((4, "extract"), (5, "abstract")):
+        text = (paths.data_dir() / "published" / f"paraphrase-table{number}.csv").read_text()
+        for name in ("EX-1", "EX-2") if number == 4 else ("EX-3", "EX-4"):
+            evaluated, reference = EXPERIMENTS[name]
+            assert f"{evaluated.capitalize()} ({name})" in text and reference == against
+    lines = (paths.data_dir() / "published" / "paraphrase-table3.csv").read_text().splitlines()[1:]
+    assert [*combinations(), BASELINE] == list(dict.fromkeys(line.split(",")[1] for line in lines))
+    assert combinations()[-1] == "SDWN" == "".join(LETTERS)
+
+
+def test_ties_are_broken_by_name_or_drawn_with_a_seed():
+    tied = collection(
+        *(
+            topic(
+                f"t{n}",
+                [],
+                "E1 extract 1 a",
+                "E2 extract 0 a",
+                "E3 extract 0 b",
+                "C abstract 2 a",
+                "A abstract 2 b",
+                "B abstract 2 c",
+                "D abstract 1 d",
+            )
+            for n in range(30)
+        )
+    )
+
+    def chosen(**options):
+        plan = make_plan(tied, **options)
+        assert plan.ties == {"extract": 0, "abstract": 30}
+        return [row.references[0].id for row in plan.rows if row.experiment == "EX-3" and row.candidate.id == "E2"]
+
+    assert chosen() == ["A"] * 30
+    assert set(chosen(ties="random")) == {"A", "B", "C"}
+    assert chosen(ties="random") == chosen(ties="random") != chosen(ties="random", seed=1)
+
+
+def test_references_with_a_score_come_first_among_equals():
+    plan = make_plan(
+        collection(
+            topic(
+                "t",
+                ["Z extract 4 a b"],
+                "E1 extract 4 a",
+                "E2 extract 1 b",
+                "E3 extract 2 b",
+                "A1 abstract 3 a",
+                "A2 abstract 1 b",
+            )
+        )
+    )
+    assert {(row.references[0].id, row.candidate.id) for row in plan.rows if row.experiment == "EX-1"} == {
+        ("Z", "E1"),
+        ("Z", "E2"),
+        ("Z", "E3"),
+    }
+    assert plan.left_out == {"EX-1": (), "EX-2": ("t",), "EX-3": (), "EX-4": ("t",)}, "one abstract is no ranking"
+
+
+def test_written_references():
+    given = topic(
+        "t",
+        ["R1 abstract - a b", "R2 abstract - a c", "RE extract 4 a"],
+        "E1 extract 1 a",
+        "E2 extract 2 b",
+        "A1 abstract 1 a",
+        "A2 abstract 1 c",
+    )
+    plan = make_plan(collection(given), reference="written")
+    assert plan.experiments == ("abstract-written", "extract-written")
+    assert all([one.id for one in row.references] == ["R1", "R2"] for row in plan.rows)
+    assert [row.candidate.id for row in plan.rows] == ["E1", "E2", "A1", "A2"]
+    assert plan.signature == "made-up|ref:written"
+
+
+def test_one_reference_at_a_time_and_the_mean_of_their_rankings():
+    """R1 ranks E1 above E2 as people do, R2 the other way round, R3 not at all: the topic's mean is 0."""
+    given = topic(
+        "t",
+        ["R1 abstract - a b", "R2 abstract - c d", "R3 abstract - e f", "RE extract 4 a"],
+        "E1 extract 2 a b",
+        "E2 extract 1 c d",
+    )
+    plan = make_plan(collection(given), reference="each")
+    assert plan.experiments == ("all-each", "extract-each")
+    assert plan.left_out["abstract-each"] == ("t",)
+    ranked = [(row.references[0].id, row.candidate.id) for row in plan.rows if row.experiment == "all-each"]
+    assert ranked == [(r, e) for r in ("R1", "R2", "R3") for e in ("E1", "E2")]
+    results = evaluate_scores(plan, match_scores(plan, {}, tokenize=str.split))
+    one = results.experiments["all-each"]
+    assert one.methods[BASELINE].correlations.tolist() == [0.0]
+    assert one.candidates == (6,) and one.constant == 0
+    agreeing = evaluate_scores(plan, {BASELINE: np.tile([1.0, 0.0, 1.0, 0.0, 0.5, 0.5], 2)})
+    assert agreeing.experiments["extract-each"].methods[BASELINE].correlations.tolist() == [1.0]
+
+
+def test_plans_refuse_what_they_cannot_do():
+    with pytest.raises(InputError, match="reference is 'top', 'written' or 'each'"):
+        make_plan(HAND, reference="best")
+    with pytest.raises(InputError, match="no topic with a reference and two summaries"):
+        make_plan(collection(topic("t", [], "E1 extract 1 a", "E2 extract 2 a")))
+    with pytest.raises(InputError, match="different languages"):
+        make_plan(collection(HAND.topics[0], topic("ja", [], "E1 extract 1 a", language="ja")))
+
+
+# ----------------------------------------------------------------------------------------------------- match scores
+
+TABLES = {
+    "S": ParaphraseTable("SMT", "en", {("c", "d"): {("x", "y"): 0.5}}, "hand"),
+    "W": ParaphraseTable("WordNet", "en", {("d",): {("x",): 1.0}}, "hand"),
+}
+
+
+def test_scores_by_hand():
+    """References are *a b c d* and *k l m n*. In topic one *c d* → *x y* is worth two words, *d* → *x* one."""
+    plan = make_plan(HAND, reference="written")
+    scores = match_scores(plan, TABLES, tokenize=str.split)
+    assert list(scores) == ["ROUGE-1", "S", "W", "SW"]
+    rows = [(row.topic, row.candidate.id) for row in plan.rows]
+    expected = {
+        ("one", "E1"): (3, 3, 4, 4),
+        ("one", "E2"): (2, 4, 3, 4),
+        ("one", "E3"): (1, 3, 2, 3),
+        ("one", "A1"): (0, 0, 0, 0),
+        ("one", "A2"): (1, 1, 1, 1),
+        ("one", "A3"): (0, 0, 1, 1),
+        ("two", "A1"): (4, 4, 4, 4),
+    }
+    for key, counts in expected.items():
+        assert tuple(scores[name][rows.index(key)] * 4 for name in scores) == counts
+
+
+def test_scores_refuse_what_does_not_fit():
+    plan = make_plan(HAND)
+    with pytest.raises(InputError, match="no combination of S, W"):
+        match_scores(plan, TABLES, ["SD"], tokenize=str.split)
+    with pytest.raises(InputError, match="wanted is one letter"):
+        match_scores(plan, {"S": dataclasses.replace(TABLES["S"], language="ja")}, tokenize=str.split)
+    with pytest.raises(InputError, match="a reference has no words"):
+        match_scores(plan, TABLES, tokenize=lambda text: ())
+
+
+def test_words_of_a_collection():
+    assert words_of(HAND, str.split) == set("abcdklmnpqrsxyz")
+
+
+# ---------------------------------------------------------------------------------------------------------- ranking
+
+
+@given(st.integers(2, 9), st.integers(0, 10**6))
+def test_spearman_equals_scipy(size, seed):
+    from scipy.stats import spearmanr
+
+    rng = np.random.default_rng(seed)
+    scores, human = rng.integers(0, 4, (3, size)).astype(float), rng.integers(0, 4, size).astype(float)
+    for row, value in zip(scores, spearman_rows(scores, human), strict=True):
+        if np.ptp(row) == 0 or np.ptp(human) == 0:
+            assert math.isnan(value)
+        else:
+            assert value == pytest.approx(spearmanr(row, human).statistic)
+
+
+def test_scores_that_differ_by_rounding_are_tied():
+    assert spearman_rows([[0.1 + 0.2, 0.3, 0.5]], [1, 2, 3])[0] == pytest.approx(math.sqrt(3) / 2)
+
+
+def test_holm():
+    """The four p-values .01, .02, .03, .04: .01 × 4, .02 × 3, then never lower."""
+    assert holm({"a": 0.04, "b": 0.01, "c": 0.03, "d": 0.02}) == pytest.approx(
+        {"b": 0.04, "d": 0.06, "c": 0.06, "a": 0.06}
+    )
+    assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
+    assert holm({}) == {}
+
+
+def ranked(topics: int = 6):
+    """Three extracts to rank in each topic: a method that is right, one wrong in two topics, one that says nothing."""
+    plan = make_plan(
+        collection(
+            *(
+                topic(
+                    f"t{n}",
+                    [],
+                    "A abstract 1 a",
+                    "E1 extract 9 a",
+                    "E2 extract 3 a",
+                    "E3 extract 2 a",
+                    "E4 extract 1 a",
+                )
+                for n in range(topics)
+            )
+        )
+    )
+    assert plan.experiments == ("EX-1", "EX-3")
+    right = np.array([row.candidate.score for row in plan.rows])
+    wrong = np.array([row.candidate.score * (-1 if row.topic in ("t0", "t1") else 1) for row in plan.rows])
+    return plan, {"ROUGE-1": wrong, "S": right, "W": np.zeros(len(plan))}
+
+
+def test_evaluation_by_hand():
+    plan, scores = ranked()
+    results = evaluate_scores(plan, scores, signature="hand", resamples=500)
+    result = results.experiments["EX-1"]
+    assert (result.topics, result.candidates, result.constant) == (tuple(f"t{n}" for n in range(6)), (3,) * 6, 0)
+    best, base, nothing = (result.methods[name] for name in ("S", "ROUGE-1", "W"))
+    assert best.correlations.tolist() == pytest.approx([1] * 6) and best.mean.value == pytest.approx(1)
+    assert base.mean.value == pytest.approx((4 - 2) / 6) and base.mean.n == 6 and base.difference is None
+    assert best.difference.value == pytest.approx(4 / 6)
+    # Two topics differ, by the same amount: of the four ways to exchange them one is as extreme, on either side.
+    assert best.difference.p_value == pytest.approx(2 / 4) and best.adjusted == best.difference.p_value
+    assert nothing.undefined == 6 and nothing.mean is None and nothing.difference is None
+    assert results.signature == "made-up|ref:top|ties:name|hand"
+    changes = results.changes("EX-1", "S", "ROUGE-1")
+    assert (changes.improved, changes.same, changes.impaired, changes.undefined) == (2, 4, 0, 0)
+    assert changes.shares == (2 / 6, 4 / 6, 0)
+    lost = results.changes("EX-1", "W", "S")
+    assert lost.undefined == 6 and all(map(math.isnan, lost.shares))
+    frame = results.frame()
+    assert len(frame) == 6 and frame["undefined"].tolist() == [0, 0, 6] * 2
+    assert results.table().loc["S"].tolist() == pytest.approx([1, 1])
+
+
+def test_topics_that_people_do_not_rank_are_counted_and_left_out():
+    plan = make_plan(HAND)
+    results = evaluate_scores(plan, {"S": np.arange(len(plan))}, resamples=100)
+    assert results.experiments["EX-4"].constant == 1 and results.experiments["EX-1"].constant == 0
+    assert results.experiments["EX-4"].methods["S"].undefined == 1
+    assert results.experiments["EX-4"].methods["S"].mean is None, "one topic gives no interval"
+    assert np.isnan(results.frame().set_index("experiment").loc["EX-4", "spearman"])
+
+
+def test_evaluation_refuses_scores_that_do_not_fit():
+    plan, scores = ranked()
+    with pytest.raises(InputError, match="no scores to evaluate"):
+        evaluate_scores(plan, {})
+    with pytest.raises(InputError, match="scores of S are not 36 finite numbers"):
+        evaluate_scores(plan, {"S": scores["S"][1:]})
+    with pytest.raises(InputError, match="scores of S are not"):
+        evaluate_scores(plan, {"S": np.where(np.arange(36) == 3, np.nan, 1.0)})
+    results = evaluate_scores(plan, scores, resamples=100)
+    with pytest.raises(InputError, match="no experiment 'EX-2'; there are EX-1, EX-3"):
+        results.changes("EX-2", "S", "W")
+    with pytest.raises(InputError, match="no method 'D' in EX-1"):
+        results.changes("EX-1", "S", "D")
+
+
+def test_a_whole_run_is_deterministic_and_takes_further_methods():
+    def length(plan):
+        return {"length": [len(row.candidate.text) for row in plan.rows]}
+
+    options = dict(tokenize=str.split, further=length, resamples=100)
+    first, second = (run(HAND, TABLES, **options) for _ in range(2))
+    assert list(first.experiments["EX-1"].methods) == ["ROUGE-1", "S", "W", "SW", "length"]
+    assert first.frame().equals(second.frame()) and first.signature == second.signature
+    assert first.signature.endswith("|S:[hand]|W:[hand]") and MatchSettings().signature in first.signature
+    assert first.seconds > 0
+
+
+# ------------------------------------------------------------------------------------------------------ soft tables
+
+
+def test_vector_table_by_hand():
+    """Cosines to *car*: auto 0.8, van 0.6, cab 0.6, tree 0; *bus* has no vector."""
+    from nbhelpers.resources.vectors import WordVectors
+
+    matrix = np.array([[1, 0], [0.8, 0.6], [0.6, 0.8], [0.6, -0.8], [0, 2]])
+    vectors = WordVectors(("car", "auto", "van", "cab", "tree"), matrix, "hand")
+    words = ["tree", "van", "car", "auto", "cab", "bus"]
+    table = soft.vector_table(words, vectors, 0.59, 2)
+    assert table.pairs[("car",)] == {("auto",): pytest.approx(0.8), ("cab",): pytest.approx(0.6)}, "cab before van"
+    assert table.pairs[("auto",)] == {("van",): pytest.approx(0.96), ("car",): pytest.approx(0.8)}
+    assert ("tree",) in table.pairs and ("car",) not in table.pairs[("tree",)] and ("bus",) not in table.pairs
+    assert table.signature == f"vectors:{vectors.signature}|cos:0.59|top:2|coverage:0.833"
+    assert soft.vector_table(reversed(words), vectors, 0.59, 2).pairs == table.pairs
+    with pytest.raises(InputError, match="a vector for none of 1 words"):
+        soft.vector_table(["bus"], vectors)
+    for threshold, top in ((0, 5), (1.1, 5), (0.5, 0)):
+        with pytest.raises(InputError, match="threshold lies in"):
+            soft.vector_table(words, vectors, threshold, top)
+    with pytest.raises(InputError, match="not one string"):
+        soft.vector_table("words", vectors)
+
+
+def test_encoder_table_encodes_each_word_once():
+    class Encoder:
+        signature = "encoder:hand"
+
+        def encode(self, sentences):
+            assert sentences == ["auto", "car", "tree"]
+            return np.array([[0.8, 0.6], [1, 0], [0, 1]], dtype=np.float32)
+
+    table = soft.encoder_table({"car", "tree", "auto"}, Encoder(), 0.7)
+    assert table.pairs == {("auto",): {("car",): pytest.approx(0.8)}, ("car",): {("auto",): pytest.approx(0.8)}}
+    assert table.signature == "encoder:hand|cos:0.7|top:20"
+    with pytest.raises(InputError, match="has no words"):
+        soft.encoder_table([], Encoder())
+
+
+def test_masked_lm_table_equals_one_request_at_a_time(tiny_lm):
+    tokenizer = tiny_lm.loaded.tokenizer
+    words = sorted(tokenizer.get_vocab())
+    plain = [word for word in words if word.isascii() and word.islower() and word.isalpha() and len(word) > 2][:12]
+    sentences = [[plain[0].capitalize(), plain[1], ".", plain[2]], [plain[1], plain[3], plain[0]]]
+    table = soft.masked_lm_table(sentences, [*plain, "qqqq zz"], tiny_lm, threshold=1e-6, top=3)
+    expected: dict = {}
+    ids = {word: tokenizer.convert_tokens_to_ids(word) for word in plain}
+    for sentence in sentences:
+        for place, word in enumerate(map(str.lower, sentence)):
+            if word not in plain:
+                continue
+            encoded = tiny_lm.encode(sentence)
+            given = tiny_lm.log_probabilities([tiny_lm.request(encoded, place, mask="word")])[0][0]
+            best = sorted(plain, key=lambda other: -float(given[ids[other]]))[:3]
+            for other in best:
+                if other != word:
+                    targets = expected.setdefault((word,), {})
+                    targets[(other,)] = max(targets.get((other,), 0), math.exp(float(given[ids[other]])))
+    assert {source: set(targets) for source, targets in table.pairs.items()} == {s: set(t) for s, t in expected.items()}
+    for source, targets in expected.items():
+        assert table.pairs[source] == pytest.approx(targets, rel=1e-4)
+    assert table.signature.endswith("|p:1e-06|top:3|excluded:0|places:6")
+    fewer = soft.masked_lm_table(sentences, plain, tiny_lm, threshold=1e-6, top=3, exclude=plain[:2])
+    assert fewer.pairs and not {(word,) for word in plain[:2]} & {x for x in fewer.pairs for x in (x, *fewer.pairs[x])}
+    assert not soft.masked_lm_table(sentences, plain, tiny_lm, threshold=1.0).pairs
+    with pytest.raises(InputError, match="is one piece"):
+        soft.masked_lm_table(sentences, [], tiny_lm)
+
+
+def test_any_metric_joins_the_experiment():
+    from nbhelpers.metrics import Metric
+
+    def compute(sources, candidates, references):
+        return [abs(len(s) - len(c)) + 10 * len(r) for s, c, r in zip(sources, candidates, references, strict=True)]
+
+    distance = Metric("gap", "Gap", (0, math.inf), False, False, "gap", compute)
+    given = topic("t", ["R1 abstract - a b", "R2 abstract - a b c"], "E1 extract 1 a", "E2 extract 2 b b b b")
+    plan = make_plan(collection(given), reference="written")
+    assert soft.metric_scores(plan, distance).tolist() == [-(12 + 14) / 2, -(14 + 12) / 2], "one by one, turned round"
+    together = dataclasses.replace(distance, needs_reference=True, higher_means_same=True)
+    assert soft.metric_scores(plan, together).tolist() == [22, 24]
+
+
+def test_rouge_by_name_agrees_with_the_baseline_on_plain_words():
+    plan = make_plan(HAND)
+    ours = match_scores(plan, {}, tokenize=str.split)[BASELINE]
+    assert soft.metric_scores(plan, "rouge1-recall") == pytest.approx(ours)

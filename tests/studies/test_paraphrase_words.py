@@ -1,0 +1,209 @@
+"""Words of the paraphrase study: tokens, parts of speech, inflection."""
+
+import sys
+import threading
+import unicodedata
+
+import pytest
+
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.studies.paraphrase import tokens
+from nbhelpers.studies.paraphrase.inflection import IRREGULAR, VocabularyForms, english_lemmas, japanese_readings
+from nbhelpers.studies.paraphrase.tokens import coarse_tags, coarse_tags_of_sentences, japanese_words, tokenize
+from nbhelpers.studies.paraphrase.variants import load_variants
+from nbhelpers.studies.paraphrase.wordnet import load_wordnet
+
+# ------------------------------------------------------------------------------------------------------- tokens
+
+
+def test_english_words():
+    text = "Don’t e-mail John's long-term co-author 1,000 times, at 4:30 — U.S. style!"
+    assert tokenize(text, "en") == (
+        "do",
+        "n't",
+        "e-mail",
+        "john",
+        "'s",
+        "long",
+        "term",
+        "co-author",
+        "1,000",
+        "times",
+        "at",
+        "4:30",
+        "u.s.",
+        "style",
+    )
+    assert tokenize("", "en") == tokenize(" … !", "en") == tokenize("。", "ja") == ()
+
+
+def test_decomposed_accents_are_composed():
+    text = "The résumé of Zoë, a naïve co-éditeur"
+    assert tokenize(text, "en") == ("the", "résumé", "of", "zoë", "a", "naïve", "co-éditeur")
+    assert tokenize(unicodedata.normalize("NFD", text), "en") == tokenize(text, "en")
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("A", "選挙 管理 委員 会 は 附属 病院 を 切り 離す"),
+        ("B", "選挙 管理 委員会 は 附属 病院 を 切り離す"),
+        ("C", "選挙管理委員会 は 附属 病院 を 切り離す"),
+    ],
+)
+def test_japanese_split_modes(mode, expected):
+    # 選挙管理委員会 in the modes A and C is the example in Sudachi's own documentation.
+    assert tokenize("選挙管理委員会は、附属病院を切り離す。", "ja", mode) == tuple(expected.split())
+
+
+def test_japanese_words_know_their_forms():
+    # Normalised forms that Sudachi's documentation lists: okurigana, kanji, foreign word, misspelling.
+    normalized = {"打込む": "打ち込む", "附属": "付属", "SUMMER": "サマー", "シュミレーション": "シミュレーション"}
+    assert {text: japanese_words(text)[0].normalized_form for text in normalized} == normalized
+    word = japanese_words("駅に行った。")[2]
+    assert (word.surface, word.dictionary_form, word.reading, word.part_of_speech[0]) == (
+        "行っ",
+        "行く",
+        "イッ",
+        "動詞",
+    )
+    text = "ＮＴＴは３０％増の５．５兆円だと（昨日）言った。"
+    assert tokenize(text, "ja") == tuple(word.surface for word in japanese_words(text))
+    assert tokenize(text, "ja")[:3] == ("NTT", "は", "30")
+
+
+def test_words_of_a_sentence_do_not_depend_on_its_neighbours():
+    sentences = ["鉄道がなければ、通学できない。", "県が費用を負担する！", "移植を受ける者（ドナー）がいる。"]
+    assert tokenize("".join(sentences), "ja") == tuple(w for s in sentences for w in tokenize(s, "ja"))
+    assert {"者", "ドナー"} <= set(tokenize(sentences[2], "ja"))  # kana in brackets are no reading of the noun
+
+
+@pytest.mark.parametrize("text", ["国会。" * 8_000, "国会、" * 8_000, "国" * 20_000, "ﷺ" * 3_000 + "国"])
+def test_long_japanese_texts_are_no_error(text):
+    assert len(text.encode()) > 9_000
+    assert "".join(tokens.japanese_pieces(text)) == text
+    words = tokenize(text, "ja")
+    assert "".join(words).count("国") == text.count("国")
+
+
+def test_japanese_in_several_threads():
+    text, results = "県は費用の半分を負担する。" * 50, []
+    threads = [threading.Thread(target=lambda: results.append(tokenize(text, "ja"))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4 and set(results) == {tokenize(text, "ja")}
+
+
+def test_parts_of_speech():
+    assert coarse_tags(("the", "railway", "loses", "money"), "en") == ("DET", "NOUN", "VERB", "NOUN")
+    words = tokenize("県が費用を早く払わない", "ja")
+    assert dict(zip(words, coarse_tags(words, "ja"), strict=True)) == {
+        "県": "NOUN",
+        "が": "ADP",
+        "費用": "NOUN",
+        "を": "ADP",
+        "早く": "ADJ",
+        "払わ": "VERB",
+        "ない": "AUX",
+    }
+    # Words of another tokenizer: the head of a compound, and the verb before its ending.
+    assert coarse_tags(("国会議員", "が", "行った"), "ja") == ("NOUN", "ADP", "VERB")
+    assert coarse_tags_of_sentences([(), ("費用",)], "ja") == [(), ("NOUN",)]
+    assert coarse_tags_of_sentences([], "en") == []
+
+
+@pytest.mark.parametrize("language", ["fr", "", "EN", None])
+def test_unknown_language(language):
+    for call in (
+        lambda: tokenize("x", language),
+        lambda: coarse_tags(["x"], language),
+        lambda: load_wordnet(language),
+        lambda: load_variants(language),
+    ):
+        with pytest.raises(InputError, match="en, ja"):
+            call()
+
+
+def test_bad_texts():
+    with pytest.raises(InputError, match="string"):
+        tokenize(3, "en")
+    with pytest.raises(InputError, match="mode"):
+        tokenize("国", "ja", "D")
+    with pytest.raises(InputError, match="surrogate"):
+        tokenize("国\ud800", "ja")
+    with pytest.raises(InputError, match="sequence of words"):
+        coarse_tags("国", "ja")
+
+
+def test_missing_sudachi_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sudachipy", None)
+    with pytest.raises(ResourceNotFoundError, match="pip"):
+        tokens._dictionary.__wrapped__()
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "sudachidict_core", None)
+    with pytest.raises(ResourceNotFoundError, match="sudachidict-core"):
+        tokens._dictionary.__wrapped__()
+
+
+# --------------------------------------------------------------------------------------------------- inflection
+
+
+@pytest.mark.parametrize(
+    ("word", "part", "lemma"),
+    [
+        ("churches", "n", "church"),
+        ("women", "n", "woman"),
+        ("cities", "n", "city"),
+        ("wolves", "n", "wolf"),
+        ("knives", "n", "knife"),
+        ("went", "v", "go"),
+        ("running", "v", "run"),
+        ("carried", "v", "carry"),
+        ("making", "v", "make"),
+        ("stopped", "v", "stop"),
+        ("happier", "a", "happy"),
+        ("biggest", "a", "big"),
+        ("worse", "a", "bad"),
+        ("travelling", "v", "travel"),
+        ("heroes", "n", "hero"),
+    ],
+)
+def test_english_lemmas(word, part, lemma):
+    assert english_lemmas(word, part, {lemma}) == (lemma,)
+
+
+def test_english_lemmas_are_words_of_the_dictionary():
+    assert english_lemmas("left", "v", {"leave", "left"}) == ("left", "leave")
+    assert english_lemmas("running", "v", set()) == ()
+    assert english_lemmas("axes", "n", {"axe", "axis"}, {"axes": ("axis", "axe")}) == ("axis", "axe")
+
+
+def test_japanese_readings():
+    assert {r.dictionary_form for r in japanese_readings("行っ")} >= {"行く", "行う"}
+    assert [r.normalized_form for r in japanese_readings("いる")] == ["居る"]  # not 要る, 入る, 射る
+    assert "無い" not in {r.normalized_form for r in japanese_readings("失え")}
+    assert "する" in {r.dictionary_form for r in japanese_readings("し")}
+
+
+def test_expressions_of_a_vocabulary():
+    forms = VocabularyForms(["gave", "give", "up", "in", "cars", "x"], "en", {"v": {"give"}, "n": {"car", "in"}})
+    assert forms.expressions(("give", "up"), "v") == [("gave", "up"), ("give", "up")]
+    assert forms.expressions(("give", "out"), "v") == []
+    assert forms.expressions(("car",), "n") == [("cars",)]
+    assert forms.expressions(("in",), "n") == []  # indium is not meant
+    assert VocabularyForms(["in"], "en", {"n": {"in"}}, function_words=True).expressions(("in",), "n") == [("in",)]
+    assert forms.expressions(("in", "up"), "x") == [("in", "up")]
+    japanese = VocabularyForms(["研究", "し", "払っ", "払わ"], "ja")
+    assert japanese.expressions(("研究", "する"), "v") == [("研究", "し")]
+    assert japanese.expressions(("払う",), "v") == [("払っ",), ("払わ",)]
+
+
+def test_irregular_forms_are_no_lemmas_of_their_own_part():
+    assert IRREGULAR["v"]["went"] == ("go",) and IRREGULAR["n"]["people"] == ("person",)
+    for part, forms in IRREGULAR.items():
+        lemmas = {lemma for found in forms.values() for lemma in found}
+        # lie and lay, wind and wound, … are each other's forms; no form is its own lemma
+        assert not any(form in found for form, found in forms.items()), part
+        assert all(word.isalpha() and word.islower() for word in lemmas | set(forms))

@@ -1,0 +1,486 @@
+"""Pruning: a tree worked by hand, plain slow searches, and what a matched random run must keep."""
+
+import functools
+import gzip
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nbhelpers.base import shards
+from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.metrics.ndd import Edit, ndd
+from nbhelpers.resources.treebank import Sentence, Token
+from nbhelpers.studies.ndd.compression import compression_signature
+from nbhelpers.studies.ndd.pruning import (
+    COLUMNS,
+    CONFIGURATIONS,
+    Counting,
+    at_threshold,
+    count_pruned,
+    disjoint_spans,
+    draw_tree,
+    evaluate,
+    is_subtree,
+    prune,
+    prune_batch,
+    pruning_settings,
+    random_pruning,
+    read_treebank,
+    tree_size,
+)
+
+
+def tree(words: str, heads: list[int], relations: list[str] | None = None) -> Sentence:
+    relations = relations or ["_"] * len(heads)
+    tokens = [
+        Token(number, word, "_", "_", "_", head, relation)
+        for number, (word, head, relation) in enumerate(zip(words.split(), heads, relations), start=1)
+    ]
+    return Sentence("t", words, tuple(tokens))
+
+
+def result(length: int, *spans: list[int], iteration: list[int] | None = None) -> dict:
+    return {
+        "skipped": None,
+        "words": length,
+        "spans": list(spans),
+        "ndd": [0.1] * len(spans),
+        "iteration": iteration or [0] * len(spans),
+    }
+
+
+# the old man slept here: slept(man(the, old), here)
+FIVE = tree("the old man slept here", [3, 3, 4, 0, 4], ["det", "amod", "nsubj", "root", "advmod"])
+# the paper's Figure 3: since(1970s(the, early)) under level(That, would, be, the, lowest)
+FIGURE_3 = tree("That would be the lowest level since the early 1970s", [6, 6, 6, 6, 6, 0, 6, 10, 10, 7])
+
+SENTENCES = [
+    "the man sat on a cold mat in the rain .".split(),
+    "he is walking in the old snow , running no more".split(),
+    "snow cats".split(),
+    "rain".split(),
+]
+
+
+def test_reads_either_treebank_format(tmp_path):
+    rows = [(t.form, t.head) for t in FIVE.tokens]
+    conllu = "".join(f"{i}\t{w}\t_\t_\t_\t_\t{h}\t_\t_\t_\n" for i, (w, h) in enumerate(rows, 1)) + "\n"
+    nltk = "".join(f"{word}\tX\t{head}\n" for word, head in rows)
+    for name, content in [("five.conllu", conllu), ("five.dp", nltk)]:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        (sentence,) = read_treebank(tmp_path / name)
+        assert [(t.form, t.head) for t in sentence.tokens] == rows
+    (tmp_path / "five.conllu.gz").write_bytes(gzip.compress(conllu.encode()))
+    assert read_treebank(tmp_path / "five.conllu.gz")[0].words == FIVE.words
+
+
+# By hand ----------------------------------------------------------------------------------------------------
+
+
+def test_depths_and_subtrees_of_five_words():
+    assert FIVE.depths().tolist() == [3, 3, 2, 1, 2]
+    complete = {
+        (start, stop)
+        for start in range(5)
+        for stop in range(start + 1, 6)
+        if is_subtree([3, 3, 4, 0, 4], range(start, stop))
+    }
+    assert complete == {(0, 1), (1, 2), (0, 3), (4, 5), (0, 5)}
+
+
+def test_counts_of_five_words():
+    counts = dict(zip(COLUMNS, count_pruned(FIVE, result(5, [0, 1, 2], [4])).tolist()))
+    assert counts == {
+        "Depth 1": [0, 4],
+        "Depth 2": [2, 4],
+        "Depth 3": [2, 4],
+        "Depth >=4": [0, 4],
+        "Subtree 1": [1, 1],
+        "Subtree 2": [0, 0],
+        "Subtree >=3": [1, 1],
+    }
+    # two sisters hang on the same word, but are no complete subtree; the root alone has dependents left
+    counts = dict(zip(COLUMNS, count_pruned(FIVE, result(5, [0, 1], [3])).tolist()))
+    assert counts["Subtree 2"] == [0, 1] and counts["Subtree 1"] == [0, 1] and counts["Depth 1"] == [1, 3]
+
+
+def test_several_subtrees_side_by_side():
+    sisters, with_head, root = result(5, [0, 1]), result(5, [1, 2]), result(5, [3, 4])
+    for pruned, one, several in [(sisters, 0, 1), (with_head, 0, 0), (root, 0, 0)]:
+        assert count_pruned(FIVE, pruned)[5].tolist() == [one, 1]
+        assert count_pruned(FIVE, pruned, Counting(several=True))[5].tolist() == [several, 1]
+    for word in range(5):
+        assert is_subtree([3, 3, 4, 0, 4], [word]) == is_subtree([3, 3, 4, 0, 4], [word], several=True)
+
+
+def test_figure_3():
+    assert FIGURE_3.depths().tolist() == [2, 2, 2, 2, 2, 1, 2, 4, 4, 3]
+    counts = count_pruned(FIGURE_3, result(10, [6, 7, 8, 9]))
+    assert counts.tolist() == [[0, 4], [1, 4], [1, 4], [2, 4], [0, 0], [0, 0], [1, 1]]
+    assert not is_subtree([t.head for t in FIGURE_3.tokens], [6, 7, 8])
+
+
+heads_of_trees = st.integers(1, 8).flatmap(
+    lambda n: st.permutations(range(1, n + 1)).flatmap(
+        lambda order: st.tuples(*[st.integers(0, i - 1 if i else 0) for i in range(n)]).map(
+            lambda picks: {order[i]: 0 if i == 0 else order[picks[i]] for i in range(n)}
+        )
+    )
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(heads_of_trees, st.data())
+def test_subtrees_as_the_treebank_has_them(by_id, data):
+    heads = [by_id[i + 1] for i in range(len(by_id))]
+    sentence = tree(" ".join("w" * len(heads)), heads)
+    start = data.draw(st.integers(0, len(heads) - 1))
+    stop = data.draw(st.integers(start + 1, len(heads)))
+    assert is_subtree(heads, range(start, stop)) == sentence.is_complete_subtree(start, stop)
+    # any set of words: it is a subtree when it is what some word dominates
+    words = data.draw(st.sets(st.integers(0, len(heads) - 1), min_size=1))
+
+    def under(word: int) -> set[int]:
+        return {word}.union(*(under(i) for i, head in enumerate(heads) if head == word + 1))
+
+    assert is_subtree(heads, words) == any(under(word) == words for word in range(len(heads)))
+    assert is_subtree(heads, words, several=True) == (set().union(*map(under, words)) == words)
+
+
+def test_the_tree_that_is_left():
+    # "since … 1970s" after "the early" went in the first iteration
+    two = result(10, [7, 8], [6, 9], iteration=[0, 1])
+    assert count_pruned(FIGURE_3, two)[5].tolist() == [0, 2]
+    assert count_pruned(FIGURE_3, two, Counting(tree="left"))[5].tolist() == [1, 2]
+    # a word whose head is gone hangs on what is left above it: "the early" under "since"
+    assert is_subtree([6, 6, 6, 6, 6, 0, 6, 10, 10, 7], [6, 7, 8], gone=[9])
+    assert not is_subtree([6, 6, 6, 6, 6, 0, 6, 10, 10, 7], [7, 8], gone=[9])
+
+
+def test_merged_spans():
+    side_by_side = result(10, [6], [7, 8], [9])
+    assert count_pruned(FIGURE_3, side_by_side)[4:].tolist() == [[0, 2], [0, 1], [0, 0]]
+    assert count_pruned(FIGURE_3, side_by_side, Counting(merged=True))[4:].tolist() == [
+        [0, 0],
+        [0, 0],
+        [1, 1],
+    ]
+    # later iterations: side by side in what is left, as "since" and "1970s" are without "the early"
+    later = result(10, [7, 8], [6], [9], iteration=[0, 1, 1])
+    assert count_pruned(FIGURE_3, later, Counting(merged=True))[5].tolist() == [0, 2]
+
+
+def test_overlapping_spans_that_tied_are_one():
+    tied = result(10, [6, 7], [7, 8, 9], [0])
+    assert sorted(span for span, _ in disjoint_spans(tied)) == [[0], [6, 7, 8, 9]]
+    assert count_pruned(FIGURE_3, tied)[:, 1].tolist() == [5, 5, 5, 5, 1, 0, 1]
+
+
+def test_punctuation_in_or_out():
+    sentence = tree("well , he slept .", [4, 4, 4, 0, 4])
+    pruned = result(5, [0, 1], [4])
+    assert count_pruned(sentence, pruned).tolist() == [[0, 3], [3, 3], [0, 3], [0, 3], [1, 1], [0, 1], [0, 0]]
+    without = count_pruned(sentence, pruned, Counting(punctuation=False))
+    assert without.tolist() == [[0, 1], [1, 1], [0, 1], [0, 1], [0, 0], [0, 1], [0, 0]]
+
+
+# The search -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("longest, threshold, nu", [(3, 2.0, 0.9), (2, 4.0, 1.0), (5, 4.0, 0.9)])
+def test_equals_a_plain_search(tiny_lm, longest, threshold, nu):
+    how = pruning_settings(longest, threshold, nu=nu)
+    some = 0
+    for words, pruned in zip(SENTENCES, prune(tiny_lm, SENTENCES, how)):
+        scores = {}
+        for start, size in product(range(len(words)), range(1, longest + 1)):
+            if start + size <= len(words) and size < len(words):
+                left = words[:start] + words[start + size :]
+                scores[start, start + size] = ndd(
+                    tiny_lm, words, left, [Edit(start, start + size)], settings=how.ndd
+                ).value
+        low = {span: score for span, score in scores.items() if score < threshold}
+        expected, gone = {}, set()
+        for (i, j), score in sorted(low.items(), key=lambda item: item[1]):
+            beaten = any(k < j and i < m and other < score for (k, m), other in low.items())
+            if not beaten and len(gone | set(range(i, j))) < len(words):  # never the whole sentence
+                expected[i, j] = score
+                gone |= set(range(i, j))
+        found = {(span[0], span[-1] + 1): score for span, score in zip(pruned["spans"], pruned["ndd"])}
+        assert found == {span: pytest.approx(score, abs=1e-5) for span, score in expected.items()}
+        assert set(pruned["iteration"]) <= {0} and pruned["words"] == len(words) and not pruned["skipped"]
+        some += len(found)
+    assert some > 0
+
+
+def test_the_lower_threshold_needs_no_search_of_its_own(tiny_lm):
+    high = pruning_settings(3, 4.0)
+    counts = []
+    for threshold in (1.0, 2.0, 3.0, 4.0):
+        own = prune(tiny_lm, SENTENCES, pruning_settings(3, threshold))
+        for mine, theirs in zip(own, prune(tiny_lm, SENTENCES, high)):
+            cut = at_threshold(theirs, threshold, high)
+            assert cut["spans"] == mine["spans"] and cut["ndd"] == pytest.approx(mine["ndd"], abs=1e-5)
+            assert len(cut["iteration"]) == len(cut["spans"])
+        counts.append(sum(len(mine["spans"]) for mine in own))
+    assert 0 < counts[1] < counts[3]
+    found = prune(tiny_lm, SENTENCES[:1], high)[0]
+    for threshold, how in [
+        (5.0, high),
+        (1.0, pruning_settings(3, 4.0, iterations=None)),
+        (1.0, pruning_settings(3, 4.0, overlap="paper")),
+    ]:
+        with pytest.raises(InputError):
+            at_threshold(found, threshold, how)
+
+
+def test_further_iterations_prune_on(tiny_lm):
+    one = prune(tiny_lm, SENTENCES, pruning_settings(3, 3.0))
+    all_ = prune(tiny_lm, SENTENCES, pruning_settings(3, 3.0, iterations=None))
+    for first, full in zip(one, all_):
+        begun = [span for span, number in zip(full["spans"], full["iteration"]) if number == 0]
+        assert begun == first["spans"]
+        words = [i for span, _ in disjoint_spans(full) for i in span]
+        assert len(words) == len(set(words)) < full["words"]
+    assert max(max(full["iteration"], default=0) for full in all_) > 0
+
+
+def test_settings_of_table_6():
+    how = pruning_settings(5, 2.0)
+    assert (how.longest, how.threshold, how.iterations, how.rate_limit) == (5, 2.0, 1, None)
+    assert (how.ndd.weights, how.ndd.mu, how.ndd.nu, how.overlap) == ("balanced", 0.9, 0.9, "code")
+    assert pruning_settings(5, 2.0, nu=1, overlap="paper").overlap == "paper"
+    from nbhelpers.results.published import table
+
+    published = table("ndd/table6")
+    assert set(published["column"]) == set(COLUMNS)
+    rows = {
+        f"{kind} L_max={longest} NDD_max={limit}"
+        for kind in ("Random", "NDD-based")
+        for longest, limit in CONFIGURATIONS
+    }
+    assert set(published["row"]) == rows
+
+
+def test_one_word_and_long_sentences(tiny_lm):
+    how, long = pruning_settings(3, 1.0), ["mat"] * 39
+    (one,) = prune(tiny_lm, [["rain"]], how)
+    assert one["spans"] == [] and one["skipped"] is None
+    with pytest.raises(TextTooLongError, match="Sentence 1"):
+        prune(tiny_lm, [["rain"], long], how)
+    skipped, short = prune(tiny_lm, [long, SENTENCES[2]], how, too_long="skip")
+    assert "pieces" in skipped["skipped"] and skipped["spans"] == [] and short["skipped"] is None
+    with pytest.raises(InputError, match="empty"):
+        prune(tiny_lm, [[]], how)
+
+
+def test_a_run_in_shards(tiny_model, tiny_lm, tmp_path):
+    how = pruning_settings(3, 2.0)
+    function = functools.partial(prune_batch, settings=how, model=str(tiny_model("bert")))
+    run = functools.partial(shards.map, function, SENTENCES, out=tmp_path, shard_size=3)
+    results = run(signature=compression_signature(tiny_lm, how))
+    assert results == run(signature=compression_signature(tiny_lm, how)) and len(list(tmp_path.iterdir())) == 2
+    direct = json.loads(json.dumps(prune(tiny_lm, SENTENCES, how)))
+    assert [r["spans"] for r in results] == [r["spans"] for r in direct]
+
+
+# At random --------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def prunings(draw):
+    length, sizes = draw(st.integers(2, 14)), []
+    while draw(st.booleans()) and sum(sizes) + 1 < length:
+        sizes.append(draw(st.integers(1, min(4, length - 1 - sum(sizes)))))
+    left, spans, iteration = list(range(length)), [], []
+    for number, size in enumerate(sizes):
+        start = draw(st.integers(0, len(left) - size))
+        spans.append(left[start : start + size])
+        iteration.append(number)
+        del left[start : start + size]
+    return result(length, *spans, iteration=iteration)
+
+
+@settings(max_examples=100, deadline=None)
+@given(prunings(), st.integers(0, 2**31))
+def test_random_runs_prune_as_much(pruned, seed):
+    random = random_pruning(pruned, seed)
+    assert random == random_pruning(pruned, seed)
+    words = [i for span in random["spans"] for i in span]
+    assert len(set(words)) == len(words) == sum(map(len, pruned["spans"]))
+    assert sorted(map(len, random["spans"])) == sorted(map(len, pruned["spans"]))
+    assert set(words) <= set(range(pruned["words"]))
+    gone = set()
+    for number in sorted(set(random["iteration"])):  # unbroken in what the iterations before have left
+        left = [i for i in range(pruned["words"]) if i not in gone]
+        for span in (s for s, when in zip(random["spans"], random["iteration"]) if when == number):
+            assert span == left[left.index(span[0]) :][: len(span)]
+            gone.update(span)
+    single = random_pruning(pruned, seed, match="words")
+    assert sum(map(len, single["spans"])) == len(words)
+
+
+def test_all_arrangements_are_equally_likely():
+    pruned = result(6, [0, 1], [3])
+    drawn = [random_pruning(pruned, seed)["spans"] for seed in range(3000)]
+    arrangements = {}
+    for spans in drawn:
+        key = tuple(sorted(map(tuple, spans)))
+        arrangements[key] = arrangements.get(key, 0) + 1
+    # a pair and a single word in six: five places for the pair, four words left for the single one
+    assert len(arrangements) == 20
+    assert sum((n - 150) ** 2 / 150 for n in arrangements.values()) < 43.8  # chi-squared, 19 d.f., p = 0.001
+
+
+def test_random_runs_spare_the_last_word_where_the_search_does():
+    pruned = result(4, [0, 1], [2])
+    assert all(3 not in sum(random_pruning(pruned, seed, last_word=False)["spans"], []) for seed in range(20))
+    assert any(3 in sum(random_pruning(pruned, seed)["spans"], []) for seed in range(20))
+    with pytest.raises(InputError, match="2 words do not fit into a text of 1"):
+        random_pruning(result(2, [1], [0]), 0, last_word=False)
+    with pytest.raises(InputError, match="spans"):
+        random_pruning(pruned, 0, match="lines")
+
+
+# Table ------------------------------------------------------------------------------------------------------
+
+
+def test_evaluate_by_hand():
+    sentences = [FIVE, FIVE, FIGURE_3]
+    pruned = [result(5, [0, 1, 2]), result(5, [3]), result(10, [7], [6, 7, 8, 9][2:])]
+    cells = evaluate(sentences, pruned, seeds=range(4), resamples=200)
+    assert list(cells) == list(COLUMNS)
+    # pruned words: depths 3 3 2, 1, 4 4 3
+    assert [cells[name].ndd.value for name in COLUMNS[:4]] == pytest.approx([1 / 7, 1 / 7, 3 / 7, 2 / 7])
+    assert cells["Subtree 1"].ndd.value == 0.5 and cells["Subtree 2"].ndd.value == 0
+    assert cells["Subtree >=3"].ndd.value == 1 and cells["Subtree >=3"].total == 1
+    for cell in cells.values():
+        assert cell.ndd.n == 3 and cell.ndd.low <= cell.ndd.value <= cell.ndd.high
+        assert cell.difference.value == pytest.approx(cell.ndd.value - cell.random.value)
+        assert len(cell.seeds) == 4
+        assert cell.random.value == pytest.approx(np.mean(cell.seeds))  # every run has the same totals
+    assert sum(cells[name].random.value for name in COLUMNS[:4]) == pytest.approx(1)
+
+
+def test_random_shares_approach_the_shares_of_the_tree():
+    # a word drawn at random is a leaf as often as the sentence has leaves: 7 of 10; the root once in ten
+    cells = evaluate([FIGURE_3] * 2, [result(10, [2]), result(10, [4])], seeds=range(800), resamples=100)
+    assert cells["Subtree 1"].random.value == pytest.approx(0.7, abs=0.04)
+    assert cells["Depth 1"].random.value == pytest.approx(0.1, abs=0.03)
+    assert cells["Subtree 1"].ndd.value == 1
+
+
+def test_columns_without_spans_are_empty():
+    cells = evaluate([FIVE, FIVE], [result(5, [0]), result(5)], seeds=[1], resamples=100)
+    empty = cells["Subtree >=3"]
+    assert empty.ndd is None and empty.random is None and empty.difference is None and empty.total == 0
+    assert cells["Subtree 1"].ndd.value == 1 and cells["Subtree 1"].total == 1
+
+
+def test_skipped_sentences_are_left_out():
+    skipped = {**result(5), "skipped": "too long"}
+    cells = evaluate([FIVE, FIVE, FIVE], [result(5, [0]), skipped, result(5, [4])], seeds=[1], resamples=100)
+    assert cells["Depth 3"].ndd.n == 2
+
+
+def test_evaluate_refuses():
+    with pytest.raises(InputError, match="1 sentences, and 2"):
+        evaluate([FIVE], [result(5), result(5)])
+    with pytest.raises(InputError, match="1 sentences and 10 seeds"):
+        evaluate([FIVE], [result(5, [0])])
+    with pytest.raises(InputError, match="0 seeds"):
+        evaluate([FIVE] * 2, [result(5, [0])] * 2, seeds=[])
+    with pytest.raises(InputError, match="has 5 words, not 4"):
+        count_pruned(FIVE, result(4, [0]))
+    bare = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
+    with pytest.raises(InputError, match="b has no dependency tree"):
+        count_pruned(bare, result(1))
+    with pytest.raises(InputError, match="full"):
+        Counting(tree="half")
+
+
+# Drawing ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figures = []
+
+    def draw(sentence, pruned=()):
+        figure, axes = plt.subplots(figsize=tree_size(sentence))
+        figures.append(figure)
+        draw_tree(axes, sentence, pruned)
+        figure.canvas.draw()
+        return axes
+
+    yield draw
+    for figure in figures:
+        plt.close(figure)
+
+
+def test_a_drawn_tree(drawn):
+    axes = drawn(FIVE, [0, 1])
+    texts = [text.get_text() for text in axes.texts]
+    assert [text for text in texts if text in FIVE.words] == FIVE.words
+    assert [text for text in texts if text.isdigit()] == ["3", "3", "2", "1", "2"]
+    assert [text for text in texts if text in ("det", "amod", "nsubj", "root", "advmod")] == [
+        "det",
+        "amod",
+        "nsubj",
+        "root",
+        "advmod",
+    ]
+    assert [patch.get_linestyle() for patch in axes.patches] == ["--", "--", "-", "-", "-"]
+    struck = [line for line in axes.lines if len(line.get_xdata()) == 2]
+    words = [text for text in axes.texts if text.get_text() in FIVE.words]
+    assert [np.mean(line.get_xdata()) for line in struck] == pytest.approx([w.get_position()[0] for w in words[:2]])
+
+
+@pytest.mark.parametrize("sentence", [FIVE, FIGURE_3, tree("rain", [0])])
+def test_words_of_a_drawn_tree_do_not_touch(drawn, sentence):
+    axes = drawn(sentence, [len(sentence) - 1])
+    boxes = [t.get_window_extent() for t in axes.texts if t.get_text() in sentence.words]
+    assert len(boxes) == len(sentence)
+    assert all(left.x1 < right.x0 for left, right in zip(boxes, boxes[1:]))
+    frame = axes.figure.bbox
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
+
+
+def test_drawing_refuses(drawn):
+    with pytest.raises(InputError, match="5 words, and none at"):
+        drawn(FIVE, [5])
+    with pytest.raises(InputError, match="no dependency tree"):
+        drawn(Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),)))
+
+
+def test_a_column_that_is_rare_on_both_sides_has_no_difference():
+    # NDD's only span of three words is in the first sentence, the random run's is in the second
+    pruned = [result(10, [6, 7, 8]), result(5, [0], [2], [4]), result(5), result(5)]
+    cells = evaluate([FIGURE_3, FIVE, FIVE, FIVE], pruned, match="words", seeds=[0], resamples=200)
+    rare = cells["Subtree >=3"]
+    assert rare.ndd.value == 0 and rare.random.n == 4 and rare.difference is None
+    assert cells["Depth 2"].difference is not None
+
+
+def test_only_an_undefined_interval_is_left_out():
+    from nbhelpers.base.errors import InputError, UndefinedStatisticError
+    from nbhelpers.studies.ndd import pruning
+
+    def fails(error):
+        def estimate(*rows, **options):
+            raise error
+
+        return estimate
+
+    assert pruning._if_defined(fails(UndefinedStatisticError("in 116 of 200 resamples")), np.zeros((3, 2))) is None
+    with pytest.raises(InputError, match="level"):
+        pruning._if_defined(fails(InputError("level")), np.zeros((3, 2)))

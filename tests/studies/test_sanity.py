@@ -1,0 +1,680 @@
+"""Sanity checks: pairs, shares of Tables 6 and 7, edits with a dose, negation, curves and bad input."""
+
+import os
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
+from nbhelpers.metrics import Metric
+from nbhelpers.resources import csmd
+from nbhelpers.studies.meaningbert import sanity
+from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, word_spans
+
+
+def generator(seed=0):
+    return np.random.default_rng(seed)
+
+
+def metric(compute, name="hand-made", *, scale=100.0, higher=True, bounds=(0.0, 1.0), calls=None):
+    """A metric of one pair at a time that counts how often it is called."""
+
+    def all_pairs(sources, candidates, references):
+        if calls is not None:
+            calls.append(len(sources))
+        return [compute(s, c) for s, c in zip(sources, candidates)]
+
+    return Metric(name, name.capitalize(), bounds, higher, False, f"{name}|v:1", all_pairs, scale)
+
+
+def same_words(source, candidate):
+    """Share of the words of the source that the candidate has, without order and case."""
+    a, b = Counter(source.lower().split()), Counter(candidate.lower().split())
+    return (a & b).total() / a.total()
+
+
+def article(text, name):
+    return sanity.ArticleSentence(text, name)
+
+
+NEWS = [
+    article("The farmer sold two brown horses.", "a"),
+    article("Anna Berg opened a bakery in Bergen.", "b"),
+    article("Heavy rain flooded the northern valley.", "c"),
+    article("The council will vote on the budget.", "d"),
+    article("My neighbour plays the violin badly.", "e"),
+    article("Seventeen ships waited outside Rotterdam.", "f"),
+]
+TEXTS = [sentence.text for sentence in NEWS]
+
+
+# -------------------------------------------------------------------- pairs
+
+
+def test_identical_pairs_are_the_sentences_twice():
+    pairs = sanity.identical_pairs(NEWS)
+    assert [(p.source, p.candidate) for p in pairs] == [(t, t) for t in TEXTS]
+    assert {p.kind for p in pairs} == {"identical"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_unrelated_pairs_share_no_article_and_no_content_word(seed):
+    pairs = sanity.unrelated_pairs(NEWS, seed)
+    assert [p.source for p in pairs] == TEXTS
+    assert sorted(p.candidate for p in pairs) == sorted(TEXTS), "every sentence is a candidate once"
+    for pair in pairs:
+        assert pair.article != pair.candidate_article
+        words = [{stem(t) for t in tokenize(x)} - STOP_WORDS - {"."} for x in (pair.source, pair.candidate)]
+        assert not words[0] & words[1]
+    assert pairs == sanity.unrelated_pairs(NEWS, seed)
+
+
+def test_unrelated_pairs_differ_by_seed():
+    assert len({tuple(p.candidate for p in sanity.unrelated_pairs(NEWS, seed)) for seed in range(8)}) > 1
+
+
+def test_sentences_with_a_common_word_are_paired_only_on_request():
+    two = [article("The horse slept.", "a"), article("Horses eat grass.", "b")]
+    with pytest.raises(InputError, match="no unrelated sentence left for sentence [12]"):
+        sanity.unrelated_pairs(two)
+    pairs = sanity.unrelated_pairs(two, may_share_words=True)
+    assert [p.candidate for p in pairs] == ["Horses eat grass.", "The horse slept."]
+
+
+def test_one_article_or_too_much_of_one_makes_no_unrelated_pairs():
+    with pytest.raises(InputError, match="these are of one"):
+        sanity.unrelated_pairs([article(t, "a") for t in TEXTS])
+    with pytest.raises(InputError, match="too many sentences are of one article"):
+        sanity.unrelated_pairs([article(t, "a") for t in TEXTS[:5]] + [NEWS[5]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_word_soup_is_as_long_as_the_sentence_and_has_none_of_its_words(seed):
+    for pair in sanity.word_soup(NEWS, seed):
+        assert len(pair.candidate.split()) == len(pair.source.split())
+        own = {stem(t) for t in tokenize(pair.source) if t.isalpha()}
+        assert not own & {stem(t) for t in tokenize(pair.candidate)}
+        assert pair.candidate[0].isupper() and pair.candidate.endswith(".")
+        assert pair.candidate_article is None
+
+
+def test_word_soup_takes_its_words_from_the_vocabulary_and_depends_on_the_sentence_alone():
+    vocabulary = "lamp river cold green music seven paper stone".split()
+    pairs = sanity.word_soup(NEWS, 4, vocabulary=vocabulary)
+    for pair in pairs:
+        assert set(pair.candidate.lower().rstrip(".").split()) <= set(vocabulary)
+    assert sanity.word_soup(NEWS[2:3], 4, vocabulary=vocabulary) == pairs[2:3]
+    assert sanity.word_soup(NEWS, 5, vocabulary=vocabulary) != pairs
+    with pytest.raises(InputError, match="has 2 words for sentence 1, which has 6"):
+        sanity.word_soup(NEWS, vocabulary=["lamp", "river", "horse"])
+
+
+def test_lee_sentences_are_well_formed_and_one_of_an_article():
+    sentences = sanity.lee_sentences(40, 1)
+    assert len({s.article for s in sentences}) == len({s.text for s in sentences}) == 40
+    for sentence in sentences:
+        assert 8 <= len(word_spans(sentence.text)) <= 30
+        assert sentence.text[0].isupper() and sentence.text.endswith(".") and '"' not in sentence.text
+    assert sanity.lee_sentences(15, 1) == sentences[:15]
+    assert sanity.lee_sentences(15, 2) != sentences[:15]
+    pairs = sanity.unrelated_pairs(sentences)
+    assert all(p.article != p.candidate_article for p in pairs)
+
+
+def test_lee_sentences_says_how_many_there_are(tmp_path):
+    corpus = tmp_path / "small.cor"
+    text = "The committee will meet again on Monday to discuss the plan."
+    corpus.write_text(f'{text} "Stop," he said.\nToo short.\n{text}\nNo verb in this long line of many words here.\n')
+    assert [s.text for s in sanity.lee_sentences(1, path=corpus)] == [text]
+    with pytest.raises(InputError, match="has 1 articles .* 2 are wanted"):
+        sanity.lee_sentences(2, path=corpus)
+
+
+@pytest.mark.parametrize("count", [0, -1, 2.5, "3", True])
+def test_lee_sentences_refuses_other_counts(count):
+    with pytest.raises(InputError, match="positive integer"):
+        sanity.lee_sentences(count)
+
+
+@pytest.mark.parametrize("make", [sanity.identical_pairs, sanity.unrelated_pairs, sanity.word_soup])
+def test_pairs_refuse_bad_sentences(make):
+    with pytest.raises(InputError, match="no sentences"):
+        make([])
+    with pytest.raises(InputError, match="Sentence 2 is empty"):
+        make([NEWS[0], article("  ", "b")])
+    with pytest.raises(InputError, match="Sentence 1 is a str"):
+        make(["A plain text."])
+    with pytest.raises(InputError, match="not of one string"):
+        make("A plain text.")
+
+
+# -------------------------------------------------------------------- Tables 6 and 7
+
+
+def test_shares_of_identical_pairs():
+    found = sanity.shares([100, 99.4, 97.6, 96.4, 94.6, 90.0], "identical")
+    assert list(found) == [95, 96, 97, 98, 99]
+    assert [e.value for e in found.values()] == pytest.approx([5 / 6, 4 / 6, 3 / 6, 3 / 6, 2 / 6])
+    # Wilson (1927): at 5 of 6 and 95 %.
+    assert (found[95].low, found[95].high) == pytest.approx((0.4365, 0.9699), abs=5e-5)
+    assert found[95].n == 6
+
+
+def test_shares_of_unrelated_pairs():
+    found = sanity.shares([0, 1.4, 2.6, 5.4, 5.6, -30.0], "unrelated")
+    assert list(found) == [5, 4, 3, 2, 1]
+    assert [e.value for e in found.values()] == pytest.approx([5 / 6, 4 / 6, 4 / 6, 3 / 6, 3 / 6])
+
+
+def test_halves_are_rounded_to_even_numbers():
+    assert sanity.shares([94.5], "identical")[95].value == 0  # 94
+    assert sanity.shares([95.5], "identical")[96].value == 1  # 96
+    assert sanity.shares([5.5], "unrelated")[5].value == 0  # 6
+    assert sanity.shares([4.5], "unrelated")[4].value == 1  # 4
+    for rating in np.arange(0, 100.5, 0.5):
+        assert (sanity.shares([rating], "identical")[97].value == 1) == (round(rating) >= 97)
+
+
+@given(st.lists(st.floats(-50, 150), min_size=1, max_size=20))
+def test_shares_fall_from_threshold_to_threshold(ratings):
+    for kind in sanity.THRESHOLDS:
+        values = [estimate.value for estimate in sanity.shares(ratings, kind).values()]
+        assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ([99.0, float("nan")], "row 2 is nan"),
+        ([float("inf")], "row 1 is inf"),
+        ([], "one number or more"),
+        (["high"], "list of numbers"),
+        ([[1.0]], "shape"),
+    ],
+)
+def test_shares_refuse_what_is_no_rating(ratings, message):
+    with pytest.raises(InputError, match=message):
+        sanity.shares(ratings, "identical")
+
+
+def test_shares_refuse_another_check():
+    with pytest.raises(InputError, match="identical or unrelated"):
+        sanity.shares([1.0], "same")
+
+
+def test_sanity_table_has_both_checks_for_every_metric():
+    calls = []
+    good = metric(same_words, "overlap", calls=calls)
+    distance = metric(lambda s, c: 0.0 if s == c else 250.0, "distance", scale=1.0, higher=False, bounds=(0.0, np.inf))
+    unscaled = metric(lambda s, c: 1.0, "grade", scale=None)
+    identical, unrelated = sanity.identical_pairs(NEWS), sanity.unrelated_pairs(NEWS)
+    soup = sanity.word_soup(NEWS)
+    rows = sanity.sanity_table([good, distance, unscaled], identical, {"other article": unrelated, "word soup": soup})
+    assert [(r.metric, r.kind, r.pairs) for r in rows[:3]] == [
+        ("overlap", "identical", "identical"),
+        ("overlap", "unrelated", "other article"),
+        ("overlap", "unrelated", "word soup"),
+    ]
+    assert len(calls) == 1 and calls[0] == 18
+    assert [e.value for e in rows[0].shares.values()] == [1.0] * 5 and rows[0].mean == 100
+    assert rows[1].mean == pytest.approx(np.mean([100 * same_words(p.source, p.candidate) for p in unrelated]))
+    assert rows[2].shares[1].value == 1.0
+    assert [r.shares[5].value if r.kind == "unrelated" else r.shares[99].value for r in rows[3:6]] == [1.0] * 3
+    assert rows[4].mean == -150, "a rating below 0 is not clipped"
+    for row in rows[6:]:
+        assert row.shares is None and row.mean is None and "no rating of 0 to 100" in row.reason
+    assert rows[0].signature == "overlap|v:1|ref:source" and rows[0].n == 6 and rows[0].seconds >= 0
+
+
+def test_a_metric_that_cannot_run_keeps_its_rows():
+    def fail(source, candidate):
+        raise ResourceNotFoundError("its weights are not here")
+
+    pairs = sanity.identical_pairs(NEWS)
+    rows = sanity.sanity_table([metric(fail, "absent"), metric(same_words)], pairs, sanity.word_soup(NEWS))
+    assert rows[0].shares is None and rows[0].reason == "its weights are not here"
+    assert rows[2].shares[99].value == 1.0 and rows[2].reason is None
+
+
+def test_sanity_table_takes_names_of_the_registry():
+    bleu, _ = sanity.sanity_table(["bleu"], sanity.identical_pairs(NEWS), sanity.unrelated_pairs(NEWS))
+    assert bleu.title == "BLEU" and bleu.shares[99].value == 1.0  # 100 in Table 6
+
+
+def test_sanity_table_takes_the_official_holdouts(tmp_path):
+    file = tmp_path / "identical.tsv"
+    file.write_text("original\tsimplification\tlabel\nA cat sleeps.\tA cat sleeps.\t100.0\n")
+    rows = sanity.sanity_table([metric(same_words)], csmd.read_pairs(file), sanity.word_soup(NEWS))
+    assert (rows[0].n, rows[0].mean, rows[1].mean) == (1, 100.0, 0.0)
+
+
+def test_sanity_table_refuses_bad_lists():
+    pairs = sanity.identical_pairs(NEWS)
+    with pytest.raises(InputError, match="'word soup' has no pairs"):
+        sanity.sanity_table([metric(same_words)], pairs, {"word soup": []})
+    with pytest.raises(InputError, match="more than once"):
+        sanity.sanity_table([metric(same_words), metric(same_words)], pairs, pairs)
+    with pytest.raises(InputError, match="list of names"):
+        sanity.sanity_table("bleu", pairs, pairs)
+    with pytest.raises(InputError, match="no metric 'bloo'"):
+        sanity.sanity_table(["bloo"], pairs, pairs)
+
+
+# -------------------------------------------------------------------- negation
+
+NEGATED = """
+The man is ill. | The man is not ill.
+She was singing in the garden. | She was not singing in the garden.
+They have left the city. | They have not left the city.
+She has already been told. | She has not already been told.
+He has a car. | He does not have a car.
+He had to leave. | He did not have to leave.
+She had a bad cold. | She did not have a bad cold.
+They did the work. | They did not do the work.
+We do like it. | We do not like it.
+The dog barked at night. | The dog did not bark at night.
+The children visited the museum. | The children did not visit the museum.
+The company invited him. | The company did not invite him.
+The team controlled the ball. | The team did not control the ball.
+The lawyer agreed to the plan. | The lawyer did not agree to the plan.
+The soup tastes good. | The soup does not taste good.
+It costs ten dollars. | It does not cost ten dollars.
+They live in Paris. | They do not live in Paris.
+They can come tomorrow. | They cannot come tomorrow.
+She could have won the race. | She could not have won the race.
+He will go home. | He will not go home.
+He's going to win. | He's not going to win.
+I'm tired. | I'm not tired.
+They’ve gone home. | They’ve not gone home.
+We'll see. | We'll not see.
+I'd like some tea. | I'd not like some tea.
+John's car is red. | John's car is not red.
+Did he come? | Did he not come?
+Can you help me? | Can you not help me?
+Is the man a doctor? | Is the man not a doctor?
+What did they say? | What did they not say?
+Where is the old man going? | Where is the old man not going?
+Who came to the party? | Who did not come to the party?
+Open the door. | Do not open the door.
+Be careful. | Do not be careful.
+Let's go home. | Let's not go home.
+He quickly left the room. | He did not quickly leave the room.
+He walked home and slept. | He did not walk home and did not sleep.
+When the rain stopped, the game began. | When the rain did not stop, the game did not begin.
+He said: "We want peace." | He did not say: "We do not want peace."
+There is a problem. | There is not a problem.
+"""
+
+
+@pytest.mark.parametrize("line", NEGATED.strip().splitlines())
+def test_negation_by_hand(line):
+    before, after = line.split(" | ")
+    assert sanity.edits()["negation"](before, 1, generator()) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He can't swim.",
+        "He did not come.",
+        "She never smiles.",
+        "The threat is no longer there.",
+        "Don't go.",
+        "A beautiful day in the park.",
+        "Nothing.",
+        "You had better go.",
+    ],
+)
+def test_what_is_negated_or_has_no_finite_verb_is_left_out(text):
+    assert sanity.negations(text) == []
+    assert sanity.edits()["negation"](text, 1, generator()) is None
+
+
+def test_negation_counts_verbs():
+    text = "He came, saw the city and left."
+    found = {dose: sanity.edits()["negation"](text, dose, generator()) for dose in (0.1, 0.5, 1)}
+    assert [t.count("did not") for t in found.values()] == [1, 2, 3]
+    assert found[1] == "He did not come, did not see the city and did not leave."
+
+
+BASES = """
+VBD went go took take said say cut cut led lead agreed agree died die tried try played play used use lived live
+caused cause raised raise passed pass called call controlled control stopped stop added add visited visit
+opened open offered offer provided provide invited invite compared compare required require created create
+treated treat evaluated evaluate changed change belonged belong tasted taste walked walk handled handle argued argue
+panicked panic developed develop mentioned mention combined combine judged judge measured measure served serve
+quoted quote fixed fix vetoed veto completed complete targeted target freed free owed owe
+VBZ is be has have goes go tries try dies die passes pass watches watch uses use rises rise fixes fix says say
+focuses focus vetoes veto shoes shoe
+VBP think think
+VB open open
+"""
+
+
+@pytest.mark.parametrize("line", BASES.replace("\n", " ").replace(" VB", "\nVB").strip().splitlines())
+def test_base_forms_by_hand(line):
+    tag, *words = line.split()
+    for form, base in zip(words[::2], words[1::2], strict=True):
+        assert sanity.base_form(form, tag) == base
+        assert sanity.base_form(form.capitalize(), tag) == base
+
+
+def test_base_form_of_what_is_none():
+    assert sanity.base_form("ironic", "VBD") is None and sanity.base_form("rapid", "VBZ") is None
+    with pytest.raises(InputError, match="'NN'"):
+        sanity.base_form("dog", "NN")
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+def test_base_forms_of_a_treebank():
+    from nbhelpers.resources import data, treebank
+
+    path = data.find("ud-english-pud").path
+    pairs = {
+        (t.form, t.xpos, t.lemma)
+        for s in treebank.read_conllu(path)
+        for t in s.tokens
+        if t.xpos in ("VBD", "VBZ") and t.lemma != "be" and t.form.isalpha()
+    }
+    right = sum(sanity.base_form(form, tag) == lemma for form, tag, lemma in pairs)
+    assert len(pairs) > 300 and right / len(pairs) > 0.98
+
+
+# -------------------------------------------------------------------- the other edits
+
+SENTENCE = "In 1999, Anna Berg sold 12 old boats, and two ships, to the city of Bergen."
+
+
+def edited(kind, dose, text=SENTENCE, seed=0, names=("Oslo", "Karl Holm", "Riga", "Tom")):
+    return sanity.edits(names)[kind](text, dose, generator(seed))
+
+
+def test_kinds_say_whether_the_meaning_changes():
+    table = sanity.edits()
+    assert tuple(table) == sanity.KINDS
+    changing = [kind for kind, edit in table.items() if edit.meaning == "changes"]
+    assert changing == ["word-order", "negation", "entity", "number", "truncated"]
+    assert [kind for kind, edit in table.items() if edit.meaning == "kept"] == ["repeated", "upper-case", "typos"]
+
+
+def test_edits_of_half_and_of_the_whole():
+    assert edited("truncated", 0.5) == "In 1999, Anna Berg sold 12 old boats"
+    assert edited("truncated", 1) == "In"
+    assert edited("repeated", 0.5) == SENTENCE + " In 1999, Anna Berg sold 12 old boats"
+    assert edited("repeated", 1) == f"{SENTENCE} {SENTENCE}"
+    assert edited("upper-case", 1) == SENTENCE.upper()
+    assert edited("entity", 1) in (
+        SENTENCE.replace("Anna Berg", "Karl Holm").replace("Bergen", other) for other in ("Oslo", "Riga", "Tom")
+    )
+
+
+def test_names_are_swapped_wherever_they_stand():
+    text = "Oslo is large, but Anna Berg left Oslo in May."
+    new = edited("entity", 1, text, names=["Bergen", "Karl Holm"])
+    assert new == "Bergen is large, but Karl Holm left Bergen in May."
+    assert edited("entity", 0.5, text, names=["Bergen", "Karl Holm"]) in (
+        "Bergen is large, but Anna Berg left Bergen in May.",
+        "Oslo is large, but Karl Holm left Oslo in May.",
+    )
+
+
+def test_names_are_not_swapped_for_names_of_the_sentence():
+    text = "Anna Berg left Oslo."
+    assert edited("entity", 1, text, names=["Oslo", "Anna Berg", "Berg"]) is None
+    assert edited("entity", 1, text, names=["Riga"]) is None, "two names, one to put in their place"
+    assert edited("entity", 1, "The dog sleeps.") is None
+    assert sanity.names_in([text, "She met Anna Berg in Riga."]) == ["Anna Berg", "Oslo", "Riga"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_numbers_keep_their_form(seed):
+    new = edited("number", 1, "On 3 May 2001 he paid $1,250.50 for twenty-five goats, Nine cows and 7 hens.", seed)
+    words = new.split()
+    assert 1 <= int(words[1]) <= 28 and words[1] != "3" and words[2] == "May"
+    assert 1951 <= int(words[3]) <= 2051 and words[3] != "2001"
+    price = words[6]
+    assert (price[0], price[2], price[6], len(price)) == ("$", ",", ".", 9) and price != "$1,250.50"
+    assert "-" in words[8] and words[8] != "twenty-five"
+    assert words[10] in "Two Three Four Five Six Seven Eight Ten Eleven Twelve".split()
+    assert words[13] in set("2345689")
+
+
+@pytest.mark.parametrize("text", ["No one came at 4:30.", "The F-16 of the 1990s won the 21st race.", "On 12/10/2001."])
+def test_what_is_no_number_stays(text):
+    assert edited("number", 1, text) is None
+
+
+def test_half_of_the_numbers():
+    changed = sum(a != b for a, b in zip(edited("number", 0.67).split(), SENTENCE.split(), strict=True))
+    assert changed == 2
+
+
+def test_typos_touch_long_words_and_never_the_first_letter():
+    for seed in range(20):
+        for old, new in zip(SENTENCE.split(), edited("typos", 1, seed=seed).split(), strict=True):
+            assert old[0] == new[0]
+            assert (old == new) == (sum(character.isalpha() for character in old) < 4)
+            assert len(old) == len(new)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("word-order", "Rain."),
+        ("word-order", "no no no"),
+        ("truncated", "Rain."),
+        ("upper-case", "TV 24."),
+        ("typos", "He is in."),
+        ("number", "Many men."),
+        ("repeated", "..."),
+    ],
+)
+def test_none_where_an_edit_cannot_be_made(kind, text):
+    assert edited(kind, 1, text) is None
+
+
+@pytest.mark.parametrize("kind", sanity.KINDS)
+def test_bad_input_of_edits(kind):
+    for dose in (-0.1, 1.1, float("nan"), "half", None):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            edited(kind, dose)
+    for text in ("", "  \n", None, 3):
+        with pytest.raises(InputError, match="not empty"):
+            edited(kind, 0.5, text)
+    with pytest.raises(InputError, match="not one text"):
+        sanity.edits("Oslo")
+
+
+english = st.lists(
+    st.sampled_from(
+        "the dog Oslo Anna barks went 12 seven is very quickly (old) boats, and. U.S. don't it's €5 ßa".split()
+    ),
+    min_size=1,
+    max_size=12,
+).map(" ".join)
+any_text = english | st.text(min_size=1, max_size=40).filter(str.strip)
+seeds = st.integers(0, 1000)
+doses = st.floats(0, 1)
+
+
+@given(any_text, seeds, st.sampled_from(sanity.KINDS))
+def test_dose_0_is_the_sentence_itself(text, seed, kind):
+    assert edited(kind, 0, text, seed) == text
+
+
+@given(any_text, seeds, st.sampled_from(sanity.KINDS), doses.filter(bool))
+def test_the_same_seed_gives_the_same_text_and_no_text_comes_back_unchanged(text, seed, kind, dose):
+    first = edited(kind, dose, text, seed)
+    assert first == edited(kind, dose, text, seed)
+    assert first != text and (first is None or first.strip())
+
+
+@given(any_text, seeds, doses)
+def test_shuffling_keeps_the_words_and_the_punctuation(text, seed, dose):
+    new = edited("word-order", dose, text, seed)
+    if new is not None:
+        assert Counter(new[a:b] for a, b in word_spans(new)) == Counter(text[a:b] for a, b in word_spans(text))
+        assert sorted(new) == sorted(text)
+
+
+@given(
+    st.lists(st.from_regex("[a-z]{3}", fullmatch=True), min_size=2, max_size=30, unique=True), seeds, doses.filter(bool)
+)
+def test_the_dose_of_shuffling_is_the_share_of_words_that_move(words, seed, dose):
+    new = edited("word-order", dose, " ".join(words), seed).split()
+    assert sum(a != b for a, b in zip(new, words)) == how_many(dose, len(words), least=2)
+
+
+@given(any_text, seeds, doses)
+def test_truncated_is_a_prefix_and_repeated_begins_with_the_text(text, seed, dose):
+    short, long = edited("truncated", dose, text, seed), edited("repeated", dose, text, seed)
+    assert short is None or (text.startswith(short) and short)
+    assert long is None or long.startswith(text)
+
+
+@given(any_text, seeds, doses)
+def test_upper_casing_keeps_the_letters(text, seed, dose):
+    new = edited("upper-case", dose, text, seed)
+    assert new is None or new.casefold() == text.casefold()
+
+
+@settings(max_examples=50)
+@given(english, seeds, st.sampled_from(["upper-case", "typos", "number", "negation"]), doses, doses)
+def test_a_larger_dose_edits_the_same_words_and_more(text, seed, kind, one, other):
+    low, high = (edited(kind, dose, text, seed) for dose in sorted((one, other)))
+    whole = edited(kind, 1, text, seed)
+    if None in (low, high, whole):
+        assert whole is None
+    elif kind == "negation":
+        assert text.count("not") <= low.count("not") <= high.count("not") <= whole.count("not")
+    else:
+        for old, a, b, c in zip(text.split(), low.split(), high.split(), whole.split(), strict=True):
+            assert a in (old, b) and b in (old, c)
+
+
+@given(st.floats(0.001, 1), st.integers(1, 50))
+def test_how_many_is_at_least_one_and_all_at_dose_1(share, total):
+    assert 1 <= how_many(share, total) <= total
+    assert how_many(1.0, total) == total
+    assert abs(how_many(share, total) - share * total) <= 1
+
+
+def test_replaced_takes_stretches_in_any_order():
+    assert replaced("abcdef", [(4, 6, "X"), (0, 1, "YY"), (2, 2, "-")]) == "YYb-cdX"
+
+
+# -------------------------------------------------------------------- curves
+
+
+def test_graded_edits_have_the_same_sentences_at_every_dose():
+    graded = sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=3)
+    assert [g.kind for g in graded] == list(sanity.KINDS)
+    by_kind = {g.kind: g for g in graded}
+    assert by_kind["number"].sources == (TEXTS[0], TEXTS[5]) and by_kind["number"].left_out == 4
+    assert by_kind["entity"].sources == (TEXTS[5],), "two names of a sentence need two others, and there is one"
+    other = sanity.graded_edits(TEXTS, [1], kinds=["entity"], names=["Oslo", "Karl Holm"])[0]
+    assert other.sources == (TEXTS[1], TEXTS[5]) and other.candidates[0][0] == "Karl Holm opened a bakery in Oslo."
+    for g in graded:
+        assert len(g.sources) + g.left_out == len(TEXTS)
+        assert g.candidates[0] == g.sources and all(len(row) == len(g.sources) for row in g.candidates)
+        assert all(a != b for a, b in zip(g.sources, g.candidates[2]))
+    assert graded == sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=3)
+    assert graded != sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=4)
+
+
+def test_a_sentence_is_edited_alike_in_every_list_and_at_every_set_of_doses():
+    kinds = [kind for kind in sanity.KINDS if kind != "entity"]
+    for one, all_of_them in zip(
+        sanity.graded_edits([TEXTS[5]], [1], kinds=kinds), sanity.graded_edits(TEXTS, [0.3, 1], kinds=kinds)
+    ):
+        if one.sources:
+            assert one.candidates[0][0] == all_of_them.candidates[1][all_of_them.sources.index(TEXTS[5])]
+
+
+def test_dose_curve_is_the_mean_of_the_ratings_from_one_call():
+    calls = []
+    curve = sanity.dose_curve(metric(same_words, calls=calls), TEXTS, "truncated", [0, 0.5, 1], seed=1)
+    graded = sanity.graded_edits(TEXTS, [0, 0.5, 1], 1, kinds=["truncated"])[0]
+    for point, row in zip(curve.points, graded.candidates, strict=True):
+        expected = np.mean([100 * same_words(s, c) for s, c in zip(graded.sources, row)])
+        assert point.mean.value == pytest.approx(expected)
+        assert point.mean.low <= expected <= point.mean.high and (point.n, point.left_out) == (6, 0)
+    assert [p.dose for p in curve.points] == [0, 0.5, 1] and curve.points[0].mean.value == 100
+    assert (curve.unit, curve.meaning, len(calls)) == ("rating", "changes", 1)
+
+
+def test_curves_of_a_distance_and_of_a_metric_without_ratings():
+    distance = metric(lambda s, c: 1 - same_words(s, c), "distance", higher=False)
+    unscaled = metric(lambda s, c: 3 * len(c), "letters", scale=None, higher=False, bounds=(0, np.inf))
+    graded = sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated", "upper-case"])
+    rated = sanity.rate_all_edits([distance, unscaled], graded)
+    assert list(rated) == ["distance", "letters"]
+    assert rated["distance"].higher_means_same and rated["distance"].values[0][0].tolist() == [100.0] * 6
+    assert rated["letters"].unit == "value" and not rated["letters"].higher_means_same
+    upper = sanity.dose_curves(rated["letters"])[1]
+    assert upper.points[1].mean.value == pytest.approx(3 * np.mean([len(t) for t in TEXTS]))
+
+
+def test_a_curve_without_sentences_says_how_many_were_left_out():
+    graded = sanity.graded_edits(TEXTS[:5], [0, 1], kinds=["number", "repeated"])
+    number, repeated = sanity.dose_curves(sanity.rate_edits(metric(same_words), graded))
+    assert [(p.mean, p.n, p.left_out) for p in number.points] == [(None, 1, 4)] * 2
+    assert repeated.points[1].mean.value == 100
+    with pytest.raises(InputError, match="None of the edits"):
+        sanity.dose_curve(metric(same_words), TEXTS[2:5], "number")
+
+
+def test_metrics_that_cannot_run_are_named_with_the_reason():
+    def fail(source, candidate):
+        raise ResourceNotFoundError("its weights are not here")
+
+    graded = sanity.graded_edits(TEXTS, [1], kinds=["repeated"])
+    rated = sanity.rate_all_edits([metric(fail, "absent"), metric(same_words, "words")], graded)
+    assert rated["absent"] == "its weights are not here" and rated["words"].values[0].shape == (1, 6)
+
+
+def test_detection_is_the_area_under_the_curve():
+    graded = sanity.graded_edits(TEXTS, [0, 0.5, 1])
+    # Words without order and case: blind to shuffling, misled by typos.
+    rated = sanity.rate_edits(metric(same_words), graded)
+    kept = [v for g, values in zip(rated.edits, rated.values) if g.meaning == "kept" for v in values[2]]
+    changed = [v for g, values in zip(rated.edits, rated.values) if g.meaning == "changes" for v in values[2]]
+    expected = np.mean([(a > b) + 0.5 * (a == b) for a in kept for b in changed])
+    found = sanity.detection(rated)
+    assert found.value == pytest.approx(expected) and found.low < expected < found.high
+    assert found.n == len(TEXTS) and found.p_value is None  # whole sentences are resampled
+    distance = sanity.rate_edits(metric(lambda s, c: 1 - same_words(s, c), scale=None, higher=False), graded)
+    assert sanity.detection(distance).value == pytest.approx(expected)
+    oracle = sanity.rate_edits(
+        metric(lambda s, c: float(c.casefold().startswith(s.casefold()))), graded[:1] + graded[5:7]
+    )
+    assert sanity.detection(oracle, 0.5).value == 1.0
+
+
+def test_bad_input_of_curves():
+    with pytest.raises(InputError, match="no sentences"):
+        sanity.graded_edits([])
+    with pytest.raises(InputError, match="not one text"):
+        sanity.graded_edits(TEXTS[0])
+    with pytest.raises(InputError, match="row 2"):
+        sanity.graded_edits([TEXTS[0], " "])
+    with pytest.raises(InputError, match="between 0 and 1"):
+        sanity.graded_edits(TEXTS, [0, 1.5])
+    for repeated in ([], [0.5, 0.5]):
+        with pytest.raises(InputError, match="distinct"):
+            sanity.graded_edits(TEXTS, repeated)
+    with pytest.raises(InputError, match="no edit called 'rhymes'"):
+        sanity.graded_edits(TEXTS, kinds=["rhymes"])
+    rated = sanity.rate_edits(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
+    with pytest.raises(InputError, match="nothing is edited"):
+        sanity.detection(rated, 0)
+    with pytest.raises(InputError, match="not made at dose 0.5"):
+        sanity.detection(rated, 0.5)
+    with pytest.raises(InputError, match="two of each"):
+        sanity.detection(rated)
+    with pytest.raises(InputError, match="two groups with each class"):
+        sanity.detection(sanity.rate_edits(metric(same_words), sanity.graded_edits(TEXTS[:1], [1])))
