@@ -16,14 +16,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1])]
 
 PYRAMIDS, UNITS, WORDS, DIMENSIONS = 63, 64, 20_000, 300
 
 
 def made_up_pyramids():
     """Pyramids whose contributors share some words with their SCU's label."""
-    from nbhelpers.resources.pyramids import make_pyramid
+    from tiny_pyramids import make_pyramid
+
     from nbhelpers.resources.vectors import WordVectors
 
     rng = np.random.default_rng(0)

@@ -37,6 +37,8 @@ def _read_json(path: Path) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise DataFormatError(path, error.lineno, f"is not JSON ({error.msg})") from None
+    except RecursionError:
+        raise DataFormatError(path, None, "is JSON nested too deeply") from None
 
 
 def _get(entry: Any, key: str, kind: type | tuple[type, ...], path: Path, place: str) -> Any:
@@ -163,21 +165,42 @@ def _candidate(path: Path, place: str, system: str, kind: str, answer: Any, scor
     return CandidateSummary(system, kind, text, float(value))
 
 
+def _json_files(folder: Path) -> list[Path]:
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise ResourceNotFoundError(f"there is no topic (*.json) in {folder}")
+    return files
+
+
 def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
     """The original topics of ``data/corpus/topics``: four model summaries, three extracts and three abstracts each.
 
-    The model summaries are the references; scores are the candidates' pyramid scores, in [0, 1]. Errors are those of
-    `nbhelpers.resources.pyramids.read_topics`.
-    """
-    from nbhelpers.resources.pyramids import read_topics
+    The model summaries are the references; scores are the candidates' pyramid scores, in [0, 1].
 
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no topic in the folder.
+    DataFormatError
+        A file is no topic: no JSON (with the line), or something is missing.
+    """
     folder = Path(folder) if folder is not None else paths.data_dir() / "corpus" / "topics"
     topics = []
-    for topic in read_topics(folder):
-        references = [CandidateSummary(name, "abstract", " ".join(s)) for name, s in topic.summaries.items()]
-        candidates = [CandidateSummary(one.name, one.kind, one.text, one.score) for one in topic.candidates]
-        article = " ".join(topic.article)
-        topics.append(_topic(folder, topic.name, "en", tuple(references), tuple(candidates), article))
+    for path in _json_files(folder):
+        entry = _read_json(path)
+        name, article, summaries, rated = (
+            _get(entry, key, kind, path, "the topic")
+            for key, kind in (("name", str), ("article", list), ("summaries", dict), ("candidates", list))
+        )
+        candidates = []
+        for number, one in enumerate(rated, start=1):
+            place = f"number {number} of the candidates"
+            label, kind = (_get(one, key, str, path, place) for key in ("name", "kind"))
+            text = " ".join(_get(one, "sentences", list, path, place))
+            score = _get(one, "score", (int, float), path, place)
+            candidates.append(CandidateSummary(label, kind, text, float(score)))
+        references = [CandidateSummary(name, "abstract", " ".join(lines)) for name, lines in summaries.items()]
+        topics.append(_topic(folder, name, "en", tuple(references), tuple(candidates), " ".join(article)))
     signature = f"topics@{_digest(folder, '*.json')}|score:pyramid"
     return SummaryCollection("topics", tuple(topics), "pyramid score", signature, "topics: shipped with the project")
 
@@ -196,11 +219,8 @@ def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
         A file is no topic: no JSON (with the line), something is missing, or a rating is not from 1 to 4.
     """
     folder = Path(folder) if folder is not None else paths.data_dir() / "corpus" / "topics-ja"
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise ResourceNotFoundError(f"there is no topic (*.json) in {folder}")
     topics = []
-    for path in files:
+    for path in _json_files(folder):
         entry = _read_json(path)
         name = _get(entry, "id", str, path, "the topic")
         summaries = {}

@@ -17,7 +17,7 @@ is the number of shared words. `readings` counts what each reading gives.
 
 # ruff: noqa: F401
 
-from nbhelpers.resources.pyramids import Pyramid, read_pyramid, read_pyramids, write_pyramid
+from nbhelpers.resources.pyramids import Pyramid, read_pyramid, read_pyramids
 from nbhelpers.studies.pyramid.analysis import error_analysis, pair_features, readings, rule_effects, sizes
 from nbhelpers.studies.pyramid.items import PRONOUNS, Segment, is_pronoun, segments, word_form, words
 from nbhelpers.studies.pyramid.measures import (

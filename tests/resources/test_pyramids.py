@@ -1,0 +1,186 @@
+"""Pyramid files: what is read, what is repaired and reported, what is refused; and the topics that ship."""
+
+import json
+import os
+import re
+
+import pytest
+from tiny_pyramids import write_pyramid
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.resources import data
+from nbhelpers.resources.pyramids import read_pyramid, read_pyramids
+
+SUMMARIES = {
+    "A": ["The harbour bridge fell.", "Rust had weakened the steel.", "The mayor promised a new bridge."],
+    "B": ["The old bridge dated from 1950.", "The mayor, who wept, promised a new bridge.", "Use the tunnel."],
+}
+UNITS = [
+    ("4", "The bridge was built in 1950", {"B": ["bridge dated from 1950"]}),
+    ("5", "The steel was weakened by rust", {"A": ["Rust had weakened the steel"]}),
+    (
+        "7",
+        "The mayor promised a new bridge",
+        {"A": ["The mayor promised a new bridge"], "B": ["promised a new bridge", "The mayor"]},
+    ),
+    ("11", "Use the tunnel", {"B": ["Use the tunnel"]}),
+]
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes the pyramid above, changed, and returns the path."""
+
+    def write(change=lambda content: content):
+        path = write_pyramid(tmp_path / "bridge.pyr", SUMMARIES, UNITS)
+        changed = change(path.read_text(encoding="utf-8"))
+        path.write_bytes(changed if isinstance(changed, bytes) else changed.encode())
+        return path
+
+    return write
+
+
+def line_of(path, text: str) -> int:
+    lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+    return next(n for n, line in enumerate(lines, 1) if text in line)
+
+
+@pytest.mark.parametrize("change", [lambda c: c, lambda c: c.replace("\n", "\r\n"), lambda c: "\ufeff" + c])
+def test_a_pyramid_is_read(written, change):
+    pyramid = read_pyramid(written(change))
+    assert pyramid.name == "bridge" and pyramid.problems == ()
+    assert [(scu.uid, scu.label, scu.weight) for scu in pyramid.scus] == [(u, label, len(c)) for u, label, c in UNITS]
+    assert {s.name: s.text.split("\n") for s in pyramid.summaries} == SUMMARIES
+    for scu in pyramid.scus:
+        for contributor in scu.contributors:
+            assert all(pyramid.text[part.start : part.end] == part.label for part in contributor.parts)
+    # Parts are joined in the order of the text, whatever the order of the file.
+    seventh = pyramid.scus[2].contributors[1]
+    assert [part.label for part in seventh.parts] == ["promised a new bridge", "The mayor"]
+    assert (seventh.label, seventh.text) == ("The mayor...promised a new bridge", "The mayor promised a new bridge")
+    assert seventh.summary == "B"
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "reason"),
+    [
+        (lambda c: c[: len(c) // 2], None, "not XML, or cut off"),
+        (lambda c: c.replace("</pyramid>", ""), None, "not XML, or cut off"),
+        (lambda c: "", None, "not XML, or cut off"),
+        (lambda c: c.replace("[\n]", '[<!ENTITY a "aa"><!ENTITY b "&a;&a;">]'), "ENTITY", "name='a'"),
+        (lambda c: c.replace("[\n]", '[<!ENTITY % p "x">]'), "ENTITY", "name='p'"),
+        (lambda c: c.replace("[\n]", '[<!ENTITY x SYSTEM "file:///etc/hostname">]'), "ENTITY", "name='x'"),
+        (lambda c: c.replace("[\n]", 'SYSTEM "http://localhost/p.dtd"'), "DOCTYPE", "localhost/p.dtd"),
+        (lambda c: c.replace("Rust had", "&rust; had", 1), "&rust;", "undefined entity"),
+        (lambda c: c.replace("pyramid>", "peer>"), "<peer>", "<peer> with 1 texts is no pyramid"),
+        (lambda c: re.sub(r"<text>.*</text>", "", c, flags=re.DOTALL), "<pyramid>", "with 0 texts"),
+        (lambda c: re.sub(r"<scu.*</scu>", "", c, flags=re.DOTALL), "<pyramid>", "has no SCU"),
+        (lambda c: c.replace('uid="5"', 'uid="4"'), "weakened by rust", "'4' comes twice"),
+        (lambda c: c.replace(' uid="4"', ""), "The bridge was built", "<scu> has no uid"),
+        (lambda c: c.replace('"The bridge was built in 1950"', '" "'), 'label=" "', "<scu> has no label, or an empty"),
+        (
+            lambda c: re.sub(r'(<scu uid="4"[^>]*>).*?</scu>', r"\1</scu>", c, flags=re.DOTALL),
+            'uid="4"',
+            "SCU '4' has no contributors",
+        ),
+        (lambda c: re.sub(r'<part label="Use[^>]*/>', "", c), '<contributor label="Use', "contributor has no parts"),
+        (lambda c: re.sub(r' start="\d+"', "", c, count=1), "<part", "<part> has no start"),
+        (lambda c: re.sub(r'start="\d+"', 'start="1e9"', c, count=1), "1e9", "offset is no number"),
+        (lambda c: re.sub(r'start="\d+"', 'start="-4"', c, count=1), 'start="-4"', "outside the text"),
+        (lambda c: re.sub(r'end="\d+"', 'end="99999"', c, count=1), 'end="99999"', "outside the text"),
+        (lambda c: re.sub(r'start="(\d+)" end="\d+"', r'start="\1" end="\1"', c, count=1), "<part", "outside"),
+        (lambda c: c.encode("utf-16"), None, "not XML, or cut off"),
+    ],
+)
+def test_bad_files_are_refused_with_file_and_line(written, change, place, reason):
+    path = written(change)
+    with pytest.raises(DataFormatError, match=re.escape(reason)) as caught:
+        read_pyramids(path.parent)
+    assert caught.value.path == str(path)
+    assert caught.value.line == line_of(path, place) if place else caught.value.line >= 1
+
+
+def test_missing_files(tmp_path):
+    with pytest.raises(ResourceNotFoundError):
+        read_pyramid(tmp_path / "none.pyr")
+    with pytest.raises(ResourceNotFoundError, match="no pyramid file"):
+        read_pyramids(tmp_path)
+
+
+def shifted(part: str, by: int):
+    """Moves the offsets of a part, the last one of these words."""
+
+    def change(content):
+        *_, found = re.finditer(rf'label="{part}" start="(\d+)" end="(\d+)"', content)
+        offsets = [int(offset) + by for offset in found.groups()]
+        moved = f'label="{part}" start="{offsets[0]}" end="{offsets[1]}"'
+        return content[: found.start()] + moved + content[found.end() :]
+
+    return change
+
+
+# "promised a new bridge" stands in both summaries; the nearest place is taken.
+@pytest.mark.parametrize(("part", "by"), [("bridge dated from 1950", 9), ("promised a new bridge", -2)])
+def test_wrong_offsets_are_corrected_by_the_label_and_reported(written, part, by):
+    right, repaired = read_pyramid(written()), read_pyramid(path := written(shifted(part, by)))
+    assert repaired == right
+    (problem,) = repaired.problems
+    assert problem.kind == "offset" and part in path.read_text().split("\n")[problem.line - 1]
+    assert "stands at" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "scu", "text", "kind"),
+    [
+        ('"Rust had weakened the steel"', '"Rust ate the steel"', 1, "Rust ate the steel", "offset"),
+        ('r label="The mayor...promised a new bridge"', 'r label="He...promised it"', 2, "He promised it", "label"),
+        ('"Use the tunnel"', '"Usethe tunnel"', 3, "Use the tunnel", "offset"),  # a lost blank or line break
+    ],
+)
+def test_labels_that_differ_from_the_text(written, old, new, scu, text, kind):
+    pyramid = read_pyramid(written(lambda c: c.replace(old, new)))
+    assert pyramid.scus[scu].contributors[-1].text == text
+    assert [problem.kind for problem in pyramid.problems] == [kind]
+
+
+def test_characters_that_are_not_utf8_or_were_lost_are_reported(written):
+    path = written(lambda c: c.replace("Rust had", "Rust – hélas – had").encode("cp1252"))
+    pyramid = read_pyramid(path)
+    assert "Rust – hélas – had" in pyramid.text and pyramid.problems[0].kind == "encoding"
+    assert pyramid.problems[0].line == line_of(path, "Rust")
+    lost = read_pyramid(written(lambda c: c.replace("Use the", "Use th\ufffd")))
+    assert "Use th\ufffd" in lost.text and {problem.kind for problem in lost.problems} == {"lost"}
+
+
+# ------------------------------------------------------------------------------------------------ shipped topics
+
+
+def test_shipped_topics_are_complete_pyramids():
+    folder = paths.data_dir() / "corpus" / "topics"
+    pyramids = read_pyramids(folder)
+    assert len(pyramids) == len(list(folder.glob("*.json"))) == 6
+    for pyramid in pyramids:
+        topic = json.loads((folder / f"{pyramid.name}.json").read_text(encoding="utf-8"))
+        assert topic["name"] == pyramid.name and pyramid.problems == () and len(pyramid.scus) >= 12
+        assert {s.name: s.text.split("\n") for s in pyramid.summaries} == topic["summaries"]
+        weights = {scu.uid: scu.weight for scu in pyramid.scus}
+        for scu in pyramid.scus:
+            sources = [contributor.summary for contributor in scu.contributors]
+            assert len(set(sources)) == len(sources) and None not in sources
+        assert [c["kind"] for c in topic["candidates"]] == ["extract"] * 3 + ["abstract"] * 3
+        for candidate in topic["candidates"]:
+            # The pyramid score: the weights of the SCUs over the largest sum that as many SCUs can have.
+            best = sum(sorted(weights.values(), reverse=True)[: len(candidate["scus"])])
+            assert candidate["score"] == pytest.approx(sum(weights[uid] for uid in candidate["scus"]) / best, abs=1e-6)
+            if candidate["kind"] == "extract":
+                assert candidate["sentences"] == [topic["article"][n - 1] for n in candidate["article_sentences"]]
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+def test_duc_files_are_read():
+    pyramids = read_pyramids(data.find("duc2006-pyramids", allow_shipped=False).path)
+    assert len(pyramids) == 20 and all(len(p.summaries) == 4 for p in pyramids)
+    # Four parts lost a line break in their label; one file lost characters before it was made.
+    assert [p.name for p in pyramids for x in p.problems if x.kind == "offset"] == ["D0616"] + ["D0647"] * 3
+    assert {x.kind for p in pyramids for x in p.problems} == {"offset", "lost"}
