@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import sys
 from collections.abc import Sequence
+
+from nbhelpers.base.errors import did_you_mean
 
 COMMANDS = {
     "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
@@ -44,9 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0 if arguments else 2
     name, *rest = arguments
     if name not in COMMANDS:
-        close = difflib.get_close_matches(name, COMMANDS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        print(f"unknown command {name!r}{hint}\n\n{overview}", file=sys.stderr)
+        print(f"unknown command {name!r}; {did_you_mean(name, COMMANDS)}\n\n{overview}", file=sys.stderr)
         return 2
     return importlib.import_module(COMMANDS[name][0]).main(rest)
 

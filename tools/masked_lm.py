@@ -12,20 +12,19 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import os
 import shutil
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from masked_lm_card import TIED, export, open_model, read_state, reading, save_configuration
 
 from nbhelpers.base.errors import DataFormatError, InputError, ModelError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.files import replacing
 from nbhelpers.resources import data
 
 
@@ -397,14 +396,6 @@ def train(options: argparse.Namespace) -> dict:
         for number, handler in usual.items():
             signal.signal(number, handler)
     return count | {"interrupted": bool(signals)}
-
-
-@contextmanager
-def replacing(path: Path):
-    """A stream to a file beside `path` that takes its place when all is written."""
-    with open(path.with_name(path.name + ".tmp"), "wb") as stream:
-        yield stream
-    os.replace(stream.name, path)
 
 
 def build_parser() -> argparse.ArgumentParser:

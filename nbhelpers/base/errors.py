@@ -6,6 +6,8 @@ exception that a caller would expect, so ``except ValueError`` and ``except File
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -84,3 +86,34 @@ class ModelError(NbhelpersError, RuntimeError):
 
 class ParameterError(NbhelpersError, ValueError):
     """A notebook parameter is unknown, of the wrong type, or read by no cell."""
+
+
+def did_you_mean(asked: object, known: Iterable[str], count: int = 1) -> str:
+    """Hint for the message about an unknown name: the nearest known names, or all of them if none is near.
+
+    Parameters
+    ----------
+    asked : object
+        The unknown name. Case does not matter.
+    known : iterable of str
+        The names that exist.
+    count : int
+        Number of near names to offer, at most.
+
+    Returns
+    -------
+    str
+        A clause that follows a semicolon.
+
+    Examples
+    --------
+    >>> did_you_mean("NDD/tabel1", ["ndd/table1", "ndd/table2", "pyramid/text"])
+    "did you mean 'ndd/table1'?"
+    >>> did_you_mean("x", ["quick", "full"])
+    'choose from quick, full'
+    """
+    folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(str(asked).casefold(), folded, n=count, cutoff=0.5)
+    if near:
+        return f"did you mean {' or '.join(repr(folded[name]) for name in near)}?"
+    return f"choose from {', '.join(folded.values())}" if folded else "there are none"

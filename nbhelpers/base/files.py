@@ -1,10 +1,12 @@
-"""Read text files, plain or packed, whatever they are called."""
+"""Read text files, plain or compressed, and replace files as a whole."""
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import importlib
 import lzma
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,3 +98,31 @@ def open_text(path: str | Path) -> TextReader:
         While reading, with file and line: wrong encoding, damaged or cut-off compressed data.
     """
     return TextReader(path)
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """Write a file as a whole: a reader sees the old file or the new one, never a part, even on a full disk.
+
+    Yields
+    ------
+    binary stream
+        What is written to it becomes the file when the ``with`` block ends without an error.
+    """
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def replace_file(path: str | Path, content: bytes) -> Path:
+    """Write `content` with `replacing`; returns the path."""
+    with replacing(path) as stream:
+        stream.write(content)
+    return Path(path)

@@ -7,7 +7,6 @@ run; without it, interactive sessions write under ``runs/interactive`` and never
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from nbhelpers.base.errors import InputError
@@ -67,28 +66,3 @@ def is_offline() -> bool:
 def is_headless() -> bool:
     """Whether the code runs under the headless runner, where interactive cells stay silent."""
     return os.environ.get("NBHELPERS_HEADLESS") == "1"
-
-
-def shows_bars() -> bool:
-    """Whether a progress bar can be shown on standard error: at a terminal or in a notebook that somebody watches."""
-    kernel = sys.modules.get("ipykernel.kernelapp")  # a notebook has loaded it; others may have, without starting it
-    in_notebook = kernel is not None and kernel.IPKernelApp.initialized()
-    return not is_headless() and (sys.stderr.isatty() or in_notebook)
-
-
-def replace_file(path: str | Path, content: bytes) -> Path:
-    """Write a file as a whole: a reader sees the old one or the new one, never a part, also when the disk is full.
-
-    Returns the path.
-    """
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    return path

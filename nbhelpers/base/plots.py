@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
+from nbhelpers.base.files import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,8 +133,8 @@ def show(fig: Figure, alt: str = "", name: str = "") -> None:
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None, "Title": text}, **options)
     matplotlib.pyplot.close(figure)
     folder = paths.figures_dir()
-    paths.replace_file(folder / f"{name}.png", png.getvalue())
-    paths.replace_file(folder / f"{name}.svg", svg.getvalue())
+    replace_file(folder / f"{name}.png", png.getvalue())
+    replace_file(folder / f"{name}.svg", svg.getvalue())
     _display(png.getvalue(), text)
 
 

@@ -31,10 +31,9 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError, NbhelpersError
+from nbhelpers.base.progress import Progress
 
 _FORMAT = "nbhelpers shard 1"
-_LINE_EVERY = 10.0
-"""Seconds between two progress lines where there is no terminal; a shorter run prints none."""
 _CONNECT = 20
 """Seconds that the scheduler of a cluster has to answer."""
 
@@ -155,7 +154,7 @@ def map(
     else:
         computed = ((shard, function(list(shard.items))) for shard in missing)
     done = len(items) - sum(len(shard.items) for shard in missing)
-    with _Progress(description, done, len(items)) as progress, contextlib.closing(computed):
+    with Progress(len(items), description or "items", done=done) as progress, contextlib.closing(computed):
         for shard, values in computed:
             results[shard.first] = _write(shard, values, signature, function)
             progress.add(len(shard.items))
@@ -413,42 +412,3 @@ def _on_cluster(function: Function, shards: list[_Shard], address: str) -> Compu
             following = submit()
             if following is not None:
                 finished.add(following)
-
-
-# ----------------------------------------------------------------------------------------------------------- progress
-
-
-class _Progress:
-    """A bar on a terminal or in an interactive notebook; else a plain line now and then, with the time left."""
-
-    def __init__(self, description: str, done: int, total: int) -> None:
-        self.description, self.resumed, self.done, self.total = description or "items", done, done, total
-        self.started = self.said = time.monotonic()
-        self.bar = None
-        if done < total and paths.shows_bars():
-            from tqdm import tqdm
-
-            self.bar = tqdm(total=total, initial=done, desc=self.description, unit="item", file=sys.stderr)
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        if self.bar is not None:
-            self.bar.close()
-
-    def add(self, count: int) -> None:
-        """Count items that were finished."""
-        self.done += count
-        if self.bar is not None:
-            self.bar.update(count)
-            return
-        now = time.monotonic()
-        if now - self.said >= _LINE_EVERY:
-            self.said = now
-            left = (now - self.started) / (self.done - self.resumed) * (self.total - self.done)
-            print(
-                f"{self.description}: {self.done} of {self.total}, {now - self.started:.0f} s, about {left:.0f} s left",
-                file=sys.stderr,
-                flush=True,
-            )

@@ -5,11 +5,9 @@ A measure that cannot run on this machine stays in the table, with the reason an
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
 import inspect
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.base import paths
-from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
+from nbhelpers.base.progress import Progress
 from nbhelpers.metrics.metric import Metric, check_pairs
 
 
@@ -106,9 +104,7 @@ def resolve(name: str) -> str:
     known = {key.lower(): key for key in SPECIFICATIONS} | ALIASES
     wanted = str(name).strip().lower()
     if wanted not in known:
-        close = difflib.get_close_matches(wanted, known, n=1)
-        hint = f"did you mean {known[close[0]]!r}?" if close else f"there are {', '.join(SPECIFICATIONS)}."
-        raise InputError(f"There is no metric {name!r}; {hint}")
+        raise InputError(f"There is no metric {name!r}; {did_you_mean(wanted, [*SPECIFICATIONS, *ALIASES])}")
     return known[wanted]
 
 
@@ -205,46 +201,6 @@ def _sharing() -> Iterator[None]:
 
 # --------------------------------------------------------------------------------------------------- all in one call
 
-_LINE_EVERY = 10.0
-"""Seconds between two lines of progress where no bar can be shown."""
-
-
-class _Progress:
-    """A bar on a terminal or in an interactive notebook; else a plain line now and then."""
-
-    def __init__(self, total: int, pairs: int, show: bool) -> None:
-        self.total, self.pairs, self.show, self.done = total, pairs, show, 0
-        self.started = self.said = time.monotonic()
-        self.bar = None
-        if show and paths.shows_bars():
-            from tqdm import tqdm
-
-            self.bar = tqdm(total=total, unit="metric", file=sys.stderr)
-
-    def begin(self, name: str) -> None:
-        """Say which measure is being computed."""
-        if self.bar is not None:
-            self.bar.set_description(f"{name}, {self.pairs:,} pairs")
-
-    def end(self) -> None:
-        """Count a measure that was computed, or that cannot be."""
-        self.done += 1
-        now = time.monotonic()
-        if self.bar is not None:
-            self.bar.update()
-        elif self.show and now - self.said >= _LINE_EVERY:
-            self.said = now
-            print(
-                f"metrics: {self.done} of {self.total} over {self.pairs:,} pairs, {now - self.started:.0f} s",
-                file=sys.stderr,
-                flush=True,
-            )
-
-    def close(self) -> None:
-        """Leave the bar as it stands."""
-        if self.bar is not None:
-            self.bar.close()
-
 
 def score_all(
     sources: Sequence[str],
@@ -285,19 +241,16 @@ def score_all(
     values: dict[str, NDArray[np.float64]] = {}
     missing: dict[str, str] = {}
     seconds: dict[str, float] = {}
-    bar = _Progress(len(wanted), len(sources), progress)
-    try:
-        with _sharing():
-            for key, metric in zip(keys, wanted):
-                bar.begin(key)
-                try:
-                    metric = load(metric) if isinstance(metric, str) else metric
-                    begin = time.perf_counter()
-                    values[key] = metric(sources, candidates, checked)
-                    seconds[key] = time.perf_counter() - begin
-                except NbhelpersError as error:
-                    missing[key] = str(error)
-                bar.end()
-    finally:
-        bar.close()
+    description = f"metrics over {len(sources):,} pairs"
+    with _sharing(), Progress(len(wanted), description, unit="metric", show=progress) as bar:
+        for key, metric in zip(keys, wanted):
+            bar.describe(f"{key}, {len(sources):,} pairs")
+            try:
+                metric = load(metric) if isinstance(metric, str) else metric
+                begin = time.perf_counter()
+                values[key] = metric(sources, candidates, checked)
+                seconds[key] = time.perf_counter() - begin
+            except NbhelpersError as error:
+                missing[key] = str(error)
+            bar.add()
     return {"values": values, "missing": missing, "seconds": seconds}

@@ -10,7 +10,6 @@ for the real one.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import hashlib
 import importlib.util
@@ -23,8 +22,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text
+from nbhelpers.base.progress import shows_bars
 
 _log = logging.getLogger(__name__)
 
@@ -179,8 +179,7 @@ def _checked(table: Any, required: dict[str, type], optional: dict[str, type]) -
     for key, value in table.items():
         expected = {**required, **optional}.get(key)
         if expected is None:
-            near = difflib.get_close_matches(key, [*required, *optional], 1)
-            raise InputError(f"has the unknown field {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise InputError(f"has the unknown field {key!r}; {did_you_mean(key, [*required, *optional])}")
         if not isinstance(value, expected) or isinstance(value, bool):
             raise InputError(f"has a {key} that is no {expected.__name__}: {value!r}")
     for key in required:
@@ -232,11 +231,7 @@ def _resource(name: str, table: Any) -> Resource:
 def _get(name: str) -> Resource:
     known = registry()
     if name not in known:
-        near = difflib.get_close_matches(str(name), known, 3, cutoff=0.5)
-        raise InputError(
-            f"no data set is registered as {name!r}; "
-            + (f"did you mean {', '.join(map(repr, near))}?" if near else f"registered are {', '.join(sorted(known))}")
-        )
+        raise InputError(f"no data set is registered as {name!r}; {did_you_mean(name, sorted(known), 3)}")
     return known[name]
 
 
@@ -535,7 +530,7 @@ def _fetch(resource: Resource, file: RegisteredFile) -> str:
     size = f", {file.size / 1e6:.1f} MB" if file.size else ""
     print(f"downloading {resource.name} ({file.path}{size}) from {host}", flush=True)
     # Progress bars are for people, at a terminal or in a notebook; elsewhere the line above must do.
-    progress = tqdm.tqdm(total=file.size or 1, unit="B", unit_scale=True, disable=not paths.shows_bars())
+    progress = tqdm.tqdm(total=file.size or 1, unit="B", unit_scale=True, disable=not shows_bars())
     downloader = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT, chunk_size=1 << 16)
     try:
         # pooch writes to a temporary file and moves it into place only after its checksum was found right.

@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
-from nbhelpers.base.files import open_text
+from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.resources import data
 
 LONGEST_WORD = 2000
@@ -255,9 +254,7 @@ def save(
     vocabulary = path.with_name(f"words-{checksum[:8]}.txt")
     metadata = {"vocabulary": vocabulary.name, "vocabulary_sha256": checksum, "facts": json.dumps(dict(facts))}
     for target, content in ((vocabulary, text), (path, packed({"codes": codes, "scales": scales}, metadata))):
-        part = target.with_name(f"{target.name}.part")
-        part.write_bytes(content)
-        os.replace(part, target)
+        replace_file(target, content)
     return path
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import nbhelpers
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.files import replace_file
 from nbhelpers.base.stats import Estimate
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _write(path: Path, entries: dict[tuple[str, ...], dict[str, Any]]) -> None:
     """Replace a ledger file as a whole: a reader sees the old one or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries.values()]
-    paths.replace_file(path, "".join(lines).encode("utf-8"))
+    replace_file(path, "".join(lines).encode("utf-8"))
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ parameter that the notebook does not have, a value of the wrong type and a param
 from __future__ import annotations
 
 import ast
-import difflib
 import hashlib
 import json
 import math
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, NbhelpersError, ParameterError
+from nbhelpers.base.errors import DataFormatError, NbhelpersError, ParameterError, did_you_mean
 
 PROFILES = ("quick", "full", "paper")
 """The profiles. The values of ``quick`` are the ones that stand in the notebooks."""
@@ -44,15 +43,6 @@ class Entry:
     needs: tuple[str, ...] = ()  # names of the data sets and models it wants beyond what ships with the project
     headline: Mapping[str, str] | None = None  # study, table, row and column of the number that the final table shows
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of parameters, in profiles full and paper
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    """Sentence that points at the name that was meant, or at all there are."""
-    lowered = {each.lower(): each for each in known}
-    close = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean {lowered[close[0]]!r}?"
-    return f"there is {', '.join(lowered.values())}" if lowered else "there are none"
 
 
 def _line_of(text: str, notebook: str, key: str) -> int | None:
@@ -100,7 +90,7 @@ def load_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
         raise DataFormatError(file, int(line[1]) if line else None, f"is not TOML: {error}") from None
     for key in content:
         if key != "notebooks":
-            raise DataFormatError(file, None, f"unknown table {key!r}; {_near(key, ['notebooks'])}")
+            raise DataFormatError(file, None, f"unknown table {key!r}; {did_you_mean(key, ['notebooks'])}")
     tables = content.get("notebooks", {})
     if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
         raise DataFormatError(file, None, "notebooks holds one table per notebook: [notebooks.NN_name]")
@@ -117,14 +107,14 @@ def _entry(folder: Path, text: str, name: str, table: Mapping[str, Any]) -> Entr
         if key == "quick":
             raise wrong(key, "the values of profile quick are those that stand in the notebook; drop this table")
         if key not in _KEYS:
-            raise wrong(key, f"unknown key {key!r}; {_near(key, _KEYS)}")
+            raise wrong(key, f"unknown key {key!r}; {did_you_mean(key, _KEYS)}")
         kind, called = _KEYS[key]
         if not isinstance(value, kind) or kind is list and not all(isinstance(each, str) for each in value):
             raise wrong(key, f"{key} is {called}, not {value!r}")
         known = {"timeout": PROFILES, "headline": HEADLINE_KEYS}.get(key, value)
         for each in value:
             if each not in known:
-                raise wrong(key, f"{key} has the unknown key {each!r}; {_near(each, known)}")
+                raise wrong(key, f"{key} has the unknown key {each!r}; {did_you_mean(each, known)}")
     for key in _REQUIRED:
         if key not in table:
             raise wrong("", f"the key {key!r} is missing")
@@ -185,7 +175,7 @@ def check_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
         except NbhelpersError as error:
             problems.append(str(error))
         problems += [
-            f"{entry.name} needs {name!r}, which data/registry.toml does not have; {_near(name, resources)}"
+            f"{entry.name} needs {name!r}, which data/registry.toml does not have; {did_you_mean(name, resources)}"
             for name in entry.needs
             if name not in resources
         ]
@@ -212,7 +202,7 @@ def select(entries: Mapping[str, Entry], only: Sequence[str] = ()) -> list[Entry
         stem = Path(each).stem
         found = [name for name in entries if stem in (name, name.split("_")[0])]
         if not found:
-            raise ParameterError(f"--only {each}: no such notebook is registered; {_near(stem, entries)}")
+            raise ParameterError(f"--only {each}: no such notebook is registered; {did_you_mean(stem, entries)}")
         chosen.update(found)
     return [entry for name, entry in entries.items() if not only or name in chosen]
 
@@ -391,7 +381,8 @@ def check_values(source: Source, values: Mapping[str, Any], origin: str) -> dict
     checked = {}
     for name, value in values.items():
         if name not in source.defaults:
-            raise ParameterError(f"{origin}: {source.name} has no parameter {name!r}; {_near(name, source.defaults)}")
+            hint = did_you_mean(name, source.defaults)
+            raise ParameterError(f"{origin}: {source.name} has no parameter {name!r}; {hint}")
         default = source.defaults[name]
         fits, checked[name] = _fits(default, value)
         if not fits:
@@ -462,14 +453,14 @@ def plan(
         See `read_source` and `check_values`; also for a given parameter that none of the notebooks has.
     """
     if profile not in PROFILES:
-        raise ParameterError(f"unknown profile {profile!r}; {_near(profile, PROFILES)}")
+        raise ParameterError(f"unknown profile {profile!r}; {did_you_mean(profile, PROFILES)}")
     given = dict(given or {})
     sources = {entry.name: read_source(entry.path) for entry in entries}
     for name in given:
         having = [source.name for source in sources.values() if name in source.defaults]
         if not having:
             known = dict.fromkeys(each for source in sources.values() for each in source.defaults)
-            raise ParameterError(f"-p {name}: none of the notebooks has this parameter; {_near(name, known)}")
+            raise ParameterError(f"-p {name}: none of the notebooks has this parameter; {did_you_mean(name, known)}")
         if len(having) < len(sources):
             say(f"{name} = {given[name]} applies to {', '.join(having)}; the other notebooks have no such parameter")
     plans = {}

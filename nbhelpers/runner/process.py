@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
+from nbhelpers.base.files import replace_file
 
 GRACE = 20.0
 """Seconds that a notebook's process gets to save what it has before it is killed."""
@@ -239,7 +240,7 @@ def _save(notebook: Any, path: Path) -> None:
 
     # Papermill stores an absolute path, which says more about the machine than a result should.
     notebook.metadata.get("papermill", {}).update(input_path=path.name, output_path=path.name)
-    paths.replace_file(path, nbformat.writes(notebook).encode("utf-8"))
+    replace_file(path, nbformat.writes(notebook).encode("utf-8"))
 
 
 def _export(path: Path, target: Path, title: str) -> None:

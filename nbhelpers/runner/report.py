@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 import nbhelpers
-from nbhelpers.base import paths
+from nbhelpers.base.files import replace_file
 from nbhelpers.runner.parameters import HEADLINE_KEYS
 
 _PACKAGES = ("papermill", "torch", "transformers", "numpy", "scipy", "scikit-learn", "pandas", "gensim", "nltk", "dask")
@@ -45,7 +45,7 @@ def forget_headlines(keys: Sequence[Mapping[str, str]], profile: str, ledger: Pa
         lines = ledger.read_bytes().split(b"\n")
         left = [line for line in lines if _place(_row(line.decode("utf-8", "replace"), profile)) not in places]
         if left != lines:
-            paths.replace_file(ledger, b"\n".join(left))
+            replace_file(ledger, b"\n".join(left))
 
 
 def headline(key: Mapping[str, str], profile: str, ledger: Path, since: float) -> dict[str, Any] | None:

@@ -516,7 +516,7 @@ def test_the_address_of_the_cluster_comes_from_the_caller_or_else_from_the_envir
 
 
 def test_progress_is_plain_lines_with_the_time_left_where_there_is_no_terminal(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(shards, "_LINE_EVERY", 0.05)
+    monkeypatch.setattr("nbhelpers.base.progress.LINE_EVERY", 0.05)
     monkeypatch.setenv("NBHELPERS_HEADLESS", "1")
     function = functools.partial(slow, log=str(tmp_path / "log"), seconds=0.03)
     shards.map(function, ITEMS, out=tmp_path / "out", signature="a", shard_size=5, description="NDD")
@@ -537,8 +537,8 @@ def test_a_notebook_that_somebody_watches_shows_bars(monkeypatch):
     from nbclient import NotebookClient
 
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    code = "import os\nfrom nbhelpers.base import paths\nprint(paths.shows_bars())\n"
-    code += "os.environ['NBHELPERS_HEADLESS'] = '1'\nprint(paths.shows_bars())"
+    code = "import os\nfrom nbhelpers.base import progress\nprint(progress.shows_bars())\n"
+    code += "os.environ['NBHELPERS_HEADLESS'] = '1'\nprint(progress.shows_bars())"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     assert notebook.cells[0].outputs[0].text.split() == ["True", "False"]

@@ -104,7 +104,7 @@ def test_names_and_aliases(given, name):
 def test_unknown_names_and_options():
     with pytest.raises(InputError, match="no metric 'blue'; did you mean 'bleu'"):
         metrics.load("blue")
-    with pytest.raises(InputError, match="no metric 'qqqq'; there are fkgl, "):
+    with pytest.raises(InputError, match="no metric 'qqqq'; choose from fkgl, "):
         metrics.load("qqqq")
     with pytest.raises(InputError, match="bleu has no such options.*'smooth'.*it takes tokenize, smooth_method"):
         metrics.load("bleu", smooth="exp")
@@ -179,11 +179,11 @@ def test_all_in_one_call_equals_each_by_itself():
 
 
 def test_progress_is_lines_where_there_is_no_terminal(small_registry, monkeypatch, capsys):
-    monkeypatch.setattr(registry, "_LINE_EVERY", 0.0)
+    monkeypatch.setattr("nbhelpers.base.progress.LINE_EVERY", 0.0)
     metrics.score_all(["a"], ["b"], metrics=["length1", "length2"])
     assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()] == [
-        "metrics: 1 of 2 over 1 pairs",
-        "metrics: 2 of 2 over 1 pairs",
+        "metrics over 1 pairs: 1 of 2",
+        "metrics over 1 pairs: 2 of 2",
     ]
     metrics.score_all(["a"], ["b"], metrics=["length1"], progress=False)
     assert capsys.readouterr().err == ""

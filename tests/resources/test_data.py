@@ -364,7 +364,7 @@ def test_unknown_names_and_folders(checkout, monkeypatch):
     )
     with pytest.raises(InputError, match="did you mean 'google-compression'"):
         data.find("google-compresion")
-    with pytest.raises(InputError, match="registered are google-compression, model"):
+    with pytest.raises(InputError, match="choose from google-compression, model"):
         data.find("zzz")
     with pytest.raises(InputError, match="load it with nbhelpers.resources.models, by the name 'some/model'"):
         data.find("model")

@@ -324,7 +324,7 @@ def test_values_of_another_type_are_errors(default, value, kind):
     [
         ("thresold", "did you mean 'threshold'?"),
         ("Threshold", "did you mean 'threshold'?"),
-        ("zzz", "there is threshold, size"),
+        ("zzz", "choose from threshold, size"),
     ],
 )
 def test_unknown_parameters_are_errors_that_name_the_near_match(name, hint):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError, ModelError
-from nbhelpers.base.paths import replace_file
+from nbhelpers.base.files import replace_file
 from nbhelpers.metrics.meaning_model import MeaningModel, make_head, pool, without_library_notices
 from nbhelpers.resources.csmd import RatedPair
 from nbhelpers.resources.models import DEFAULT_ENCODER, LoadedModel, load_encoder

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError
-from nbhelpers.base.files import open_text
-from nbhelpers.base.paths import replace_file
+from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.studies.paraphrase.expressions import Expression, ParaphraseTable
 
 _log = logging.getLogger(__name__)
