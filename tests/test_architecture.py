@@ -66,7 +66,9 @@ def test_a_room_imports_only_from_rooms_above_it():
         f"{module} imports {other}"
         for module, path in MODULES.items()
         for other in imports(path)
-        if module != "nbhelpers" and room(module) != room(other) and room(other) not in MAY_IMPORT[room(module)]
+        if module not in ("nbhelpers", "nbhelpers.__main__")  # the front may use every room
+        and room(module) != room(other)
+        and room(other) not in MAY_IMPORT[room(module)]
     ]
     assert not wrong, wrong
 
