@@ -325,24 +325,16 @@ def record_mean(over_folds, column, split, note="", **common):
 
 
 def record_summary(summary, whole, split, note="", **common):
-    values = {
-        "Pearson": summary.pearson,
-        "R2": summary.r2,
-        "RMSE": summary.rmse,
-        "R2 calibrated": summary.calibrated_r2,
-        "RMSE calibrated": summary.calibrated_rmse,
-    }
-    for column, value in values.items():
-        if value is not None:
-            record_mean(value, column, split, note, **common)
-            ledger.record(
-                study="meaningbert",
-                column=f"{column}, standard deviation over folds",
-                value=value[1],
-                n=len(fold_parts[split][0].test),
-                data=identity,
-                **common,
-            )
+    for column, value in summary.items():
+        record_mean(value, column, split, note, **common)
+        ledger.record(
+            study="meaningbert",
+            column=f"{column}, standard deviation over folds",
+            value=value[1],
+            n=len(fold_parts[split][0].test),
+            data=identity,
+            **common,
+        )
     if whole is not None:
         ledger.record(study="meaningbert", column="Pearson, all pairs", value=whole, n=whole.n, data=identity, **common)
 
@@ -435,10 +427,10 @@ pd.DataFrame(
                 {}
                 if summary is None
                 else {
-                    "Pearson, folds": f"{summary.pearson[0]:.2f} ± {summary.pearson[1]:.2f}",
-                    "R²": "" if summary.r2 is None else f"{summary.r2[0]:.2f}",
-                    "RMSE": "" if summary.rmse is None else f"{summary.rmse[0]:.1f}",
-                    "RMSE, calibrated": f"{summary.calibrated_rmse[0]:.1f}",
+                    "Pearson, folds": f"{summary['Pearson'][0]:.2f} ± {summary['Pearson'][1]:.2f}",
+                    "R²": f"{summary['R2'][0]:.2f}" if "R2" in summary else "",
+                    "RMSE": f"{summary['RMSE'][0]:.1f}" if "RMSE" in summary else "",
+                    "RMSE, calibrated": f"{summary['RMSE calibrated'][0]:.1f}",
                 }
             ),
         }

@@ -95,9 +95,7 @@ def test_duplicates_are_counted_within_and_between_parts():
     found = audits.duplicates({"train": train, "dev": (), "test": test})
     assert (found.rows, found.repeats, found.groups, found.disagreeing) == (8, 3, 2, 1)
     assert found.largest_difference == 25
-    assert found.within == {"train": 1, "dev": 0, "test": 0}
     assert found.between == {("train", "dev"): 0, ("train", "test"): 2, ("dev", "test"): 0}
-    assert found.examples == ((("train", 1), ("train", 3), ("test", 4)), (("train", 2), ("test", 1)))
     assert found.sentence == (
         "3 of 8 rows repeat an earlier pair; of the 2 pairs that occur more than once, 1 have ratings that differ, by "
         "up to 25.0. 2 in both train and test."
@@ -106,7 +104,7 @@ def test_duplicates_are_counted_within_and_between_parts():
 
 def test_a_list_without_duplicates():
     found = audits.duplicates(rated(("A.", "B.", 10), ("B.", "A.", 10)))
-    assert (found.repeats, found.within, found.between, found.examples) == (0, {"": 0}, {}, ())
+    assert (found.repeats, found.between) == (0, {})
     assert found.sentence == "None of 2 pairs occurs twice."
 
 
@@ -120,15 +118,9 @@ def test_leakage_is_counted_in_rows_sources_and_pairs():
     assert (found.rows, found.leaking_rows, found.clean_rows) == (6, 4, 2)
     assert (found.sources, found.leaking_sources) == (4, 2)
     assert (found.exact_rows, found.exact_pairs) == (2, 1)
-    assert found.examples == ((2, 1), (3, 1), (4, 2), (5, 1))
     assert found.sentence.startswith("4 of 6 rows (2 of 4 source sentences) share their source sentence")
     assert "and 1 pair is in both; 2 rows are clean." in found.sentence
     assert [pair.source for pair in audits.unseen(train, other)] == ["X.", "Y."]
-
-
-def test_parts_without_common_sources_do_not_leak():
-    found = audits.source_leakage(rated(("A.", "B.", 1)), rated(("B.", "A.", 1)))
-    assert (found.leaking_rows, found.exact_pairs, found.clean_rows, found.examples) == (0, 0, 1, ())
 
 
 # ---------------------------------------------------------------------------------------------------------- labels
@@ -142,15 +134,13 @@ def test_labels_on_the_wrong_pairs_are_a_finding():
     assert (found.rows, found.matched, found.equal) == (5, 4, 1)
     assert found.permuted and found.sorted_difference == 0
     assert found.pearson == pytest.approx(np.corrcoef([10, 40, 70, 95], [70, 40, 95, 10])[0, 1])
-    assert found.median_difference == 42.5
-    assert found.examples == (4, 1, 3)  # the three wrong ones, largest difference first
     assert "the labels are on the wrong pairs" in found.sentence
 
 
 def test_right_labels_and_other_labels_are_told_from_permuted_ones():
     ratings = ratings_of("ASSET", RIGHT)
     right = audits.label_provenance(rated(*RIGHT), ratings)
-    assert (right.equal, right.pearson, right.permuted, right.examples) == (4, pytest.approx(1), False, ())
+    assert (right.equal, right.pearson, right.permuted) == (4, pytest.approx(1), False)
     assert right.sentence == "4 of 4 rows are in ASSET: every label is the rating of its pair."
     other = audits.label_provenance(rated(*((s, c, y / 2) for s, c, y in RIGHT)), ratings)
     assert (other.equal, other.pearson, other.permuted) == (0, pytest.approx(1), False)
@@ -169,33 +159,6 @@ def test_nothing_is_claimed_of_pairs_that_the_collection_does_not_hold():
     assert found.sentence == "None of 1 rows is in ASSET."
 
 
-def test_a_single_row_has_no_correlation():
-    found = audits.label_provenance(rated(("A.", "a.", 11.0)), ratings_of("ASSET", RIGHT))
-    assert found.pearson is None and "correlation is not defined" in found.sentence
-
-
-def test_distribution_of_labels_by_origin():
-    pairs = rated(("A.", "a.", 0, "x"), ("B.", "b.", 10, "y"), ("C.", "c.", 20, "y"), ("D.", "d.", 70, "y"))
-    found = audits.label_distribution(pairs)
-    assert (found.n, found.mean, found.minimum, found.median, found.maximum) == (4, 25, 0, 15, 70)
-    assert (found.lower_quartile, found.upper_quartile) == (7.5, 32.5)
-    assert found.sd == pytest.approx(math.sqrt((25**2 + 15**2 + 5**2 + 45**2) / 4))
-    assert {name: (some.n, some.mean) for name, some in found.by_origin.items()} == {"x": (1, 0), "y": (3, 100 / 3)}
-    assert [row["name"] for row in found.table] == ["all", "x", "y"]
-    assert set(found.table[0]) == {
-        "name",
-        "n",
-        "mean",
-        "sd",
-        "minimum",
-        "lower_quartile",
-        "median",
-        "upper_quartile",
-        "maximum",
-    }
-    assert audits.label_distribution(rated(("A.", "a.", 5))).by_origin == {}
-
-
 def test_labels_that_have_nothing_to_do_with_the_words_kept():
     kept = [(" ".join("abcdefgh"), " ".join("abcdefgh"[:n] + "ijklmnop"[n:]), 10.0 * n, "right") for n in range(9)]
     turned = [(s, c, 80 - y, "wrong") for s, c, y, _ in kept]
@@ -208,7 +171,6 @@ def test_labels_that_have_nothing_to_do_with_the_words_kept():
     "audit",
     [
         audits.duplicates,
-        audits.label_distribution,
         audits.label_overlap,
         lambda pairs: audits.source_leakage(pairs, RIGHT),
         lambda pairs: audits.source_leakage(RIGHT, pairs),
@@ -228,19 +190,18 @@ def test_origins_are_matched_and_the_rest_is_told_by_its_place():
     csmd, sources, names, _ = made_up()
     found = audits.origins(csmd, sources)
     assert [pair.origin for pair in found.pairs] == names
-    assert found.counts == SIZES and found.by_place == SIZES["QuestEval"]
+    assert found.counts == SIZES
     assert [replace(pair, origin="") for pair in found.pairs] == list(csmd.pairs)
-    assert found.sentence == ("56 rows: 10 from ASSET, 14 from SimpDA-2022, 20 from Simplicity-DA, 12 from QuestEval.")
 
 
 def test_origins_stay_unknown_where_nothing_tells():
     csmd, sources, names, _ = made_up()
     two = audits.origins(csmd, {name: sources[name] for name in ("SimpDA-2022", "Simplicity-DA")})
-    assert two.by_place == 0 and two.counts["unknown"] == SIZES["ASSET"] + SIZES["QuestEval"]
+    assert two.counts["unknown"] == SIZES["ASSET"] + SIZES["QuestEval"]
     pairs = csmd.pairs
     shuffled = replace(csmd, train=pairs[::-1][:35], dev=pairs[::-1][35:39], test=pairs[::-1][39:])
     found = audits.origins(shuffled, sources)
-    assert found.by_place == 0 and found.counts["unknown"] == SIZES["QuestEval"]
+    assert found.counts["unknown"] == SIZES["QuestEval"]
     assert [pair.origin for pair in found.pairs if pair.origin != "unknown"] == [
         n for n in names[::-1] if n != "QuestEval"
     ]
@@ -270,7 +231,6 @@ def test_labels_misplaced_by_sorting_are_put_back_without_the_file_they_come_fro
     assert [pair.rating for pair in found.pairs] == right
     assert [replace(pair, rating=0) for pair in found.pairs] == [replace(pair, rating=0) for pair in csmd.pairs]
     assert found.matched == SIZES["SimpDA-2022"] + SIZES["QuestEval"]
-    assert found.collections == ("SimpDA-2022", "QuestEval")
 
 
 def test_labels_are_not_put_back_where_they_were_not_misplaced_by_sorting():
@@ -317,12 +277,6 @@ def test_random_splits_are_whole_and_repeatable(count, seed):
     assert split == splits.random_split(count, seed)
 
 
-def test_ten_seeds_give_ten_splits():
-    assert len({splits.random_split(1355, seed) for seed in range(42, 52)}) == 10
-    sources = [f"Source {place // 3}." for place in range(1355)]
-    assert len({splits.grouped_split(sources, seed) for seed in range(42, 52)}) == 10
-
-
 @settings(max_examples=60)
 @given(st.lists(st.integers(1, 9), min_size=3, max_size=80), st.integers(0, 99), st.randoms(use_true_random=False))
 def test_grouped_splits_share_no_source_and_have_the_sizes_that_groups_allow(sizes, seed, random):
@@ -338,16 +292,8 @@ def test_grouped_splits_share_no_source_and_have_the_sizes_that_groups_allow(siz
         assert abs(len(split.dev) - 0.07 * len(sources)) <= 2 * max(sizes)
 
 
-def test_sources_that_differ_in_white_space_only_are_one_group():
-    sources = ["A b.", "A  b. ", "C.", "D.", "E.", "A b."]
-    for seed in range(10):
-        parts = splits.grouped_split(sources, seed).parts(sources)
-        assert sum(any(normalized(source) == "A b." for source in part) for part in parts) == 1
-
-
 def test_the_published_split_and_the_order_before_it():
     csmd, _, _, _ = made_up()
-    assert splits.published_split(csmd).parts(csmd.pairs) == ([*csmd.train], [*csmd.dev], [*csmd.test])
     order = splits.construction_order(csmd)
     assert splits.random_split(len(order), 42).parts(order) == ([*csmd.train], [*csmd.dev], [*csmd.test])
     assert [pair.source.split(" of ")[1] for pair in order[10:24]] == ["SimpDA-2022."] * 14
@@ -357,12 +303,7 @@ def test_the_published_split_and_the_order_before_it():
     ("call", "reason"),
     [
         (lambda: splits.random_split(2, 0), "at least 3 pairs, not 2"),
-        (lambda: splits.random_split(10.0, 0), "at least 3 pairs, not 10.0"),
-        (lambda: splits.random_split(10, -1), "whole number from 0, not -1"),
-        (lambda: splits.random_split(10, None), "whole number from 0, not None"),
-        (lambda: splits.grouped_split("A.", 0), "not one sentence"),
         (lambda: splits.grouped_split(["A.", "B.", "A. "], 0), "at least 3 different source sentences, not 2"),
-        (lambda: splits.grouped_split(["A.", "B.", "C."], 0.5), "whole number from 0, not 0.5"),
         (lambda: splits.Split((0,), (1,), (2,)).parts("ab"), "of 3 items, and the list has 2"),
     ],
 )
@@ -401,11 +342,6 @@ def test_an_identical_and_an_unrelated_pair_for_every_source():
     assert all(pair.candidate in sources - {pair.source} for pair in found[7:])
 
 
-def test_a_pair_for_every_row_as_the_paper_counts_them():
-    found = splits.augment(PAIRS, seed=0, per_row=True)
-    assert Counter(pair.origin for pair in found) == {"": 3, "weather": 1, "identical": 4, "unrelated": 4}
-
-
 def test_pairs_the_other_way_round_follow_all_others():
     pairs = (*PAIRS, RatedPair("Same.", " Same. ", 99, 5))
     one_way = splits.augment(pairs, seed=0)
@@ -413,15 +349,6 @@ def test_pairs_the_other_way_round_follow_all_others():
     assert both[: len(one_way)] == one_way
     turned = [replace(p, source=p.candidate, candidate=p.source) for p in one_way]
     assert list(both[len(one_way) :]) == [p for p in turned if p.origin != "identical" and p.row + len(p.origin) != 5]
-
-
-def test_unrelated_sentences_share_no_content_word_and_are_used_about_equally():
-    given_ones = ["Cats purr.", "A late lunch.", "Nobody spoke.", "Prices rise."]
-    pairs = rated(*((f"{word} and cats.", "x.", 50) for word in ("Red", "Blue", "Green", "Black", "White", "Grey")))
-    found = [
-        pair.candidate for pair in splits.augment(pairs, seed=3, unrelated=given_ones) if pair.origin == "unrelated"
-    ]
-    assert Counter(found) == {"A late lunch.": 2, "Nobody spoke.": 2, "Prices rise.": 2}  # "Cats" is in every source
 
 
 def test_augmentation_repeats_with_its_seed_and_changes_with_it():
@@ -432,25 +359,12 @@ def test_augmentation_repeats_with_its_seed_and_changes_with_it():
     assert splits.augment(pairs, seed=1) != splits.augment(pairs, seed=2)
 
 
-def test_content_words_are_stems_without_function_words():
-    assert content_stems("The houses, and THE house of 1,000!") == {"hous", "1,000"}
-
-
 @pytest.mark.parametrize(
-    ("pairs", "options", "reason"),
-    [
-        ([], {}, "no pairs to augment"),
-        (PAIRS, {"unrelated": "One sentence."}, "not one sentence"),
-        (PAIRS, {"unrelated": ["Fine.", " "]}, "Unrelated sentence 2 is empty"),
-        (PAIRS, {"unrelated": []}, "no unrelated sentences to draw from"),
-        (PAIRS, {"unrelated": ["Cats and rain.", "Sleep late."]}, "shares a content word with the source of row 1"),
-        (PAIRS[:1], {}, "shares a content word with the source of row 1"),
-        (PAIRS, {"seed": -3}, "whole number from 0, not -3"),
-    ],
+    ("pairs", "reason"), [([], "no pairs to augment"), (PAIRS[:1], "shares a content word .* row 1")]
 )
-def test_bad_input_to_augmentation(pairs, options, reason):
+def test_bad_input_to_augmentation(pairs, reason):
     with pytest.raises(InputError, match=reason):
-        splits.augment(pairs, **{"seed": 0, **options})
+        splits.augment(pairs, seed=0)
 
 
 # ------------------------------------------------------------------------------------------------------- real data
@@ -479,8 +393,8 @@ def test_leakage_and_duplicates_of_csmd(real):
 @real_data
 def test_labels_of_csmd(real):
     csmd, ratings = real
-    found = audits.label_distribution(csmd.pairs)
-    assert (found.n, round(found.mean, 2), round(found.sd, 2)) == (1355, 69.37, 25.32)
+    ratings_of_all = [pair.rating for pair in csmd.pairs]
+    assert (len(ratings_of_all), round(np.mean(ratings_of_all), 2)) == (1355, 69.37)
     simpda = audits.label_provenance(csmd.pairs, ratings["SimpDA-2022"])
     assert (simpda.matched, simpda.equal, simpda.permuted) == (360, 23, True)
     assert simpda.pearson == pytest.approx(0.009, abs=5e-4)
@@ -489,8 +403,6 @@ def test_labels_of_csmd(real):
     for name in ("ASSET", "Simplicity-DA"):
         own = audits.label_provenance([pair for pair in named.pairs if pair.origin == name], ratings[name])
         assert own.equal == own.matched == named.counts[name]
-    permuted = audits.label_distribution(named.pairs).by_origin["SimpDA-2022"]
-    assert (round(permuted.mean, 2), round(permuted.sd, 2)) == (87.55, 12.96)
 
 
 @real_data
@@ -548,8 +460,8 @@ def test_augmentation_and_grouped_splits_of_csmd(real):
         train, _, test = split.parts(csmd.pairs)
         assert audits.source_leakage(train, test).leaking_rows == 0
         assert [len(part) for part in split] == pytest.approx([853, 95, 407], abs=5)
-    found = splits.augment(csmd.train, seed=42, per_row=True)
-    assert len(found) == 3 * 853
+    found = splits.augment(csmd.train, seed=42)
+    assert Counter(pair.rating for pair in found[853:]) == dict.fromkeys((0.0, 100.0), (len(found) - 853) / 2)
     assert not any(
         content_stems(pair.source) & content_stems(pair.candidate) for pair in found if pair.origin == "unrelated"
     )

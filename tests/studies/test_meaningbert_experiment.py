@@ -78,7 +78,7 @@ def test_folds_are_those_of_the_folder_that_is_named(monkeypatch):
     monkeypatch.setattr(experiment, "all_source_ratings", lambda: "ratings")
     monkeypatch.setattr(experiment, "labelled", lambda csmd, labels, sources: (labels, sources))
     monkeypatch.setattr(experiment, "run_fold", lambda fold, pairs, *_: {"pairs": pairs})
-    caches = experiment._cached_csmd, experiment._cached_lower_layers, experiment._cached_source_ratings
+    caches = experiment._cached_csmd, experiment._cached_lower_layers
     for cached in caches:
         cached.cache_clear()
     folds = [{"labels": "published"}, {"labels": "restored"}]
@@ -124,10 +124,10 @@ def test_calibrations():
 def test_summary_of_folds_by_hand():
     fold = ([20.0, 40.0, 60.0], [0.0, 50.0, 100.0], [25.0, 45.0, 50.0], [12.5, 62.5, 75.0])
     result = summarise([fold, fold])
-    assert result.pearson == (pytest.approx(1), pytest.approx(0), 2)
-    assert result.calibrated_rmse[0] == pytest.approx(0, abs=1e-9) and result.calibrated_r2[0] == pytest.approx(1)
-    assert result.rmse[0] == pytest.approx(np.sqrt(np.mean(np.square([12.5, -17.5, -25.0]))))
-    assert summarise([fold], scaled=False).rmse is None
+    assert result["Pearson"] == (pytest.approx(1), pytest.approx(0), 2)
+    assert result["RMSE calibrated"][0] == pytest.approx(0, abs=1e-9) and result["R2 calibrated"][0] == pytest.approx(1)
+    assert result["RMSE"][0] == pytest.approx(np.sqrt(np.mean(np.square([12.5, -17.5, -25.0]))))
+    assert "RMSE" not in summarise([fold], scaled=False)
 
 
 def words_pairs(count: int) -> list[RatedPair]:
@@ -166,8 +166,6 @@ def test_unknown_labels_and_splits_are_refused():
 def test_the_command_says_what_is_missing(tmp_path, capsys):
     assert command.main(["train", str(tmp_path / "model"), "--data", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.startswith("python tools/meaningbert.py: ")
-    assert command.main(["train", str(tmp_path / "model"), "--epochs", "0"]) == 2
-    assert "epochs" in capsys.readouterr().err
 
 
 @needs_csmd
@@ -242,9 +240,3 @@ def test_within_groups_only_differences_inside_a_group_count():
     assert over_all[1] > 0.95 and over_all[2] > 0.8 and abs(inside[1]) < 0.5
     errors = experiment.each_fold(folds, "rmse")
     assert errors[0] == 0 and errors[2] == pytest.approx(np.sqrt(np.mean((np.subtract(opposite_inside, people)) ** 2)))
-    with pytest.raises(InputError, match="has a group"):
-        experiment.centred([1, 2, 3], ["a", "b"])
-    with pytest.raises(InputError, match="3 folds, and groups of 2"):
-        experiment.each_fold(folds, groups=[groups] * 2)
-    with pytest.raises(InputError, match="not 'spearman'"):
-        experiment.each_fold(folds, "spearman")

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
 from nbhelpers.metrics import Metric
-from nbhelpers.resources import csmd
 from nbhelpers.studies.meaningbert import sanity
 from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, word_spans
 
@@ -73,16 +72,10 @@ def test_unrelated_pairs_share_no_article_and_no_content_word(seed):
     assert pairs == sanity.unrelated_pairs(NEWS, seed)
 
 
-def test_unrelated_pairs_differ_by_seed():
-    assert len({tuple(p.candidate for p in sanity.unrelated_pairs(NEWS, seed)) for seed in range(8)}) > 1
-
-
-def test_sentences_with_a_common_word_are_paired_only_on_request():
+def test_sentences_with_a_common_word_are_not_paired():
     two = [article("The horse slept.", "a"), article("Horses eat grass.", "b")]
     with pytest.raises(InputError, match="no unrelated sentence left for sentence [12]"):
         sanity.unrelated_pairs(two)
-    pairs = sanity.unrelated_pairs(two, may_share_words=True)
-    assert [p.candidate for p in pairs] == ["Horses eat grass.", "The horse slept."]
 
 
 def test_one_article_or_too_much_of_one_makes_no_unrelated_pairs():
@@ -102,17 +95,6 @@ def test_word_soup_is_as_long_as_the_sentence_and_has_none_of_its_words(seed):
         assert pair.candidate_article is None
 
 
-def test_word_soup_takes_its_words_from_the_vocabulary_and_depends_on_the_sentence_alone():
-    vocabulary = "lamp river cold green music seven paper stone".split()
-    pairs = sanity.word_soup(NEWS, 4, vocabulary=vocabulary)
-    for pair in pairs:
-        assert set(pair.candidate.lower().rstrip(".").split()) <= set(vocabulary)
-    assert sanity.word_soup(NEWS[2:3], 4, vocabulary=vocabulary) == pairs[2:3]
-    assert sanity.word_soup(NEWS, 5, vocabulary=vocabulary) != pairs
-    with pytest.raises(InputError, match="has 2 words for sentence 1, which has 6"):
-        sanity.word_soup(NEWS, vocabulary=["lamp", "river", "horse"])
-
-
 def test_lee_sentences_are_well_formed_and_one_of_an_article():
     sentences = sanity.lee_sentences(40, 1)
     assert len({s.article for s in sentences}) == len({s.text for s in sentences}) == 40
@@ -125,31 +107,12 @@ def test_lee_sentences_are_well_formed_and_one_of_an_article():
     assert all(p.article != p.candidate_article for p in pairs)
 
 
-def test_lee_sentences_says_how_many_there_are(tmp_path):
-    corpus = tmp_path / "small.cor"
-    text = "The committee will meet again on Monday to discuss the plan."
-    corpus.write_text(f'{text} "Stop," he said.\nToo short.\n{text}\nNo verb in this long line of many words here.\n')
-    assert [s.text for s in sanity.lee_sentences(1, path=corpus)] == [text]
-    with pytest.raises(InputError, match="has 1 articles .* 2 are wanted"):
-        sanity.lee_sentences(2, path=corpus)
-
-
-@pytest.mark.parametrize("count", [0, -1, 2.5, "3", True])
-def test_lee_sentences_refuses_other_counts(count):
-    with pytest.raises(InputError, match="positive integer"):
-        sanity.lee_sentences(count)
-
-
 @pytest.mark.parametrize("make", [sanity.identical_pairs, sanity.unrelated_pairs, sanity.word_soup])
 def test_pairs_refuse_bad_sentences(make):
     with pytest.raises(InputError, match="no sentences"):
         make([])
     with pytest.raises(InputError, match="Sentence 2 is empty"):
         make([NEWS[0], article("  ", "b")])
-    with pytest.raises(InputError, match="Sentence 1 is a str"):
-        make(["A plain text."])
-    with pytest.raises(InputError, match="not of one string"):
-        make("A plain text.")
 
 
 # -------------------------------------------------------------------- Tables 6 and 7
@@ -191,19 +154,12 @@ def test_shares_fall_from_threshold_to_threshold(ratings):
     [
         ([99.0, float("nan")], "row 2 is nan"),
         ([float("inf")], "row 1 is inf"),
-        ([], "one number or more"),
-        (["high"], "list of numbers"),
-        ([[1.0]], "shape"),
+        ([], "no ratings"),
     ],
 )
 def test_shares_refuse_what_is_no_rating(ratings, message):
     with pytest.raises(InputError, match=message):
         sanity.shares(ratings, "identical")
-
-
-def test_shares_refuse_another_check():
-    with pytest.raises(InputError, match="identical or unrelated"):
-        sanity.shares([1.0], "same")
 
 
 def test_sanity_table_has_both_checks_for_every_metric():
@@ -245,21 +201,12 @@ def test_sanity_table_takes_names_of_the_registry():
     assert bleu.title == "BLEU" and bleu.shares[99].value == 1.0  # 100 in Table 6
 
 
-def test_sanity_table_takes_the_official_holdouts(tmp_path):
-    file = tmp_path / "identical.tsv"
-    file.write_text("original\tsimplification\tlabel\nA cat sleeps.\tA cat sleeps.\t100.0\n")
-    rows = sanity.sanity_table([metric(same_words)], csmd.read_pairs(file), sanity.word_soup(NEWS))
-    assert (rows[0].n, rows[0].mean, rows[1].mean) == (1, 100.0, 0.0)
-
-
 def test_sanity_table_refuses_bad_lists():
     pairs = sanity.identical_pairs(NEWS)
     with pytest.raises(InputError, match="'word soup' has no pairs"):
         sanity.sanity_table([metric(same_words)], pairs, {"word soup": []})
     with pytest.raises(InputError, match="more than once"):
         sanity.sanity_table([metric(same_words), metric(same_words)], pairs, pairs)
-    with pytest.raises(InputError, match="list of names"):
-        sanity.sanity_table("bleu", pairs, pairs)
     with pytest.raises(InputError, match="no metric 'bloo'"):
         sanity.sanity_table(["bloo"], pairs, pairs)
 
@@ -365,8 +312,6 @@ def test_base_forms_by_hand(line):
 
 def test_base_form_of_what_is_none():
     assert sanity.base_form("ironic", "VBD") is None and sanity.base_form("rapid", "VBZ") is None
-    with pytest.raises(InputError, match="'NN'"):
-        sanity.base_form("dog", "NN")
 
 
 @pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
@@ -391,14 +336,6 @@ SENTENCE = "In 1999, Anna Berg sold 12 old boats, and two ships, to the city of 
 
 def edited(kind, dose, text=SENTENCE, seed=0, names=("Oslo", "Karl Holm", "Riga", "Tom")):
     return sanity.edits(names)[kind](text, dose, generator(seed))
-
-
-def test_kinds_say_whether_the_meaning_changes():
-    table = sanity.edits()
-    assert tuple(table) == sanity.KINDS
-    changing = [kind for kind, edit in table.items() if edit.meaning == "changes"]
-    assert changing == ["word-order", "negation", "entity", "number", "truncated"]
-    assert [kind for kind, edit in table.items() if edit.meaning == "kept"] == ["repeated", "upper-case", "typos"]
 
 
 def test_edits_of_half_and_of_the_whole():
@@ -475,18 +412,6 @@ def test_typos_touch_long_words_and_never_the_first_letter():
 )
 def test_none_where_an_edit_cannot_be_made(kind, text):
     assert edited(kind, 1, text) is None
-
-
-@pytest.mark.parametrize("kind", sanity.KINDS)
-def test_bad_input_of_edits(kind):
-    for dose in (-0.1, 1.1, float("nan"), "half", None):
-        with pytest.raises(InputError, match="between 0 and 1"):
-            edited(kind, dose)
-    for text in ("", "  \n", None, 3):
-        with pytest.raises(InputError, match="not empty"):
-            edited(kind, 0.5, text)
-    with pytest.raises(InputError, match="not one text"):
-        sanity.edits("Oslo")
 
 
 english = st.lists(
@@ -576,8 +501,6 @@ def test_graded_edits_have_the_same_sentences_at_every_dose():
     by_kind = {g.kind: g for g in graded}
     assert by_kind["number"].sources == (TEXTS[0], TEXTS[5]) and by_kind["number"].left_out == 4
     assert by_kind["entity"].sources == (TEXTS[5],), "two names of a sentence need two others, and there is one"
-    other = sanity.graded_edits(TEXTS, [1], kinds=["entity"], names=["Oslo", "Karl Holm"])[0]
-    assert other.sources == (TEXTS[1], TEXTS[5]) and other.candidates[0][0] == "Karl Holm opened a bakery in Oslo."
     for g in graded:
         assert len(g.sources) + g.left_out == len(TEXTS)
         assert g.candidates[0] == g.sources and all(len(row) == len(g.sources) for row in g.candidates)
@@ -595,16 +518,22 @@ def test_a_sentence_is_edited_alike_in_every_list_and_at_every_set_of_doses():
             assert one.candidates[0][0] == all_of_them.candidates[1][all_of_them.sources.index(TEXTS[5])]
 
 
-def test_dose_curve_is_the_mean_of_the_ratings_from_one_call():
+def rate(some, graded):
+    """Ratings of edits by one metric."""
+    return sanity.rate_all_edits([some], graded)[some.name]
+
+
+def test_a_curve_is_the_mean_of_the_ratings_from_one_call():
     calls = []
-    curve = sanity.dose_curve(metric(same_words, calls=calls), TEXTS, "truncated", [0, 0.5, 1], seed=1)
-    graded = sanity.graded_edits(TEXTS, [0, 0.5, 1], 1, kinds=["truncated"])[0]
+    (graded,) = sanity.graded_edits(TEXTS, [0, 0.5, 1], 1, kinds=["truncated"])
+    rated = rate(metric(same_words, calls=calls), [graded])
+    (curve,) = sanity.dose_curves(rated)
     for point, row in zip(curve.points, graded.candidates, strict=True):
         expected = np.mean([100 * same_words(s, c) for s, c in zip(graded.sources, row)])
         assert point.mean.value == pytest.approx(expected)
         assert point.mean.low <= expected <= point.mean.high and (point.n, point.left_out) == (6, 0)
     assert [p.dose for p in curve.points] == [0, 0.5, 1] and curve.points[0].mean.value == 100
-    assert (curve.unit, curve.meaning, len(calls)) == ("rating", "changes", 1)
+    assert (rated.unit, curve.meaning, len(calls)) == ("rating", "changes", 1)
 
 
 def test_curves_of_a_distance_and_of_a_metric_without_ratings():
@@ -621,11 +550,11 @@ def test_curves_of_a_distance_and_of_a_metric_without_ratings():
 
 def test_a_curve_without_sentences_says_how_many_were_left_out():
     graded = sanity.graded_edits(TEXTS[:5], [0, 1], kinds=["number", "repeated"])
-    number, repeated = sanity.dose_curves(sanity.rate_edits(metric(same_words), graded))
+    number, repeated = sanity.dose_curves(rate(metric(same_words), graded))
     assert [(p.mean, p.n, p.left_out) for p in number.points] == [(None, 1, 4)] * 2
     assert repeated.points[1].mean.value == 100
     with pytest.raises(InputError, match="None of the edits"):
-        sanity.dose_curve(metric(same_words), TEXTS[2:5], "number")
+        rate(metric(same_words), sanity.graded_edits(TEXTS[2:5], kinds=["number"]))
 
 
 def test_metrics_that_cannot_run_are_named_with_the_reason():
@@ -640,41 +569,35 @@ def test_metrics_that_cannot_run_are_named_with_the_reason():
 def test_detection_is_the_area_under_the_curve():
     graded = sanity.graded_edits(TEXTS, [0, 0.5, 1])
     # Words without order and case: blind to shuffling, misled by typos.
-    rated = sanity.rate_edits(metric(same_words), graded)
+    rated = rate(metric(same_words), graded)
     kept = [v for g, values in zip(rated.edits, rated.values) if g.meaning == "kept" for v in values[2]]
     changed = [v for g, values in zip(rated.edits, rated.values) if g.meaning == "changes" for v in values[2]]
     expected = np.mean([(a > b) + 0.5 * (a == b) for a in kept for b in changed])
     found = sanity.detection(rated)
     assert found.value == pytest.approx(expected) and found.low < expected < found.high
     assert found.n == len(TEXTS) and found.p_value is None  # whole sentences are resampled
-    distance = sanity.rate_edits(metric(lambda s, c: 1 - same_words(s, c), scale=None, higher=False), graded)
+    distance = rate(metric(lambda s, c: 1 - same_words(s, c), scale=None, higher=False), graded)
     assert sanity.detection(distance).value == pytest.approx(expected)
-    oracle = sanity.rate_edits(
-        metric(lambda s, c: float(c.casefold().startswith(s.casefold()))), graded[:1] + graded[5:7]
-    )
+    oracle = rate(metric(lambda s, c: float(c.casefold().startswith(s.casefold()))), graded[:1] + graded[5:7])
     assert sanity.detection(oracle, 0.5).value == 1.0
 
 
 def test_bad_input_of_curves():
-    with pytest.raises(InputError, match="no sentences"):
-        sanity.graded_edits([])
-    with pytest.raises(InputError, match="not one text"):
-        sanity.graded_edits(TEXTS[0])
-    with pytest.raises(InputError, match="row 2"):
-        sanity.graded_edits([TEXTS[0], " "])
-    with pytest.raises(InputError, match="between 0 and 1"):
-        sanity.graded_edits(TEXTS, [0, 1.5])
-    for repeated in ([], [0.5, 0.5]):
-        with pytest.raises(InputError, match="distinct"):
-            sanity.graded_edits(TEXTS, repeated)
-    with pytest.raises(InputError, match="no edit called 'rhymes'"):
-        sanity.graded_edits(TEXTS, kinds=["rhymes"])
-    rated = sanity.rate_edits(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
-    with pytest.raises(InputError, match="nothing is edited"):
-        sanity.detection(rated, 0)
+    for sentences, doses, kinds, message in [
+        ([], [1], ["typos"], "one sentence or more"),
+        (TEXTS[0], [1], ["typos"], "one sentence or more"),
+        ([TEXTS[0], " "], [1], ["typos"], "row 2"),
+        (TEXTS, [0, 1.5], ["typos"], "between 0 and 1"),
+        (TEXTS, [], ["typos"], "different numbers"),
+        (TEXTS, [0.5, 0.5], ["typos"], "different numbers"),
+        (TEXTS, [1], ["rhymes"], "no edit called 'rhymes'"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            sanity.graded_edits(sentences, doses, kinds=kinds)
+    rated = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
     with pytest.raises(InputError, match="not made at dose 0.5"):
         sanity.detection(rated, 0.5)
     with pytest.raises(InputError, match="two of each"):
         sanity.detection(rated)
     with pytest.raises(InputError, match="two groups with each class"):
-        sanity.detection(sanity.rate_edits(metric(same_words), sanity.graded_edits(TEXTS[:1], [1])))
+        sanity.detection(rate(metric(same_words), sanity.graded_edits(TEXTS[:1], [1])))

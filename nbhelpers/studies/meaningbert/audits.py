@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from nbhelpers.studies.meaningbert.splits import PUBLISHED_SEED, construction_or
 
 TOLERANCE = 1e-6
 """Ratings that differ by no more are the same: files round the mean of the same annotators differently."""
-
-_EXAMPLES = 5
 
 
 def _key(pair: RatedPair) -> tuple[str, str]:
@@ -62,10 +60,8 @@ class Duplicates:
         Those of them whose ratings are not all the same.
     largest_difference : float
         Between two ratings of the same pair, in points of 100.
-    within, between : mapping
-        Different pairs that occur more than once in a part; that occur in both of two parts.
-    examples : tuple
-        Up to five of the repeated pairs, each as its places ``(part, row)``; the part is empty for a plain list.
+    between : mapping
+        Different pairs that occur in both of two parts.
     """
 
     rows: int
@@ -73,9 +69,7 @@ class Duplicates:
     groups: int
     disagreeing: int
     largest_difference: float
-    within: Mapping[str, int]
     between: Mapping[tuple[str, str], int]
-    examples: tuple[tuple[tuple[str, int], ...], ...]
 
     @property
     def sentence(self) -> str:
@@ -98,25 +92,21 @@ def duplicates(pairs: Sequence[RatedPair] | Mapping[str, Sequence[RatedPair]]) -
         For no pairs at all.
     """
     parts = pairs if isinstance(pairs, Mapping) else {"": pairs}
-    places: dict[tuple[str, str], list[tuple[str, int, float]]] = {}
+    found: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for part, some in parts.items():
-        for row, pair in enumerate(some, start=1):
-            places.setdefault(_key(pair), []).append((part, row, pair.rating))
-    rows = len(_checked([place for some in places.values() for place in some]))
-    groups = [some for some in places.values() if len(some) > 1]
-    spans = [float(np.ptp([rating for _, _, rating in some])) for some in groups]
-    counts = [Counter(part for part, _, _ in some) for some in groups]
+        for pair in some:
+            found.setdefault(_key(pair), []).append((part, pair.rating))
+    rows = len(_checked([one for some in found.values() for one in some]))
+    groups = [some for some in found.values() if len(some) > 1]
+    spans = [float(np.ptp([rating for _, rating in some])) for some in groups]
+    named = [{part for part, _ in some} for some in groups]
     return Duplicates(
         rows=rows,
-        repeats=rows - len(places),
+        repeats=rows - len(found),
         groups=len(groups),
         disagreeing=sum(span > TOLERANCE for span in spans),
         largest_difference=max(spans, default=0.0),
-        within={part: sum(count[part] > 1 for count in counts) for part in parts},
-        between={
-            two: sum(all(count[part] for part in two) for count in counts) for two in itertools.combinations(parts, 2)
-        },
-        examples=tuple(tuple((part, row) for part, row, _ in some) for some in groups[:_EXAMPLES]),
+        between={two: sum(set(two) <= names for names in named) for two in itertools.combinations(parts, 2)},
     )
 
 
@@ -132,8 +122,6 @@ class Leakage:
         The same, counted in different source sentences.
     exact_rows, exact_pairs : int
         Rows of the other part whose pair is in the training part, and the number of different pairs they hold.
-    examples : tuple of (int, int)
-        Up to five rows that leak: row of the other part, first row of the training part with the same source.
     """
 
     rows: int
@@ -142,7 +130,6 @@ class Leakage:
     leaking_sources: int
     exact_rows: int
     exact_pairs: int
-    examples: tuple[tuple[int, int], ...]
 
     @property
     def clean_rows(self) -> int:
@@ -169,21 +156,16 @@ def source_leakage(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> Le
         If one of the parts is empty.
     """
     train, other = _checked(train, "training pairs"), _checked(other, "other pairs")
-    first_row: dict[str, int] = {}
-    for row, pair in enumerate(train, start=1):
-        first_row.setdefault(normalized(pair.source), row)
-    known = {_key(pair) for pair in train}
+    known, known_sources = {_key(pair) for pair in train}, {normalized(pair.source) for pair in train}
     sources = [normalized(pair.source) for pair in other]
-    leaking = [(row, first_row[source]) for row, source in enumerate(sources, start=1) if source in first_row]
     exact = [_key(pair) for pair in other if _key(pair) in known]
     return Leakage(
         rows=len(other),
-        leaking_rows=len(leaking),
+        leaking_rows=sum(source in known_sources for source in sources),
         sources=len(set(sources)),
-        leaking_sources=len(set(sources) & set(first_row)),
+        leaking_sources=len(set(sources) & known_sources),
         exact_rows=len(exact),
         exact_pairs=len(set(exact)),
-        examples=tuple(leaking[:_EXAMPLES]),
     )
 
 
@@ -194,54 +176,6 @@ def unseen(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> list[Rated
 
 
 # -------------------------------------------------------------------------------------------------------- labels
-
-
-@dataclass(frozen=True)
-class LabelDistribution:
-    """Marginals of ratings (0 to 100); `sd` is that of the pairs at hand (divided by n), quartiles are interpolated."""
-
-    name: str
-    n: int
-    mean: float
-    sd: float
-    minimum: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
-    maximum: float
-    by_origin: Mapping[str, LabelDistribution] = field(default_factory=dict)
-
-    @property
-    def table(self) -> list[dict[str, str | int | float]]:
-        """A row for all pairs and one for each origin."""
-        rows = [self, *self.by_origin.values()]
-        return [{key: value for key, value in vars(row).items() if key != "by_origin"} for row in rows]
-
-    @property
-    def sentence(self) -> str:
-        """The finding in words."""
-        return (
-            f"{self.n:,} ratings from {self.minimum:.2f} to {self.maximum:.2f}: mean {self.mean:.2f}, standard "
-            f"deviation {self.sd:.2f}, quartiles {self.lower_quartile:.2f}, {self.median:.2f}, "
-            f"{self.upper_quartile:.2f}."
-        )
-
-
-def label_distribution(pairs: Sequence[RatedPair], name: str = "all") -> LabelDistribution:
-    """Mean, spread and quartiles of the ratings, of all pairs and for each origin (where pairs have one).
-
-    Raises
-    ------
-    InputError
-        For no pairs.
-    """
-    pairs = _checked(pairs)
-    ratings = np.array([pair.rating for pair in pairs])
-    names = sorted({pair.origin for pair in pairs if pair.origin})
-    groups = {origin: [replace(pair, origin="") for pair in pairs if pair.origin == origin] for origin in names}
-    quantiles = np.quantile(ratings, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    by_origin = {origin: label_distribution(some, origin) for origin, some in groups.items()}
-    return LabelDistribution(name, len(pairs), float(ratings.mean()), float(ratings.std()), *quantiles, by_origin)
 
 
 def label_overlap(pairs: Sequence[RatedPair]) -> dict[str, Estimate]:
@@ -287,10 +221,6 @@ class Provenance:
         Matched rows whose label is the rating of their own pair.
     sorted_difference : float or None
         Largest difference between the two lists when each is sorted: 0 means the same labels, whatever their order.
-    median_difference : float or None
-        Median of the absolute difference between label and source rating.
-    examples : tuple of int
-        The five rows that differ most.
     """
 
     collection: str
@@ -299,8 +229,6 @@ class Provenance:
     pearson: float | None
     equal: int
     sorted_difference: float | None
-    median_difference: float | None
-    examples: tuple[int, ...]
 
     @property
     def permuted(self) -> bool:
@@ -334,28 +262,20 @@ def label_provenance(pairs: Sequence[RatedPair], ratings: SourceRatings) -> Prov
     """
     pairs = _checked(pairs)
     matched = [
-        (row, pair.rating, min(given, key=lambda rating: abs(rating - pair.rating)))
-        for row, pair in enumerate(pairs, start=1)
+        (pair.rating, min(given, key=lambda rating: abs(rating - pair.rating)))
+        for pair in pairs
         if (given := ratings.of(pair.source, pair.candidate))
     ]
     if not matched:
-        return Provenance(ratings.name, len(pairs), 0, None, 0, None, None, ())
-    rows, labels, sources = (np.array(column) for column in zip(*matched))
-    differences = np.abs(labels - sources)
-    worst = [
-        int(rows[place])
-        for place in np.argsort(-differences, kind="stable")[:_EXAMPLES]
-        if differences[place] > TOLERANCE
-    ]
+        return Provenance(ratings.name, len(pairs), 0, None, 0, None)
+    labels, sources = np.array(matched).T
     return Provenance(
         collection=ratings.name,
         rows=len(pairs),
         matched=len(matched),
         pearson=_pearson(labels, sources),
-        equal=int((differences <= TOLERANCE).sum()),
+        equal=int((np.abs(labels - sources) <= TOLERANCE).sum()),
         sorted_difference=float(np.abs(np.sort(labels) - np.sort(sources)).max()),
-        median_difference=float(np.median(differences)),
-        examples=tuple(worst),
     )
 
 
@@ -372,19 +292,10 @@ class Origins:
         In the order given, with `origin` set; "unknown" where nothing tells.
     counts : mapping
         Rows of each collection.
-    by_place : int
-        Rows that are named after their place in the list that the authors' script put together.
     """
 
     pairs: tuple[RatedPair, ...]
     counts: Mapping[str, int]
-    by_place: int
-
-    @property
-    def sentence(self) -> str:
-        """The finding in words."""
-        counts = ", ".join(f"{count} from {name}" for name, count in self.counts.items())
-        return f"{len(self.pairs):,} rows: {counts}."
 
 
 def origins(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> Origins:
@@ -421,19 +332,16 @@ def origins(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> Origins:
                     waiting.remove(fits[0])
                     names[place] = name
                     break
-    by_place = 0
     last = COLLECTIONS[-1]
     if last not in sources and (order := _construction_places(csmd)):
         built = [names[place] for place in order]
         blocks = [name for name, _ in itertools.groupby(built)]
         if blocks == [*COLLECTIONS[:-1], "unknown"]:
-            by_place = built.count("unknown")
             names = [last if name == "unknown" else name for name in names]
     counted = Counter(names)
     return Origins(
         tuple(replace(pair, origin=name) for pair, name in zip(pairs, names)),
         {name: counted[name] for name in (*COLLECTIONS, *sources, "unknown") if counted[name]},
-        by_place,
     )
 
 
@@ -455,36 +363,24 @@ class Corrected:
     ----------
     pairs : tuple of RatedPair
         All of them, in the order given.
-    collections : tuple of str
-        Whose ratings were looked at.
     matched, changed : int
-        Pairs of those collections, and those whose rating is another now.
+        Pairs whose ratings were looked at, and those whose rating is another now.
     pearson : float or None
         Of the ratings before and after, over all pairs: what a judge who gives every rating as it is after reaches on
         the labels as they were before.
     """
 
     pairs: tuple[RatedPair, ...]
-    collections: tuple[str, ...]
     matched: int
     changed: int
     pearson: float | None
 
-    @property
-    def sentence(self) -> str:
-        """The finding in words."""
-        relation = "is not defined" if self.pearson is None else f"{self.pearson:.3f}"
-        return (
-            f"{self.changed} of {self.matched} ratings of {' and '.join(self.collections)} were put right; the "
-            f"correlation of all {len(self.pairs):,} ratings before and after is {relation}."
-        )
 
-
-def _corrected(pairs: Sequence[RatedPair], right: Mapping[int, float], collections: tuple[str, ...]) -> Corrected:
+def _corrected(pairs: Sequence[RatedPair], right: Mapping[int, float]) -> Corrected:
     after = tuple(replace(pair, rating=right[place]) if place in right else pair for place, pair in enumerate(pairs))
     before, now = [pair.rating for pair in pairs], [pair.rating for pair in after]
     changed = sum(abs(a - b) > TOLERANCE for a, b in zip(before, now))
-    return Corrected(after, collections, len(right), changed, _pearson(before, now))
+    return Corrected(after, len(right), changed, _pearson(before, now))
 
 
 def corrected(pairs: Sequence[RatedPair], ratings: SourceRatings) -> Corrected:
@@ -504,7 +400,7 @@ def corrected(pairs: Sequence[RatedPair], ratings: SourceRatings) -> Corrected:
     right = {place: sum(given) / len(given) for place, given in found if given}
     if not right:
         raise InputError(f"None of the pairs is in {ratings.name}; there is nothing to correct.")
-    return _corrected(pairs, right, (ratings.name,))
+    return _corrected(pairs, right)
 
 
 def rated_twice(pairs: Sequence[RatedPair], name: str, others: Sequence[str]) -> list[tuple[float, float]]:
@@ -549,7 +445,7 @@ def restored(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> Corrected:
             raise InputError(f"It cannot be told which rows come from {name}; give all source ratings and all of CSMD.")
         ranked = sorted(block, key=lambda place: key(named.pairs[place]))
         right |= {place: named.pairs[label].rating for place, label in zip(ranked, block)}
-    result = _corrected(csmd.pairs, right, tuple(keys))
+    result = _corrected(csmd.pairs, right)
     check = label_provenance(
         [pair for pair, at in zip(result.pairs, named.pairs) if at.origin == "SimpDA-2022"], sources["SimpDA-2022"]
     )

@@ -47,6 +47,7 @@ class Fold:
             raise InputError(f"Labels are one of {', '.join(LABELS)}, splits one of {', '.join(SPLITS)}.")
 
 
+@functools.lru_cache(maxsize=1)
 def all_source_ratings() -> dict[str, SourceRatings]:
     """Ratings of SimpDA-2022, Simplicity-DA and ASSET, as `nbhelpers.resources.data` finds them."""
     return {**read_source_ratings(), "ASSET": read_asset_ratings()}
@@ -161,13 +162,8 @@ def _cached_csmd(folder: str | None) -> Csmd:
 
 
 def ratings_for(labels: str) -> dict[str, SourceRatings]:
-    """The source ratings that `labelled` needs: none for published labels, so that they need not be at hand."""
-    return {} if labels == "published" else _cached_source_ratings()
-
-
-@functools.lru_cache(maxsize=1)
-def _cached_source_ratings() -> dict[str, SourceRatings]:
-    return all_source_ratings()
+    """The source ratings that `labelled` needs: none for published labels, so that they may be missing."""
+    return {} if labels == "published" else all_source_ratings()
 
 
 def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
@@ -224,18 +220,18 @@ def least_squares(raw: ArrayLike, people: ArrayLike) -> Calibration:
     return Calibration(float(slope), float(intercept))
 
 
-def anchored(identical: ArrayLike, unrelated: ArrayLike, *, share: float = 0.95) -> Calibration:
+def anchored(identical: ArrayLike, unrelated: ArrayLike) -> Calibration:
     """The affine correction that brings sanity pairs of a development part to the ends of the scale.
 
-    It sends the rating that a `share` of the identical pairs reach to 95, and the one that as many of the unrelated
-    pairs stay below to 5; what then lies outside 0 to 100 is cut.
+    It sends the rating that 95 % of the identical pairs reach to 95, and the one that 95 % of the unrelated pairs stay
+    below to 5; what then lies outside 0 to 100 is cut.
 
     Raises
     ------
     InputError
         If the identical pairs are not rated above the unrelated ones at these points.
     """
-    high, low = float(np.quantile(identical, 1 - share)), float(np.quantile(unrelated, share))
+    high, low = float(np.quantile(identical, 0.05)), float(np.quantile(unrelated, 0.95))
     if high <= low:
         raise InputError("Identical pairs are not rated above unrelated ones, so no correction can part them.")
     slope = 90 / (high - low)
@@ -256,7 +252,7 @@ def over_folds(values: Sequence[float]) -> tuple[float, float, int]:
     return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0, len(numbers)
 
 
-def fold_interval(folds: tuple[float, float, int], tested: int, trained: int, *, level: float = 0.95) -> Estimate:
+def fold_interval(folds: tuple[float, float, int], tested: int, trained: int) -> Estimate:
     """A mean over random folds with an interval that allows for what the folds share.
 
     Test parts drawn again and again from one collection overlap, and so do the parts that are learned from: the plain
@@ -269,12 +265,11 @@ def fold_interval(folds: tuple[float, float, int], tested: int, trained: int, *,
         Mean, standard deviation and number of folds, at least 2, as `over_folds` gives them.
     tested, trained : int
         Pairs in the test part and in the training part of a fold.
-    level : float
 
     Returns
     -------
     Estimate
-        Its n is `tested`; its p-value is that of a mean of 0.
+        With a 95 % interval; its n is `tested`, and its p-value is that of a mean of 0.
 
     Raises
     ------
@@ -287,36 +282,18 @@ def fold_interval(folds: tuple[float, float, int], tested: int, trained: int, *,
     if count < 2 or tested < 1 or trained < 1:
         raise InputError(f"An interval needs two folds with pairs in each part, not {count} of {tested} and {trained}.")
     error = deviation * math.sqrt(1 / count + tested / trained)
-    reach = float(student.ppf((1 + level) / 2, count - 1)) * error
+    reach = float(student.ppf(0.975, count - 1)) * error
     p_value = 2 * float(student.sf(abs(mean) / error, count - 1)) if error else float(mean == 0)
-    return Estimate(mean, mean - reach, mean + reach, tested, level, p_value)
+    return Estimate(mean, mean - reach, mean + reach, tested, 0.95, p_value)
 
 
-@dataclass(frozen=True)
-class FoldSummary:
-    """Agreement with people over folds, each number as (mean, standard deviation, folds).
-
-    Attributes
-    ----------
-    pearson : tuple
-    r2, rmse : tuple or None
-        Of the ratings as they are; None for a metric without ratings of 0 to 100.
-    calibrated_r2, calibrated_rmse : tuple
-        After the affine correction fitted on the development part of each fold.
-    spread : tuple or None
-    """
-
-    pearson: tuple[float, float, int]
-    r2: tuple[float, float, int] | None
-    rmse: tuple[float, float, int] | None
-    calibrated_r2: tuple[float, float, int]
-    calibrated_rmse: tuple[float, float, int]
-    spread: tuple[float, float, int] | None
+FoldMean = tuple[float, float, int]
+"""Mean, standard deviation and number of folds."""
 
 
 def summarise(
     folds: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]], *, scaled: bool = True
-) -> FoldSummary:
+) -> dict[str, FoldMean]:
     """Summarise folds, each given as (ratings of dev, people on dev, ratings of test, people on test).
 
     Parameters
@@ -325,34 +302,36 @@ def summarise(
     scaled : bool
         False where the values are no ratings of 0 to 100.
 
+    Returns
+    -------
+    dict of str to (mean, standard deviation, folds)
+        ``Pearson``; ``R2`` and ``RMSE`` of the ratings as they are (only if `scaled`); ``R2 calibrated`` and
+        ``RMSE calibrated`` after the affine correction fitted on the development part of each fold.
+
     Raises
     ------
     InputError
         As `agreement`, and if a metric gives all pairs of a fold the same value, so that nothing correlates.
+
+    Examples
+    --------
+    >>> fold = ([20, 40, 60], [0, 50, 100], [25, 45, 50], [12, 62, 75])
+    >>> mean, _, folds = summarise([fold, fold])["Pearson"]
+    >>> round(mean, 3), folds
+    (1.0, 2)
     """
     plain = [agreement(test, people, scaled=scaled) for _, _, test, people in folds]
-    corrected_folds = [
-        agreement(least_squares(dev, dev_people)(test), people) for dev, dev_people, test, people in folds
-    ]
-
-    def over(name: str, measured: Sequence[Agreement]) -> tuple[float, float, int]:
-        return over_folds([getattr(one, name) for one in measured])
-
-    return FoldSummary(
-        pearson=over("pearson", plain),
-        r2=over("r2", plain) if scaled else None,
-        rmse=over("rmse", plain) if scaled else None,
-        calibrated_r2=over("r2", corrected_folds),
-        calibrated_rmse=over("rmse", corrected_folds),
-        spread=over("spread", plain) if scaled else None,
-    )
+    mended = [agreement(least_squares(dev, dev_people)(test), people) for dev, dev_people, test, people in folds]
+    columns = {"Pearson": [one.pearson for one in plain]}
+    if scaled:
+        columns |= {"R2": [one.r2 for one in plain], "RMSE": [one.rmse for one in plain]}
+    columns |= {"R2 calibrated": [one.r2 for one in mended], "RMSE calibrated": [one.rmse for one in mended]}
+    return {column: over_folds(values) for column, values in columns.items()}
 
 
 def centred(values: ArrayLike, groups: Sequence[str]) -> NDArray[np.float64]:
     """Values with the mean of their group (the collection a pair is from) taken from each."""
     numbers, named = np.array(values, dtype=np.float64), np.asarray(groups)
-    if numbers.shape != named.shape or numbers.ndim != 1:
-        raise InputError(f"Each of {numbers.shape} values has a group; there are {named.shape}.")
     for group in np.unique(named):
         numbers[named == group] -= numbers[named == group].mean()
     return numbers
@@ -381,12 +360,8 @@ def each_fold(
     Raises
     ------
     InputError
-        As `agreement`, and for groups of more or fewer folds, or another measure.
+        As `agreement`.
     """
-    if measure not in ("pearson", "r2", "rmse"):
-        raise InputError(f"The measure is 'pearson', 'r2' or 'rmse', not {measure!r}.")
-    if groups is not None and len(groups) != len(folds):
-        raise InputError(f"There are {len(folds)} folds, and groups of {len(groups)}.")
     values = []
     for number, (_, _, test, people) in enumerate(folds):
         if groups is not None:

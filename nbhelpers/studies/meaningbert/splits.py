@@ -12,7 +12,6 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TypeVar
 
 import numpy as np
@@ -56,22 +55,10 @@ class Split:
         return iter((self.train, self.dev, self.test))
 
 
-def _seed(seed: int) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"The seed is a whole number from 0, not {seed!r}.")
-    return int(seed)
-
-
 def _sizes(count: int) -> tuple[int, int]:
     """Pairs in the test and in the development part."""
     test = math.ceil(TEST_SHARE * count)
     return test, math.ceil(DEV_SHARE * (count - test))
-
-
-def published_split(csmd: Csmd) -> Split:
-    """The published parts, as positions in ``csmd.pairs``."""
-    ends = np.cumsum([len(csmd.train), len(csmd.dev), len(csmd.test)]).tolist()
-    return Split(*(tuple(range(start, end)) for start, end in zip([0, *ends], ends)))
 
 
 def random_split(count: int, seed: int) -> Split:
@@ -90,12 +77,12 @@ def random_split(count: int, seed: int) -> Split:
     Raises
     ------
     InputError
-        For fewer than three pairs, or a seed that is no whole number from 0.
+        For fewer than three pairs.
     """
-    if isinstance(count, bool) or not isinstance(count, Integral) or count < 3:
-        raise InputError(f"Three parts need at least 3 pairs, not {count!r}.")
-    test, dev = _sizes(int(count))
-    order = np.random.default_rng(_seed(seed)).permutation(int(count))
+    if count < 3:
+        raise InputError(f"Three parts need at least 3 pairs, not {count}.")
+    test, dev = _sizes(count)
+    order = np.random.default_rng(seed).permutation(count)
     rest = order[test:]
     again = np.random.default_rng(seed).permutation(len(rest))
     return Split(tuple(rest[again[dev:]].tolist()), tuple(rest[again[:dev]].tolist()), tuple(order[:test].tolist()))
@@ -117,16 +104,14 @@ def grouped_split(sources: Sequence[str], seed: int) -> Split:
     Raises
     ------
     InputError
-        For fewer than three different source sentences, a single string, or a seed that is no whole number from 0.
+        For fewer than three different source sentences.
     """
-    if isinstance(sources, str):
-        raise InputError("sources is a list of sentences, not one sentence.")
     groups: dict[str, list[int]] = {}
     for position, source in enumerate(sources):
         groups.setdefault(normalized(source), []).append(position)
     if len(groups) < 3:
         raise InputError(f"Three parts need at least 3 different source sentences, not {len(groups)}.")
-    order = np.random.default_rng(_seed(seed)).permutation(len(groups))
+    order = np.random.default_rng(seed).permutation(len(groups))
     shuffled = [list(groups.values())[place] for place in order]
     ends = np.cumsum([len(group) for group in shuffled])
     test, dev = _sizes(len(sources))
@@ -170,14 +155,13 @@ def augment(
     pairs: Sequence[RatedPair],
     *,
     seed: int,
-    unrelated: Sequence[str] | None = None,
     commutative: bool = False,
-    per_row: bool = False,
 ) -> tuple[RatedPair, ...]:
     """A training part with the study's augmentation (section 3.4).
 
     Two pairs are added for every different source sentence: the sentence with itself, rated 100, and the sentence with
-    an unrelated one, rated 0.
+    an unrelated one, rated 0. Unrelated is the source sentence of another pair that shares no content word (compared by
+    stem); all are used about equally often.
 
     Parameters
     ----------
@@ -185,13 +169,8 @@ def augment(
         The training part alone, so that no sentence of another part gets into it.
     seed : int
         Of the order in which unrelated sentences are tried.
-    unrelated : sequence of str, optional
-        Sentences to take unrelated ones from; by default the source sentences of the other pairs. A sentence that
-        shares a content word (compared by stem) with the source is passed over; all are used about equally often.
     commutative : bool
         Whether every pair is added the other way round, too; pairs of a sentence with itself are not repeated.
-    per_row : bool
-        Add the two pairs for every row, as the paper counts them (2,710 for 1,355 rows), not for every sentence.
 
     Returns
     -------
@@ -202,25 +181,16 @@ def augment(
     Raises
     ------
     InputError
-        For no pairs, a single string or an empty text among the unrelated ones, a source sentence that shares a
-        content word with every one of them, or a seed that is no whole number from 0.
+        For no pairs, or a source sentence that shares a content word with every other one.
     """
     pairs = tuple(pairs)
     if not pairs:
         raise InputError("There are no pairs to augment.")
-    if isinstance(unrelated, str):
-        raise InputError("unrelated is a list of sentences, not one sentence.")
     first_rows: dict[str, RatedPair] = {}
     for pair in pairs:
         first_rows.setdefault(normalized(pair.source), pair)
-    chosen = pairs if per_row else tuple(first_rows.values())
-    pool = [pair.source for pair in first_rows.values()] if unrelated is None else list(dict.fromkeys(unrelated))
-    for place, text in enumerate(pool, start=1):
-        if not isinstance(text, str) or not text.strip():
-            raise InputError(f"Unrelated sentence {place} is empty or no text: {text!r}.")
-    if not pool:
-        raise InputError("There are no unrelated sentences to draw from.")
-    waiting = deque(pool[place] for place in np.random.default_rng(_seed(seed)).permutation(len(pool)))
+    chosen = tuple(first_rows.values())
+    waiting = deque(chosen[place].source for place in np.random.default_rng(seed).permutation(len(chosen)))
     identical, other = [], []
     for pair in chosen:
         identical.append(replace(pair, candidate=pair.source, rating=100.0, origin="identical"))

@@ -77,18 +77,6 @@ class TrainingSettings:
     longest: int = 256
     dtype: str = "float32"
 
-    def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size", "rank", "patience", "longest"):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise InputError(f"{name} is a whole number from 1, not {getattr(self, name)!r}.")
-        for name in ("learning_rate", "head_learning_rate"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} is above 0, not {getattr(self, name)!r}.")
-        if self.frozen_layers < 0 or not 0 <= self.dropout < 1:
-            raise InputError("frozen_layers is at least 0, and dropout lies in [0, 1).")
-        if self.dtype not in ("float32", "bfloat16"):
-            raise InputError(f"dtype is float32 or bfloat16, not {self.dtype!r}.")
-
     @property
     def signature(self) -> str:
         """The settings in one line."""
@@ -104,9 +92,9 @@ class Epoch:
     development_loss: float
 
 
-def lower_layers(settings: TrainingSettings, device: str = "auto") -> LowerLayers:
+def lower_layers(settings: TrainingSettings) -> LowerLayers:
     """The untouched layers of the settings' encoder, to be shared by several trainings."""
-    base = load_encoder(settings.encoder, device=device).loaded
+    base = load_encoder(settings.encoder).loaded
     count = len(layers_of(base.model))
     if settings.frozen_layers >= count:
         raise InputError(f"{settings.encoder} has {count} layers; at least one of them must learn.")
@@ -148,14 +136,14 @@ def train(
     Raises
     ------
     InputError
-        For an empty part.
+        For an empty part, or no epochs.
     ModelError
         If a loss is no finite number: the training has diverged.
     """
     import torch
 
-    if not training or not development:
-        raise InputError("Training and development part need at least one pair each.")
+    if not training or not development or settings.epochs < 1:
+        raise InputError("A training needs a pair in each part and one epoch, or more.")
     lower = lower or lower_layers(settings)
     base, device = lower.base, lower.base.device
     inputs, held_out = lower.of(_texts(training)), lower.of(_texts(development))

@@ -25,11 +25,9 @@ from nbhelpers.studies.meaningbert.sanity.doses import (
     GradedEdit,
     RatedEdits,
     detection,
-    dose_curve,
     dose_curves,
     graded_edits,
     rate_all_edits,
-    rate_edits,
 )
 from nbhelpers.studies.meaningbert.sanity.edits import KINDS, Edit, edits
 from nbhelpers.studies.meaningbert.sanity.negation import negations

@@ -88,16 +88,11 @@ def shares(ratings: ArrayLike, kind: str) -> dict[int, Estimate]:
     Raises
     ------
     InputError
-        For another kind, no ratings, or a rating that is not a finite number (with its row, counted from 1).
+        For no ratings, or a rating that is not a finite number (with its row, counted from 1).
     """
-    if kind not in THRESHOLDS:
-        raise InputError(f"The check is {' or '.join(THRESHOLDS)}, not {kind!r}.")
-    try:
-        array = np.asarray(ratings, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"Ratings are a list of numbers: {error}.") from None
-    if array.ndim != 1 or not len(array):
-        raise InputError(f"Ratings are a list of one number or more, but have shape {array.shape}.")
+    array = np.asarray(ratings, dtype=np.float64)
+    if not len(array):
+        raise InputError("There are no ratings.")
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array))[0])
         raise InputError(f"The rating of row {row + 1} is {array[row]}, not a number that can be used.")
@@ -110,8 +105,6 @@ def sanity_table(
     metrics: Sequence[str | Metric],
     identical: Sequence[Pair] | Mapping[str, Sequence[Pair]],
     unrelated: Sequence[Pair] | Mapping[str, Sequence[Pair]],
-    *,
-    progress: bool = False,
 ) -> list[SanityRow]:
     """Both checks for every metric (Tables 6 and 7).
 
@@ -126,8 +119,6 @@ def sanity_table(
         Anything with a ``source`` and a ``candidate``, such as the holdouts of `nbhelpers.resources.csmd.read_csmd`; a
         dict where there are several lists, such as sentences of other articles and word soup. A list without a name is
         called as its check.
-    progress : bool
-        Show a bar.
 
     Returns
     -------
@@ -151,7 +142,7 @@ def sanity_table(
     loaded, missing = load_metrics(metrics)
     rated = [metric for metric in loaded.values() if metric.scale is not None]
     scores = score_all(
-        [pair.source for pair in everything], [pair.candidate for pair in everything], metrics=rated, progress=progress
+        [pair.source for pair in everything], [pair.candidate for pair in everything], metrics=rated, progress=False
     )
     missing |= scores["missing"]
     missing |= {key: f"{m.title} has no rating of 0 to 100." for key, m in loaded.items() if m.scale is None}
@@ -188,8 +179,6 @@ def load_metrics(metrics: Sequence[str | Metric]) -> tuple[dict[str, Metric], di
     InputError
         For an unknown name, or a metric that is given twice.
     """
-    if isinstance(metrics, str):
-        raise InputError("Metrics are a list of names, not one name.")
     loaded: dict[str, Metric] = {}
     missing: dict[str, str] = {}
     for metric in metrics:

@@ -13,7 +13,7 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, bootstrap, roc_auc_interval
 from nbhelpers.metrics import Metric, score_all
 from nbhelpers.studies.meaningbert.sanity.checks import load_metrics
-from nbhelpers.studies.meaningbert.sanity.edits import KINDS, checked_dose, edits
+from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
 from nbhelpers.studies.meaningbert.sanity.swaps import names_in
 
 DOSES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -54,7 +54,6 @@ class RatedEdits:
 
     Attributes
     ----------
-    metric, title, signature : str
     unit : {"rating", "value"}
         Ratings of 0 to 100, or the metric's own values where it has no ratings.
     higher_means_same : bool
@@ -64,9 +63,6 @@ class RatedEdits:
         One for each edit.
     """
 
-    metric: str
-    title: str
-    signature: str
     unit: str
     higher_means_same: bool
     edits: tuple[GradedEdit, ...]
@@ -94,13 +90,8 @@ class DosePoint:
 
 @dataclass(frozen=True)
 class DoseCurve:
-    """A metric's mean rating against the dose of one edit; attributes as `RatedEdits` and `GradedEdit`."""
+    """A metric's mean rating against the dose of one edit; attributes as in `GradedEdit`."""
 
-    metric: str
-    title: str
-    signature: str
-    unit: str
-    higher_means_same: bool
     kind: str
     meaning: str
     points: tuple[DosePoint, ...]
@@ -112,7 +103,6 @@ def graded_edits(
     seed: int = 0,
     *,
     kinds: Sequence[str] = KINDS,
-    names: Sequence[str] | None = None,
 ) -> list[GradedEdit]:
     """Every sentence under every dose of every kind of edit.
 
@@ -128,30 +118,24 @@ def graded_edits(
     seed : int
     kinds : sequence of str
         Of `KINDS`.
-    names : sequence of str, optional
-        Names that may stand in for others; by default those of the sentences.
+        Names are swapped for those of the other sentences.
 
     Raises
     ------
     InputError
         For no sentences, an empty one (with its row), a dose outside [0, 1] or given twice, or an unknown kind.
     """
-    if isinstance(sentences, str):
-        raise InputError("sentences is a list of texts, not one text.")
-    sentences = list(sentences)
-    if not sentences:
-        raise InputError("There are no sentences to edit.")
+    if isinstance(sentences, str) or not sentences:
+        raise InputError("Give a list of one sentence or more.")
     for row, text in enumerate(sentences, start=1):
         if not isinstance(text, str) or not text.strip():
             raise InputError(f"The sentence of row {row} is empty or no text: {text!r}.")
-    doses = tuple(checked_dose(dose) for dose in doses)
-    if not doses or len(set(doses)) < len(doses):
-        raise InputError(f"Doses are distinct, and one or more: {doses}.")
+    doses = tuple(doses)
+    if not doses or len(set(doses)) < len(doses) or not all(0 <= dose <= 1 for dose in doses):
+        raise InputError(f"Doses are different numbers between 0 and 1, not {doses}.")
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise InputError(f"There is no edit called {unknown[0]!r}; there are {', '.join(KINDS)}.")
-    if names is None:
-        names = names_in(sentences) if "entity" in kinds else []
-    table = edits(names)
+    table = edits(names_in(sentences) if "entity" in kinds else [])
     result = []
     for kind in kinds:
         edit = table[kind]
@@ -168,20 +152,7 @@ def graded_edits(
     return result
 
 
-def rate_edits(metric: Metric, graded: Sequence[GradedEdit]) -> RatedEdits:
-    """A metric's ratings of graded edits, from one call of the metric with all of them.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to rate, and for whatever the metric refuses.
-    """
-    return _rated(metric, graded, metric(*_texts(graded)))
-
-
-def rate_all_edits(
-    metrics: Sequence[str | Metric], graded: Sequence[GradedEdit], *, progress: bool = False
-) -> dict[str, RatedEdits | str]:
+def rate_all_edits(metrics: Sequence[str | Metric], graded: Sequence[GradedEdit]) -> dict[str, RatedEdits | str]:
     """Ratings of graded edits by many metrics; what several of them need is computed once.
 
     Parameters
@@ -189,8 +160,6 @@ def rate_all_edits(
     metrics : sequence of str or Metric
         Names in the registry, or metrics.
     graded : sequence of GradedEdit
-    progress : bool
-        Show a bar.
 
     Returns
     -------
@@ -203,7 +172,7 @@ def rate_all_edits(
         For an unknown name, a metric given twice, or nothing to rate.
     """
     loaded, missing = load_metrics(metrics)
-    scores = score_all(*_texts(graded), metrics=list(loaded.values()), progress=progress)
+    scores = score_all(*_texts(graded), metrics=list(loaded.values()), progress=False)
     missing |= scores["missing"]
     rated = {name: _rated(loaded[name], graded, values) for name, values in scores["values"].items()}
     return {name: rated[name] if name in rated else missing[name] for name in dict.fromkeys([*loaded, *missing])}
@@ -221,9 +190,6 @@ def _rated(metric: Metric, graded: Sequence[GradedEdit], values: NDArray[np.floa
     sizes = [len(edit.doses) * len(edit.sources) for edit in graded]
     parts = np.split(values if ratings is None else ratings, np.cumsum(sizes)[:-1])
     return RatedEdits(
-        metric=metric.name,
-        title=metric.title,
-        signature=metric.signature_for(None),
         unit="value" if ratings is None else "rating",
         higher_means_same=metric.higher_means_same or ratings is not None,
         edits=tuple(graded),
@@ -231,40 +197,19 @@ def _rated(metric: Metric, graded: Sequence[GradedEdit], values: NDArray[np.floa
     )
 
 
-def dose_curves(rated: RatedEdits, *, level: float = 0.95, resamples: int = 2000, seed: int = 0) -> list[DoseCurve]:
-    """The mean rating at every dose, with the bootstrap interval over sentences: one curve for each edit."""
+def dose_curves(rated: RatedEdits, *, resamples: int = 2000) -> list[DoseCurve]:
+    """The mean rating at every dose, with the 95 % bootstrap interval over sentences: one curve for each edit."""
     curves = []
     for edit, values in zip(rated.edits, rated.values):
         points = []
         for dose, row in zip(edit.doses, values):
-            mean = bootstrap(row, level=level, resamples=resamples, seed=seed) if len(row) > 1 else None
+            mean = bootstrap(row, resamples=resamples) if len(row) > 1 else None
             points.append(DosePoint(dose, mean, len(row), edit.left_out))
-        curves.append(
-            DoseCurve(
-                rated.metric,
-                rated.title,
-                rated.signature,
-                rated.unit,
-                rated.higher_means_same,
-                edit.kind,
-                edit.meaning,
-                tuple(points),
-            )
-        )
+        curves.append(DoseCurve(edit.kind, edit.meaning, tuple(points)))
     return curves
 
 
-def dose_curve(
-    metric: Metric, sentences: Sequence[str], kind: str, doses: Sequence[float] = DOSES, seed: int = 0
-) -> DoseCurve:
-    """The curve of one metric under one kind of edit; see `graded_edits`, `rate_edits` and `dose_curves`.
-
-    For several kinds or metrics, make the edits once and rate them together.
-    """
-    return dose_curves(rate_edits(metric, graded_edits(sentences, doses, seed, kinds=[kind])))[0]
-
-
-def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resamples: int = 2000) -> Estimate:
+def detection(rated: RatedEdits, dose: float = 1.0, *, resamples: int = 2000) -> Estimate:
     """How well a metric tells edits that keep the meaning from those that change it: area under the ROC curve.
 
     It is the chance that an edited sentence whose meaning is kept is rated higher than one whose meaning has changed; a
@@ -281,11 +226,8 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resa
     Raises
     ------
     InputError
-        If the dose is 0 or was not made, or either side has fewer than two sentences.
+        If the dose was not made, or either side has fewer than two sentences.
     """
-    dose = checked_dose(dose)
-    if dose == 0:
-        raise InputError("At dose 0 nothing is edited: there is nothing to detect.")
     labels, scores, sentences = [], [], []
     for edit, values in zip(rated.edits, rated.values):
         if dose not in edit.doses:
@@ -297,4 +239,4 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, level: float = 0.95, resa
     kept = sum(labels)
     if min(kept, len(labels) - kept) < 2:
         raise InputError(f"{kept} edits keep the meaning and {len(labels) - kept} change it; two of each are needed.")
-    return roc_auc_interval(labels, scores, groups=sentences, level=level, resamples=resamples)
+    return roc_auc_interval(labels, scores, groups=sentences, resamples=resamples)

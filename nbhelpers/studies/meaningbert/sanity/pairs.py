@@ -8,9 +8,8 @@ made here stand beside them, from any sentences and without a language model.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -65,7 +64,7 @@ class SanityPair:
 # -------------------------------------------------------------------- sentences
 
 
-def lee_sentences(count: int, seed: int = 0, *, path: str | Path | None = None) -> list[ArticleSentence]:
+def lee_sentences(count: int, seed: int = 0) -> list[ArticleSentence]:
     """Sentences of the Lee background corpus (300 news articles of 2001, in gensim's wheel), one of an article.
 
     Taken are sentences of 8 to 30 words that begin with a capital letter, end in a full stop, have a finite verb (by
@@ -77,8 +76,6 @@ def lee_sentences(count: int, seed: int = 0, *, path: str | Path | None = None) 
     count : int
         How many, at least 1.
     seed : int
-    path : path, optional
-        Another file with one article a line.
 
     Returns
     -------
@@ -89,15 +86,11 @@ def lee_sentences(count: int, seed: int = 0, *, path: str | Path | None = None) 
     Raises
     ------
     InputError
-        If `count` is no positive integer, or there are not as many articles with such a sentence.
-    ResourceNotFoundError
-        If the corpus is not at hand.
+        If there are not as many articles with such a sentence.
     """
     from nbhelpers.resources import data
 
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise InputError(f"The number of sentences is a positive integer, not {count!r}.")
-    located = data.find("lee-background", path).path
+    located = data.find("lee-background").path
     lines = located.read_text(encoding="utf-8").splitlines()
     english = load_english()
     generator = np.random.default_rng(seed)
@@ -139,13 +132,11 @@ def identical_pairs(sentences: Sequence[ArticleSentence]) -> list[SanityPair]:
     return [SanityPair(s.text, s.text, "identical", s.article, s.article) for s in _checked(sentences)]
 
 
-def unrelated_pairs(
-    sentences: Sequence[ArticleSentence], seed: int = 0, *, may_share_words: bool = False
-) -> list[SanityPair]:
+def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
     """Every sentence with one of another article; nothing of the meaning is kept, the rating should be 0.
 
     Every sentence is the candidate of exactly one other. News articles tell of the same events, so the two sentences
-    have, by default, no content word in common (compared by stems); words of grammar they may share. Which one goes
+    have no content word in common (compared by stems); words of grammar they may share. Which one goes
     with which the seed decides, in a matching of all sentences at once.
 
     Parameters
@@ -153,8 +144,6 @@ def unrelated_pairs(
     sentences : sequence of ArticleSentence
         Of two articles or more, and not more than half of them of one.
     seed : int
-    may_share_words : bool
-        Take any sentence of another article.
 
     Raises
     ------
@@ -172,14 +161,13 @@ def unrelated_pairs(
     articles = np.array([s.article for s in sentences])
     texts = np.array([s.text for s in sentences])
     allowed = (articles[:, None] != articles[None, :]) & (texts[:, None] != texts[None, :])
-    if not may_share_words:
-        allowed &= ~_sharing([content_stems(s.text) for s in sentences])
+    allowed &= ~_sharing([content_stems(s.text) for s in sentences])
     matched = maximum_bipartite_matching(csr_array(allowed[np.ix_(rows, columns)]), perm_type="column")
     if (matched < 0).any():
         row = int(rows[np.flatnonzero(matched < 0)[0]]) + 1
         raise InputError(
             f"There is no unrelated sentence left for sentence {row}: too many sentences are of one article, or share "
-            "words. Give more sentences, or let pairs share words."
+            "words. Give more sentences."
         )
     partner = np.empty(len(sentences), dtype=int)
     partner[rows] = columns[matched]
@@ -187,11 +175,9 @@ def unrelated_pairs(
     return [SanityPair(s.text, o.text, "unrelated", s.article, o.article) for s, o in zip(sentences, others)]
 
 
-def word_soup(
-    sentences: Sequence[ArticleSentence], seed: int = 0, *, vocabulary: Iterable[str] | None = None
-) -> list[SanityPair]:
+def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
     """Every sentence with as many random words, none of them its own: "a completely irrelevant sentence mainly composed
-    of irrelevant words" (section 3.3.2), drawn here from a vocabulary in place of a language model.
+    of irrelevant words" (section 3.3.2), drawn here from the other sentences in place of a language model.
 
     The words of a soup are distinct; it begins with a capital letter and ends in a full stop, so that only the words
     tell it from a sentence. No word has the stem of a word of the sentence.
@@ -200,21 +186,15 @@ def word_soup(
     ----------
     sentences : sequence of ArticleSentence
     seed : int
-        A sentence gets the same soup in whatever list it stands, given the same vocabulary.
-    vocabulary : iterable of str, optional
-        Words to draw from; by default the lower-case content words (three letters or more) of all the sentences.
+        A sentence gets the same soup in whatever list it stands, given the same words to draw from.
 
     Raises
     ------
     InputError
-        If the vocabulary is too small for a sentence.
+        If there are too few words for a sentence.
     """
     sentences = _checked(sentences)
-    if isinstance(vocabulary, str):
-        raise InputError("A vocabulary is a list of words, not one string.")
-    if vocabulary is None:
-        vocabulary = (word for s in sentences for word in tokenize(s.text) if _is_content(word))
-    words = sorted(set(vocabulary))
+    words = sorted({word for s in sentences for word in tokenize(s.text) if _is_content(word)})
     stems = [stem(word) for word in words]
     pairs = []
     for row, sentence in enumerate(sentences, start=1):
@@ -222,7 +202,7 @@ def word_soup(
         free = [word for word, its_stem in zip(words, stems) if its_stem not in own]
         length = max(1, len(word_spans(sentence.text)))
         if len(free) < length:
-            raise InputError(f"The vocabulary has {len(free)} words for sentence {row}, which has {length} words.")
+            raise InputError(f"There are {len(free)} words for sentence {row}, which has {length} words.")
         generator = np.random.default_rng([seed, zlib.crc32(sentence.text.encode())])
         soup = " ".join(free[i] for i in generator.choice(len(free), size=length, replace=False))
         pairs.append(SanityPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", "word-soup", sentence.article, None))
@@ -230,14 +210,10 @@ def word_soup(
 
 
 def _checked(sentences: Sequence[ArticleSentence]) -> list[ArticleSentence]:
-    if isinstance(sentences, str):
-        raise InputError("Pairs are made of a list of sentences with their articles, not of one string.")
     sentences = list(sentences)
     if not sentences:
         raise InputError("There are no sentences to make pairs of.")
     for row, sentence in enumerate(sentences, start=1):
-        if not isinstance(sentence, ArticleSentence):
-            raise InputError(f"Sentence {row} is a {type(sentence).__name__}, not an ArticleSentence.")
         if not sentence.text.strip():
             raise InputError(f"Sentence {row} is empty.")
     return sentences

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.studies.meaningbert.sanity.reading import how_many, read, replaced
 
 _UNITS = "two three four five six seven eight nine ten eleven twelve".split()
@@ -34,19 +33,7 @@ _MONTH_BEFORE, _MONTH_AFTER = re.compile(rf"\b{_MONTH}\s+$"), re.compile(rf"\s+{
 
 
 def names_in(sentences: Sequence[str]) -> list[str]:
-    """The distinct proper names of sentences, in the order in which they are found.
-
-    Parameters
-    ----------
-    sentences : sequence of str
-
-    Raises
-    ------
-    InputError
-        If `sentences` is a single string.
-    """
-    if isinstance(sentences, str):
-        raise InputError("Names are looked for in a list of sentences, not in one string.")
+    """The distinct proper names of sentences, in the order in which they are found."""
     return list(dict.fromkeys(text[start:end] for text in sentences for start, end in read(text).names))
 
 

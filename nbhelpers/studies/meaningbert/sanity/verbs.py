@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-from nbhelpers.base.errors import InputError
-
 _IRREGULAR_PAST = """
 arose arise  ate eat  awoke awake  beat beat  became become  befell befall  began begin  beheld behold  bent bend
 beset beset  bet bet  bid bid  bade bid  bit bite  bled bleed  blew blow  bore bear  bought buy  bound bind
@@ -93,15 +91,8 @@ def base_form(verb: str, tag: str) -> str | None:
     -------
     str or None
         None where the word cannot be such a form (a past that neither ends in ``-ed`` nor is known as irregular).
-
-    Raises
-    ------
-    InputError
-        For another tag or an empty word.
     """
     word = verb.lower()
-    if not word or tag not in ("VBD", "VBZ", "VBP", "VB"):
-        raise InputError(f"A base form is made of a finite verb, not of {verb!r} tagged {tag!r}.")
     if tag == "VBZ":
         return _THIRD.get(word) or _from_third_person(word)
     if tag == "VBD":
