@@ -1,6 +1,7 @@
 """One set of versions: requirements.lock, environment.yml and pyproject.toml agree, and the environment obeys them."""
 
 import re
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
@@ -55,3 +56,10 @@ def test_no_file_names_a_package_index():
         text = (ROOT / file).read_text()
         forbidden = r"--(extra-)?index-url|--find-links|://[\w.-]*(pypi|pythonhosted|download\.pytorch)"
         assert not re.search(forbidden, text), file
+
+
+def test_make_benchmark_collects_every_benchmark():
+    command = [sys.executable, "-m", "pytest", "tests/benchmarks", "--collect-only", "-q"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    files = [path.name for path in (ROOT / "tests" / "benchmarks").glob("bench_*.py")]
+    assert files and all(f"{name}" in listed for name in files), listed
