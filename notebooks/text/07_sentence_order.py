@@ -64,12 +64,7 @@ print(english.description)
 # A text is a list of sentences. What was left out or repaired on reading is counted, never hidden.
 
 # %%
-opened = {
-    name: ordering.open_collection(name)
-    if name in ordering.COLLECTIONS
-    else ordering.open_collection(name.split("/")[-1], name)
-    for name in collections
-}
+opened = {name: ordering.open_collection(name) for name in collections}
 for collection in opened.values():
     print(collection.description)
 pd.DataFrame({name: collection.counts for name, collection in opened.items()}).fillna(0).astype(int)
@@ -452,7 +447,7 @@ pd.DataFrame({"published fall, %": pd.Series(published_falls).reindex(rows), "ou
 # ## Differences from the paper
 #
 # * **Collections.** Lee news and a Wikipedia excerpt offline; BBC news and 5,000 Wikipedia articles in the full profile.
-#   TREC Robust04 and WT10G are read by path (`collections=["…/robust04"]` through `ordering.read_trec`).
+#   TREC Robust04 and WT10G are read by path (`collections=["…/robust04"]`).
 # * **Stop words** are removed; the paper does not say, and its magnitudes fit removal.
 # * **Nouns** are sets of stems of common nouns. The paper leaves open sets or counts, stems or forms, and whether proper
 #   nouns count; only without them does NounSim fall further than Sim, as in the paper.

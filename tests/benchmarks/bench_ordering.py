@@ -101,80 +101,61 @@ def sparse_loop(matrices: list, orders: list[np.ndarray]) -> list[list[float]]:
 def measure_orders() -> dict[str, float]:
     """All measures and orders of the collection in one pass, and ratios to the plain loops on a sample of it."""
     from nbhelpers.studies import ordering
-    from nbhelpers.studies.ordering.experiment import document_seed
+    from nbhelpers.studies.ordering.experiment import degraded_orders, document_generator
 
     collection, sample_size = open_articles()
     begin = time.perf_counter()
     analysed = ordering.analyse(collection)
     reading = time.perf_counter() - begin
 
-    def measures_of(part):
-        return {
-            "Sim": (ordering.similarity(part), ordering.count_matrix(part)),
-            "NounSim": (ordering.noun_similarity(part), ordering.noun_matrix(part)),
-            "NESim": (ordering.entity_similarity(part), ordering.entity_matrix(part)),
-            "PosSim": (ordering.weighted_similarity(part), ordering.weighted_matrix(part)),
-        }
-
-    everything = [measure for measure, _ in measures_of(analysed).values()]
-    everything.append(ordering.divergence(analysed))
+    everything = ordering.standard_measures(analysed)
     options = dict(conditions=CONDITIONS, repetitions=REPETITIONS)
     whole = seconds_of(lambda: ordering.run(analysed, everything, **options))
 
     part = ordering.analyse(collection.sample(sample_size))
     kept = np.flatnonzero(part.lengths >= 3)
-    measures = measures_of(part)
-    engine = [measure for measure, _ in measures.values()]
-    result = {}
+    engine = [measure for measure in ordering.standard_measures(part) if measure.name != "KL"]
 
-    def draw():
-        drawn = []
-        for document in kept:
-            generator = np.random.default_rng(document_seed(0, part.document(document)))
-            length = int(part.lengths[document])
-            source = np.arange(length)[None]
-            orders = [ordering.degraded_orders(length, c, REPETITIONS, generator) for c in CONDITIONS]
-            drawn.append(np.concatenate([source, *orders]))
-        return drawn
-
-    orders = draw()
+    orders = []
+    for document in kept:
+        generator = document_generator(0, part.document(document))
+        length = int(part.lengths[document])
+        drawn = [degraded_orders(length, c, REPETITIONS, generator) for c in CONDITIONS]
+        orders.append(np.concatenate([np.arange(length)[None], *drawn]))
     rows, sparse_rows = {}, {}
-    for name, (measure, matrix) in measures.items():
-        matrix = matrix.tocsr()
-        dictionaries = [
-            dict(zip(matrix[i].indices.tolist(), matrix[i].data.tolist(), strict=True)) for i in range(matrix.shape[0])
+    for measure in engine:  # rows of length 1: their cosine is that of the counts
+        matrix, bounds = measure.left, list(zip(part.starts[kept], part.starts[kept + 1]))
+        sparse_rows[measure.name] = [matrix[start:stop] for start, stop in bounds]
+        rows[measure.name] = [
+            [dict(zip(row.indices.tolist(), row.data.tolist())) for row in (matrix[[i]] for i in range(start, stop))]
+            for start, stop in bounds
         ]
-        rows[name] = [dictionaries[part.starts[d] : part.starts[d + 1]] for d in kept]
-        sparse_rows[name] = [measure.left[part.starts[d] : part.starts[d + 1]] for d in kept]
     found = {}
     ours, plain, sparse = [], [], []
     for _ in range(3):  # alternating, so that all meet the same load of the machine
         ours.append(seconds_of(lambda: found.update(engine=ordering.run(part, engine, **options))))
-        sparse.append(seconds_of(lambda: [sparse_loop(sparse_rows[name], orders) for name in measures]))
-    plain.append(seconds_of(lambda: found.update(plain={name: plain_loop(rows[name], orders) for name in measures})))
+        sparse.append(seconds_of(lambda: [sparse_loop(sparse_rows[name], orders) for name in rows]))
+    plain.append(seconds_of(lambda: found.update(plain={name: plain_loop(rows[name], orders) for name in rows})))
     # The plain loop draws no orders; the engine's time includes them.
     for name, scores in found["engine"].scores.items():
         loop = found["plain"][name]
         assert np.allclose(scores.source, [values[0] for values in loop])
         assert np.allclose(scores.altered["R"], [values[-REPETITIONS:] for values in loop])
     ours, plain, sparse = np.median(ours), np.median(plain), np.median(sparse)
-    result.update(
-        {
-            "documents": len(analysed),
-            "sentences": len(analysed.sentences),
-            "orders per document": REPETITIONS * 3,
-            "reading and tagging, seconds": reading,
-            "tokens a second, whole analysis": len(analysed.token_type) / reading,
-            "five measures, all orders, seconds": whole,
-            "sample: documents": len(kept),
-            "sample: engine, seconds": ours,
-            "sample: plain loop, seconds": plain,
-            "sample: loop of sparse rows, seconds": sparse,
-            "plain loop / engine": plain / ours,
-            "loop of sparse rows / engine": sparse / ours,
-        }
-    )
-    return result
+    return {
+        "documents": len(analysed),
+        "sentences": len(analysed.sentences),
+        "orders per document": REPETITIONS * 3,
+        "reading and tagging, seconds": reading,
+        "tokens a second, whole analysis": len(analysed.token_type) / reading,
+        "five measures, all orders, seconds": whole,
+        "sample: documents": len(kept),
+        "sample: engine, seconds": ours,
+        "sample: plain loop, seconds": plain,
+        "sample: loop of sparse rows, seconds": sparse,
+        "plain loop / engine": plain / ours,
+        "loop of sparse rows / engine": sparse / ours,
+    }
 
 
 def measure_tagging(rounds: int = 3) -> dict[str, float]:

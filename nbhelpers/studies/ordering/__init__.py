@@ -1,7 +1,7 @@
 """Assessing the order of sentences by the similarity of adjacent ones (Ermakova, EVIA 2016).
 
-Read a collection (`open_collection`, `read_json_lines`, `read_trec`, …), `analyse` it, make measures (`similarity`,
-`noun_similarity`, `entity_similarity`, …) and `run` the evaluation on degraded orders::
+Read a collection (`open_collection`, `from_texts`), `analyse` it, make measures (`similarity`, `noun_similarity`,
+`entity_similarity`, …) and `run` the evaluation on degraded orders::
 
     analysed = analyse(open_collection("lee-background"))
     experiment = run(analysed, [similarity(analysed), noun_similarity(analysed)])
@@ -12,59 +12,28 @@ document without a word is left out when it is read, and reported. `run` takes d
 two sentences have the same symmetric score in every order, and counts the others.
 """
 
-from nbhelpers.studies.ordering.documents import (
-    COLLECTIONS,
-    Collection,
-    Document,
-    Problem,
-    from_texts,
-    html_paragraphs,
-    open_collection,
-    read_json_lines,
-    read_lines,
-    read_text_folder,
-    read_trec,
-    read_wikipedia_dump,
-    read_wt10g,
-    trec_paragraphs,
-    wikipedia_paragraphs,
-)
-from nbhelpers.studies.ordering.experiment import (
-    Experiment,
-    Reordered,
-    Scores,
-    degraded_orders,
-    relative_drop,
-    reorder,
-    run,
-)
+from nbhelpers.studies.ordering.documents import COLLECTIONS, Collection, Document, Problem, from_texts, open_collection
+from nbhelpers.studies.ordering.experiment import Experiment, Reordered, Scores, relative_drop, reorder, run
 from nbhelpers.studies.ordering.measures import (
-    POS_WEIGHTS,
     Analysed,
     Measure,
     analyse,
-    cosine_measure,
     count_matrix,
     divergence,
     embedding_similarity,
-    entity_matrix,
     entity_similarity,
-    noun_matrix,
     noun_similarity,
     similarity,
     standard_measures,
     vector_similarity,
-    weighted_matrix,
     weighted_similarity,
 )
 from nbhelpers.studies.ordering.orders import (
-    BestOrder,
     best_order,
     kendall_tau,
     longest_common_subsequence,
     moved,
     order_score,
     perfect_match,
-    position_accuracy,
     shuffled,
 )

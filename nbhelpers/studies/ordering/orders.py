@@ -6,14 +6,19 @@ author's own order is 0, 1, …, n - 1.
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import kendalltau
 
 from nbhelpers.base.errors import InputError
 
 EXACT_UP_TO = 12
 """Sentences: up to here the best order is found exactly (time and memory grow as n² · 2ⁿ)."""
+
+STARTS = 10
+"""Paths that the search for longer documents improves."""
 
 LONGEST_SEARCH = 1000
 """Sentences: longer documents are refused by the search, whose tables hold n² numbers."""
@@ -29,7 +34,6 @@ def shuffled(length: int, repetitions: int, generator: np.random.Generator) -> n
     -------
     int array (repetitions, length)
     """
-    _check_length(length, 1)
     return generator.permuted(np.tile(np.arange(length), (repetitions, 1)), axis=1)
 
 
@@ -57,11 +61,8 @@ def moved(length: int, count: int, repetitions: int, generator: np.random.Genera
         If there are not that many sentences, or no other order can come of it (one sentence; two sentences that are
         both moved).
     """
-    _check_length(length, 1)
-    if not 0 <= count <= length:
-        raise InputError(f"{count} of {length} sentences cannot be moved")
-    if count and (length == 1 or (length == 2 and count == 2)):
-        raise InputError(f"moving {count} of {length} sentences leads back to the same order")
+    if not 0 <= count <= length or (count and count == length < 3):
+        raise InputError(f"{count} of {length} sentences cannot be moved to give another order")
     orders = np.tile(np.arange(length), (repetitions, 1))
     if not count:
         return orders
@@ -92,81 +93,56 @@ def _move(length: int, count: int, repetitions: int, generator: np.random.Genera
     return orders
 
 
-def _check_length(length: int, minimum: int) -> None:
-    if length < minimum:
-        raise InputError(f"an order has at least {minimum} sentences, not {length}")
-
-
 # -------------------------------------------------------------------- agreement with the author
 
 
-def _order(order, reference=None) -> np.ndarray:
-    """The order as ranks in the reference order."""
+def _checked(order) -> np.ndarray:
     array = np.asarray(order)
     if array.ndim != 1 or not len(array) or not np.array_equal(np.sort(array), np.arange(len(array))):
         raise InputError("an order holds each of 0, 1, …, n - 1 once")
-    if reference is None:
-        return array
-    reference = _order(reference)
-    if len(reference) != len(array):
-        raise InputError(f"the orders have {len(array)} and {len(reference)} sentences")
-    ranks = np.empty(len(reference), np.intp)
-    ranks[reference] = np.arange(len(reference))
-    return ranks[array]
+    return array
 
 
-def kendall_tau(order, reference=None) -> float:
+def kendall_tau(order) -> float:
     """Kendall's τ between an order and the author's (equation 1): 1 for the same order, -1 for its reversal.
 
-    Parameters
-    ----------
-    order : int array (n,)
-    reference : int array (n,), optional
-        The other order; by default 0, 1, …, n - 1.
-
-    Returns
-    -------
-    float
-        NaN for one sentence, where the equation divides by zero.
+    NaN for one sentence, where the equation divides by zero.
 
     Raises
     ------
     InputError
-        If an order does not hold each of 0 … n - 1 once.
+        If the order does not hold each of 0 … n - 1 once.
+
+    Examples
+    --------
+    >>> round(kendall_tau([0, 2, 1]), 2)
+    0.33
     """
-    ranks = _order(order, reference)
-    if len(ranks) == 1:
-        return float("nan")
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(np.arange(len(ranks)), ranks).statistic)
+    order = _checked(order)
+    return float(kendalltau(np.arange(len(order)), order).statistic) if len(order) > 1 else float("nan")
 
 
-def perfect_match(order, reference=None) -> bool:
+def perfect_match(order) -> bool:
     """Whether the order is the author's, sentence for sentence; its mean over documents is the perfect match ratio."""
-    ranks = _order(order, reference)
-    return bool((ranks == np.arange(len(ranks))).all())
+    return bool((np.diff(_checked(order)) == 1).all())
 
 
-def position_accuracy(order, reference=None) -> float:
-    """Share of sentences that stand at their author's place, between 0 and 1."""
-    ranks = _order(order, reference)
-    return float((ranks == np.arange(len(ranks))).mean())
-
-
-def longest_common_subsequence(order, reference=None) -> float:
+def longest_common_subsequence(order) -> float:
     """Length of the longest subsequence that the order and the author's share, as a share of n (1/n to 1).
 
-    The sentences of the subsequence need not be adjacent. Found as the longest rising run of ranks, in n log n steps.
-    """
-    import bisect
+    The sentences of the subsequence need not be adjacent. Found as the longest rising run, in n log n steps.
 
-    ranks = _order(order, reference)
+    Examples
+    --------
+    >>> longest_common_subsequence([3, 0, 1, 2])
+    0.75
+    """
+    order = _checked(order)
     ends: list[int] = []
-    for rank in ranks.tolist():
-        place = bisect.bisect_left(ends, rank)
-        ends[place : place + 1] = [rank]
-    return len(ends) / len(ranks)
+    for sentence in order.tolist():
+        place = bisect.bisect_left(ends, sentence)
+        ends[place : place + 1] = [sentence]
+    return len(ends) / len(order)
 
 
 # -------------------------------------------------------------------- the order a measure likes best
@@ -199,66 +175,59 @@ def order_score(similarity: np.ndarray, order=None) -> float:
         s(i, j) of every sentence j after every sentence i.
     order : int array (n,), optional
         By default the author's.
+
+    Examples
+    --------
+    >>> order_score([[0.0, 0.5, 1.0], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]], [1, 0, 2])
+    0.75
     """
-    similarity = _square(similarity)
-    ranks = np.arange(len(similarity)) if order is None else _order(order)
-    if len(ranks) != len(similarity):
-        raise InputError(f"an order of {len(ranks)} sentences for {len(similarity)}")
-    return float(similarity[ranks[:-1], ranks[1:]].mean()) if len(ranks) > 1 else float("nan")
+    similarity = np.asarray(similarity, float)
+    order = np.arange(len(similarity)) if order is None else _checked(order)
+    return float(similarity[order[:-1], order[1:]].mean()) if len(order) > 1 else float("nan")
 
 
-def _square(similarity) -> np.ndarray:
-    array = np.asarray(similarity, float)
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or not len(array):
-        raise InputError(f"similarities form a square matrix, not {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError("a similarity is not a finite number")
-    return array
-
-
-def best_order(similarity: np.ndarray, *, exact_up_to: int = EXACT_UP_TO, starts: int = 10, seed: int = 0) -> BestOrder:
+def best_order(similarity: np.ndarray, *, seed: int = 0) -> BestOrder:
     """Order that maximises the score: the weakness that section 5 names, as a travelling-salesman path.
 
-    Up to `exact_up_to` sentences by dynamic programming over sets (Held and Karp 1962). Above that from
+    Up to `EXACT_UP_TO` sentences by dynamic programming over sets (Held and Karp 1962). Above that from
     nearest-neighbour paths, improved by reversing stretches (2-opt) and by moving up to three sentences elsewhere
-    (Or-opt), the best change first, until none helps; the best of several starts. A symmetric measure gives an order
+    (Or-opt), the best change first, until none helps; the best of `STARTS` starts. A symmetric measure gives an order
     and its reversal the same score: the one that starts with the smaller number is returned.
 
     Parameters
     ----------
     similarity : float array (n, n)
         Need not be symmetric; the diagonal is not used.
-    exact_up_to : int
-        At most 16.
-    starts : int
-        Nearest-neighbour paths to improve (the first from the sentence 0, the others from random ones).
+    seed : int
+        Of the starts: the first is sentence 0, the others are random ones.
 
     Raises
     ------
     InputError
-        If the matrix is not square and finite, has more than 1,000 rows, or a parameter is out of range.
+        If the matrix is not square and finite, or has more than 1,000 rows.
+
+    Examples
+    --------
+    >>> best_order([[0.0, 0.5, 1.0], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]).order.tolist()
+    [1, 0, 2]
     """
-    similarity = _square(similarity)
+    similarity = np.asarray(similarity, float)
     n = len(similarity)
-    if n > LONGEST_SEARCH:
-        raise InputError(f"{n} sentences are too many to search for an order (at most {LONGEST_SEARCH})")
-    if not 0 <= exact_up_to <= 16:
-        raise InputError(f"exact_up_to is between 0 and 16, not {exact_up_to}")
-    if starts < 1:
-        raise InputError(f"the search needs at least one start, not {starts}")
-    if n == 1:
-        return BestOrder(np.zeros(1, np.intp), float("nan"), True)
-    is_exact = n <= exact_up_to
-    if is_exact:
-        order = _held_karp(similarity)
-    else:
-        generator = np.random.default_rng(seed)
-        first = np.concatenate([[0], 1 + generator.permutation(n - 1)])[:starts]
-        paths = [_improved(similarity, _nearest_neighbour(similarity, int(start))) for start in first]
-        order = max(paths, key=lambda path: similarity[path[:-1], path[1:]].sum())
+    if similarity.shape != (n, n) or not 1 <= n <= LONGEST_SEARCH or not np.isfinite(similarity).all():
+        raise InputError(f"similarities form a square matrix of 1 to {LONGEST_SEARCH} rows, all finite numbers")
+    is_exact = n <= EXACT_UP_TO
+    order = _held_karp(similarity) if is_exact else _searched(similarity, seed)
     if order[0] > order[-1] and np.array_equal(similarity, similarity.T):
         order = order[::-1].copy()
     return BestOrder(order, order_score(similarity, order), is_exact)
+
+
+def _searched(similarity: np.ndarray, seed: int) -> np.ndarray:
+    """The best of several improved nearest-neighbour paths."""
+    generator = np.random.default_rng(seed)
+    first = np.concatenate([[0], 1 + generator.permutation(len(similarity) - 1)])[:STARTS]
+    paths = [_improved(similarity, _nearest_neighbour(similarity, int(start))) for start in first]
+    return max(paths, key=lambda path: similarity[path[:-1], path[1:]].sum())
 
 
 def _held_karp(similarity: np.ndarray) -> np.ndarray:
