@@ -15,15 +15,18 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from scipy.stats import ttest_ind
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.studies.ordering import orders
 from nbhelpers.studies.ordering.measures import Analysed, Measure
+
+if TYPE_CHECKING:
+    import pandas
 
 MINIMUM_SENTENCES = 3
 """Shorter documents are left out: with two sentences every order has the same symmetric score, with one it has none."""
@@ -75,7 +78,7 @@ class Experiment:
     scores: dict[str, Scores]
     seed: int
 
-    def summary(self, *, resamples: int = 2000) -> pd.DataFrame:
+    def summary(self, *, resamples: int = 2000) -> pandas.DataFrame:
         """One row per measure and condition.
 
         Returns
@@ -88,6 +91,8 @@ class Experiment:
             the documents' means). The row ``Source`` has the score alone, the row ``R expected`` the exact mean over
             all orders.
         """
+        import pandas
+
         rows = []
         for name, scores in self.scores.items():
             source, expected = scores.source.mean(), scores.expected.mean()
@@ -97,7 +102,7 @@ class Experiment:
                 rows.append(of_all | {"condition": condition} | _compare(scores.source, altered, resamples))
             drop = relative_drop(source, expected)
             rows.append(of_all | {"condition": "R expected", "score": expected, "drop": drop})
-        return pd.DataFrame(rows)
+        return pandas.DataFrame(rows)
 
     def expected_order(self, measure: str, *, resamples: int = 2000) -> list[dict]:
         """Each step of Source > R1 > R2 > … > R, tested.
