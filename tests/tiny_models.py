@@ -63,6 +63,20 @@ def tiny_encoder_without_head(folder: Path) -> Path:
     return _save(BertModel(_bert_config(len(tokenizer))), tokenizer, folder)
 
 
+def tiny_mpnet(folder: Path) -> Path:
+    """An MPNet, whose tokenizer splits as BERT's does."""
+    import torch
+    from transformers import MPNetConfig, MPNetForMaskedLM, MPNetTokenizer
+
+    lines = (_wordpiece_vocabulary(folder)).read_text(encoding="utf-8").split()
+    vocabulary = ["<s>", "<pad>", "</s>", "<unk>", *(line for line in lines if line[:1] != "["), "[UNK]", "<mask>"]
+    tokenizer = MPNetTokenizer(vocab={piece: place for place, piece in enumerate(vocabulary)}, model_max_length=40)
+    torch.manual_seed(0)
+    sizes = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
+    config = MPNetConfig(vocab_size=len(tokenizer), max_position_embeddings=42, **sizes)
+    return _save(MPNetForMaskedLM(config), tokenizer, folder)
+
+
 def tiny_roberta(folder: Path) -> Path:
     """A RoBERTa with a byte-level BPE tokenizer trained on the word list."""
     import torch

@@ -1,6 +1,7 @@
 """Load masked language models and sentence encoders: shipped, from a folder, from a cache or from the hub.
 
-A model is named by ``embedded`` (the masked LM that ships in ``data/models``), by a Hugging Face id, or by a path.
+A model is named by ``embedded`` (the masked LM that ships in ``data/models``), by ``base`` (`base_model`), by a Hugging
+Face id, or by a path.
 It is looked for, in this order, at an explicit path, in the folders of ``NBHELPERS_DATA`` (``models/<id>``), in the
 Hugging Face cache, and on the hub (only when ``NBHELPERS_OFFLINE`` is not set). Weights are read as safetensors only
 and no code from a model repository is ever run.
@@ -8,6 +9,7 @@ and no code from a model repository is ever run.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import os
@@ -20,7 +22,8 @@ from typing import Any
 
 from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
 from nbhelpers.base.paths import data_dir, data_folders, is_offline
-from nbhelpers.resources.data import sha256
+from nbhelpers.resources import base_model
+from nbhelpers.resources.data import cache_dir, sha256
 
 EMBEDDED = "embedded"
 """Name of the masked LM that ships with the project."""
@@ -82,7 +85,7 @@ def load_masked_lm(
     Parameters
     ----------
     name : str
-        ``embedded``, a Hugging Face id such as ``bert-base-cased``, or the path of a model folder.
+        ``embedded``, ``base``, a Hugging Face id such as ``bert-base-cased``, or the path of a model folder.
     path : path, optional
         A model folder; overrides the search.
     revision : str, optional
@@ -101,11 +104,36 @@ def load_masked_lm(
     """
     from transformers import AutoModelForMaskedLM
 
+    if name == base_model.BASE and path is None:
+        return _load_base(device, dtype)
     folder = _locate(name, path)
     model, tokenizer, device = _load(AutoModelForMaskedLM, folder, name, revision, device, dtype)
     if tokenizer.mask_token_id is None:
         raise ModelError(f"The tokenizer of {name!r} has no mask token, so the model is no masked LM.")
     return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+
+
+def _load_base(device: str, dtype: str) -> LoadedModel:
+    """The model ``base``: an encoder that is looked for as any other, and the differences that ship."""
+    from huggingface_hub import snapshot_download
+    from transformers import AutoTokenizer
+
+    folder = _locate(base_model.ENCODER, None)
+    if folder is None:
+        files = ["config.json", "model.safetensors", "*token*", "vocab.txt"]
+        try:
+            folder = Path(snapshot_download(base_model.ENCODER, allow_patterns=files, local_files_only=is_offline()))
+        except (OSError, ValueError) as error:
+            raise ResourceNotFoundError(
+                f"The encoder of the model 'base' is missing. {base_model.HOW_TO_GET}"
+            ) from error
+    with _quiet():
+        model = base_model.open_base(folder)
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+    device = _usable(device)
+    model = model.to(device, torch_dtype(dtype)).eval()
+    revision = sha256(base_model.differences_file())[:8]  # `open_base` takes one encoder only
+    return LoadedModel(base_model.BASE, model, tokenizer, revision, device, dtype)
 
 
 @dataclass(frozen=True)
@@ -292,7 +320,7 @@ def longest_input(loaded: LoadedModel) -> int:
     """Number of pieces, special ones included, that a model takes at once."""
     config, tokenizer = loaded.model.config, loaded.tokenizer
     limit = int(getattr(config, "max_position_embeddings", 0) or 0)
-    if limit and config.model_type in {"roberta", "camembert", "xlm-roberta"}:
+    if limit and config.model_type in {"roberta", "camembert", "xlm-roberta", "mpnet"}:
         limit -= config.pad_token_id + 1  # their positions start after the padding index
     stated = int(tokenizer.model_max_length or 0)
     limits = [value for value in (limit, stated) if 0 < value < 1_000_000]
@@ -317,7 +345,7 @@ def _locate(name: str, path: str | Path | None) -> Path | None:
         return folder
     if (Path(name).expanduser() / "config.json").is_file():
         return Path(name).expanduser()
-    for root in data_folders():
+    for root in [*data_folders(), cache_dir()]:
         folder = root / "models" / name
         if (folder / "config.json").is_file():
             return folder
@@ -330,29 +358,48 @@ def _locate(name: str, path: str | Path | None) -> Path | None:
     return None
 
 
-def _load(cls, folder: Path | None, name: str, revision: str | None, device: str, dtype: str):
+def _usable(device: str) -> str:
+    """The device, with ``auto`` put in concrete terms; one that cannot be used is an InputError."""
     import torch
-    from transformers import AutoTokenizer
-    from transformers.utils import logging
 
-    precision = torch_dtype(dtype)
     if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
+        return "cuda" if torch.cuda.is_available() else "cpu"
     try:
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError) as error:
         raise InputError(f"The device {device!r} cannot be used here: {_first_line(error)}") from None
+    return device
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """No messages and bars of transformers: what they say of missing weights is checked and raised."""
+    from transformers.utils import logging
+
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if not os.environ.get("HF_HUB_DISABLE_PROGRESS_BARS"):
+            logging.enable_progress_bar()
+
+
+def _load(cls, folder: Path | None, name: str, revision: str | None, device: str, dtype: str):
+    from transformers import AutoTokenizer
+
+    precision, device = torch_dtype(dtype), _usable(device)
     offline = folder is not None or is_offline()
     source = str(folder) if folder is not None else name
     common = {"local_files_only": offline, "trust_remote_code": False, "revision": revision or "main"}
-    verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # what would be printed about missing weights is checked and raised below
-    logging.disable_progress_bar()
     try:
-        model, report = cls.from_pretrained(
-            source, use_safetensors=True, output_loading_info=True, dtype=precision, **common
-        )
-        tokenizer = AutoTokenizer.from_pretrained(source, **common)
+        with _quiet():
+            model, report = cls.from_pretrained(
+                source, use_safetensors=True, output_loading_info=True, dtype=precision, **common
+            )
+            tokenizer = AutoTokenizer.from_pretrained(source, **common)
     except (OSError, ValueError) as error:
         if folder is None:
             raise ResourceNotFoundError(
@@ -363,10 +410,6 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
         raise ModelError(f"The model in {folder} cannot be read: {_first_line(error)}") from error
     except Exception as error:  # a corrupt weight file raises the reader's own types
         raise ModelError(f"The model {name!r} cannot be read: {_first_line(error)}") from error
-    finally:
-        logging.set_verbosity(verbosity)
-        if not os.environ.get("HF_HUB_DISABLE_PROGRESS_BARS"):
-            logging.enable_progress_bar()
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key and "position_ids" not in key)
     mismatched = sorted(str(key) for key in report.get("mismatched_keys", ()))
     if missing or mismatched:
