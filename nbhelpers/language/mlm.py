@@ -1,12 +1,14 @@
 """The masked-LM engine: which words does a model expect at a masked position?
 
 One engine serves every measure that asks a masked language model: NDD, pseudo-perplexity, BLANC and Coverage. A
-*request* is a sequence of token ids in which positions are masked; the answer is one log-probability vector per
-masked position, in float32 and log-space from the start.
+*request* is a sequence of token ids in which positions are masked. Its distributions are one log-probability vector for
+each masked position, in float32 and log-space from the start. A *question* says what is wanted of them, and
+`MaskedLM.answer` is the one place where the model is asked.
 
-* Only masked positions are projected onto the vocabulary.
-* Requests are grouped by exact length, so nothing is padded, into batches with a token budget that is halved when
-  memory runs out. Batch size and order change no number beyond rounding (1e-5).
+* A text that several questions share is sent once. Only masked positions are projected onto the vocabulary.
+* Requests are grouped by exact length, so nothing is padded, into batches with a token budget. A batch is halved when
+  memory runs out. On a CPU every thread works on a batch of its own. None of this changes a number beyond rounding
+  (1e-5).
 * Words are the unit of text. A word keeps its identity whatever the tokenizer makes of it: lower-cased, stripped of
   accents, split into pieces, unknown, or nothing at all (then it stands as the unknown token).
 """
@@ -14,15 +16,27 @@ masked position, in float32 and log-space from the start.
 from __future__ import annotations
 
 import functools
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError, ModelError, TextTooLongError
-from nbhelpers.resources.models import EMBEDDED, LoadedModel, batches_of_equal_length, load_masked_lm, longest_input
+from nbhelpers.resources.models import (
+    EMBEDDED,
+    LoadedModel,
+    batches_of_equal_length,
+    load_masked_lm,
+    longest_input,
+    map_batches,
+)
 
 MASKING = ("word", "pieces")
+
+_COMPARED_BYTES = 64 * 2**20
+"""Distributions that are compared at a time."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +66,46 @@ class MaskRequest:
     positions: tuple[int, ...]
 
 
+@dataclass(slots=True)
+class Question:
+    """A request and what is wanted of its distributions.
+
+    Attributes
+    ----------
+    request : MaskRequest
+    references : tuple of torch.Tensor
+        Log-probabilities, each (masked positions, vocabulary); the divergence from each of them is wanted.
+    targets : tuple of int
+        One token for each masked position; their log-probabilities are wanted.
+    store : torch.Tensor or None
+        Where the distributions themselves are copied to, shape (masked positions, vocabulary).
+    """
+
+    request: MaskRequest
+    references: tuple[Any, ...] = ()
+    targets: tuple[int, ...] = ()
+    store: Any = None
+
+
+@dataclass(slots=True)
+class Answer:
+    """What one question asked for.
+
+    Attributes
+    ----------
+    divergences : list of float
+        One for each reference, the mean over masked positions.
+    log_probabilities : list of float
+        One for each target, in nats.
+    likeliest : list of bool
+        Whether each target is the likeliest token of its position.
+    """
+
+    divergences: list[float] = field(default_factory=list)
+    log_probabilities: list[float] = field(default_factory=list)
+    likeliest: list[bool] = field(default_factory=list)
+
+
 class MaskedLM:
     """Masked distributions of one model.
 
@@ -72,7 +126,15 @@ class MaskedLM:
     Attributes
     ----------
     forward_tokens, forward_requests : int
-        Tokens and requests sent through the model so far, for measuring cost.
+        Tokens and texts sent through the model so far, for measuring cost.
+
+    Examples
+    --------
+    >>> lm = MaskedLM()
+    >>> words = "I am walking in the cold rain .".split()
+    >>> (answer,) = lm.log_probabilities([lm.request(lm.encode(words), 5)])
+    >>> answer.shape == (1, lm.vocabulary_size)
+    True
     """
 
     def __init__(
@@ -87,8 +149,9 @@ class MaskedLM:
     ) -> None:
         if mask not in MASKING:
             raise InputError(f"mask is one of {', '.join(MASKING)}, not {mask!r}.")
-        if batch_tokens is not None and batch_tokens < 1:
-            raise InputError(f"batch_tokens is at least 1, not {batch_tokens}.")
+        check_number("cache_words", cache_words, least=0, whole=True)
+        if batch_tokens is not None:
+            check_number("batch_tokens", batch_tokens, least=1, whole=True)
         self.loaded = load_masked_lm(model, device=device, dtype=dtype) if isinstance(model, str) else model
         self.mask = mask
         self.batch_tokens = batch_tokens or self.loaded.token_budget()
@@ -101,9 +164,11 @@ class MaskedLM:
         self._mask_id = tokenizer.mask_token_id
         self._unknown_id = tokenizer.unk_token_id if tokenizer.unk_token_id is not None else self._mask_id
         self._space = _space_marker(tokenizer)
+        self._known_words: set[str] = set()
         self._pieces: dict[tuple[str, bool], tuple[int, ...]] = {}
         self._cache: OrderedDict[MaskRequest, Any] = OrderedDict()
-        self._cache_size = cache_words
+        self.cache_words = cache_words
+        self._now = threading.local()  # the masked positions of the batch that each thread works on
         self.forward_tokens = self.forward_requests = 0
 
     @property
@@ -133,11 +198,13 @@ class MaskedLM:
         Raises
         ------
         InputError
-            For a plain string, no words, an empty word, or a `space_before` of another length.
+            For a plain string, no words, a word that is empty or no text, or a `space_before` of another length.
         TextTooLongError
             If the model cannot take the whole text; it is never cut.
         """
-        words = check_words(words)
+        if isinstance(words, str) or not words or not self._known_words.issuperset(words):
+            words = check_words(words)
+            self._known_words.update(words)
         if space_before is None:
             space_before = self.default_spaces(len(words))
         elif len(space_before) != len(words):
@@ -152,7 +219,7 @@ class MaskedLM:
             raise TextTooLongError(
                 f"The text has {len(ids)} pieces, {self.loaded.name} takes {self.longest}: {' '.join(words[:8])} …"
             )
-        return EncodedWords(words, tuple(ids), tuple(spans))
+        return EncodedWords(tuple(words), tuple(ids), tuple(spans))
 
     def default_spaces(self, count: int) -> list[bool]:
         """Whether a space precedes each of `count` words of a text that nothing else is known of."""
@@ -198,111 +265,149 @@ class MaskedLM:
 
     # Distributions ---------------------------------------------------------------------------------------------
 
-    def batches(self, requests: Sequence[MaskRequest]) -> Iterator[tuple[list[tuple[int, int]], Any]]:
-        """Answer requests batch by batch, shortest texts first.
+    def answer(self, questions: Sequence[Question], compare: Callable[[Any, Any], Any] | None = None) -> list[Answer]:
+        """Answer questions, many at a time.
 
-        Yields
-        ------
-        rows : list of (int, int)
-            For each row of the tensor the index of its request and of the masked position within it.
-        log_probabilities : torch.Tensor, float32, shape (len(rows), vocabulary), in nats
+        Parameters
+        ----------
+        questions : sequence of Question
+            Distributions that are remembered (see `log_probabilities`) are taken from there.
+        compare : callable, optional
+            Takes log-probabilities of references and of requests, both (rows, vocabulary), and gives divergences
+            (rows,). Needed where questions have references.
+
+        Returns
+        -------
+        list of Answer
+            In the order of the questions.
         """
         import torch
 
-        by_length: dict[int, list[int]] = {}
-        for index, request in enumerate(requests):
-            by_length.setdefault(len(request.input_ids), []).append(index)
-        budget = self.batch_tokens
-        for length, indices in sorted(by_length.items()):
-            start = 0
-            while start < len(indices):
-                # the vocabulary vectors of a batch are bounded as well, for very short texts
-                step = max(1, min(budget // length, 512 if budget <= 4_096 else 4_096))
-                chosen = indices[start : start + step]
-                try:
-                    answer = self._forward([requests[i] for i in chosen])
-                except (RuntimeError, MemoryError) as error:
-                    if len(chosen) == 1 or not _is_out_of_memory(error):
-                        raise
-                    budget = max(length, length * len(chosen) // 2)
-                    if self.loaded.device.startswith("cuda"):
-                        torch.cuda.empty_cache()
-                    continue
-                start += len(chosen)
-                yield [(i, k) for i in chosen for k in range(len(requests[i].positions))], answer
+        answers = [
+            Answer([0.0] * len(q.references), [0.0] * len(q.targets), [False] * len(q.targets)) for q in questions
+        ]
+        texts: dict[tuple[int, ...], dict[int, list[tuple[int, int]]]] = {}
+        for number, question in enumerate(questions):
+            request = question.request
+            if request in self._cache:
+                uses = [(k, number, k) for k in range(len(request.positions))]
+                self._read(self._cache[request], uses, questions, answers, compare)
+                continue
+            places = texts.setdefault(request.input_ids, {})
+            for k, position in enumerate(request.positions):
+                places.setdefault(position, []).append((number, k))
+        todo = list(texts.items())
 
-    @property
-    def cache_words(self) -> int:
-        """How many distributions are remembered."""
-        return self._cache_size
+        def work(batch: Sequence[int]) -> None:
+            try:
+                rows = self._forward([todo[i] for i in batch])
+            except (RuntimeError, MemoryError) as error:
+                if len(batch) == 1 or not _is_out_of_memory(error):
+                    raise
+            else:
+                asked = [uses for i in batch for uses in todo[i][1].values()]
+                uses = [(row, number, k) for row, each in enumerate(asked) for number, k in each]
+                self._read(rows, uses, questions, answers, compare)
+                return
+            self.batch_tokens = min(self.batch_tokens, len(batch) * len(todo[batch[0]][0]) // 2)
+            if self.loaded.device.startswith("cuda"):
+                torch.cuda.empty_cache()
+            work(batch[: len(batch) // 2])
+            work(batch[len(batch) // 2 :])
+
+        hook = self.loaded.model.base_model.register_forward_hook(self._keep_masked_positions)
+        try:
+            map_batches(work, self._batches([ids for ids, _ in todo]), self.loaded.device)
+        finally:
+            hook.remove()
+        self.forward_requests += len(todo)
+        self.forward_tokens += sum(len(ids) for ids, _ in todo)
+        return answers
+
+    def _batches(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Positions of texts that are sent together: of one length, and at least one batch for each thread."""
+        import torch
+
+        budget = self.batch_tokens
+        most = 512 if budget <= 4_096 else 4_096  # the vocabulary vectors of a batch are bounded as well
+        if self.loaded.device == "cpu":
+            budget = max(1, min(budget, -(-sum(map(len, rows)) // torch.get_num_threads())))
+        batches = batches_of_equal_length(rows, budget)
+        return [batch[start : start + most] for batch in batches for start in range(0, len(batch), most)]
+
+    def _keep_masked_positions(self, _module, _arguments, output):
+        """Hand only the masked positions on from the encoder to the vocabulary head (a hook of the encoder)."""
+        places, self._now.places = getattr(self._now, "places", None), None
+        if places is None:  # a forward pass that is not this thread's
+            return output
+        hidden = output[0][places][:, None, :]
+        if isinstance(output, tuple):
+            return (hidden, *output[1:])
+        output.last_hidden_state = hidden
+        return output
+
+    def _forward(self, texts: Sequence[tuple[tuple[int, ...], Iterable[int]]]) -> Any:
+        """Log-probabilities at the positions of some texts, text by text, shape (positions, vocabulary)."""
+        import torch
+
+        device = self.loaded.device
+        ids = torch.tensor([text for text, _ in texts], device=device)
+        places = [(row, position) for row, (_, positions) in enumerate(texts) for position in positions]
+        self._now.places = tuple(torch.tensor(side, device=device) for side in zip(*places))
+        logits = self.loaded.model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+        return torch.log_softmax(logits[:, 0].float(), dim=-1)
+
+    def _read(self, rows, uses: Sequence[tuple[int, int, int]], questions, answers, compare) -> None:
+        """Read answers from log-probabilities; a use is (row, number of the question, masked position in it)."""
+        import torch
+
+        compared, scored = [], []
+        for row, number, k in uses:
+            question = questions[number]
+            compared += [(row, number, k, which) for which in range(len(question.references))]
+            if question.targets:
+                scored.append((row, number, k))
+            if question.store is not None:
+                question.store[k].copy_(rows[row])
+        chunk = max(1, _COMPARED_BYTES // (4 * self.vocabulary_size))
+        for start in range(0, len(compared), chunk):
+            part = compared[start : start + chunk]
+            references = torch.stack([questions[number].references[which][k] for _, number, k, which in part])
+            values = compare(references, rows[[row for row, *_ in part]]).tolist()
+            for (_, number, _, which), value in zip(part, values):
+                answers[number].divergences[which] += value / len(questions[number].request.positions)
+        if scored:
+            tokens = [questions[number].targets[k] for _, number, k in scored]
+            values = rows[[row for row, _, _ in scored], tokens].tolist()
+            best = rows.argmax(-1).tolist()
+            for (row, number, k), token, value in zip(scored, tokens, values):
+                answers[number].log_probabilities[k] = value
+                answers[number].likeliest[k] = best[row] == token
+
+    def room(self, rows: int) -> Any:
+        """An empty tensor for log-probabilities, shape (rows, vocabulary)."""
+        import torch
+
+        return torch.empty((rows, self.vocabulary_size), device=self.loaded.device)
 
     def log_probabilities(self, requests: Sequence[MaskRequest]) -> list[Any]:
-        """Answer requests in their order, remembering the answers.
+        """Distributions of requests in their order; they are remembered.
 
         Returns
         -------
         list of torch.Tensor, float32, each of shape (masked positions, vocabulary), in nats
         """
-        answers: dict[MaskRequest, Any] = {}
-        for request in requests:
-            if request in self._cache:
-                self._cache.move_to_end(request)
-                answers[request] = self._cache[request]
-        missing = [request for request in dict.fromkeys(requests) if request not in answers]
-        parts: dict[int, list[Any]] = {}
-        for rows, log_probabilities in self.batches(missing):
-            for row, (index, _) in enumerate(rows):
-                parts.setdefault(index, []).append(log_probabilities[row].clone())
-        import torch
-
-        for index, rows in parts.items():
-            answers[missing[index]] = self._cache[missing[index]] = torch.stack(rows)
-        while len(self._cache) > self._cache_size:
+        found = {request: self._cache[request] for request in requests if request in self._cache}
+        missing = [request for request in dict.fromkeys(requests) if request not in found]
+        stores = [self.room(len(request.positions)) for request in missing]
+        self.answer([Question(request, store=store) for request, store in zip(missing, stores)])
+        found |= dict(zip(missing, stores))
+        for request in found:
+            self._cache[request] = found[request]
+            self._cache.move_to_end(request)
+        while len(self._cache) > self.cache_words:
             self._cache.popitem(last=False)
-        return [answers[request] for request in requests]
-
-    def compare(
-        self,
-        pairs: Sequence[tuple[MaskRequest, MaskRequest]],
-        divergence: Callable[[Any, Any], Any],
-    ) -> list[float]:
-        """Compare the distributions of two requests, pair by pair, without keeping those of the second.
-
-        Parameters
-        ----------
-        pairs : sequence of (reference request, other request)
-            References are remembered (see `log_probabilities`); others are taken from memory where they are there, and
-            used once where not. Both have the same number of masked positions.
-        divergence : callable
-            Takes two tensors of log-probabilities, reference and other, shape (rows, vocabulary), and gives (rows,).
-
-        Returns
-        -------
-        list of float
-            The divergence of each pair, the mean over its masked positions.
-        """
-        import torch
-
-        totals = [0.0] * len(pairs)
-        window = max(1, self._cache_size // 2)  # so that the references of one window stay in the cache together
-
-        def add(index: int, reference, other) -> None:
-            totals[index] = float(divergence(reference, other).mean())
-
-        for offset in range(0, len(pairs), window):
-            chunk = list(enumerate(pairs[offset : offset + window], start=offset))
-            references = self.log_probabilities([reference for _, (reference, _) in chunk])
-            fresh = []
-            for (index, (_, request)), reference in zip(chunk, references):
-                if request in self._cache:
-                    add(index, reference, self._cache[request])
-                else:
-                    fresh.append((index, request, reference))
-            for rows, other in self.batches([request for _, request, _ in fresh]):
-                reference = torch.stack([fresh[number][2][k] for number, k in rows])
-                for (number, _), value in zip(rows, divergence(reference, other).tolist()):
-                    totals[fresh[number][0]] += value / len(fresh[number][1].positions)
-        return totals
+        return [found[request] for request in requests]
 
     def contextual_vectors(self, texts: Sequence[Sequence[str]]):
         """Mean of the last layer's vectors over the pieces of each text, special tokens left out.
@@ -316,39 +421,14 @@ class MaskedLM:
 
         vectors = numpy.zeros((len(texts), self.loaded.model.config.hidden_size), dtype=numpy.float32)
         rows = [self.encode(words).input_ids for words in texts]
-        with torch.inference_mode():
-            for chosen in batches_of_equal_length(rows, self.batch_tokens):
-                ids = torch.tensor([rows[index] for index in chosen], device=self.loaded.device)
-                hidden = self.loaded.model.base_model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
-                vectors[chosen] = hidden[:, 1:-1].float().mean(1).cpu().numpy()
+
+        def work(batch: list[int]) -> None:
+            ids = torch.tensor([rows[index] for index in batch], device=self.loaded.device)
+            hidden = self.loaded.model.base_model(input_ids=ids, attention_mask=torch.ones_like(ids))[0]
+            vectors[batch] = hidden[:, 1:-1].float().mean(1).cpu().numpy()
+
+        map_batches(work, self._batches(rows), self.loaded.device)
         return vectors
-
-    def _forward(self, requests: Sequence[MaskRequest]):
-        import torch
-
-        device = self.loaded.device
-        ids = torch.tensor([request.input_ids for request in requests], device=device)
-        rows = [row for row, request in enumerate(requests) for _ in request.positions]
-        positions = [position for request in requests for position in request.positions]
-        places = torch.tensor(rows, device=device), torch.tensor(positions, device=device)
-
-        def keep_masked_positions(_module, _arguments, output):
-            """Hand only the masked positions on from the encoder to the vocabulary head."""
-            hidden = output[0][places][:, None, :]
-            if isinstance(output, tuple):
-                return (hidden, *output[1:])
-            output.last_hidden_state = hidden
-            return output
-
-        hook = self.loaded.model.base_model.register_forward_hook(keep_masked_positions)
-        try:
-            with torch.inference_mode():
-                logits = self.loaded.model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
-        finally:
-            hook.remove()
-        self.forward_tokens += ids.numel()
-        self.forward_requests += len(requests)
-        return torch.log_softmax(logits[:, 0].float(), dim=-1)
 
 
 def _is_out_of_memory(error: Exception) -> bool:
@@ -372,9 +452,10 @@ def check_words(words: Sequence[str]) -> tuple[str, ...]:
     InputError
         With one sentence that says what is wrong.
     """
-    if isinstance(words, str):
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        kind = "one string" if isinstance(words, str) else type(words).__name__
         raise InputError(
-            "A sentence is given as a list of words, not as one string; nbhelpers.metrics.ndd.split_words splits."
+            f"A sentence is given as a list of words, not as {kind}; nbhelpers.metrics.ndd.split_words splits."
         )
     words = tuple(words)
     if not words:

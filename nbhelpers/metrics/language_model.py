@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import nbhelpers
 from nbhelpers.base.errors import InputError, RowError, RowTooLongError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM, MaskRequest, cached_engine
+from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question, cached_engine
 from nbhelpers.language.tokens import STOP_WORDS, is_word, token_spans
 from nbhelpers.metrics.metric import Metric, check_pairs
 from nbhelpers.metrics.ndd import (
@@ -135,27 +135,6 @@ def _masked(lm: MaskedLM, before: Sequence[int], text: _Pieces, positions: Itera
     return MaskRequest(tuple(ids), tuple(places))
 
 
-def _answers(
-    lm: MaskedLM, asked: Sequence[tuple[MaskRequest, tuple[int, ...]]], *, probability: bool = False
-) -> list[NDArray[np.float64]]:
-    """For each request and its true pieces: is the model's likeliest piece the true one (1 or 0), or how likely is it.
-
-    Equal requests are asked once; all share the engine's batches.
-    """
-    distinct = list(dict.fromkeys(asked))
-    found = [np.zeros(len(pieces)) for _, pieces in distinct]
-    for rows, log_probabilities in lm.batches([request for request, _ in distinct]):
-        true = [distinct[i][1][k] for i, k in rows]
-        if probability:
-            values = log_probabilities[range(len(true)), true].exp().tolist()
-        else:
-            values = [float(a == b) for a, b in zip(log_probabilities.argmax(-1).tolist(), true)]
-        for (i, k), value in zip(rows, values):
-            found[i][k] = value
-    by_request = dict(zip(distinct, found))
-    return [by_request[request] for request in asked]
-
-
 def _engine(model: str | MaskedLM) -> MaskedLM:
     return cached_engine(model) if isinstance(model, str) else model
 
@@ -219,9 +198,9 @@ def blanc_scores(
             if chosen := [k for k in enough if k % step == turn]:
                 true = tuple(source.ids[k] for k in chosen)
                 for before in (candidate.ids, (period,) * len(candidate.ids)):
-                    asked.append((_masked(lm, before, source, chosen), true))
+                    asked.append(Question(_masked(lm, before, source, chosen), targets=true))
                 owners.append(i)
-    right = _answers(lm, asked)
+    right = [np.array(answer.likeliest, dtype=float) for answer in lm.answer(asked)]
     gained, masked = np.zeros(len(sources)), np.zeros(len(sources))
     for i, helped, alone in zip(owners, right[::2], right[1::2]):
         gained[i] += (helped - alone).sum()  # S01 - S10
@@ -327,9 +306,9 @@ def coverage_scores(
         chosen = keywords(source.words, count)
         places = [k for k, word in enumerate(source.word_of) if source.words[word].lower() in chosen]
         request = _masked(lm, (*candidate.ids, separator), source, places)
-        asked.append((request, tuple(source.ids[k] for k in places)))
-    answers = _answers(lm, asked, probability=measure == "probability")
-    return np.array([values.mean() for values in answers], dtype=np.float64)
+        asked.append(Question(request, targets=tuple(source.ids[k] for k in places)))
+    probability, answers = measure == "probability", lm.answer(asked)
+    return np.array([np.mean(np.exp(a.log_probabilities) if probability else a.likeliest) for a in answers])
 
 
 def coverage(model: str | MaskedLM = EMBEDDED, count: int = KEYWORDS, measure: str = "accuracy") -> Metric:

@@ -14,14 +14,15 @@ import functools
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 import nbhelpers
+from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError
-from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest, check_words
+from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest, Question, check_words
 
 WEIGHTS = ("plain", "balanced", "balanced-mirrored", "uniform")
 DIRECTIONS = ("edited||original", "original||edited", "jensen-shannon")
@@ -80,8 +81,7 @@ class NDDSettings:
         if self.direction not in DIRECTIONS:
             raise InputError(f"direction is one of {', '.join(DIRECTIONS)}, not {self.direction!r}.")
         for name in ("mu", "nu"):
-            if not 0 < getattr(self, name) <= 1:
-                raise InputError(f"{name} lies in (0, 1], not {getattr(self, name)!r}.")
+            check_number(name, getattr(self, name), above=0, most=1)
         if self.nearest not in (None, 0, 1):
             raise InputError(f"nearest is 0, 1 or None, not {self.nearest!r}.")
 
@@ -132,12 +132,15 @@ def _words() -> re.Pattern[str]:
 def split_words(text: str) -> list[str]:
     """Split a sentence into words and punctuation marks; Chinese and Japanese by the character.
 
-    ``It's 1.5 km (well-known).`` gives ``It's``, ``1.5``, ``km``, ``(``, ``well-known``, ``)``, ``.``
-
     Raises
     ------
     InputError
         If `text` is not a string or has no words.
+
+    Examples
+    --------
+    >>> split_words("It's 1.5 km (well-known).")
+    ["It's", '1.5', 'km', '(', 'well-known', ')', '.']
     """
     if not isinstance(text, str):
         raise InputError(f"split_words takes one string, not {type(text).__name__}.")
@@ -148,8 +151,17 @@ def split_words(text: str) -> list[str]:
 
 
 def find_edits(original: Sequence[str], edited: Sequence[str]) -> tuple[Edit, ...]:
-    """Find the edits that turn one word sequence into another (longest matching blocks; difflib)."""
-    original, edited = check_words(original), check_words(edited)
+    """Find the edits that turn one word sequence into another (longest matching blocks; difflib).
+
+    Examples
+    --------
+    >>> find_edits("a cold rain".split(), "a cool rain".split())
+    (Edit(start=1, stop=2, replacement=('cool',)),)
+    """
+    return _aligned(check_words(original), check_words(edited))
+
+
+def _aligned(original: tuple[str, ...], edited: tuple[str, ...]) -> tuple[Edit, ...]:
     blocks = difflib.SequenceMatcher(None, original, edited, autojunk=False).get_opcodes()
     return tuple(Edit(i1, i2, edited[j1:j2]) for tag, i1, i2, j1, j2 in blocks if tag != "equal")
 
@@ -160,21 +172,31 @@ def apply_edits(original: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ..
     Raises
     ------
     InputError
-        For an edit outside the sentence, overlapping edits, or an empty result.
+        For something else than an `Edit`, an edit outside the sentence, overlapping edits, or an empty result.
+
+    Examples
+    --------
+    >>> apply_edits("a cold rain".split(), [Edit(1, 2, ("cool",))])
+    ('a', 'cool', 'rain')
     """
-    words = check_words(original)
-    result, end = [], 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
+    return check_words(_applied(check_words(original), edits))
+
+
+def _applied(words: tuple[str, ...], edits: Sequence[Edit]) -> tuple[str, ...]:
+    for edit in edits:
+        if not isinstance(edit, Edit):
+            raise InputError(f"An edit is an Edit(start, stop, replacement), not {edit!r}.")
         if isinstance(edit.replacement, str):
             raise InputError(f"The replacement of an edit is a tuple of words, not the string {edit.replacement!r}.")
+    result, end = [], 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
         if not 0 <= edit.start <= edit.stop <= len(words):
             raise InputError(f"The edit {edit.start}:{edit.stop} lies outside a sentence of {len(words)} words.")
         if edit.start < end:
             raise InputError(f"The edit {edit.start}:{edit.stop} overlaps the one before it, which ends at {end}.")
         result += [*words[end : edit.start], *edit.replacement]
         end = edit.stop
-    result += words[end:]
-    return check_words(result)
+    return (*result, *words[end:])
 
 
 def kept_positions(length: int, edits: Sequence[Edit]) -> list[tuple[int, int]]:
@@ -237,26 +259,6 @@ def divergence(reference, other, direction: str = "edited||original"):
     return value.clamp_min(0)  # rounding can leave -1e-9
 
 
-@dataclass(frozen=True)
-class PreparedEdit:
-    """An edit made ready for the engine: which distributions to compare, and how much each weighs."""
-
-    kept: tuple[tuple[int, int], ...]
-    distances: np.ndarray
-    weights: np.ndarray
-    requests: tuple[tuple[MaskRequest, MaskRequest], ...]
-
-
-def prepare_edit(
-    lm: MaskedLM, original: EncodedWords, edited: EncodedWords, edits: Sequence[Edit], settings: NDDSettings
-) -> PreparedEdit:
-    """Requests and weights of every unedited word of one edit (studies that search over edits use this)."""
-    kept = tuple(kept_positions(len(original.words), edits))
-    distances = neighbour_distances(len(original.words), edits, settings.nearest_distance)
-    requests = tuple((lm.request(original, i), lm.request(edited, j)) for i, j in kept)
-    return PreparedEdit(kept, distances, neighbour_weights(distances, settings), requests)
-
-
 def encode_edit(
     lm: MaskedLM, original: Sequence[str], edited: Sequence[str], edits: Sequence[Edit]
 ) -> tuple[EncodedWords, EncodedWords]:
@@ -304,32 +306,45 @@ def ndd_batch(
     """
     if edits is not None and len(edits) != len(pairs):
         raise InputError(f"edits has {len(edits)} entries for {len(pairs)} pairs.")
-    prepared: list[tuple[PreparedEdit, tuple[str, ...], tuple[Edit, ...]]] = []
+    prepared, requests = [], []
     for number, pair in enumerate(pairs):
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(f"Pair {number} is not an (original words, edited words) pair.")
         original, edited = check_words(pair[0]), check_words(pair[1])
         given = edits[number] if edits is not None else None
         if given is None:
-            given = find_edits(original, edited)
-        elif apply_edits(original, given) != edited:
+            given = _aligned(original, edited)
+        elif _applied(original, given) != edited:
             raise InputError(f"The edits of pair {number} do not turn its first text into its second.")
-        if original != edited and not kept_positions(len(original), given):
+        kept = kept_positions(len(original), given)
+        if not kept and original != edited:
             raise InputError(f"The edit of pair {number} leaves no word in place, so there is no neighbour to compare.")
-        item = prepare_edit(lm, *encode_edit(lm, original, edited, given), given, settings)
-        prepared.append((item, original, tuple(given)))
-    # a text compared with itself needs no model: every divergence is 0 by definition
-    requests = [pair for item, _, edits_of in prepared for pair in item.requests if edits_of]
-    values = iter(lm.compare(requests, lambda a, b: divergence(a, b, settings.direction)))
+        first, second = encode_edit(lm, original, edited, given)
+        if given:  # a text compared with itself needs no model: every divergence is 0 by definition
+            requests += [(lm.request(first, i), lm.request(second, j)) for i, j in kept]
+        prepared.append((original, tuple(given), kept))
+    values = _divergences(lm, requests, settings.direction)
     results = []
-    for item, words, edits_of in prepared:
-        moved = [next(values) if edits_of else 0.0 for _ in item.requests]
+    for words, given, kept in prepared:
+        distances = neighbour_distances(len(words), given, settings.nearest_distance)
+        weights = neighbour_weights(distances, settings)
         neighbours = tuple(
-            Neighbour(words[i], i, j, int(d), float(w), value)
-            for (i, j), d, w, value in zip(item.kept, item.distances, item.weights, moved)
+            Neighbour(words[i], i, j, distance, weight, next(values) if given else 0.0)
+            for (i, j), distance, weight in zip(kept, distances.tolist(), weights.tolist())
         )
-        results.append(NDDResult(math.fsum(n.weight * n.divergence for n in neighbours), neighbours, edits_of))
+        results.append(NDDResult(math.fsum(n.weight * n.divergence for n in neighbours), neighbours, given))
     return results
+
+
+def _divergences(lm: MaskedLM, requests: Sequence[tuple[MaskRequest, MaskRequest]], direction: str) -> Iterator[float]:
+    """Divergence of each (reference, other) pair of requests; the distributions of references are remembered."""
+    window = max(1, lm.cache_words // 2)
+    for start in range(0, len(requests), window):
+        part = requests[start : start + window]
+        references = lm.log_probabilities([reference for reference, _ in part])
+        questions = [Question(other, (reference,)) for (_, other), reference in zip(part, references)]
+        for answer in lm.answer(questions, functools.partial(divergence, direction=direction)):
+            yield answer.divergences[0]
 
 
 def ndd(
@@ -344,8 +359,11 @@ def ndd(
 
     Examples
     --------
-    >>> lm = MaskedLM()                                                          # doctest: +SKIP
-    >>> ndd(lm, split_words("A cold rain."), split_words("A cool rain.")).value  # doctest: +SKIP
+    >>> lm = MaskedLM()
+    >>> rain = split_words("I am walking in the cold rain.")
+    >>> mild, strong = (split_words(f"I am walking in the cold {word}.") for word in ("snow", "wedding"))
+    >>> ndd(lm, rain, mild).value < ndd(lm, rain, strong).value
+    True
     """
     return ndd_batch(lm, [(original, edited)], [edits], settings=settings)[0]
 
@@ -384,8 +402,16 @@ def pseudo_perplexity(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[floa
 
 
 def contextual_cosine(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
-    """Cosine of the mean contextual vectors of two texts, in [-1, 1] (Table 1, "Cos.Sim.")."""
-    texts = [text for pair in pairs for text in pair]
-    vectors = lm.contextual_vectors(texts).astype(float)
+    """Cosine of the mean contextual vectors of two texts, in [-1, 1] (Table 1, "Cos.Sim.").
+
+    Raises
+    ------
+    InputError
+        For something else than pairs of word lists.
+    """
+    for number, pair in enumerate(pairs):
+        if isinstance(pair, str) or len(pair) != 2:
+            raise InputError(f"Pair {number} is not a pair of word lists.")
+    vectors = lm.contextual_vectors([text for pair in pairs for text in pair]).astype(float)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return [float(np.clip(vectors[2 * i] @ vectors[2 * i + 1], -1, 1)) for i in range(len(pairs))]
+    return np.clip((vectors[::2] * vectors[1::2]).sum(1), -1, 1).tolist()

@@ -65,8 +65,9 @@ from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
 from nbhelpers.results import ledger, published
-from nbhelpers.studies.ndd import compression
-from nbhelpers.studies.ndd.compression import BIASED, UNBIASED, compression_signature
+from nbhelpers.studies.ndd import baselines, compression, measures
+from nbhelpers.studies.ndd.compression import BIASED, UNBIASED, compression_signature, words_at
+from nbhelpers.studies.ndd.pairs import example_pair, read_pairs
 
 plots.theme()
 pd.set_option("display.max_colwidth", 160)
@@ -103,7 +104,7 @@ pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "le
 
 # %%
 located = data.find("google-compression", pairs)
-everything = compression.read_pairs(located.path)
+everything = read_pairs(located.path)
 fitting = [(words, short) for words, short in everything if len(words) <= (longest or len(words))]
 chosen, held_out = fitting[:sentences], fitting[sentences : sentences + calibration]
 sources, references = [words for words, _ in chosen], [short for _, short in chosen]
@@ -169,165 +170,100 @@ pd.DataFrame(
 # systems that keep different amounts.
 
 # %%
-deletions = [len(sources[i]) - len(results[main][i]["kept"]) for i in usable]
-source_words = [list(sources[i]) for i in usable]
-kept = {
-    "Unedited": [tuple(range(len(w))) for w in source_words],
-    "First half": compression.lead(source_words, share=target),
-}
-kept |= {name: [rows[i]["kept"] for i in usable] for name, rows in results.items()}
-gold = [references[i] for i in usable]
+paper_setting, guided = "NDD-based (ours)", "PPL-based (re-implementation)"
+source_words, gold = [list(sources[i]) for i in usable], [references[i] for i in usable]
+kept = {name: [rows[i]["kept"] for i in usable] for name, rows in results.items()}
+deletions = {name: [len(w) - len(k) for w, k in zip(source_words, kept[name])] for name in settings}
 
 
-def evaluate(name, positions, places=range(len(usable)), conventions=compression.USUAL):
-    texts = [" ".join(source_words[k]) for k in places]
-    outputs = [" ".join(compression.words_at(source_words[k], place)) for k, place in zip(places, positions)]
-    return compression.evaluate(name, texts, outputs, [gold[k] for k in places], conventions)
-
-
-def random_runs(draw, *arguments, setting):
+def ten_runs(draw, amounts, setting):
     """A random counterpart of a setting, drawn ten times."""
-    return [draw(source_words, *arguments, seed=seed + s, last_word=settings[setting].last_word) for s in range(10)]
+    return [draw(source_words, amounts, seed=seed + s, last_word=settings[setting].last_word) for s in range(10)]
 
 
-paper_setting = "NDD-based (ours)"
 drawn = {
-    "Random": random_runs(
-        compression.random_deletion,
-        [len(w) - len(k) for w, k in zip(source_words, kept[paper_setting])],
-        setting=paper_setting,
-    ),
-    "Random spans": random_runs(compression.random_spans, kept[paper_setting], setting=paper_setting),
-    "Random, as calibrated": random_runs(compression.random_deletion, deletions, setting=main),
+    "Random": ten_runs(baselines.random_deletion, deletions[paper_setting], paper_setting),
+    "Random spans": ten_runs(baselines.random_spans, kept[paper_setting], paper_setting),
+    "Random, as calibrated": ten_runs(baselines.random_deletion, deletions[main], main),
 }
-runs = {name: [positions] for name, positions in kept.items()} | drawn
-guided, within = (
-    "PPL-based (re-implementation)",
-    [k for k, words in enumerate(source_words) if len(words) <= perplexity],
-)
+runs = {
+    "Unedited": [[range(len(words)) for words in source_words]],
+    "First half": [baselines.lead(source_words, target)],
+    **drawn,
+    **{name: [positions] for name, positions in kept.items()},
+}
+runs = {name: [dict(enumerate(positions)) for positions in many] for name, many in runs.items()}
+
+# %%
+within = [k for k, words in enumerate(source_words) if len(words) <= perplexity]
 if within:
     left = shards.map(
-        functools.partial(compression.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
-        [[source_words[k], deletions[k]] for k in within],
+        functools.partial(baselines.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
+        [[source_words[k], deletions[main][k]] for k in within],
         shard_size=12,
         workers=workers,
         signature=f"perplexity|{lm.signature}",
         description="perplexity",
     )
-    runs[guided] = [left]
+    runs[guided] = [dict(zip(within, left))]
 else:
-    ledger.record(
-        study="ndd",
-        table="table2",
-        row=guided,
-        column="F1",
-        value=None,
-        note="left out (parameter perplexity): its cost grows with the fourth power of the length",
-    )
-scored = {
-    conventions: {
-        name: compression.mean_evaluation(
-            [
-                evaluate(name, positions, within if name == guided else range(len(usable)), conventions)
-                for positions in many
-            ]
-        )
-        for name, many in runs.items()
-    }
-    for conventions in (compression.USUAL, compression.TABLE_2)
-}
-evaluations, as_in_table_2 = scored.values()
+    why = "left out (parameter perplexity): its cost grows with the fourth power of the length"
+    ledger.record(study="ndd", table="table2", row=guided, column="F1", value=None, note=why)
+
+
+def score(name, conventions, places=None):
+    """Scores of a system, the mean of its runs, on the sentences with these numbers; by default on all it has."""
+    places = sorted(runs[name][0]) if places is None else places
+    texts, short = [" ".join(source_words[k]) for k in places], [gold[k] for k in places]
+    outputs = [[" ".join(words_at(source_words[k], run[k])) for k in places] for run in runs[name]]
+    return measures.mean_evaluation([measures.evaluate(name, texts, out, short, conventions) for out in outputs])
+
+
 order = ["Unedited", "First half", *drawn, *([guided] if within else []), *settings]
-rows = {
-    name: {
-        "n": len(evaluations[name].f1),
-        **evaluations[name].row(),
-        "F1, as in Table 2": as_in_table_2[name].row()["F1"],
-    }
-    for name in order
-}
-columns = [
-    "n",
-    "kept words",
-    "kept characters",
-    "F1",
-    "F1, as in Table 2",
-    "B1",
-    "B2",
-    "B3",
-    "B4",
-    "B",
-    "BLEU-1",
-    "BLEU-2",
-    "BLEU-3",
-    "BLEU",
-]
+evaluations, as_in_table_2 = (
+    {name: score(name, conventions) for name in order} for conventions in (measures.USUAL, measures.TABLE_2)
+)
+rows = {name: {"n": len(e.counts), **e.row()} for name, e in evaluations.items()}
+for name in order:
+    rows[name]["F1, as in Table 2"] = as_in_table_2[name].row()["F1"]
+columns = ["n", "kept words", "kept characters", "F1", "F1, as in Table 2", "B1", "B2", "B3", "B4", "B"]
+columns += ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU"]
 pd.DataFrame(rows).T[columns].round(2).astype({"n": int})
 
 # %%
+record = functools.partial(ledger.record, study="ndd", table="table2", data=located.identity)
 table_2 = {(r, c) for r, c in published.table("ndd/table2")[["row", "column"]].itertuples(index=False)}
 for name in order:
     made = compression_signature(lm, settings[name]) if name in settings else lm.signature
+    ours, theirs = evaluations[name], as_in_table_2[name]
     for measure in ("F1", "B1", "B2", "B3", "B4", "B", "kept words"):
-        ledger.record(
-            study="ndd",
-            table="table2",
-            row=name,
-            column=measure,
-            data=located.identity,
-            value=evaluations[name].estimate(measure, seed=seed),
-            signature=f"{evaluations[name].signature}|{made}",
-        )
+        estimate, signature = ours.estimate(measure, seed=seed), f"{ours.signature}|{made}"
+        record(row=name, column=measure, value=estimate, signature=signature)
         if (name, measure) in table_2:
-            ledger.record(
-                study="ndd",
-                table="table2",
-                row=name,
-                column=f"{measure}, as in Table 2",
-                data=located.identity,
-                value=as_in_table_2[name].estimate(measure, seed=seed),
-                signature=f"{as_in_table_2[name].signature}|{made}",
-                published=published.value("ndd/table2", name, measure),
-            )
+            estimate, signature = theirs.estimate(measure, seed=seed), f"{theirs.signature}|{made}"
+            paper = published.value("ndd/table2", name, measure)
+            record(row=name, column=f"{measure}, as in Table 2", value=estimate, signature=signature, published=paper)
+
+# %%
 comparison = []
+rivals = [evaluations[name] for name in order if name not in settings and rows[name]["n"] == len(usable)]
 for name in settings:
-    baselines = [evaluations[b] for b in order if b not in settings and rows[b]["n"] == len(usable)]
-    best, difference = compression.against_best(evaluations[name], baselines, "F1", seed=seed)
+    best, difference = measures.against_best(evaluations[name], rivals, "F1", seed=seed)
     comparison.append({"system": name, "minus": f"{best} (best baseline)", "F1": str(difference)})
-    ledger.record(
-        study="ndd",
-        table="table2",
-        row=f"{name} minus best baseline",
-        column="F1",
-        value=difference,
-        data=located.identity,
-        note=f"best baseline: {best}",
-    )
+    record(row=f"{name} minus best baseline", column="F1", value=difference, note=f"best baseline: {best}")
 pairs_to_compare = [
     (evaluations[paper_setting], evaluations["Random"]),
     (evaluations[paper_setting], evaluations["Random spans"]),
     (evaluations[main], evaluations["Random, as calibrated"]),
 ]
 if within:
-    same = {
-        name: compression.mean_evaluation(
-            [evaluate(name, [positions[k] for k in within], within) for positions in runs[name]]
-        )
-        for name in (main, "Random, as calibrated")
-    }
-    pairs_to_compare += [(same[main], evaluations[guided]), (evaluations[guided], same["Random, as calibrated"])]
-for first, second in pairs_to_compare:  # as many words deleted from the same sentences
-    _, difference = compression.against_best(first, [second], "F1", seed=seed)
+    ndd_there, random_there = (score(name, measures.USUAL, within) for name in (main, "Random, as calibrated"))
+    pairs_to_compare += [(ndd_there, evaluations[guided]), (evaluations[guided], random_there)]
+for first, second in pairs_to_compare:
+    _, difference = measures.against_best(first, [second], "F1", seed=seed)
     comparison.append({"system": first.name, "minus": second.name, "F1": str(difference)})
-    ledger.record(
-        study="ndd",
-        table="table2",
-        row=f"{first.name} minus {second.name}",
-        column="F1",
-        value=difference,
-        data=located.identity,
-        note="the same sentences, as many words deleted from each",
-    )
+    note = "the same sentences, as many words deleted from each"
+    record(row=f"{first.name} minus {second.name}", column="F1", value=difference, note=note)
 pd.DataFrame(comparison).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
@@ -381,9 +317,9 @@ plots.show(
 # %%
 if examples:
     for row in ("Example 1", "Example 2"):
-        pair, printed = compression.example_pair("ndd/table3", row, examples), published.text("ndd/table3", row, "Edit")
+        pair, printed = example_pair("ndd/table3", row, examples), published.text("ndd/table3", row, "Edit")
         for version, output in (("", printed), (", without its period", printed.removesuffix("."))):
-            e = compression.evaluate(row, [pair.sentence], [output], [pair.compression], compression.TABLE_2)
+            e = measures.evaluate(row, [pair.sentence], [output], [pair.compression], measures.TABLE_2)
             for column, measure in (("F1 Score", "F1"), ("BLEU", "B")):
                 ledger.record(
                     study="ndd",
@@ -395,7 +331,7 @@ if examples:
                     published=published.value("ndd/table3", row, column),
                     signature=e.signature,
                 )
-    mill = split_words(compression.example_pair("ndd/table4", "Example 1", examples).sentence)
+    mill = split_words(example_pair("ndd/table4", "Example 1", examples).sentence)
     ours = compression.compress(lm, mill, dataclasses.replace(settings[main], iterations=2))
     for number, iteration in enumerate(ours.iterations, start=1):
         print(f"Table 4, ours, iteration {number}: {' '.join(iteration.words)}")
@@ -500,7 +436,7 @@ beside[beside["column"].isin(["F1", "F1, as in Table 2", "B, as in Table 2", "ke
 # * **Longest span.** Strictly shorter than $L_{max}$ in the code, inclusive in the paper's reading here.
 # * **The last word** can never be deleted in the code; in the paper's setting here it can.
 # * **"Rate under 0.6"**: read as the share of words that is kept, and as a stop: no further iteration once it is reached.
-# * **Each iteration** compares with the text before it, as the code does (`compare_with="original"` is the other choice).
+# * **Each iteration** compares with the text before it, as the code does.
 # * **Weights.** The balanced weights are the code's; see `01_ndd_cases`.
 # * **Thresholds.** The paper's own stand in the table; calibrated ones beside them, by compression rate only.
 # * **F1 and BLEU.** The paper names no conventions. Table 2's row of unedited sentences is met, within half a point on the

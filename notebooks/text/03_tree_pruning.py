@@ -230,29 +230,25 @@ def percent(estimate):
     return dataclasses.replace(estimate, **{k: 100 * getattr(estimate, k) for k in ("value", "low", "high")})
 
 
+to_ledger = functools.partial(
+    ledger.record, study="ndd", table="table6", data=located.identity, model=lm.loaded.identity
+)
+
+
 def record(row, column, estimate, key, note, paper=None, **more):
     """Put one share of Table 6 into the ledger; one that is a share of nothing says so."""
-    ledger.record(
-        study="ndd",
-        table="table6",
-        row=f"{row} {names[key]}",
-        column=column,
-        published=paper,
-        value=percent(estimate) if estimate else None,
-        signature=signatures[key],
-        data=located.identity,
-        model=lm.loaded.identity,
-        note=note if estimate else "nothing of this kind was pruned",
-        **more,
-    )
+    value, note = (percent(estimate), note) if estimate else (None, "nothing of this kind was pruned")
+    more |= {"published": paper, "note": note, "signature": signatures[key]}
+    to_ledger(row=f"{row} {names[key]}", column=column, value=value, **more)
 
 
 def table_6(key, counting, **how):
     """One configuration beside its random runs."""
     how = {"seeds": range(random_runs), "resamples": resamples, **how}
-    return pruning.evaluate(chosen, found[key], counting=counting, last_word=settings[key[0]].last_word, **how)
+    return pruning.evaluate(chosen, found[key], counting=counting, **how)
 
 
+# %%
 cells = {key: table_6(key, Counting(several=True)) for key in CONFIGURATIONS}
 for key, name in names.items():
     for column, cell in cells[key].items():
@@ -262,19 +258,24 @@ for key, name in names.items():
         record("NDD-based", column, cell.ndd, key, counted, paper["NDD-based"], seconds=seconds)
         record("Random", column, cell.random, key, f"mean of {random_runs} runs", paper["Random"])
         record("NDD-based minus Random", column, cell.difference, key, "points", paper["NDD-based"] - paper["Random"])
-rows = {}
-for method, pick in (("Random", lambda cell: cell.random), ("NDD-based", lambda cell: cell.ndd)):
-    for key, name in names.items():
-        for who in ("paper", "ours"):
-            rows[method, name, who] = {
-                column: f"{published.value('ndd/table6', f'{method} {name}', column):.1f}"
-                if who == "paper"
-                else f"{100 * pick(cell).value:.1f}"
-                if pick(cell)
-                else "–"
-                for column, cell in cells[key].items()
-            }
-pd.DataFrame(rows).T
+
+
+def shown(method, who, name, column, cell):
+    """One entry of the table, as text."""
+    estimate = cell.ndd if method == "NDD-based" else cell.random
+    if who == "paper":
+        return f"{published.value('ndd/table6', f'{method} {name}', column):.1f}"
+    return f"{100 * estimate.value:.1f}" if estimate else "–"
+
+
+pd.DataFrame(
+    {
+        (method, name, who): {column: shown(method, who, name, column, cell) for column, cell in cells[key].items()}
+        for method in ("Random", "NDD-based")
+        for key, name in names.items()
+        for who in ("paper", "ours")
+    }
+).T
 
 # %% [markdown]
 # The same as a picture: from the random prunings (open circles) to those by NDD (squares), one line for each
@@ -344,28 +345,23 @@ def claims(share):
     """For each claim, whether it holds in each comparison; `share` takes method, configuration and column."""
     pairs = [((length, 1.0), (length, 2.0)) for length in (3, 5)]
     subtrees, good = COLUMNS[4:], COLUMNS[3:]
+    ndd, random = functools.partial(share, "NDD-based"), functools.partial(share, "Random")
     return {
         "shallow words (depth 1 to 3) go less often than at random": [
-            share("NDD-based", k, c) < share("Random", k, c) for k in CONFIGURATIONS for c in COLUMNS[:3]
+            ndd(k, c) < random(k, c) for k in CONFIGURATIONS for c in COLUMNS[:3]
         ],
         "deep words (depth 4 and more) go more often": [
-            share("NDD-based", k, "Depth >=4") > share("Random", k, "Depth >=4") for k in CONFIGURATIONS
+            ndd(k, "Depth >=4") > random(k, "Depth >=4") for k in CONFIGURATIONS
         ],
-        "pruned spans are subtrees more often": [
-            share("NDD-based", k, c) > share("Random", k, c) for k in CONFIGURATIONS for c in subtrees
-        ],
-        "… by 30 to 50 points": [
-            30 <= share("NDD-based", k, c) - share("Random", k, c) <= 50 for k in CONFIGURATIONS for c in subtrees
-        ],
+        "pruned spans are subtrees more often": [ndd(k, c) > random(k, c) for k in CONFIGURATIONS for c in subtrees],
+        "… by 30 to 50 points": [30 <= ndd(k, c) - random(k, c) <= 50 for k in CONFIGURATIONS for c in subtrees],
         "a lower threshold is better (deeper words, more subtrees)": [
-            share("NDD-based", low, c) > share("NDD-based", high, c) for low, high in pairs for c in good
+            ndd(low, c) > ndd(high, c) for low, high in pairs for c in good
         ],
         "at NDD_max 1.0 a longer L_max takes deeper words (depth 4 and more)": [
-            share("NDD-based", (5, 1.0), "Depth >=4") > share("NDD-based", (3, 1.0), "Depth >=4")
+            ndd((5, 1.0), "Depth >=4") > ndd((3, 1.0), "Depth >=4")
         ],
-        "at NDD_max 2.0 a longer L_max takes fewer subtrees": [
-            share("NDD-based", (5, 2.0), c) < share("NDD-based", (3, 2.0), c) for c in subtrees
-        ],
+        "at NDD_max 2.0 a longer L_max takes fewer subtrees": [ndd((5, 2.0), c) < ndd((3, 2.0), c) for c in subtrees],
     }
 
 
@@ -376,26 +372,18 @@ def our_share(method, key, column):
 
 in_paper = claims(lambda method, key, column: published.value("ndd/table6", f"{method} {names[key]}", column))
 ours = claims(our_share)
-for claim in ours:
-    ledger.record(
-        study="ndd",
-        table="table6",
+for claim, held in ours.items():
+    to_ledger(
         row=f"Claim: {claim}",
         column="Comparisons that hold",
-        value=100 * float(np.mean(ours[claim])),
+        value=100 * float(np.mean(held)),
         published=100 * float(np.mean(in_paper[claim])),
-        n=len(ours[claim]),
-        data=located.identity,
-        model=lm.loaded.identity,
+        n=len(held),
         note="%; the comparisons share sentences, so no interval",
     )
+counts = {"published": in_paper, "ours": ours}
 pd.DataFrame(
-    {
-        claim: {
-            who: f"{sum(held[claim])} of {len(held[claim])}" for who, held in (("published", in_paper), ("ours", ours))
-        }
-        for claim in ours
-    }
+    {claim: {who: f"{sum(held[claim])} of {len(held[claim])}" for who, held in counts.items()} for claim in ours}
 ).T
 
 # %% [markdown]

@@ -127,7 +127,7 @@ def measure(preset: str, share: float = 0.1) -> dict[str, float]:
             del texts[-1]
         jobs = []
         for text in texts:
-            spans = candidate_spans(len(text), settings.longest, last_word=settings.last_word)
+            spans = candidate_spans(len(text), settings.longest_span, last_word=settings.last_word)
             jobs += [(text, span) for span in spans]
             total["full"] += len(text)
         neighbours = sum(len(text) - (stop - start) for text, (start, stop) in jobs)

@@ -46,14 +46,14 @@ def measure(rounds: int = 3) -> dict[str, float]:
     """Median seconds of both ways over the same requests, their ratio, and the share of the matrix rate."""
     import torch
 
-    from nbhelpers.language.mlm import MaskedLM
+    from nbhelpers.language.mlm import MaskedLM, Question
 
     lm = MaskedLM(cache_words=1)
     encoded = [lm.encode(sentence.split()) for sentence in SENTENCES]
     requests = [lm.request(item, index) for item in encoded for index in range(len(item.words))]
 
     def engine():
-        return [answer for _, answer in lm.batches(requests)]
+        return lm.answer([Question(request, targets=(0,)) for request in requests])
 
     def plain():
         answers = []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nbhelpers.base.errors import InputError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.language.mlm import MaskedLM, MaskRequest
 from nbhelpers.metrics import language_model
 from nbhelpers.metrics.ndd import NDDSettings, split_words
 
@@ -22,17 +22,19 @@ CANDIDATES = ["The bridge was closed.", "She bought three apples at the market."
 class CopyingLM(MaskedLM):
     """Guesses that the source repeats what stands before it, piece by piece: its answers can be counted by hand."""
 
-    def batches(self, requests):
-        """One request at a time; the copied piece has probability 1/2, the rest is spread evenly."""
+    def __init__(self, model):
+        super().__init__(model)
+        self.asked = []
+
+    def _forward(self, texts):
+        """The copied piece has probability 1/2, the rest is spread evenly."""
         import torch
 
-        self.asked = list(requests)
-        for i, request in enumerate(requests):
-            half = (len(request.input_ids) - 1) // 2
-            answer = torch.full((len(request.positions), self.vocabulary_size), 0.5 / (self.vocabulary_size - 1))
-            for k, place in enumerate(request.positions):
-                answer[k, request.input_ids[place - half]] = 0.5
-            yield [(i, k) for k in range(len(request.positions))], answer.log()
+        self.asked += [MaskRequest(ids, tuple(places)) for ids, places in texts]
+        copied = [ids[place - (len(ids) - 1) // 2] for ids, places in texts for place in places]
+        answer = torch.full((len(copied), self.vocabulary_size), 0.5 / (self.vocabulary_size - 1))
+        answer[range(len(copied)), copied] = 0.5
+        return answer.log()
 
 
 def plain_guesses(lm: MaskedLM, before: list[str], tokens: list[str], places: list[int]) -> list[tuple[str, dict]]:

@@ -7,45 +7,32 @@ import math
 
 import numpy as np
 import pytest
+import sacrebleu
 import torch
 from benchmarks.bench_compression import plain_iteration
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from nbhelpers.base.errors import InputError, ResourceNotFoundError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics.ndd import Edit, NDDSettings, divergence, ndd_batch, pseudo_perplexity
-from nbhelpers.results import published
-from nbhelpers.studies.ndd import compression, span_search
+from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.language.mlm import MaskedLM, Question
+from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd_batch, pseudo_perplexity
+from nbhelpers.studies.ndd import baselines, compression, together
+from nbhelpers.studies.ndd.baselines import lead, perplexity_deletion, random_deletion, random_spans
 from nbhelpers.studies.ndd.compression import (
     BIASED,
-    TABLE_2,
     UNBIASED,
     Compression,
     CompressionSettings,
-    Conventions,
-    Skipped,
-    against_best,
     calibrate_threshold,
     compress,
     compress_batch,
     compress_many,
     compression_signature,
-    corpus_bleu,
-    delete_by_perplexity,
-    evaluate,
-    example_pair,
-    lead,
-    mean_evaluation,
-    perplexity_deletion,
-    random_deletion,
-    random_spans,
-    read_pairs,
-    token_scores,
-    tokens_of,
     words_at,
 )
-from nbhelpers.studies.ndd.span_search import TIE, ScoredSpan, candidate_spans, select_spans
+from nbhelpers.studies.ndd.measures import TABLE_2, against_best, corpus_bleu, evaluate, mean_evaluation, token_f1
+from nbhelpers.studies.ndd.span_search import TIE, ScoredSpan, candidate_spans, search_spans, select_spans
+from nbhelpers.studies.ndd.together import Skipped
 
 SENTENCE = "the man sat on a river bank in cold rain .".split()
 VOCABULARY = "the a man dog sat on river bank cold rain . , unknown café".split()
@@ -100,25 +87,17 @@ def choose(spans, rule):
         left.remove(pair[0] if lower(spans[pair[0]], spans[pair[1]]) else pair[1])
 
 
-def all_ndds(lm, source, kept, how):
-    """`Value` of every candidate of the text that `kept` leaves of `source`, by the measure itself."""
-    words = words_at(source, kept)
+def all_ndds(lm, words, how):
+    """`Value` of every candidate of a text, by the measure itself."""
+    words = tuple(words)
     spans = [
         (a, b)
         for a in range(len(words))
         for b in range(a + 1, len(words) + 1)
-        if b - a <= how.longest and b - a < len(words) and (how.last_word or b < len(words))
+        if b - a <= how.longest_span and b - a < len(words) and (how.last_word or b < len(words))
     ]
-    base = tuple(source) if how.compare_with == "original" else words
-    places = kept if how.compare_with == "original" else range(len(words))
-    edits = []
-    for a, b in spans:
-        stays = {p for i, p in enumerate(places) if not a <= i < b}
-        gone = [i for i in range(len(base)) if i not in stays]
-        runs = [list(run) for _, run in itertools.groupby(gone, key=lambda i: i - gone.index(i))]
-        edits.append([Edit(run[0], run[-1] + 1) for run in runs])
-    pairs = [(base, words[:a] + words[b:]) for a, b in spans]
-    results = ndd_batch(lm, pairs, edits, settings=how.ndd)
+    pairs = [(words, words[:a] + words[b:]) for a, b in spans]
+    results = ndd_batch(lm, pairs, [[Edit(*span)] for span in spans], settings=how.ndd)
     return {
         span: Value(result.value, TIE * min(1, sum(neighbour.weight for neighbour in result.neighbours)))
         for span, result in zip(spans, results)
@@ -136,7 +115,7 @@ def clear(values, threshold, tied):
 def check_against_full_search(lm, source, how, quantile, tied=False):
     """Compress, and follow every iteration with a full search; the threshold is a quantile of the first NDDs."""
     source = tuple(source)
-    first = all_ndds(lm, source, tuple(range(len(source))), how)
+    first = all_ndds(lm, source, how)
     assume(first)
     threshold = float(np.quantile([value.ndd for value in first.values()], quantile)) + 1e-4
     how = dataclasses.replace(how, threshold=max(1e-3, threshold))
@@ -144,7 +123,7 @@ def check_against_full_search(lm, source, how, quantile, tied=False):
     assert result.requests < 2 * sum(len(source) for _ in first) * (1 + len(result.iterations))
     kept = tuple(range(len(source)))
     for item in [*result.iterations, None]:
-        values = all_ndds(lm, source, kept, how)
+        values = all_ndds(lm, words_at(source, kept), how)
         assume(clear(values.values(), how.threshold, tied))
         below = {span: value for span, value in values.items() if value.ndd < how.threshold}
         expected = choose(below, how.overlap)
@@ -192,7 +171,6 @@ def test_the_search_equals_a_full_one(models, data):
             data.draw(st.sampled_from(["plain", "balanced", "uniform"])), nu=data.draw(st.sampled_from([1, 0.7]))
         ),
         last_word=data.draw(st.booleans()),
-        compare_with=data.draw(st.sampled_from(["previous", "original"])),
         rate_limit=None,
     )
     lm = models[data.draw(st.sampled_from(["bert", "bert-cased", "roberta", "pieces", "roberta pieces"]))]
@@ -208,7 +186,7 @@ def test_the_search_equals_a_full_one_with_ties(models, words, rule, quantile, l
 
 def test_ties_there_are(models):
     words = "the man the man the".split()
-    values = all_ndds(models["bag"], words, range(5), dataclasses.replace(FREE, ndd=NDDSettings("uniform")))
+    values = all_ndds(models["bag"], words, dataclasses.replace(FREE, ndd=NDDSettings("uniform")))
     assert values[0, 2].ndd == pytest.approx(values[1, 3].ndd, abs=TIE / 3) and values[0, 2].ndd > 0.01
 
 
@@ -216,7 +194,7 @@ def test_a_bias_makes_no_ties_of_late_spans(models):
     """The NDDs of the last words are below 1e-5 here, and still the lower ones win."""
     source = [VOCABULARY[place * 5 % 7 % len(VOCABULARY)] for place in range(24)]
     how = dataclasses.replace(FREE, longest_span=3, ndd=NDDSettings(mu=0.4, nu=0.4), iterations=1)
-    values = all_ndds(models["bert"], source, range(24), how)
+    values = all_ndds(models["bert"], source, how)
     late = {span: value for span, value in values.items() if span[0] >= 16}
     assert max(value.ndd for value in late.values()) < TIE
     expected = choose({span: value for span, value in values.items() if value.ndd < how.threshold}, "code")
@@ -265,7 +243,7 @@ def test_does_not_depend_on_company_memory_or_batches(tiny_model):
         ndds = [[s.ndd for item in r.iterations for s in item.deleted] for r in results]
         for a, b in zip(ndds, [[s.ndd for item in r.iterations for s in item.deleted] for r in expected]):
             assert a == pytest.approx(b, abs=1e-5)
-        assert lm.forward_requests == sum(result.requests for result in results)
+        assert lm.forward_requests <= sum(result.requests for result in results)  # equal texts are sent once
 
 
 def test_memory_bounds_what_runs_at_a_time(tiny_lm):
@@ -276,15 +254,15 @@ def test_memory_bounds_what_runs_at_a_time(tiny_lm):
         running += 1
         most = max(most, running)
         for _ in range(1 + number % 3):
-            answers = yield [span_search.Question(tiny_lm.request(tiny_lm.encode(SENTENCE), number % 5), targets=(7,))]
+            answers = yield [Question(tiny_lm.request(tiny_lm.encode(SENTENCE), number % 5), targets=(7,))]
             yield []  # a computation may have nothing to ask
         running -= 1
-        return number, answers[0].score
+        return number, answers[0].log_probabilities[0]
 
-    results = list(span_search.run_together(tiny_lm, ((10, work(n)) for n in range(20)), None, memory=35))
+    results = list(together.run_together(tiny_lm, ((10, work(n)) for n in range(20)), memory=35))
     assert [number for number, _ in results] == list(range(20)) and most == 3
     assert results[0][1] == pytest.approx(results[5][1], abs=1e-5) and results[0][1] < 0
-    list(span_search.run_together(tiny_lm, ((50, work(n)) for n in range(3)), None, memory=35))  # too big: one by one
+    list(together.run_together(tiny_lm, ((50, work(n)) for n in range(3)), memory=35))  # too big: one by one
     assert most == 3
 
 
@@ -295,19 +273,19 @@ def test_the_best_span_hands_its_distributions_on(models, rule):
     for lm, words in itertools.product((models["bert"], models["pieces"]), (SENTENCE, SENTENCE[::-1], SENTENCE[:7])):
 
         def run(steps, lm=lm):
-            return next(span_search.run_together(lm, [(0, steps)], lambda a, b: divergence(a, b)))
+            return next(together.run_together(lm, [(0, steps)]))
 
-        references = run(span_search.distributions(lm, words))
-        n, how = len(words), {"threshold": 20.0, "rule": rule, "settings": NDDSettings("balanced")}
-        found = run(span_search.search_spans(lm, words, range(n), n, references, candidate_spans(n, 3), **how))
+        references = run(together.distributions(lm, words))
+        how = {"threshold": 20.0, "rule": rule, "settings": NDDSettings("balanced")}
+        found = run(search_spans(lm, words, references, candidate_spans(len(words), 3), **how))
         assert found.best in found.spans
         shorter = words[: found.best.start] + words[found.best.stop :]
-        expected = run(span_search.distributions(lm, shorter))
+        expected = run(together.distributions(lm, shorter))
         for index, rows in found.rows.items():
             assert torch.allclose(rows, expected[index], atol=1e-6)
         handed += len(found.rows)
         known = dict.fromkeys(range(len(shorter)), expected[0])
-        assert next(span_search.distributions(lm, shorter, known)) == []  # nothing is asked for twice
+        assert next(together.distributions(lm, shorter, known)) == []  # nothing is asked for twice
     assert handed > 5
 
 
@@ -352,33 +330,21 @@ def test_candidates():
     assert candidate_spans(1, 9) == []
     # the authors' loop: end below both the length and start + max_span
     code = {(a, b) for a in range(8) for b in range(a + 1, min(8, a + 5))}
-    assert set(candidate_spans(8, UNBIASED.longest, last_word=False)) == code
+    assert set(candidate_spans(8, UNBIASED.longest_span, last_word=False)) == code
 
 
 # Settings ------------------------------------------------------------------------------------------------------------
 
 
-def test_presets():
-    assert (BIASED.longest, BIASED.threshold, BIASED.ndd.mu, BIASED.ndd.nu) == (9, 1.0, 0.9, 0.9)
-    assert (UNBIASED.longest, UNBIASED.threshold, UNBIASED.ndd.nu, UNBIASED.iterations) == (4, 4.0, 1.0, 5)
-    assert BIASED.least_kept == 0.6 and UNBIASED.least_kept == 0 and not UNBIASED.last_word
-
-
-def test_rate_limit(models):
+def test_rate_limit_and_iterations(models):
     lm, how = models["bert"], dataclasses.replace(FREE, threshold=45.0, longest_span=2)
     full = compress(lm, SENTENCE, how)
     assert full.kept_share < 0.5 and len(full.iterations) > 1
-    for change in ({"rate_limit": 0.7}, {"rate_limit": 0.3, "rate_of": "deleted"}):
-        stop = compress(lm, SENTENCE, dataclasses.replace(how, **change))
-        assert stop.stopped == compression.LIMIT and stop.kept_share <= 0.7
-        assert stop.iterations == full.iterations[: len(stop.iterations)]
-        before = stop.iterations[-2].kept if len(stop.iterations) > 1 else range(len(SENTENCE))
-        assert len(before) / len(SENTENCE) > 0.7
-        floor = compress(lm, SENTENCE, dataclasses.replace(how, rate_rule="floor", **change))
-        assert floor.stopped == compression.LIMIT and 0.7 <= floor.kept_share < 1
-    floor = dataclasses.replace(how, rate_limit=0.7, rate_rule="floor", rate_unit="characters")
-    result = compress(lm, SENTENCE, floor)
-    assert 0.7 <= len(" ".join(result.words)) / len(" ".join(SENTENCE)) < 1
+    stop = compress(lm, SENTENCE, dataclasses.replace(how, rate_limit=0.7))
+    assert stop.stopped == compression.LIMIT and stop.kept_share <= 0.7
+    assert stop.iterations == full.iterations[: len(stop.iterations)]
+    before = stop.iterations[-2].kept if len(stop.iterations) > 1 else range(len(SENTENCE))
+    assert len(before) / len(SENTENCE) > 0.7
     limited = compress(lm, SENTENCE, dataclasses.replace(how, iterations=1))
     assert limited.stopped == compression.ITERATIONS and limited.iterations == full.iterations[:1]
 
@@ -389,45 +355,29 @@ def test_the_last_word_stays_when_it_must(models):
         assert result.words[-1] == words[-1] and len(result.kept) < len(words)
 
 
-def test_signature_names_every_setting(tiny_lm):
-    changes = [
-        {},
-        {"longest_span": 3},
-        {"inclusive": False},
-        {"threshold": 2.0},
-        {"overlap": "paper"},
-        {"last_word": False},
-        {"compare_with": "original"},
-        {"iterations": 3},
-        {"rate_limit": None},
-        {"rate_limit": 0.5},
-        {"rate_of": "deleted"},
-        {"rate_unit": "characters"},
-        {"rate_rule": "floor"},
-        {"ndd": NDDSettings()},
-    ]
-    signatures = {compression_signature(tiny_lm, dataclasses.replace(BIASED, **change)) for change in changes}
-    assert len(signatures) == len(changes) and all(tiny_lm.loaded.revision in line for line in signatures)
+def test_signatures_are_those_of_the_recorded_rows(tiny_lm):
+    line = "L:9|max:1|overlap:code|last:yes|vs:previous|iter:all|rate:kept-words-stop0.6"
+    assert BIASED.signature == line
+    assert UNBIASED.signature == "L:4|max:4|overlap:code|last:no|vs:previous|iter:5|rate:none"
+    assert compression_signature(tiny_lm, BIASED).startswith(f"compression|{line}|ndd|lm:")
 
 
-def test_bad_input_ends_in_one_clear_sentence(tiny_lm):
-    for wrong in (
+@pytest.mark.parametrize(
+    "wrong",
+    [
         {"overlap": "both"},
-        {"compare_with": "next"},
-        {"rate_of": "x"},
-        {"rate_rule": "x"},
-        {"rate_unit": "x"},
-        {"longest_span": 0},
-        {"longest_span": 1, "inclusive": False},
-        {"threshold": 0},
-        {"threshold": math.nan},
-        {"iterations": 0},
-        {"rate_limit": 1.0},
-    ):
-        with pytest.raises(InputError):
-            CompressionSettings(**wrong)
-    with pytest.raises(InputError, match="at least one word"):
-        compress(tiny_lm, [])
+        *({"longest_span": value} for value in (0, math.nan, 2.5)),
+        *({"threshold": value} for value in (0, math.nan, "1.0")),
+        *({"iterations": value} for value in (0, math.nan, 2.5)),
+        *({"rate_limit": value} for value in (1.0, "0.6")),
+    ],
+)
+def test_settings_are_checked(wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        CompressionSettings(**wrong)
+
+
+def test_sentences_are_checked(tiny_lm):
     with pytest.raises(InputError, match="Sentence 1: .*at least one word"):
         list(compress_many(tiny_lm, [SENTENCE, []]))
     with pytest.raises(InputError, match="not as one string"):
@@ -446,8 +396,6 @@ def test_a_sentence_too_long_is_refused_or_skipped_and_never_returned(tiny_lm):
     assert [type(result) for result in results] == [Compression, Skipped, Compression]
     assert "52 pieces" in results[1].reason and not hasattr(results[1], "words")
     assert isinstance(perplexity_deletion(tiny_lm, texts, [1, 1, 1], too_long="skip")[1], Skipped)
-    with pytest.raises(InputError, match="Output 1 is no text but a Skipped"):
-        evaluate("x", texts, [result if isinstance(result, Skipped) else result.words for result in results], texts)
 
 
 def test_one_word_is_returned_with_a_reason(tiny_lm):
@@ -461,12 +409,11 @@ def test_one_word_is_returned_with_a_reason(tiny_lm):
 
 def test_lead():
     texts = [SENTENCE, SENTENCE[:3]]
-    assert lead(texts, words=5) == [(0, 1, 2, 3, 4), (0, 1, 2)]
-    assert lead(texts, share=0.5) == [(0, 1, 2, 3, 4, 5), (0, 1)]
-    assert lead(texts, share=0.01) == [(0,), (0,)]
-    for wrong in ({}, {"words": 0}, {"share": 0.0}, {"share": 1.1}, {"words": 3, "share": 0.5}):
-        with pytest.raises(InputError, match="lead takes"):
-            lead(texts, **wrong)
+    assert lead(texts, 0.5) == [(0, 1, 2, 3, 4, 5), (0, 1)]
+    assert lead(texts, 0.01) == [(0,), (0,)]
+    for wrong in (0.0, 1.1, "half"):
+        with pytest.raises(InputError, match="share"):
+            lead(texts, wrong)
 
 
 def test_random_deletion_deletes_as_many_words_as_it_is_told():
@@ -501,33 +448,33 @@ def test_the_mean_of_runs_scores_each_sentence_by_its_mean():
     source, gold = ["a b c d .", "e f ."], ["a b .", "e ."]
     runs = [evaluate("r", source, outputs, gold) for outputs in (["a b .", "e ."], ["c d .", "e f ."])]
     both = mean_evaluation(runs)
-    assert both.f1 == pytest.approx(np.mean([run.f1 for run in runs], axis=0))
+    assert both.scores["F1"] == pytest.approx(np.mean([run.scores["F1"] for run in runs], axis=0))
     assert both.row()["BLEU-1"] == pytest.approx(100 * (3 + 2 + 1 + 2) / (3 + 2 + 3 + 3))
     assert both.signature == runs[0].signature and both.name == "r"
 
 
-def greedy_perplexity(lm, words, count, longest, growth):
+def greedy_perplexity(lm, words, count):
     kept = list(range(len(words)))
     level = pseudo_perplexity(lm, [words])[0]
     while len(words) - len(kept) < count:
         best = None
-        for size in range(1, min(longest, count - len(words) + len(kept)) + 1):
+        for size in range(1, min(baselines.LONGEST_SPAN, count - len(words) + len(kept)) + 1):
             texts = [kept[:a] + kept[a + size :] for a in range(len(kept) - size + 1)]
             values = pseudo_perplexity(lm, [words_at(words, text) for text in texts])
             best = min([best] * (best is not None) + list(zip(values, texts)))
-            if best[0] <= level * growth:
+            if best[0] <= level * baselines.GROWTH:
                 break
         level, kept = best
     return tuple(kept)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(sentences, st.integers(1, 3), st.sampled_from([1.0, 1.2, 2.0]), st.data())
-def test_perplexity_deletion_equals_a_full_greedy_search(models, words, longest, growth, data):
+@given(sentences, st.data())
+def test_perplexity_deletion_equals_a_full_greedy_search(models, words, data):
     count = data.draw(st.integers(0, len(words) - 1))
     lm = models[data.draw(st.sampled_from(["bert", "roberta"]))]
-    found = perplexity_deletion(lm, [words], [count], longest_span=longest, growth=growth)[0]
-    expected = greedy_perplexity(lm, words, count, longest, growth)
+    found = perplexity_deletion(lm, [words], [count])[0]
+    expected = greedy_perplexity(lm, words, count)
     # deleting either of two equal neighbours gives the same text
     assert words_at(words, found) == words_at(words, expected) and len(found) == len(words) - count
 
@@ -537,74 +484,30 @@ def test_perplexity_deletion_equals_a_full_greedy_search(models, words, longest,
 
 def test_f1_by_hand():
     output, reference = "a b b c".split(), "b a d".split()
-    assert token_scores(output, reference) == pytest.approx((2 / 4, 2 / 3, 4 / 7))
-    assert token_scores(output, reference, "any") == pytest.approx((3 / 4, 2 / 3, 12 / 17))
-    assert token_scores(["x"], ["y"]) == (0, 0, 0)
-    assert token_scores(reference, reference) == (1, 1, 1)
-
-
-def test_conventions():
-    text = "The U.S. economy, he said, isn't weak."
-    assert tokens_of(text) == ["The", "U.S.", "economy", ",", "he", "said", ",", "is", "n't", "weak", "."]
-    assert tokens_of(text, Conventions(lowercase=True, punctuation=False))[:4] == ["the", "u.s.", "economy", "he"]
-    assert tokens_of(text, Conventions(tokens="given"))[2] == "economy,"
-    assert tokens_of(["well known", "x"], Conventions(tokens="given")) == ["well known", "x"]
-    with pytest.raises(InputError, match="no token"):
-        tokens_of("...", Conventions(punctuation=False))
-    for wrong in ({"tokens": "bert"}, {"hits": "all"}):
-        with pytest.raises(InputError):
-            Conventions(**wrong)
-
-
-def test_the_papers_own_examples():
-    """Table 3's scores, which settle what F1 and BLEU are: hits in any number, and the mean of n-gram precisions."""
-    table = published.table("ndd/table3").set_index(["row", "column"])
-    for row, drop in (("Example 1", "."), ("Example 2", "")):
-        try:
-            pair = example_pair("ndd/table3", row)
-        except ResourceNotFoundError as error:
-            pytest.skip(str(error))
-        source, output, gold = pair.sentence, table.text[row, "Edit"], pair.compression
-        # the first output scores as printed only without its period
-        result = evaluate("ours", [source], [output.removesuffix(drop) if drop else output], [gold], TABLE_2)
-        assert result.scores("F1")[0] == pytest.approx(table.value[row, "F1 Score"], abs=0.05)
-        assert result.scores("B")[0] == pytest.approx(table.value[row, "BLEU"], abs=0.05)
-
-
-def test_an_example_that_is_not_on_record(tmp_path):
-    with pytest.raises(InputError, match="no 'Example 3'"):
-        example_pair("ndd/table3", "Example 3")
-    node = {"word": [{"id": 1, "form": "Rain", "tag": "NN"}]}
-    record = {"graph": {"id": "5", "sentence": "Rain.", "node": [node]}, "compression": {"text": "Rain."}}
-    (tmp_path / "pairs.json").write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(ResourceNotFoundError, match="pairs.json has no record 1039"):
-        example_pair("ndd/table3", "Example 1", tmp_path / "pairs.json")
+    assert token_f1(output, reference) == pytest.approx(4 / 7)
+    assert token_f1(output, reference, clipped=False) == pytest.approx(12 / 17)
+    assert token_f1(["x"], ["y"]) == 0 and token_f1(reference, reference) == 1
 
 
 def test_evaluation_by_hand():
     source, gold = "the old man sat on a bench .", "the man sat on a bench ."
     same = evaluate("same", [source] * 2, [gold, source], [gold] * 2)
-    assert same.scores("F1") == pytest.approx([100, 200 * 7 / 15])
-    assert same.scores("kept words") == pytest.approx([7 / 8, 1])
-    assert same.scores("kept characters") == pytest.approx([len(gold) / len(source), 1])
+    assert same.scores["F1"] == pytest.approx([100, 200 * 7 / 15])
+    assert same.scores["kept words"] == pytest.approx([7 / 8, 1])
+    assert same.scores["kept characters"] == pytest.approx([len(gold) / len(source), 1])
     # bigrams of the source: 7, of which "the old" and "old man" are not in the reference
-    assert same.ngrams[1] == pytest.approx([700 / 8, 500 / 7, 400 / 6, 300 / 5])
-    assert same.scores("B")[1] == pytest.approx(np.mean([700 / 8, 500 / 7, 400 / 6, 300 / 5]))
+    assert [same.scores[f"B{n}"][1] for n in range(1, 5)] == pytest.approx([700 / 8, 500 / 7, 400 / 6, 300 / 5])
+    assert same.scores["B"][1] == pytest.approx(np.mean([700 / 8, 500 / 7, 400 / 6, 300 / 5]))
     assert corpus_bleu(same.counts[:1]) == pytest.approx(100)
-    import sacrebleu
-
     outputs = [source, "the man sat .", "a bench ."]
     ours = evaluate("x", [source] * 3, outputs, [gold] * 3)
     assert ours.row()["BLEU"] == pytest.approx(sacrebleu.corpus_bleu(outputs, [[gold] * 3], tokenize="none").score)
-    assert ours.ngrams[2, 3] == 0 and ours.row()["BLEU-1"] > ours.row()["BLEU"]
-    assert ours.estimate("F1").n == 3 and ours.estimate("BLEU").value == pytest.approx(ours.row()["BLEU"])
-    assert set(ours.row()) == {*ours.MEASURES, *ours.CORPUS_MEASURES}
-    with pytest.raises(InputError, match="measure is one of"):
-        ours.scores("ROUGE")
+    assert ours.scores["B4"][2] == 0 and ours.row()["BLEU-1"] > ours.row()["BLEU"]
+    assert ours.estimate("F1").n == 3
     with pytest.raises(InputError, match="1 sources, 2 outputs"):
         evaluate("x", [source], outputs[:2], [gold])
     with pytest.raises(InputError, match="Sentence 0: There is no token"):
-        evaluate("x", [source], [[]], [gold])
+        evaluate("x", [source], [""], [gold])
 
 
 def test_comparison_with_the_best_baseline():
@@ -616,8 +519,6 @@ def test_comparison_with_the_best_baseline():
     name, difference = against_best(system, [worse, best])
     assert name == "unedited" and difference.value == pytest.approx(29 / 30 * (100 - 1400 / 15))
     assert difference.p_value < 0.05 and difference.low > 0
-    name, difference = against_best(system, [worse, best], "BLEU")
-    assert name == "unedited" and difference.value > 0 and difference.low > 0
     with pytest.raises(InputError, match="no baseline"):
         against_best(system, [])
     with pytest.raises(InputError, match="different conventions"):
@@ -632,26 +533,14 @@ def test_calibration_looks_at_the_kept_share_only(models):
     assert np.mean(shares) == pytest.approx(found.kept_share) and found.n == 4 and found.target == 0.6
     assert abs(found.kept_share - 0.6) == min(abs(share - 0.6) for _, share in found.tried)
     assert len(found.tried) > 1 and abs(found.kept_share - 0.6) < 0.2
-    for target in (0, 1, -1):
-        with pytest.raises(InputError, match="target_rate"):
-            calibrate_threshold(models["bert"], texts, target)
+    for target, options in ((0, {}), (math.nan, {}), (0.5, {"tolerance": math.nan}), (0.5, {"steps": 0})):
+        with pytest.raises(InputError, match="target_rate|tolerance|steps"):
+            calibrate_threshold(models["bert"], texts, target, **options)
     with pytest.raises(InputError, match="no sentence"):
         calibrate_threshold(models["bert"], [], 0.5)
 
 
 # Data and long runs --------------------------------------------------------------------------------------------------
-
-
-def test_pairs_from_a_treebank_and_from_records(tmp_path):
-    rows = [(1, "Old", 2, "_"), (2, "men", 3, "Keep=Y"), (3, "slept", 0, "Keep=Y"), (4, ".", 3, "Keep=Y")]
-    lines = [f"{i}\t{word}\t{word}\tX\t_\t_\t{head}\tdep\t_\t{misc}" for i, word, head, misc in rows]
-    head = "# sent_id = a\n# text = Old men slept .\n"
-    (tmp_path / "small.conllu").write_text(head + "\n".join(lines) + "\n\n", encoding="utf-8")
-    assert read_pairs(tmp_path / "small.conllu") == [(("Old", "men", "slept", "."), "men slept .")]
-    nodes = [{"word": [{"id": i, "form": word, "tag": "X"}]} for i, word, _, _ in rows]
-    record = {"graph": {"id": "0", "sentence": "Old men slept.", "node": nodes}, "compression": {"text": "Men slept."}}
-    (tmp_path / "records.json").write_text(json.dumps(record), encoding="utf-8")
-    assert read_pairs(tmp_path / "records.json", limit=1) == [(("Old", "men", "slept", "."), "Men slept.")]
 
 
 def test_batches_for_long_runs(tiny_model, tiny_lm):
@@ -662,5 +551,5 @@ def test_batches_for_long_runs(tiny_model, tiny_lm):
     assert rows[0]["texts"] == [list(item.kept) for item in expected.iterations] and rows[0]["texts"]
     assert rows[1]["kept"] is None and "52 pieces" in rows[1]["stopped"]
     assert rows[2] == {"kept": [0], "texts": [], "stopped": compression.ONE_WORD, "requests": 0}
-    shortened = delete_by_perplexity([[SENTENCE, 3], [["the"] * 50, 1]], model=str(tiny_model("bert")))
+    shortened = baselines.delete_by_perplexity([[SENTENCE, 3], [["the"] * 50, 1]], model=str(tiny_model("bert")))
     assert shortened == [list(perplexity_deletion(tiny_lm, [SENTENCE], [3])[0]), None]

@@ -20,7 +20,6 @@ from nbhelpers.studies.ndd.predicates import (
     NORMALISATIONS,
     ROWS,
     EditSettings,
-    candidates,
     ensemble,
     evaluate,
     evaluate_methods,
@@ -114,28 +113,23 @@ def test_a_word_replaced_by_itself_disturbs_nothing(tiny_lm):
     assert [i for i, score in enumerate(scores["ndd word"]) if score == 0] == [SENTENCE.index("a")]
 
 
-def test_perplexity_with_a_mask(tiny_lm):
-    masked = [edit(SENTENCE, i, "mask") for i in range(len(SENTENCE))]
-    (whole,) = score_words(tiny_lm, [SENTENCE], EditSettings(score_mask=True))
-    assert whole["ppl mask"] == pytest.approx(pseudo_perplexity(tiny_lm, masked), rel=1e-4)
-    # without the mask: its own log-probability is taken out of the sum, and it no longer counts as a piece
+def test_perplexity_of_a_text_with_a_mask_leaves_the_mask_out(tiny_lm):
     (scores,) = score_words(tiny_lm, [SENTENCE])
-    encoded = tiny_lm.encode(SENTENCE)
-    for i, text in enumerate(masked):
-        own = tiny_lm.log_probabilities([tiny_lm.request(tiny_lm.encode(text), i)])[0][0]
-        own = float(own[tiny_lm.loaded.tokenizer.mask_token_id])
-        pieces = sum(stop - start for start, stop in encoded.spans)
-        count = pieces - (encoded.spans[i][1] - encoded.spans[i][0])
-        expected = math.exp((math.log(whole["ppl mask"][i]) * (count + 1) + own) / count)
-        assert scores["ppl mask"][i] == pytest.approx(expected, rel=1e-4)
+    for i in range(len(SENTENCE)):
+        encoded, total, count = tiny_lm.encode(edit(SENTENCE, i, "mask")), 0.0, 0
+        for k in set(range(len(SENTENCE))) - {i}:
+            start, stop = encoded.spans[k]
+            (rows,) = tiny_lm.log_probabilities([tiny_lm.request(encoded, k, mask="pieces")])
+            total += float(rows[range(stop - start), list(encoded.input_ids[start:stop])].sum())
+            count += stop - start
+        assert scores["ppl mask"][i] == pytest.approx(math.exp(-total / count), rel=1e-4)
 
 
 def test_batches_windows_and_neighbouring_sentences_change_nothing(tiny_model, monkeypatch):
     sentences = [SENTENCE, SHORT, "he is in the rain".split(), SENTENCE[::-1]]
     expected = [score_words(MaskedLM(str(tiny_model("bert"))), [words])[0] for words in sentences]
-    for budget, window, references in ((1, 100, 3), (100_000, 5_000, 10)):
-        monkeypatch.setattr("nbhelpers.studies.ndd.predicates._WINDOW_TOKENS", window)
-        monkeypatch.setattr("nbhelpers.studies.ndd.predicates._WINDOW_REFERENCES", references)
+    for budget, at_once in ((1, 1), (100_000, 3)):
+        monkeypatch.setattr("nbhelpers.studies.ndd.together._SENTENCES_AT_ONCE", at_once)
         lm = MaskedLM(str(tiny_model("bert")), batch_tokens=budget, cache_words=2)
         for found, wanted in zip(score_words(lm, sentences), expected):
             for key in ROWS.values():
@@ -162,10 +156,6 @@ def test_one_word_and_long_sentences(tiny_lm):
         score_words(tiny_lm, [SHORT, long])
     skipping = EditSettings(too_long="skip")
     assert [s["skipped"] for s in score_words(tiny_lm, [long, SHORT], skipping)] == ["too long", None]
-    skipping = EditSettings(too_long="skip", longest=8)
-    assert [s["skipped"] for s in score_words(tiny_lm, [SENTENCE, SHORT], skipping)] == ["too long", None]
-    with pytest.raises(TextTooLongError, match="9 words"):
-        score_words(tiny_lm, [SENTENCE], EditSettings(longest=8))
 
 
 def test_a_text_that_is_too_long_only_by_itself_is_skipped_or_refused_too(tiny_model):
@@ -186,19 +176,17 @@ def test_refuses_what_is_no_sentence(tiny_lm, words):
         score_words(tiny_lm, [SHORT, words])
 
 
-@pytest.mark.parametrize("bad", [{"too_long": "cut"}, {"longest": 0}, {"replacement": " "}])
-def test_refuses_settings(bad):
+@pytest.mark.parametrize("bad", [{"too_long": "cut"}, {"replacement": " "}, {"replacement": "two words"}])
+def test_refuses_settings(tiny_lm, bad):
     with pytest.raises(InputError):
-        EditSettings(**bad)
+        score_words(tiny_lm, [SHORT], EditSettings(**bad))
 
 
 def test_signature_tells_what_changes_a_score(tiny_lm):
     changes = [
         {},
         {"replacement": "that"},
-        {"score_mask": True},
         {"perplexity": False},
-        {"longest": 9},
         {"ndd": NDDSettings(mu=0.5)},
     ]
     variants = [EditSettings(**change) for change in changes]
@@ -417,12 +405,6 @@ def test_verbs_by_column_and_by_tagger():
         verb_scores(bare)
     with pytest.raises(InputError, match="2 tags for 1 words"):
         verb_scores(bare, lambda words: ["X", "Y"])
-
-
-def test_candidates():
-    words = ["Well", ",", "70", "%", "U.S.", "--", "¿", "año"]
-    assert candidates(words) == list(range(8))
-    assert candidates(words, punctuation=False) == [0, 2, 4, 7]
 
 
 def test_table_refuses(tiny_lm):

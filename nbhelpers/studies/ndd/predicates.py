@@ -18,20 +18,28 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import nbhelpers
-from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, bootstrap
-from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest, cached_engine, check_words
+from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, cached_engine, check_words
 from nbhelpers.language.tokens import is_word
-from nbhelpers.metrics.ndd import Edit, NDDSettings, divergence, encode_edit, prepare_edit
+from nbhelpers.metrics.ndd import (
+    Edit,
+    NDDSettings,
+    encode_edit,
+    kept_positions,
+    neighbour_distances,
+    neighbour_weights,
+)
 from nbhelpers.resources.models import EMBEDDED
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
+from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_sentences, surprisal_question
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
@@ -49,11 +57,6 @@ ROWS = {
     "PPL-based Replace by mask": "ppl mask",
 }
 """Rows of Table 7, and the key of each in the results of `score_words`."""
-
-_WINDOW_TOKENS = 4_000_000
-"""Tokens of the requests that are gathered before they are sent: bounds the memory, and mixes sentences."""
-_WINDOW_REFERENCES = 1_024
-"""Distributions of unedited words held together (each four bytes per vocabulary entry)."""
 
 
 def read_predicates(path: str | Path) -> list[Sentence]:
@@ -73,33 +76,25 @@ class EditSettings:
         Weights and divergence.
     perplexity : bool
         Whether pseudo-perplexities are computed as well; they share most forward passes with NDD.
-    score_mask : bool
-        Whether the perplexity of a sentence with a masked word counts the probability of the mask token, too.
     too_long : {"error", "skip"}
-        A sentence longer than the model takes, or than `longest`, is refused, or has no scores.
-    longest : int or None
-        Most words that a sentence may have; the work grows with its third power.
+        A sentence longer than the model takes is refused, or has no scores.
     """
 
     replacement: str = "a"
     ndd: NDDSettings = NDDSettings()
     perplexity: bool = True
-    score_mask: bool = False
     too_long: str = "error"
-    longest: int | None = None
 
     def __post_init__(self) -> None:
         check_words([self.replacement])
-        if self.too_long not in ("error", "skip"):
-            raise InputError(f"too_long is 'error' or 'skip', not {self.too_long!r}.")
-        if self.longest is not None and self.longest < 1:
-            raise InputError(f"longest is at least 1, not {self.longest}.")
+        if self.replacement.split() != [self.replacement]:
+            raise InputError(f"replacement is one word, not {self.replacement!r}.")
 
     @property
     def signature(self) -> str:
         """The settings in one line."""
-        perplexity = f"{'with' if self.score_mask else 'without'}-mask" if self.perplexity else "no"
-        return f"by:{self.replacement}|{self.ndd.signature}|ppl:{perplexity}|longest:{self.longest or 'any'}"
+        perplexity = "without-mask" if self.perplexity else "no"
+        return f"by:{self.replacement}|{self.ndd.signature}|ppl:{perplexity}|longest:any"
 
 
 def scores_signature(lm: MaskedLM, settings: EditSettings) -> str:
@@ -133,33 +128,62 @@ def score_words(
     TextTooLongError
         For a sentence that is too long, where `settings` does not skip it.
     """
-    window = _Window(lm, settings)
-    results: list[Scores] = []
-    for number, words in enumerate(sentences):
-        try:
-            words = check_words(words)
-        except InputError as error:
-            raise InputError(f"Sentence {number}: {error}") from None
-        if len(words) == 1:
-            results.append({"skipped": "one word"})
-            continue
-        try:
-            original, edited = _encode(lm, words, settings)
-        except TextTooLongError as error:
-            if settings.too_long == "error":
-                raise TextTooLongError(f"Sentence {number}: {error}") from None
-            results.append({"skipped": "too long"})
-            continue
-        keys = [key for key in ROWS.values() if settings.perplexity or key.startswith("ndd")]
-        results.append({"skipped": None, **{key: [0.0] * len(words) for key in keys}})
-        window.open(original)
-        for edition, edit, text, alone in edited:
-            window.add(results[-1], edition, edit, text, alone)
-    window.run()
-    for result in results:
-        for key in set(result) & {"ppl delete", "ppl mask"}:
-            result[key] = [math.exp(mean) for mean in result[key]]
-    return results
+
+    def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
+        n = len(words)
+        # the distributions compared with, and the questions: five for each word and neighbour
+        return 4 * n * lm.vocabulary_size + 5 * n * n * (500 + 8 * n), _steps(lm, words, settings)
+
+    results = run_sentences(lm, sentences, make, too_long=settings.too_long, direction=settings.ndd.direction)
+    return [{"skipped": "too long"} if isinstance(result, Skipped) else result for result in results]
+
+
+def _steps(lm: MaskedLM, words: tuple[str, ...], settings: EditSettings) -> Steps:
+    """The computation of one sentence's scores (see `nbhelpers.studies.ndd.together.Steps`)."""
+    if len(words) == 1:
+        return {"skipped": "one word"}
+    keys = [key for key in ROWS.values() if settings.perplexity or key.startswith("ndd")]
+    scores: Scores = {"skipped": None, **{key: [0.0] * len(words) for key in keys}}
+    original, edited = lm.encode(words), _edited(lm, words, settings)
+    references = yield from distributions(lm, words)
+    questions: list[Question] = []
+    uses: list[tuple[list[float], int, float]] = []
+    for edition, edit, beside, alone in edited:
+        if beside.input_ids != original.input_ids:  # an edit that changes no piece has NDD 0 by definition
+            distances = neighbour_distances(len(words), [edit], settings.ndd.nearest_distance)
+            weights = neighbour_weights(distances, settings.ndd).tolist()
+            for (k, place), weight in zip(kept_positions(len(words), [edit]), weights):
+                questions.append(Question(lm.request(beside, place), references=(references[k],)))
+                uses.append((scores[f"ndd {edition}"], edit.start, weight))
+        if f"ppl {edition}" in scores:
+            counted = [k for k in range(len(alone.words)) if edition != "mask" or k != edit.start]
+            pieces = sum(alone.spans[k][1] - alone.spans[k][0] for k in counted)
+            for k in counted:
+                questions.append(surprisal_question(lm, alone, k))
+                uses.append((scores[f"ppl {edition}"], edit.start, -1 / pieces))
+    for (values, index, factor), answer in zip(uses, (yield questions)):
+        values[index] += factor * sum(answer.divergences or answer.log_probabilities)
+    for key in ("ppl delete", "ppl mask"):
+        if key in scores:
+            scores[key] = [math.exp(mean) for mean in scores[key]]
+    return scores
+
+
+def _edited(
+    lm: MaskedLM, words: tuple[str, ...], settings: EditSettings
+) -> list[tuple[str, Edit, EncodedWords, EncodedWords]]:
+    """The edited versions of a sentence, as the model sees them: beside the sentence, and as texts of their own."""
+    new = {"delete": (), "mask": (lm.loaded.tokenizer.mask_token,), "word": (settings.replacement,)}
+    edited = []
+    for edition, put in new.items():
+        for i in range(len(words)):
+            edit = Edit(i, i + 1, put)
+            text = words[:i] + put + words[i + 1 :]
+            beside = encode_edit(lm, words, text, [edit])[1]
+            # These differ only where the first word goes: the next one keeps its space beside the sentence.
+            alone = lm.encode(text) if settings.perplexity and not (i or put) else beside
+            edited.append((edition, edit, beside, alone))
+    return edited
 
 
 def score_batch(
@@ -176,102 +200,6 @@ def score_batch(
     Made for `nbhelpers.base.shards.map`: bind the settings with `functools.partial`, and pass `scores_signature`.
     """
     return score_words(cached_engine(model, mask, device, dtype), items, settings)
-
-
-def _encode(
-    lm: MaskedLM, words: tuple[str, ...], settings: EditSettings
-) -> tuple[EncodedWords, list[tuple[str, Edit, EncodedWords, EncodedWords]]]:
-    """A sentence and its edited versions, as the model sees them: beside the sentence, and as texts of their own."""
-    if settings.longest is not None and len(words) > settings.longest:
-        raise TextTooLongError(f"It has {len(words)} words, and at most {settings.longest} are asked for.")
-    new = {"delete": (), "mask": (lm.loaded.tokenizer.mask_token,), "word": (settings.replacement,)}
-    edited = []
-    for edition, put in new.items():
-        for i in range(len(words)):
-            edit = Edit(i, i + 1, put)
-            text = words[:i] + put + words[i + 1 :]
-            beside = encode_edit(lm, words, text, [edit])[1]
-            # These differ only where the first word goes: the next one keeps its space beside the sentence.
-            alone = lm.encode(text) if settings.perplexity and not (i or put) else beside
-            edited.append((edition, edit, beside, alone))
-    return lm.encode(words), edited
-
-
-@dataclass
-class _Window:
-    """Masked positions that many edits ask about, gathered so that each text is sent once, among many others.
-
-    Two masked words, for one, serve the mask edition of either, with the other as neighbour. A use of a
-    position is (scores, index, factor, what): ``scores[index]`` grows by the factor times the divergence from
-    the distribution `what`, or times the log-probability of the piece with number `what`.
-    """
-
-    lm: MaskedLM
-    settings: EditSettings
-    uses: dict[tuple[int, ...], dict[int, list[tuple]]] = field(default_factory=dict)
-    tokens: int = 0
-    held: int = 0
-
-    def open(self, original: EncodedWords) -> None:
-        """Compute the distributions of an unedited sentence, to which the next edits are compared."""
-        if self.held + len(original.words) > _WINDOW_REFERENCES:
-            self.run()
-        requests = [self.lm.request(original, k) for k in range(len(original.words))]
-        self.original, self.references = original, self.lm.log_probabilities(requests)
-        self.held += len(requests)
-
-    def add(self, result: Scores, edition: str, edit: Edit, text: EncodedWords, alone: EncodedWords) -> None:
-        """Ask about what one edit needs; an edit that changes no piece has NDD 0 by definition."""
-        if text.input_ids != self.original.input_ids:
-            prepared = prepare_edit(self.lm, self.original, text, [edit], self.settings.ndd)
-            for (k, _), weight, (_, request) in zip(prepared.kept, prepared.weights, prepared.requests):
-                reference = self.references[k]
-                for row, position in zip(reference, request.positions):
-                    use = (result[f"ndd {edition}"], edit.start, float(weight) / len(reference), row)
-                    self._ask(request.input_ids, position, use)
-        if f"ppl {edition}" in result:
-            left_out = edit.start if edition == "mask" and not self.settings.score_mask else None
-            counted = [k for k in range(len(alone.words)) if k != left_out]
-            factor = -1 / sum(alone.spans[k][1] - alone.spans[k][0] for k in counted)
-            for k in counted:
-                request = self.lm.request(alone, k, mask="pieces")
-                for position in request.positions:
-                    piece = alone.input_ids[position]
-                    self._ask(request.input_ids, position, (result[f"ppl {edition}"], edit.start, factor, piece))
-        if self.tokens > _WINDOW_TOKENS:
-            self.run()
-
-    def _ask(self, ids: tuple[int, ...], position: int, use: tuple) -> None:
-        if ids not in self.uses:
-            self.uses[ids] = {}
-            self.tokens += len(ids)
-        self.uses[ids].setdefault(position, []).append(use)
-
-    def run(self) -> None:
-        """Send what was asked, and add the answers to the scores."""
-        import torch
-
-        requests = [MaskRequest(ids, tuple(positions)) for ids, positions in self.uses.items()]
-        for rows, answer in self.lm.batches(requests):
-            asked = [
-                (row, *use)
-                for row, (number, k) in enumerate(rows)
-                for use in self.uses[requests[number].input_ids][requests[number].positions[k]]
-            ]
-            for start in range(0, len(asked), 1_024):
-                part = asked[start : start + 1_024]
-                pieces = [use for use in part if isinstance(use[4], int)]
-                texts = [use for use in part if not isinstance(use[4], int)]
-                values = []
-                if pieces:
-                    values += answer[[use[0] for use in pieces], [use[4] for use in pieces]].tolist()
-                if texts:
-                    before = torch.stack([use[4] for use in texts])
-                    after = answer[[use[0] for use in texts]]
-                    values += divergence(before, after, self.settings.ndd.direction).tolist()
-                for (_, scores, index, factor, _), value in zip(pieces + texts, values):
-                    scores[index] += factor * value
-        self.uses, self.tokens, self.held = {}, 0, 0
 
 
 def normalise(scores: Sequence[float], how: str = "share") -> np.ndarray:
@@ -378,11 +306,6 @@ def method_scores(
     return rows
 
 
-def candidates(words: Sequence[str], *, punctuation: bool = True) -> list[int]:
-    """Positions of the words that are ranked: all of them, or those with a letter or a digit."""
-    return [i for i, word in enumerate(words) if punctuation or is_word(word)]
-
-
 @dataclass(frozen=True)
 class Ranking:
     """How well one method ranks predicates above other words.
@@ -418,7 +341,6 @@ def evaluate(
     labels: Sequence[Sequence[bool]],
     scores: Sequence[Sequence[float] | None],
     *,
-    level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
 ) -> Ranking:
@@ -429,7 +351,7 @@ def evaluate(
     labels : sequence of bool lists, one per sentence
     scores : sequence of score lists
         Higher means predicate; None for a sentence without scores.
-    level, resamples, seed
+    resamples, seed : int
         Of the bootstrap over sentences.
 
     Raises
@@ -453,7 +375,7 @@ def evaluate(
     precisions, areas = (tuple(values) for values in zip(*measured))
     owner = np.repeat(np.arange(len(pairs)), [len(truth) for truth, _ in pairs])
     truth, ranking, owner = _sorted(*(np.concatenate(side) for side in zip(*pairs)), owner)
-    estimate = functools.partial(bootstrap, level=level, resamples=resamples, seed=seed)
+    estimate = functools.partial(bootstrap, resamples=resamples, seed=seed)
 
     def pooled(drawn: np.ndarray, which: int) -> float:
         times = np.bincount(drawn.astype(int), minlength=len(pairs))
@@ -483,7 +405,7 @@ def evaluate_methods(
     how: str = "share",
     seed: int = 0,
     verbs: Callable[[Sentence], Sequence[float]] | None = verb_scores,
-    **bootstrap_options: Any,
+    resamples: int = 2000,
 ) -> dict[str, Ranking]:
     """Table 7 for one data set: a `Ranking` for each row of `method_scores`.
 
@@ -494,10 +416,10 @@ def evaluate_methods(
     verbal_only : bool
         Whether only verbs are predicates, and those that are none, such as nouns, count as other words.
     punctuation : bool
-        Whether punctuation marks are candidates; see `candidates`.
+        Whether words without a letter or a digit are ranked as well.
     how, verbs
         See `method_scores`.
-    seed, bootstrap_options
+    seed, resamples : int
         Of the random scores and the bootstrap; see `evaluate`.
     """
     if len(sentences) != len(scores):
@@ -505,7 +427,7 @@ def evaluate_methods(
     rng = np.random.default_rng(seed)
     labels, by_method = [], []
     for sentence, given in zip(sentences, scores):
-        kept = candidates(sentence.words, punctuation=punctuation)
+        kept = [i for i, word in enumerate(sentence.words) if punctuation or is_word(word)]
         marked = sentence.predicates(verbal_only=verbal_only)
         labels.append([i in marked for i in kept])
         rows = None if given["skipped"] else method_scores(sentence, given, how=how, verbs=verbs, rng=rng)
@@ -514,7 +436,7 @@ def evaluate_methods(
     if names is None:
         raise InputError(f"None of {len(sentences)} sentences has scores.")
     return {
-        name: evaluate(labels, [rows and rows[name] for rows in by_method], seed=seed, **bootstrap_options)
+        name: evaluate(labels, [rows and rows[name] for rows in by_method], seed=seed, resamples=resamples)
         for name in names
     }
 

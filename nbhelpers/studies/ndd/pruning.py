@@ -30,7 +30,9 @@ from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import NDDSettings
 from nbhelpers.resources.models import EMBEDDED
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conllu, read_nltk_dependency
-from nbhelpers.studies.ndd.compression import CompressionSettings, Skipped, compress_many, random_placement
+from nbhelpers.studies.ndd.baselines import random_placement
+from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many
+from nbhelpers.studies.ndd.together import Skipped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,9 +169,7 @@ def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings
     return {**pruned, **{key: [pruned[key][i] for i in kept] for key in ("spans", "ndd", "iteration")}}
 
 
-def random_pruning(
-    pruned: Pruned, seed: int | Sequence[int], *, match: str = "spans", last_word: bool = True
-) -> Pruned:
+def random_pruning(pruned: Pruned, seed: int | Sequence[int], *, match: str = "spans") -> Pruned:
     """Prune the same amount of a sentence at random.
 
     Parameters
@@ -180,8 +180,6 @@ def random_pruning(
     match : {"spans", "words"}
         ``spans`` puts as many spans of the same lengths, in each iteration, where every arrangement without
         overlap is equally likely. ``words`` draws as many single words; those side by side are one span.
-    last_word : bool
-        Whether the last word may go; as in the settings of the search.
     """
     if match not in ("spans", "words"):
         raise InputError(f"match is 'spans' or 'words', not {match!r}.")
@@ -192,7 +190,7 @@ def random_pruning(
         sizes = [len(span) for span, when in disjoint_spans(pruned) if when == number]
         if match == "words":
             sizes = [1] * sum(sizes)
-        gone = random_placement(sizes, len(left) - (not last_word), rng)
+        gone = random_placement(sizes, len(left), rng)
         drawn = [left[places].tolist() for places in gone]
         if match == "words":
             drawn = _runs(drawn, left.tolist())
@@ -329,8 +327,6 @@ class Cell:
         The share by NDD, the mean of the random runs, and the first less the second with the p-value of the
         paired bootstrap; n counts sentences. None where there is nothing to be a share of, or so rarely that most
         resamples have nothing.
-    seeds : tuple of float
-        The share in each random run.
     hits, total : int
         Words or spans behind the share by NDD.
     """
@@ -338,7 +334,6 @@ class Cell:
     ndd: Estimate | None
     random: Estimate | None
     difference: Estimate | None
-    seeds: tuple[float, ...]
     hits: int
     total: int
 
@@ -350,8 +345,6 @@ def evaluate(
     counting: Counting = Counting(),
     match: str = "spans",
     seeds: Sequence[int] = range(10),
-    last_word: bool = True,
-    level: float = 0.95,
     resamples: int = 2000,
 ) -> dict[str, Cell]:
     """One configuration of Table 6 beside its own random runs: a `Cell` for each of `COLUMNS`.
@@ -361,11 +354,11 @@ def evaluate(
     sentences, pruned
         A treebank and what `prune` gave for its words; skipped sentences are left out.
     counting : Counting
-    match, last_word
+    match : str
         See `random_pruning`.
     seeds : sequence of int
         One random run each, whose counts are averaged sentence by sentence.
-    level, resamples
+    resamples : int
         Of the bootstrap.
 
     Raises
@@ -379,25 +372,17 @@ def evaluate(
     if len(pairs) < 2 or not len(seeds):
         raise InputError(f"There are {len(pairs)} sentences and {len(seeds)} seeds; 2 and 1 are needed.")
     ours = np.array([count_pruned(s, p, counting) for s, p in pairs])
-    drawn = np.array(
-        [
-            [
-                count_pruned(s, random_pruning(p, (seed, i), match=match, last_word=last_word), counting)
-                for i, (s, p) in enumerate(pairs)
-            ]
-            for seed in seeds
-        ]
-    )
-    options = {"level": level, "resamples": resamples, "statistic": _share}
+    random_runs = [[random_pruning(p, (seed, i), match=match) for i, (_, p) in enumerate(pairs)] for seed in seeds]
+    drawn = np.mean([[count_pruned(s, p, counting) for (s, _), p in zip(pairs, run)] for run in random_runs], axis=0)
+    options = {"resamples": resamples, "statistic": _share}
     cells = {}
     for column, name in enumerate(COLUMNS):
-        rows, random = ours[:, column], drawn[:, :, column].mean(0)
+        rows, random = ours[:, column], drawn[:, column]
         here, there = rows[:, 1].any(), random[:, 1].any()
         cells[name] = Cell(
             _if_defined(bootstrap, rows, **options) if here else None,
             _if_defined(bootstrap, random, **options) if there else None,
             _if_defined(paired_bootstrap, rows, random, **options) if here and there else None,
-            tuple(_share(run[:, column]) for run in drawn if run[:, column, 1].any()),
             *rows.sum(0).tolist(),
         )
     return cells

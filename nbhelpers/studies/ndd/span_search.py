@@ -10,23 +10,22 @@ That decides most candidates after one or two of their neighbours:
 
 What is left out could not have changed a decision: the spans selected and their NDDs are those of a full search.
 
-A search is a generator that yields questions to the masked-LM engine and is sent the answers. `run_together` advances
-the searches of many sentences in step, so that their questions share the engine's batches, and admits only as many
-sentences as their distributions fit into a given amount of memory.
+A search is a computation that `nbhelpers.studies.ndd.together` runs for many sentences in step.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest
+from nbhelpers.language.mlm import Answer, MaskedLM, Question
 from nbhelpers.metrics.ndd import Edit, NDDSettings, neighbour_distances, neighbour_weights
+from nbhelpers.studies.ndd.together import Steps, surprisal_question
 
 OVERLAP_RULES = ("code", "paper", "lowest-first")
 
@@ -41,150 +40,6 @@ _SLACK = 1.25
 
 _PIECES_A_WAVE = 16_384
 """Bound on the pieces that one sentence sends to the engine at once."""
-
-_SENTENCES_AT_ONCE = 512
-_COMPARED_BYTES = 64 * 2**20
-
-
-# Questions and answers -----------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Question:
-    """A request to the engine and what is wanted of its distributions.
-
-    Attributes
-    ----------
-    request : MaskRequest
-    references : tuple of torch.Tensor
-        Log-probabilities (masked positions, vocabulary); the divergence from each of them is wanted.
-    targets : tuple of int
-        One token for each masked position; the sum of their log-probabilities is wanted.
-    store : torch.Tensor or None
-        Where the distributions themselves are to be copied to, shape (masked positions, vocabulary).
-    """
-
-    request: MaskRequest
-    references: tuple[Any, ...] = ()
-    targets: tuple[int, ...] = ()
-    store: Any = None
-
-
-@dataclass(slots=True)
-class Answer:
-    """Divergences (one for each reference, the mean over masked positions) and score (nats)."""
-
-    divergences: list[float]
-    score: float = 0.0
-
-
-Steps = Generator[list[Question], list[Answer], Any]
-"""A computation that yields questions, is sent their answers in the same order, and returns its result."""
-
-
-def answer(lm: MaskedLM, questions: Sequence[Question], compare: Callable[[Any, Any], Any]) -> list[Answer]:
-    """Answer questions in the engine's batches.
-
-    Parameters
-    ----------
-    compare : callable
-        Takes log-probabilities of references and of requests, both (rows, vocabulary), and gives divergences (rows,).
-    """
-    import torch
-
-    answers = [Answer([0.0] * len(question.references)) for question in questions]
-    chunk = max(1, _COMPARED_BYTES // (4 * lm.vocabulary_size))
-    for rows, log_probabilities in lm.batches([question.request for question in questions]):
-        compared, wanted = [], []
-        for row, (number, k) in enumerate(rows):
-            question = questions[number]
-            for which, reference in enumerate(question.references):
-                compared.append((row, number, which))
-                wanted.append(reference[k])
-            if question.store is not None:
-                question.store[k].copy_(log_probabilities[row])
-        for start in range(0, len(compared), chunk):
-            part = compared[start : start + chunk]
-            values = compare(torch.stack(wanted[start : start + chunk]), log_probabilities[[row for row, _, _ in part]])
-            for (_, number, which), value in zip(part, values.tolist()):
-                answers[number].divergences[which] += value / len(questions[number].request.positions)
-        scored = [(row, number, k) for row, (number, k) in enumerate(rows) if questions[number].targets]
-        if scored:
-            tokens = [questions[number].targets[k] for _, number, k in scored]
-            values = log_probabilities[[row for row, _, _ in scored], tokens].tolist()
-            for (_, number, _), value in zip(scored, values):
-                answers[number].score += value
-    return answers
-
-
-def _room(lm: MaskedLM, rows: int) -> Any:
-    """A tensor for log-probabilities, (rows, vocabulary): one block, as many small ones would scatter the memory."""
-    import torch
-
-    return torch.empty((rows, lm.vocabulary_size), device=lm.loaded.device)
-
-
-def run_together(
-    lm: MaskedLM, jobs: Iterable[tuple[int, Steps]], compare: Callable[[Any, Any], Any], *, memory: int | None = None
-) -> Iterator[Any]:
-    """Advance many computations in step and yield their results in the order of `jobs`.
-
-    Parameters
-    ----------
-    jobs : iterable of (int, Steps)
-        The bytes of distributions that a computation keeps, and the computation. Taken one by one, as room allows.
-    memory : int, optional
-        Bytes of distributions kept at a time by all computations together (one of them always runs); by default
-        256 MiB on a CPU and 2 GiB on a GPU. The model and the engine's batches come on top.
-    """
-    if memory is None:
-        memory = 2**31 if lm.loaded.device.startswith("cuda") else 2**28
-    jobs = iter(jobs)
-    waiting = next(jobs, None)
-    running: list[tuple[int, int, Steps, list[Question]]] = []
-    finished: dict[int, Any] = {}
-    started = given = used = 0
-
-    def step(number: int, size: int, steps: Steps, answers: list[Answer] | None) -> None:
-        nonlocal used
-        try:
-            questions = steps.send(answers)
-            while not questions:
-                questions = steps.send([])
-            still.append((number, size, steps, questions))
-        except StopIteration as end:
-            finished[number] = end.value
-            used -= size
-
-    while running or waiting is not None:
-        still: list[tuple[int, int, Steps, list[Question]]] = []
-        if running:
-            answers = iter(answer(lm, [q for *_, questions in running for q in questions], compare))
-            for number, size, steps, questions in running:
-                step(number, size, steps, [next(answers) for _ in questions])
-        while waiting is not None and len(still) < _SENTENCES_AT_ONCE and (not still or used + waiting[0] <= memory):
-            used += waiting[0]
-            step(started, *waiting, None)
-            started += 1
-            waiting = next(jobs, None)
-        running = still
-        while given in finished:
-            yield finished.pop(given)
-            given += 1
-
-
-def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | None = None) -> Steps:
-    """Distribution of every word of a text, masked in turn: a list of tensors (masked positions, vocabulary).
-
-    Those in `known`, by position, are taken over and not asked for.
-    """
-    encoded, known = lm.encode(words), known or {}
-    requests = [lm.request(encoded, index) for index in range(len(words))]
-    stores = _room(lm, sum(len(request.positions) for request in requests)).split([len(r.positions) for r in requests])
-    for index, rows in known.items():
-        stores[index].copy_(rows)
-    yield [Question(requests[index], store=stores[index]) for index in range(len(words)) if index not in known]
-    return list(stores)
 
 
 # Spans and the rules for overlapping ones ----------------------------------------------------------------------------
@@ -309,23 +164,17 @@ class Found:
 
 
 @functools.lru_cache(maxsize=4096)
-def _plan(length: int, edits: tuple[Edit, ...], start: int, settings: NDDSettings):
+def _plan(length: int, start: int, stop: int, settings: NDDSettings):
     """Weight of each neighbour, the order to visit them in, and the share of the NDD to be expected from each.
 
-    The words next to the span, which `start` words precede, come first: their requests serve two candidates.
+    The words next to the span come first: their requests serve two candidates.
     """
-    distances = neighbour_distances(length, edits, settings.nearest_distance)
+    distances = neighbour_distances(length, [Edit(start, stop)], settings.nearest_distance)
     weights = neighbour_weights(distances, settings)
     expected = weights * (1.0 + distances - settings.nearest_distance) ** -_FADING
     near = [index for index in (start, start - 1) if 0 <= index < len(weights)]
     order = near + [int(index) for index in np.argsort(-expected, kind="stable") if index not in near]
     return weights, np.array(order), expected[order] / expected.sum()
-
-
-def missing_runs(kept: Sequence[int], length: int) -> tuple[Edit, ...]:
-    """The deletions that leave the positions `kept` of a text of `length` words."""
-    ends = [-1, *kept, length]
-    return tuple(Edit(a + 1, b) for a, b in zip(ends, ends[1:]) if b > a + 1)
 
 
 @dataclass(slots=True)
@@ -343,11 +192,11 @@ class _Term:
 class _Search:
     """State of one search; arrays have one entry for each candidate."""
 
-    def __init__(self, lm, words, kept, length, references, spans, threshold, rule, settings) -> None:
-        self.lm, self.words, self.kept, self.length, self.references = lm, tuple(words), tuple(kept), length, references
-        self.spans, self.threshold, self.rule, self.settings = spans, threshold, rule, settings
-        spaces = lm.default_spaces(length)  # unedited words keep their pieces, also where they become the first one
-        self.spaces = [spaces[place] for place in self.kept]
+    def __init__(self, lm, words, references, spans, threshold, rule, settings) -> None:
+        self.lm, self.words, self.references, self.spans = lm, tuple(words), references, spans
+        self.threshold, self.rule, self.settings = threshold, rule, settings
+        # unedited words keep their pieces, also where they become the first one
+        self.spaces = lm.default_spaces(len(words))
         self.number = {span: c for c, span in enumerate(spans)}
         starts, stops = np.array(spans).T
         count = len(spans)
@@ -435,9 +284,7 @@ class _Search:
                     self.near_seen[c, term.place] = True
 
     def _plan(self, c: int):
-        start, stop = self.spans[c]
-        edits = missing_runs(self.kept[:start] + self.kept[stop:], self.length)
-        return _plan(self.length, edits, start, self.settings)
+        return _plan(len(self.words), *self.spans[c], self.settings)
 
     def _term(self, c: int, place: int, plan) -> _Term:
         weights, order, shares = plan
@@ -446,7 +293,7 @@ class _Search:
 
     def _reference(self, term: _Term):
         start, stop = self.spans[term.candidate]
-        return self.references[self.kept[term.index if term.index < start else term.index + stop - start]]
+        return self.references[term.index if term.index < start else term.index + stop - start]
 
     def _store(self, terms: list[_Term], rows: int) -> Any:
         """Where to keep the distributions of a question about the leading candidate; None for the others."""
@@ -454,8 +301,8 @@ class _Search:
         if index is None:
             return None
         if self.block is None:
-            self.block = _room(self.lm, len(self.words))
-        self.rows[index] = self.block[index : index + 1] if rows == 1 else _room(self.lm, rows)
+            self.block = self.lm.room(len(self.words))
+        self.rows[index] = self.block[index : index + 1] if rows == 1 else self.lm.room(rows)
         return self.rows[index]
 
     def _partner(self, c: int, index: int) -> tuple[int, int] | None:
@@ -486,8 +333,6 @@ class _Search:
 def search_spans(
     lm: MaskedLM,
     words: Sequence[str],
-    kept: Sequence[int],
-    length: int,
     references: Sequence[Any],
     spans: Sequence[tuple[int, int]],
     *,
@@ -500,13 +345,9 @@ def search_spans(
     Parameters
     ----------
     words : sequence of str
-        The text, n words.
-    kept : sequence of int
-        Position of each word in the text that every edit is compared with, rising: 0 to n-1 for `words` itself.
-    length : int
-        Number of words of that text.
+        The text.
     references : sequence of torch.Tensor
-        Its distributions (see `distributions`), one entry for each of its words.
+        Its distributions (see `nbhelpers.studies.ndd.together.distributions`), one entry for each word.
     spans : sequence of (start, stop)
         Candidates, see `candidate_spans`.
     rule : str
@@ -521,7 +362,7 @@ def search_spans(
     """
     if not spans:
         return Found((), None, {})
-    search = _Search(lm, words, kept, length, references, list(spans), threshold, rule, settings)
+    search = _Search(lm, words, references, list(spans), threshold, rule, settings)
     while len(chosen := search.choose()):
         asked = search.ask(chosen)
         search.read(asked, (yield [question for question, _ in asked]))
@@ -531,20 +372,14 @@ def search_spans(
 # Deletions that keep a text fluent ------------------------------------------------------------------------------------
 
 
-def _surprisal_question(lm: MaskedLM, encoded: EncodedWords, index: int) -> Question:
-    """Ask for the log-probability of a word, all of its pieces masked at once (as in `ndd.pseudo_perplexity`)."""
-    start, stop = encoded.spans[index]
-    return Question(lm.request(encoded, index, mask="pieces"), targets=encoded.input_ids[start:stop])
-
-
 def surprisals(lm: MaskedLM, words: Sequence[str]) -> Steps:
     """Surprisal of every word of a text, masked in turn, in nats: a list of numbers, at least 0.
 
     Their sum over the number of pieces is the logarithm of the pseudo-perplexity.
     """
     encoded = lm.encode(words)
-    answers = yield [_surprisal_question(lm, encoded, index) for index in range(len(words))]
-    return [max(0.0, -reply.score) for reply in answers]
+    answers = yield [surprisal_question(lm, encoded, index) for index in range(len(words))]
+    return [max(0.0, -sum(reply.log_probabilities)) for reply in answers]
 
 
 def least_perplexity(
@@ -602,10 +437,10 @@ def least_perplexity(
                     break
                 index = orders[c][place]
                 reach += old[c][index]
-                asked.append(_surprisal_question(lm, encoded, index))
+                asked.append(surprisal_question(lm, encoded, index))
                 owners.append((c, index))
         for (c, index), reply in zip(owners, (yield asked)):
-            known[c][index] = max(0.0, -reply.score)
+            known[c][index] = max(0.0, -sum(reply.log_probabilities))
             total[c] += known[c][index]
             ahead[c] -= old[c][index]
     c = min(done, key=lambda c: total[c] / pieces[c])

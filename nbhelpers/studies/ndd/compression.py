@@ -13,20 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nbhelpers.base.errors import InputError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM, cached_engine, check_words
-from nbhelpers.metrics.ndd import NDDSettings, divergence, ndd_signature
+from nbhelpers.base.checks import check_number
+from nbhelpers.base.errors import InputError
+from nbhelpers.language.mlm import MaskedLM, cached_engine
+from nbhelpers.metrics.ndd import NDDSettings, ndd_signature
 from nbhelpers.resources.models import EMBEDDED
-from nbhelpers.studies.ndd.span_search import (
-    OVERLAP_RULES,
-    Steps,
-    candidate_spans,
-    distributions,
-    rising,
-    run_together,
-    search_spans,
-    select_spans,
-)
+from nbhelpers.studies.ndd.span_search import OVERLAP_RULES, candidate_spans, rising, search_spans, select_spans
+from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_sentences
 
 UNCHANGED, LIMIT, ITERATIONS, ONE_WORD = (
     "no span left below the threshold",
@@ -44,9 +37,7 @@ class CompressionSettings:
     Attributes
     ----------
     longest_span : int
-        L_max, in words.
-    inclusive : bool
-        Whether a span may have `longest_span` words, or one less at most, as in the authors' code.
+        Words of the longest span that may go: L_max, or one less in the authors' code.
     threshold : float
         NDD_max in nats; a span is deleted only below it.
     ndd : NDDSettings
@@ -57,77 +48,40 @@ class CompressionSettings:
     last_word : bool
         Whether the last word (usually the period) may go. The authors' code never deletes it; the paper does not
         exclude it, and the scores printed for its first example in Table 3 fit only an output without the period.
-    compare_with : {"previous", "original"}
-        The text that the edited one is compared with: that of the iteration before (the authors' code) or the
-        sentence as given, where everything deleted so far counts, which deletes less.
     iterations : int or None
         At most so many; None goes on until nothing changes. The authors' code stops after 5.
     rate_limit : float or None
-        "Compressing rate is controlled under 0.6": the limit, or None for none, as in the authors' code.
-    rate_of : {"kept", "deleted"}
-        Whether the rate is the share that is kept or that is deleted. Kept is the usual meaning on this data set, and
-        Table 2's F1 of random deletion is what a kept share of about 0.43 gives.
-    rate_unit : {"words", "characters"}
-        Characters count the spaces between words.
-    rate_rule : {"stop", "floor"}
-        ``stop`` starts no further iteration once the limit is reached; the iteration that reaches it may go beyond.
-        ``floor`` never goes beyond: spans are deleted by rising NDD, and those that would are left.
+        "Compressing rate is controlled under 0.6", read as the share of words that is kept: no further iteration starts
+        once it is reached. (Kept is the usual meaning on this data set, and Table 2's F1 of random deletion is what a
+        kept share of about 0.43 gives.) None for no limit, as in the authors' code.
     """
 
     longest_span: int = 9
-    inclusive: bool = True
     threshold: float = 1.0
     ndd: NDDSettings = field(default_factory=lambda: NDDSettings("balanced", mu=0.9, nu=0.9))
     overlap: str = "code"
     last_word: bool = True
-    compare_with: str = "previous"
     iterations: int | None = None
     rate_limit: float | None = 0.6
-    rate_of: str = "kept"
-    rate_unit: str = "words"
-    rate_rule: str = "stop"
 
     def __post_init__(self) -> None:
-        choices = {
-            "overlap": OVERLAP_RULES,
-            "compare_with": ("previous", "original"),
-            "rate_of": ("kept", "deleted"),
-            "rate_unit": ("words", "characters"),
-            "rate_rule": ("stop", "floor"),
-        }
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise InputError(f"{name} is one of {', '.join(allowed)}, not {getattr(self, name)!r}.")
-        if self.longest < 1:
-            raise InputError(f"longest_span allows no word: {self.longest_span}, inclusive={self.inclusive}.")
-        if not self.threshold > 0:
-            raise InputError(f"threshold is above 0, not {self.threshold!r}.")
-        if self.iterations is not None and self.iterations < 1:
-            raise InputError(f"iterations is at least 1 or None, not {self.iterations!r}.")
-        if self.rate_limit is not None and not 0 < self.rate_limit < 1:
-            raise InputError(f"rate_limit lies between 0 and 1 or is None, not {self.rate_limit!r}.")
-
-    @property
-    def longest(self) -> int:
-        """Number of words of the longest span that is offered."""
-        return self.longest_span if self.inclusive else self.longest_span - 1
-
-    @property
-    def least_kept(self) -> float:
-        """The rate limit as a share that is kept; 0 where there is none."""
-        if self.rate_limit is None:
-            return 0.0
-        return self.rate_limit if self.rate_of == "kept" else 1 - self.rate_limit
+        if self.overlap not in OVERLAP_RULES:
+            raise InputError(f"overlap is one of {', '.join(OVERLAP_RULES)}, not {self.overlap!r}.")
+        check_number("longest_span", self.longest_span, least=1, whole=True)
+        check_number("threshold", self.threshold, above=0)
+        if self.iterations is not None:
+            check_number("iterations", self.iterations, least=1, whole=True)
+        if self.rate_limit is not None:
+            check_number("rate_limit", self.rate_limit, above=0, below=1)
 
     @property
     def signature(self) -> str:
         """The settings in one line, those of the NDD left out."""
-        rate, last = "none", "yes" if self.last_word else "no"
-        if self.rate_limit is not None:
-            rate = f"{self.rate_of}-{self.rate_unit}-{self.rate_rule}{self.rate_limit:g}"
+        last = "yes" if self.last_word else "no"
+        rate = "none" if self.rate_limit is None else f"kept-words-stop{self.rate_limit:g}"
         return (
-            f"L:{self.longest}|max:{self.threshold:g}|overlap:{self.overlap}|last:{last}|"
-            f"vs:{self.compare_with}|iter:{self.iterations or 'all'}|rate:{rate}"
+            f"L:{self.longest_span}|max:{self.threshold:g}|overlap:{self.overlap}|last:{last}|"
+            f"vs:previous|iter:{self.iterations or 'all'}|rate:{rate}"
         )
 
 
@@ -135,8 +89,7 @@ BIASED = CompressionSettings()
 """The paper's setting (section 4.4): L_max 9, NDD_max 1.0, μ = ν = 0.9, rate 0.6."""
 
 UNBIASED = CompressionSettings(
-    longest_span=5,
-    inclusive=False,
+    longest_span=4,
     threshold=4.0,
     ndd=NDDSettings("balanced", mu=0.9, nu=1.0),
     last_word=False,
@@ -162,15 +115,11 @@ class DeletedSpan:
 
 @dataclass(frozen=True)
 class Iteration:
-    """One iteration: the spans it deleted, by place, and the text after it as words and as source positions.
-
-    `requests` is the number of masked texts that the model was asked about.
-    """
+    """One iteration: the spans it deleted, by place, and the text after it as words and as source positions."""
 
     deleted: tuple[DeletedSpan, ...]
     words: tuple[str, ...]
     kept: tuple[int, ...]
-    requests: int
 
 
 @dataclass(frozen=True)
@@ -196,22 +145,9 @@ class Compression:
         return words_at(self.source, self.kept)
 
     @property
-    def deletions(self) -> int:
-        """Number of words deleted."""
-        return len(self.source) - len(self.kept)
-
-    @property
     def kept_share(self) -> float:
         """Words that are left over words of the source, in (0, 1]."""
         return len(self.kept) / len(self.source)
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A sentence that was not compressed, by explicit choice, and why. It has no output."""
-
-    source: tuple[str, ...]
-    reason: str
 
 
 def words_at(words: Sequence[str], kept: Sequence[int]) -> tuple[str, ...]:
@@ -219,17 +155,10 @@ def words_at(words: Sequence[str], kept: Sequence[int]) -> tuple[str, ...]:
     return tuple(words[index] for index in kept)
 
 
-def _share(source: Sequence[str], kept: Sequence[int], unit: str) -> float:
-    if unit == "words":
-        return len(kept) / len(source)
-    return len(" ".join(words_at(source, kept))) / len(" ".join(source))
-
-
 def _steps(lm: MaskedLM, source: tuple[str, ...], settings: CompressionSettings) -> Steps:
-    """The computation of one compression (see `nbhelpers.studies.ndd.span_search.Steps`)."""
+    """The computation of one compression (see `nbhelpers.studies.ndd.together.Steps`)."""
     lm.encode(source)  # a sentence that is too long is refused before anything else
     kept, history, requests = tuple(range(len(source))), [], 0
-    references: list[Any] = []
     known: dict[int, Any] = {}
 
     def ended(reason: str) -> Compression:
@@ -237,93 +166,45 @@ def _steps(lm: MaskedLM, source: tuple[str, ...], settings: CompressionSettings)
 
     def counted(steps: Steps) -> Steps:
         nonlocal requests
+        answers = None
         try:
-            questions = next(steps)
             while True:
+                questions = steps.send(answers)
                 requests += len(questions)
-                questions = steps.send((yield questions))
+                answers = yield questions
         except StopIteration as end:
             return end.value
 
     if len(source) == 1:
         return ended(ONE_WORD)
     while True:
-        before, words = requests, words_at(source, kept)
+        words = words_at(source, kept)
         if settings.iterations is not None and len(history) >= settings.iterations:
             return ended(ITERATIONS)
-        if settings.rate_limit is not None and _share(source, kept, settings.rate_unit) <= settings.least_kept:
+        if settings.rate_limit is not None and len(kept) / len(source) <= settings.rate_limit:
             return ended(LIMIT)
-        if settings.compare_with == "previous":
-            places, length = tuple(range(len(words))), len(words)
-        else:
-            places, length = kept, len(source)
-        spans = candidate_spans(len(words), settings.longest, last_word=settings.last_word)
+        spans = candidate_spans(len(words), settings.longest_span, last_word=settings.last_word)
         if not spans:
             return ended(UNCHANGED)
-        if settings.compare_with == "previous" or not references:
-            references = yield from counted(distributions(lm, words, known))
-        found = yield from counted(
-            search_spans(
-                lm,
-                words,
-                places,
-                length,
-                references,
-                spans,
-                threshold=settings.threshold,
-                rule=settings.overlap,
-                settings=settings.ndd,
-            )
-        )
-        selected = select_spans(found.spans, settings.overlap)
+        references = yield from counted(distributions(lm, words, known))
+        options = {"threshold": settings.threshold, "rule": settings.overlap, "settings": settings.ndd}
+        found = yield from counted(search_spans(lm, words, references, spans, **options))
         chosen, gone = [], set()
-        for span in rising(selected):
+        for span in rising(select_spans(found.spans, settings.overlap)):
             together = gone | set(range(span.start, span.stop))
-            left = [place for index, place in enumerate(kept) if index not in together]
-            if not left or (
-                settings.rate_rule == "floor" and _share(source, left, settings.rate_unit) < settings.least_kept
-            ):
-                continue
-            chosen, gone = [*chosen, span], together
+            if len(together) < len(words):  # never the whole text
+                chosen, gone = [*chosen, span], together
         if not chosen:
-            return ended(LIMIT if selected else UNCHANGED)
+            return ended(UNCHANGED)
         deleted = tuple(
             DeletedSpan(words[span.start : span.stop], kept[span.start : span.stop], span.ndd)
             for span in sorted(chosen, key=lambda span: (span.start, span.stop))
         )
         # What the model expects in the text without the one deleted span is known already; not where the first word
         # went, as a word may have other pieces at the beginning of a text.
-        reuse = settings.compare_with == "previous" and chosen == [found.best] and found.best.start > 0
-        known = found.rows if reuse else {}
+        known = found.rows if chosen == [found.best] and found.best.start > 0 else {}
         kept = tuple(place for index, place in enumerate(kept) if index not in gone)
-        history.append(Iteration(deleted, words_at(source, kept), kept, requests - before))
-
-
-def run_sentences(lm: MaskedLM, sentences, make, too_long: str, memory: int | None, direction: str) -> Iterator[Any]:
-    """Check sentences one by one and run ``make(words, number)``, a (bytes, steps) pair, on each of them."""
-    if too_long not in ("error", "skip"):
-        raise InputError(f"too_long is 'error' or 'skip', not {too_long!r}.")
-    if isinstance(sentences, str):
-        raise InputError("Sentences are given as lists of words, not as one string.")
-
-    def guarded(words: tuple[str, ...], number: int, steps: Steps) -> Steps:
-        try:
-            return (yield from steps)
-        except TextTooLongError as error:
-            if too_long == "error":
-                raise TextTooLongError(f"Sentence {number}: {error}") from None
-            return Skipped(words, str(error))
-
-    def jobs():
-        for number, sentence in enumerate(sentences):
-            try:
-                words = check_words(sentence)
-            except InputError as error:
-                raise InputError(f"Sentence {number}: {error}") from None
-            size, steps = make(words, number)
-            yield size, guarded(words, number, steps)
-
-    return run_together(lm, jobs(), lambda a, b: divergence(a, b, direction), memory=memory)
+        history.append(Iteration(deleted, words_at(source, kept), kept))
 
 
 def compress_many(
@@ -345,7 +226,7 @@ def compress_many(
     too_long : {"error", "skip"}
         What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
     memory : int, optional
-        Bytes of distributions kept at a time (see `nbhelpers.studies.ndd.span_search.run_together`); changes no result.
+        Bytes of distributions kept at a time (see `nbhelpers.studies.ndd.together.run_together`); changes no result.
 
     Raises
     ------
@@ -359,7 +240,7 @@ def compress_many(
         # the distributions compared with, and those of the leading span, which the next iteration may take over
         return 8 * len(words) * lm.vocabulary_size, _steps(lm, words, settings)
 
-    return run_sentences(lm, sentences, make, too_long, memory, settings.ndd.direction)
+    return run_sentences(lm, sentences, make, too_long=too_long, memory=memory, direction=settings.ndd.direction)
 
 
 def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings = BIASED) -> Compression:
@@ -367,8 +248,10 @@ def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings =
 
     Examples
     --------
-    >>> lm = MaskedLM()                                              # doctest: +SKIP
-    >>> compress(lm, "The old man sat on a bench .".split()).words  # doctest: +SKIP
+    >>> words = "The small museum near the old harbor will open again .".split()
+    >>> result = compress(MaskedLM(), words, UNBIASED)
+    >>> len(result.words) < len(words), result.words == words_at(words, result.kept)
+    (True, True)
     """
     return next(compress_many(lm, [words], settings))
 
@@ -416,8 +299,9 @@ def calibrate_threshold(
     InputError
         For a target outside (0, 1), or no sentences.
     """
-    if not 0 < target_rate < 1:
-        raise InputError(f"target_rate lies between 0 and 1, not {target_rate!r}.")
+    check_number("target_rate", target_rate, above=0, below=1)
+    check_number("tolerance", tolerance, least=0)
+    check_number("steps", steps, least=1, whole=True)
     threshold, low, high = settings.threshold, None, None
     tried: dict[float, float] = {}
     n = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundE
 from nbhelpers.base.files import TextReader, open_text
 from nbhelpers.resources.data import find
 from nbhelpers.resources.treebank import is_conllu, read_conllu
-from nbhelpers.studies.ndd.compression.search import words_at
+from nbhelpers.studies.ndd.compression import words_at
 
 
 @dataclass(frozen=True)
@@ -25,66 +25,48 @@ class CompressionPair:
         Number of the record in its file, as the file gives it.
     sentence, compression : str
         The texts. The compression is not always a subsequence of the sentence's tokens.
-    source_tokens, source_tags : tuple of str
-        Tokens of the sentence and their Penn Treebank tags, in order.
+    source_tokens : tuple of str
+        Tokens of the sentence, in order.
     """
 
     id: str
     sentence: str
     compression: str
     source_tokens: tuple[str, ...]
-    source_tags: tuple[str, ...]
 
 
-def read_compressions(path: str | Path, limit: int | None = None) -> Iterator[CompressionPair]:
+def read_compressions(path: str | Path) -> Iterator[CompressionPair]:
     """Read records of the Google sentence compression set, one by one, in the order of the file.
 
     The official files hold JSON objects over many lines, separated by blank lines: ``graph.sentence``,
-    ``graph.node[].word[]`` with ``id``, ``form`` and ``tag``, and ``compression.text``. Nodes of the
+    ``graph.node[].word[]`` with ``id`` and ``form``, and ``compression.text``. Nodes of the
     artificial root (word id below 0) are left out, and words are put in the order of their ids.
 
     Parameters
     ----------
     path : path
         Plain or packed file.
-    limit : int, optional
-        Number of records to read; the customary test set is the first 1,000 of the evaluation file.
 
     Raises
     ------
-    InputError
-        `limit` is negative.
     DataFormatError
-        With file and line: a record is not JSON, lacks a field, or has an empty text; the file has no records
-        or fewer than a `limit` asks for.
+        With file and line: a record is not JSON, lacks a field, or has an empty text; or the file has no records.
     """
-    if limit is not None and limit < 0:
-        raise InputError(f"limit must not be negative, but is {limit}")
-    count = 0
+    pair = None
     with open_text(path) as reader:
         for start, record in _records(reader):
-            if limit is not None and count >= limit:
-                return
-            yield _compression(record, reader.path, start)
-            count += 1
-        if count == 0 and limit != 0:
+            yield (pair := _compression(record, reader.path, start))
+        if pair is None:
             raise DataFormatError(reader.path, None, "holds no records")
-        if limit is not None and count < limit:
-            raise DataFormatError(reader.path, reader.line, f"ends after {count} records; {limit} were asked for")
 
 
 def _records(reader: TextReader) -> Iterator[tuple[int, str]]:
     """Blocks of lines between blank lines, each with the number of its first line."""
-    block, start = io.StringIO(), 0
-    for text in reader:
-        if text.strip():
-            start = start or reader.line
-            block.write(text)
-        elif start:
-            yield start, block.getvalue()
-            block, start = io.StringIO(), 0
-    if start:
-        yield start, block.getvalue()
+    numbered = enumerate(reader, start=1)
+    for filled, lines in itertools.groupby(numbered, key=lambda line: bool(line[1].strip())):
+        if filled:
+            numbers, texts = zip(*lines)
+            yield numbers[0], "".join(texts)
 
 
 def _compression(record: str, path: Path, start: int) -> CompressionPair:
@@ -100,7 +82,6 @@ def _compression(record: str, path: Path, start: int) -> CompressionPair:
             key=lambda word: word["id"],
         )
         tokens = tuple(word["form"] for word in words)
-        tags = tuple(word["tag"] for word in words)
         number = str(graph.get("id", ""))
     except KeyError as error:
         raise DataFormatError(path, start, f"the record lacks the field {error}") from None
@@ -109,14 +90,14 @@ def _compression(record: str, path: Path, start: int) -> CompressionPair:
     for name, value in (("graph.sentence", sentence), ("compression.text", compression)):
         if not isinstance(value, str) or not value.strip():
             raise DataFormatError(path, start, f"the record has an empty {name}")
-    if not tokens or not all(isinstance(text, str) and text for text in tokens + tags):
-        raise DataFormatError(path, start, "the record has no tokens, or one without form or tag")
+    if not tokens or not all(isinstance(text, str) and text for text in tokens):
+        raise DataFormatError(path, start, "the record has no tokens, or one without form")
     if len({word["id"] for word in words}) < len(words):
         raise DataFormatError(path, start, "two words of the record have the same id")
-    return CompressionPair(number, sentence, compression, tokens, tags)
+    return CompressionPair(number, sentence, compression, tokens)
 
 
-def read_pairs(path: str | Path, *, limit: int | None = None) -> list[tuple[tuple[str, ...], str]]:
+def read_pairs(path: str | Path) -> list[tuple[tuple[str, ...], str]]:
     """Sentences as words, each with a shortened version as text.
 
     A CoNLL-U file with ``Keep=Y`` marks (such as the treebank that ships with the project) gives its words and the kept
@@ -128,9 +109,9 @@ def read_pairs(path: str | Path, *, limit: int | None = None) -> list[tuple[tupl
         For a file that does not follow its format.
     """
     if is_conllu(path):
-        sentences = [sentence for sentence in read_conllu(path) if sentence.kept()][:limit]
+        sentences = [sentence for sentence in read_conllu(path) if sentence.kept()]
         return [(tuple(s.words), " ".join(words_at(s.words, s.kept()))) for s in sentences]
-    return [(pair.source_tokens, pair.compression) for pair in read_compressions(path, limit)]
+    return [(pair.source_tokens, pair.compression) for pair in read_compressions(path)]
 
 
 EXAMPLE_RECORDS = {

@@ -1,0 +1,163 @@
+"""Computations on many sentences that ask the masked-LM engine and advance in step, so that they share its batches.
+
+Such a computation is a generator that yields questions and is sent the answers. `run_together` admits only as many
+sentences as their distributions fit into a given amount of memory.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.language.mlm import Answer, EncodedWords, MaskedLM, Question, check_words
+from nbhelpers.metrics.ndd import divergence
+
+_SENTENCES_AT_ONCE = 512
+
+Steps = Generator[list[Question], list[Answer], Any]
+"""A computation that yields questions, is sent their answers in the same order, and returns its result."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A sentence that was left out, by explicit choice, and why. It has no result."""
+
+    source: tuple[str, ...]
+    reason: str
+
+
+def run_sentences(
+    lm: MaskedLM,
+    sentences: Iterable[Sequence[str]],
+    make: Callable[[tuple[str, ...], int], tuple[int, Steps]],
+    *,
+    too_long: str = "error",
+    memory: int | None = None,
+    direction: str = "edited||original",
+) -> Iterator[Any]:
+    """Run a computation on each sentence and yield the results in their order.
+
+    Parameters
+    ----------
+    sentences : iterable of word sequences
+        Taken and checked one by one, as there is room for them.
+    make : callable
+        Takes the words of a sentence and its number, and gives the bytes that the computation keeps, and the
+        computation.
+    too_long : {"error", "skip"}
+        What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
+    memory : int, optional
+        See `run_together`.
+    direction : str
+        Divergence that questions ask for, see `nbhelpers.metrics.ndd.NDDSettings`.
+
+    Raises
+    ------
+    InputError
+        For a sentence that is empty or no list of words, naming its number.
+    TextTooLongError
+        For a sentence longer than the model takes, unless `too_long` is ``skip``.
+    """
+    if too_long not in ("error", "skip"):
+        raise InputError(f"too_long is 'error' or 'skip', not {too_long!r}.")
+    if isinstance(sentences, str):
+        raise InputError("Sentences are given as lists of words, not as one string.")
+
+    def guarded(words: tuple[str, ...], number: int, steps: Steps) -> Steps:
+        try:
+            return (yield from steps)
+        except TextTooLongError as error:
+            if too_long == "error":
+                raise TextTooLongError(f"Sentence {number}: {error}") from None
+            return Skipped(words, str(error))
+
+    def jobs():
+        for number, sentence in enumerate(sentences):
+            try:
+                words = check_words(sentence)
+            except InputError as error:
+                raise InputError(f"Sentence {number}: {error}") from None
+            size, steps = make(words, number)
+            yield size, guarded(words, number, steps)
+
+    return run_together(lm, jobs(), direction=direction, memory=memory)
+
+
+def run_together(
+    lm: MaskedLM,
+    jobs: Iterable[tuple[int, Steps]],
+    *,
+    direction: str = "edited||original",
+    memory: int | None = None,
+) -> Iterator[Any]:
+    """Advance many computations in step and yield their results in the order of `jobs`.
+
+    Parameters
+    ----------
+    jobs : iterable of (int, Steps)
+        The bytes that a computation keeps, and the computation. Taken one by one, as there is room.
+    direction : str
+        See `run_sentences`.
+    memory : int, optional
+        Bytes kept at a time by all computations together (one of them always runs); by default 256 MiB on a CPU and
+        2 GiB on a GPU. The model and the engine's batches come on top.
+    """
+    if memory is None:
+        memory = 2**31 if lm.loaded.device.startswith("cuda") else 2**28
+    compare = functools.partial(divergence, direction=direction)
+    jobs = iter(jobs)
+    waiting = next(jobs, None)
+    running: list[tuple[int, int, Steps, list[Question]]] = []
+    finished: dict[int, Any] = {}
+    started = given = used = 0
+
+    def step(number: int, size: int, steps: Steps, answers: list[Answer] | None) -> None:
+        nonlocal used
+        try:
+            questions = steps.send(answers)
+            while not questions:
+                questions = steps.send([])
+            still.append((number, size, steps, questions))
+        except StopIteration as end:
+            finished[number] = end.value
+            used -= size
+
+    while running or waiting is not None:
+        still: list[tuple[int, int, Steps, list[Question]]] = []
+        if running:
+            answers = iter(lm.answer([q for *_, questions in running for q in questions], compare))
+            for number, size, steps, questions in running:
+                step(number, size, steps, [next(answers) for _ in questions])
+        while waiting is not None and len(still) < _SENTENCES_AT_ONCE and (not still or used + waiting[0] <= memory):
+            used += waiting[0]
+            step(started, *waiting, None)
+            started += 1
+            waiting = next(jobs, None)
+        running = still
+        while given in finished:
+            yield finished.pop(given)
+            given += 1
+
+
+def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | None = None) -> Steps:
+    """Distribution of every word of a text, masked in turn: a list of tensors (masked positions, vocabulary).
+
+    Those in `known`, by position, are taken over and not asked for.
+    """
+    encoded, known = lm.encode(words), known or {}
+    requests = [lm.request(encoded, index) for index in range(len(words))]
+    counts = [len(request.positions) for request in requests]
+    stores = lm.room(sum(counts)).split(counts)  # one block, as many small ones would scatter the memory
+    for index, rows in known.items():
+        stores[index].copy_(rows)
+    yield [Question(requests[index], store=stores[index]) for index in range(len(words)) if index not in known]
+    return list(stores)
+
+
+def surprisal_question(lm: MaskedLM, encoded: EncodedWords, index: int) -> Question:
+    """Ask for the log-probabilities of a word's pieces, all masked at once (as in `ndd.pseudo_perplexity`)."""
+    start, stop = encoded.spans[index]
+    return Question(lm.request(encoded, index, mask="pieces"), targets=encoded.input_ids[start:stop])
