@@ -198,7 +198,7 @@ class MaskedLM:
         Raises
         ------
         InputError
-            For a plain string, no words, a word that is empty or no text, or a `space_before` of another length.
+            For a plain string, no words, or a word that is empty or no text.
         TextTooLongError
             If the model cannot take the whole text; it is never cut.
         """
@@ -207,8 +207,6 @@ class MaskedLM:
             self._known_words.update(words)
         if space_before is None:
             space_before = self.default_spaces(len(words))
-        elif len(space_before) != len(words):
-            raise InputError(f"space_before has {len(space_before)} entries for {len(words)} words.")
         ids, spans = [self._first], []
         for word, space in zip(words, space_before):
             pieces = self._word_pieces(word, bool(space))
@@ -439,9 +437,25 @@ def _is_out_of_memory(error: Exception) -> bool:
 
 
 @functools.lru_cache(maxsize=1)
-def cached_engine(model: str = EMBEDDED, mask: str = "word", device: str = "auto", dtype: str = "float32") -> MaskedLM:
-    """The engine of a model by name, loaded once in a process: for functions that `nbhelpers.base.shards.map` calls."""
-    return MaskedLM(model, mask=mask, device=device, dtype=dtype)
+def cached_engine(model: str = EMBEDDED, mask: str = "word", dtype: str = "float32") -> MaskedLM:
+    """The engine of a model by name, loaded once in a process."""
+    return MaskedLM(model, mask=mask, dtype=dtype)
+
+
+def on_engine(
+    function: Callable[..., list[Any]],
+    items: list[Any],
+    *,
+    model: str = EMBEDDED,
+    mask: str = "word",
+    dtype: str = "float32",
+    **options: Any,
+) -> list[Any]:
+    """``function(engine, items, **options)`` with a model by name, so that `nbhelpers.base.shards.map` can call it.
+
+    Bind everything but `items` with `functools.partial`.
+    """
+    return function(cached_engine(model, mask, dtype), items, **options)
 
 
 def check_words(words: Sequence[str]) -> tuple[str, ...]:

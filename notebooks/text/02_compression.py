@@ -61,7 +61,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from nbhelpers.base import exercises, plots, shards, widgets
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
 from nbhelpers.results import ledger, published
@@ -137,7 +137,9 @@ pd.DataFrame(calibrated.tried, columns=["threshold", "kept share"]).sort_values(
 results = {}
 for name, chosen_settings in settings.items():
     results[name] = shards.map(
-        functools.partial(compression.compress_batch, model=model, mask=mask, dtype=dtype, settings=chosen_settings),
+        functools.partial(
+            on_engine, compression.compress_rows, model=model, mask=mask, dtype=dtype, settings=chosen_settings
+        ),
         [list(words) for words in sources],
         shard_size=36,
         workers=workers,
@@ -198,7 +200,7 @@ runs = {name: [dict(enumerate(positions)) for positions in many] for name, many 
 within = [k for k, words in enumerate(source_words) if len(words) <= perplexity]
 if within:
     left = shards.map(
-        functools.partial(baselines.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
+        functools.partial(on_engine, baselines.delete_by_perplexity, model=model, mask=mask, dtype=dtype),
         [[source_words[k], deletions[main][k]] for k in within],
         shard_size=12,
         workers=workers,

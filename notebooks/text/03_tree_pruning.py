@@ -58,7 +58,7 @@ from matplotlib import pyplot as plt
 
 from nbhelpers.base import exercises, plots, shards, widgets
 from nbhelpers.language.english import coarse_tag
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token
@@ -141,7 +141,7 @@ settings = {longest_span: pruning.pruning_settings(longest_span, highest, nu=nu)
 started, searched = time.perf_counter(), {}
 for longest_span, how in settings.items():
     searched[longest_span] = shards.map(
-        functools.partial(pruning.prune_batch, settings=how, model=model, mask=mask, dtype=dtype, too_long="skip"),
+        functools.partial(on_engine, pruning.prune, settings=how, model=model, mask=mask, dtype=dtype, too_long="skip"),
         [s.words for s in chosen],
         signature=compression_signature(lm, how),
         shard_size=20,

@@ -63,7 +63,7 @@ from matplotlib import pyplot as plt
 from nbhelpers.base import exercises, plots, shards, stats, widgets
 from nbhelpers.base.errors import ResourceNotFoundError
 from nbhelpers.language.english import load_english
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
 from nbhelpers.results import ledger, published
@@ -147,7 +147,9 @@ for column, many in chosen.items():
     edits = EditSettings(replacement=REPLACEMENTS[column], too_long="skip")
     signatures[column] = predicates.scores_signature(models[column], edits)
     scores[column] = shards.map(
-        functools.partial(predicates.score_batch, model=asked[column][2], mask=mask, dtype=dtype, settings=edits),
+        functools.partial(
+            on_engine, predicates.score_words, model=asked[column][2], mask=mask, dtype=dtype, settings=edits
+        ),
         [s.words for s in many],
         signature=signatures[column],
         shard_size=8,

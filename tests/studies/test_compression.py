@@ -1,9 +1,10 @@
 """Compression: the exact search against a full one and against the authors' algorithm, the measures, the baselines."""
 
 import dataclasses
+import functools
 import itertools
-import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from nbhelpers.base.errors import InputError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM, Question
+from nbhelpers.language.mlm import MaskedLM, Question, on_engine
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd_batch, pseudo_perplexity
 from nbhelpers.studies.ndd import baselines, compression, together
 from nbhelpers.studies.ndd.baselines import lead, perplexity_deletion, random_deletion, random_spans
@@ -25,8 +26,8 @@ from nbhelpers.studies.ndd.compression import (
     CompressionSettings,
     calibrate_threshold,
     compress,
-    compress_batch,
     compress_many,
+    compress_rows,
     compression_signature,
     words_at,
 )
@@ -230,16 +231,16 @@ def test_equals_the_authors_algorithm(models, threshold):
         assert result.words == tuple(text) and len(result.iterations) >= 1
 
 
-def test_does_not_depend_on_company_memory_or_batches(tiny_model):
+def test_does_not_depend_on_company_memory_or_batches(tiny_model, monkeypatch):
     texts = [SENTENCE, ["the"], SENTENCE[::-1], SENTENCE[2:7], SENTENCE[:3] * 3, ["a", "dog"]]
     how = dataclasses.replace(FREE, threshold=6.0)
     expected = [compress(MaskedLM(str(tiny_model("bert"))), words, how) for words in texts]
     assert sum(len(result.iterations) for result in expected) >= 4
-    for memory, budget in ((1, 4096), (2**30, 4096), (2**30, 30)):
+    for at_once, budget in ((1, 4096), (512, 4096), (512, 30)):
+        monkeypatch.setattr(together, "_SENTENCES_AT_ONCE", at_once)
         lm = MaskedLM(str(tiny_model("bert")), batch_tokens=budget)
-        results = list(compress_many(lm, iter(texts), how, memory=memory))
-        assert [r.kept for r in results] == [r.kept for r in expected]
-        assert [r.source for r in results] == [tuple(words) for words in texts]
+        results = list(compress_many(lm, iter(texts), how))
+        assert [(r.source, r.kept) for r in results] == [(r.source, r.kept) for r in expected]
         ndds = [[s.ndd for item in r.iterations for s in item.deleted] for r in results]
         for a, b in zip(ndds, [[s.ndd for item in r.iterations for s in item.deleted] for r in expected]):
             assert a == pytest.approx(b, abs=1e-5)
@@ -259,10 +260,13 @@ def test_memory_bounds_what_runs_at_a_time(tiny_lm):
         running -= 1
         return number, answers[0].log_probabilities[0]
 
-    results = list(together.run_together(tiny_lm, ((10, work(n)) for n in range(20)), memory=35))
+    def run(count, size):
+        return list(together.run_together(tiny_lm, [SENTENCE] * count, lambda _, n: (size, work(n)), memory=35))
+
+    results = run(20, 10)
     assert [number for number, _ in results] == list(range(20)) and most == 3
     assert results[0][1] == pytest.approx(results[5][1], abs=1e-5) and results[0][1] < 0
-    list(together.run_together(tiny_lm, ((50, work(n)) for n in range(3)), memory=35))  # too big: one by one
+    run(3, 50)  # too big: one by one
     assert most == 3
 
 
@@ -272,8 +276,8 @@ def test_the_best_span_hands_its_distributions_on(models, rule):
     handed = 0
     for lm, words in itertools.product((models["bert"], models["pieces"]), (SENTENCE, SENTENCE[::-1], SENTENCE[:7])):
 
-        def run(steps, lm=lm):
-            return next(together.run_together(lm, [(0, steps)]))
+        def run(steps, lm=lm, words=words):
+            return next(together.run_together(lm, [words], lambda _, number: (0, steps)))
 
         references = run(together.distributions(lm, words))
         how = {"threshold": 20.0, "rule": rule, "settings": NDDSettings("balanced")}
@@ -543,13 +547,14 @@ def test_calibration_looks_at_the_kept_share_only(models):
 # Data and long runs --------------------------------------------------------------------------------------------------
 
 
-def test_batches_for_long_runs(tiny_model, tiny_lm):
+def test_rows_for_long_runs(tiny_model, tiny_lm):
     texts, how = [SENTENCE, ["the"] * 50, ["rain"]], dataclasses.replace(FREE, threshold=20.0)
-    rows = json.loads(json.dumps(compress_batch(texts, settings=how, model=str(tiny_model("bert")))))
+    run = functools.partial(on_engine, compress_rows, model=str(tiny_model("bert")), settings=how)
     expected = compress(tiny_lm, SENTENCE, how)
-    assert rows[0]["kept"] == list(expected.kept) and rows[0]["requests"] == expected.requests
-    assert rows[0]["texts"] == [list(item.kept) for item in expected.iterations] and rows[0]["texts"]
-    assert rows[1]["kept"] is None and "52 pieces" in rows[1]["stopped"]
-    assert rows[2] == {"kept": [0], "texts": [], "stopped": compression.ONE_WORD, "requests": 0}
-    shortened = baselines.delete_by_perplexity([[SENTENCE, 3], [["the"] * 50, 1]], model=str(tiny_model("bert")))
+    assert pickle.loads(pickle.dumps(run))(texts) == [
+        {"kept": list(expected.kept), "requests": expected.requests},
+        {"kept": None, "requests": 0},
+        {"kept": [0], "requests": 0},
+    ]
+    shortened = baselines.delete_by_perplexity(tiny_lm, [[SENTENCE, 3], [["the"] * 50, 1]])
     assert shortened == [list(perplexity_deletion(tiny_lm, [SENTENCE], [3])[0]), None]

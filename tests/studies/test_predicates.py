@@ -13,7 +13,7 @@ from reference_ndd import reference_ndd
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError, TextTooLongError
 from nbhelpers.base.stats import average_precision, roc_auc
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd, pseudo_perplexity
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.studies.ndd.predicates import (
@@ -26,7 +26,6 @@ from nbhelpers.studies.ndd.predicates import (
     method_scores,
     normalise,
     read_predicates,
-    score_batch,
     score_words,
     scores_signature,
     verb_scores,
@@ -195,7 +194,7 @@ def test_signature_tells_what_changes_a_score(tiny_lm):
 
 def test_a_run_in_shards(tiny_model, tiny_lm, tmp_path):
     choice = EditSettings(replacement="that", too_long="skip")
-    function = functools.partial(score_batch, model=str(tiny_model("bert")), settings=choice)
+    function = functools.partial(on_engine, score_words, model=str(tiny_model("bert")), settings=choice)
     items = [SENTENCE, ["snow"], SHORT]
     run = functools.partial(shards.map, function, items, out=tmp_path, shard_size=2)
     results = run(signature=scores_signature(tiny_lm, choice))

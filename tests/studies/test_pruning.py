@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.language.mlm import on_engine
 from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.studies.ndd.compression import compression_signature
@@ -26,7 +27,6 @@ from nbhelpers.studies.ndd.pruning import (
     evaluate,
     is_subtree,
     prune,
-    prune_batch,
     pruning_settings,
     random_pruning,
     read_treebank,
@@ -275,7 +275,7 @@ def test_one_word_and_long_sentences(tiny_lm):
 
 def test_a_run_in_shards(tiny_model, tiny_lm, tmp_path):
     how = pruning_settings(3, 2.0)
-    function = functools.partial(prune_batch, settings=how, model=str(tiny_model("bert")))
+    function = functools.partial(on_engine, prune, settings=how, model=str(tiny_model("bert")))
     run = functools.partial(shards.map, function, SENTENCES, out=tmp_path, shard_size=3)
     results = run(signature=compression_signature(tiny_lm, how))
     assert results == run(signature=compression_signature(tiny_lm, how)) and len(list(tmp_path.iterdir())) == 2

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError
-from nbhelpers.language.mlm import MaskedLM, cached_engine
-from nbhelpers.resources.models import EMBEDDED
+from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.studies.ndd.compression import words_at
 from nbhelpers.studies.ndd.span_search import least_perplexity, surprisals
-from nbhelpers.studies.ndd.together import Skipped, Steps, run_sentences
+from nbhelpers.studies.ndd.together import Skipped, Steps, run_together
 
 LONGEST_SPAN = 3
 """Words of the longest span that a step of `perplexity_deletion` may delete."""
@@ -148,18 +146,11 @@ def perplexity_deletion(
     def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
         return 0, steps(words, deletions[number])
 
-    return list(run_sentences(lm, sentences, make, too_long=too_long))
+    return list(run_together(lm, sentences, make, too_long=too_long))
 
 
-def delete_by_perplexity(
-    items: list[list[Any]], *, model: str = EMBEDDED, mask: str = "word", device: str = "auto", dtype: str = "float32"
-) -> list[list[int] | None]:
-    """`perplexity_deletion` with a model by name, for `nbhelpers.base.shards.map`; items are [words, deletions]
-    pairs."""
-    results = perplexity_deletion(
-        cached_engine(model, mask, device, dtype),
-        [words for words, _ in items],
-        [count for _, count in items],
-        too_long="skip",
-    )
+def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]]) -> list[list[int] | None]:
+    """`perplexity_deletion` for `nbhelpers.base.shards.map`; items are (words, deletions) pairs."""
+    sentences, deletions = zip(*items)
+    results = perplexity_deletion(lm, sentences, deletions, too_long="skip")
     return [None if isinstance(result, Skipped) else list(result) for result in results]

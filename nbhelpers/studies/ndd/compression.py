@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError
-from nbhelpers.language.mlm import MaskedLM, cached_engine
+from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import NDDSettings, ndd_signature
-from nbhelpers.resources.models import EMBEDDED
 from nbhelpers.studies.ndd.span_search import OVERLAP_RULES, candidate_spans, rising, search_spans, select_spans
-from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_sentences
+from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together
 
 UNCHANGED, LIMIT, ITERATIONS, ONE_WORD = (
     "no span left below the threshold",
@@ -58,7 +57,7 @@ class CompressionSettings:
 
     longest_span: int = 9
     threshold: float = 1.0
-    ndd: NDDSettings = field(default_factory=lambda: NDDSettings("balanced", mu=0.9, nu=0.9))
+    ndd: NDDSettings = NDDSettings("balanced", mu=0.9, nu=0.9)
     overlap: str = "code"
     last_word: bool = True
     iterations: int | None = None
@@ -213,7 +212,6 @@ def compress_many(
     settings: CompressionSettings = BIASED,
     *,
     too_long: str = "error",
-    memory: int | None = None,
 ) -> Iterator[Compression | Skipped]:
     """Compress sentences, many at a time; results come in the order of the sentences, one for each.
 
@@ -225,8 +223,6 @@ def compress_many(
     settings : CompressionSettings
     too_long : {"error", "skip"}
         What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
-    memory : int, optional
-        Bytes of distributions kept at a time (see `nbhelpers.studies.ndd.together.run_together`); changes no result.
 
     Raises
     ------
@@ -240,7 +236,7 @@ def compress_many(
         # the distributions compared with, and those of the leading span, which the next iteration may take over
         return 8 * len(words) * lm.vocabulary_size, _steps(lm, words, settings)
 
-    return run_sentences(lm, sentences, make, too_long=too_long, memory=memory, direction=settings.ndd.direction)
+    return run_together(lm, sentences, make, too_long=too_long, direction=settings.ndd.direction)
 
 
 def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings = BIASED) -> Compression:
@@ -322,30 +318,20 @@ def calibrate_threshold(
     return Calibration(best, tried[best], target_rate, n, tuple(tried.items()))
 
 
-def compress_batch(
-    items: list[list[str]],
-    *,
-    settings: CompressionSettings,
-    model: str = EMBEDDED,
-    mask: str = "word",
-    device: str = "auto",
-    dtype: str = "float32",
+def compress_rows(
+    lm: MaskedLM, items: Sequence[Sequence[str]], *, settings: CompressionSettings
 ) -> list[dict[str, Any]]:
-    """`compress_many` with a model by name, for `nbhelpers.base.shards.map`; pass `compression_signature`.
+    """`compress_many` with results fit for JSON, for `nbhelpers.base.shards.map`; pass `compression_signature`.
 
     Returns
     -------
     list of dict
-        ``kept`` (positions, or None for a sentence that was skipped as too long), ``texts`` (positions kept after each
-        iteration), ``stopped`` (why it ended) and ``requests``.
+        ``kept`` (positions, or None for a sentence that was skipped as too long) and ``requests``.
     """
-    results = []
-    for result in compress_many(cached_engine(model, mask, device, dtype), items, settings, too_long="skip"):
-        if isinstance(result, Skipped):
-            results.append({"kept": None, "texts": [], "stopped": result.reason, "requests": 0})
-        else:
-            texts = [list(iteration.kept) for iteration in result.iterations]
-            results.append(
-                {"kept": list(result.kept), "texts": texts, "stopped": result.stopped, "requests": result.requests}
-            )
-    return results
+    results = compress_many(lm, items, settings, too_long="skip")
+    return [
+        {"kept": None, "requests": 0}
+        if isinstance(result, Skipped)
+        else {"kept": list(result.kept), "requests": result.requests}
+        for result in results
+    ]

@@ -27,7 +27,7 @@ import numpy as np
 import nbhelpers
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, bootstrap
-from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, cached_engine, check_words
+from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, check_words
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import (
     Edit,
@@ -37,9 +37,8 @@ from nbhelpers.metrics.ndd import (
     neighbour_distances,
     neighbour_weights,
 )
-from nbhelpers.resources.models import EMBEDDED
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
-from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_sentences, surprisal_question
+from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
@@ -134,7 +133,7 @@ def score_words(
         # the distributions compared with, and the questions: five for each word and neighbour
         return 4 * n * lm.vocabulary_size + 5 * n * n * (500 + 8 * n), _steps(lm, words, settings)
 
-    results = run_sentences(lm, sentences, make, too_long=settings.too_long, direction=settings.ndd.direction)
+    results = run_together(lm, sentences, make, too_long=settings.too_long, direction=settings.ndd.direction)
     return [{"skipped": "too long"} if isinstance(result, Skipped) else result for result in results]
 
 
@@ -184,22 +183,6 @@ def _edited(
             alone = lm.encode(text) if settings.perplexity and not (i or put) else beside
             edited.append((edition, edit, beside, alone))
     return edited
-
-
-def score_batch(
-    items: list[list[str]],
-    *,
-    model: str = EMBEDDED,
-    mask: str = "word",
-    device: str = "auto",
-    dtype: str = "float32",
-    settings: EditSettings = EditSettings(),
-) -> list[Scores]:
-    """`score_words` with a model by name, which each process loads once.
-
-    Made for `nbhelpers.base.shards.map`: bind the settings with `functools.partial`, and pass `scores_signature`.
-    """
-    return score_words(cached_engine(model, mask, device, dtype), items, settings)
 
 
 def normalise(scores: Sequence[float], how: str = "share") -> np.ndarray:

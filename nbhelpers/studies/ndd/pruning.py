@@ -25,10 +25,9 @@ import numpy as np
 from nbhelpers.base import plots
 from nbhelpers.base.errors import InputError, UndefinedStatisticError
 from nbhelpers.base.stats import Estimate, bootstrap, paired_bootstrap
-from nbhelpers.language.mlm import MaskedLM, cached_engine
+from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import NDDSettings
-from nbhelpers.resources.models import EMBEDDED
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conllu, read_nltk_dependency
 from nbhelpers.studies.ndd.baselines import random_placement
 from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many
@@ -123,24 +122,6 @@ def prune(
             }
         )
     return results
-
-
-def prune_batch(
-    items: list[list[str]],
-    *,
-    settings: CompressionSettings,
-    model: str = EMBEDDED,
-    mask: str = "word",
-    device: str = "auto",
-    dtype: str = "float32",
-    too_long: str = "error",
-) -> list[Pruned]:
-    """`prune` with a model by name, which each process loads once.
-
-    Made for `nbhelpers.base.shards.map`: bind the settings with `functools.partial`, and pass
-    `nbhelpers.studies.ndd.compression.compression_signature`.
-    """
-    return prune(cached_engine(model, mask, device, dtype), items, settings, too_long=too_long)
 
 
 def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings) -> Pruned:

@@ -1,7 +1,7 @@
 """Computations on many sentences that ask the masked-LM engine and advance in step, so that they share its batches.
 
 Such a computation is a generator that yields questions and is sent the answers. `run_together` admits only as many
-sentences as their distributions fit into a given amount of memory.
+sentences at a time as their distributions fit into a given amount of memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Skipped:
     reason: str
 
 
-def run_sentences(
+def run_together(
     lm: MaskedLM,
     sentences: Iterable[Sequence[str]],
     make: Callable[[tuple[str, ...], int], tuple[int, Steps]],
@@ -38,10 +38,11 @@ def run_sentences(
     memory: int | None = None,
     direction: str = "edited||original",
 ) -> Iterator[Any]:
-    """Run a computation on each sentence and yield the results in their order.
+    """Run a computation on each sentence, many in step, and yield the results in the order of the sentences.
 
     Parameters
     ----------
+    lm : MaskedLM
     sentences : iterable of word sequences
         Taken and checked one by one, as there is room for them.
     make : callable
@@ -50,7 +51,8 @@ def run_sentences(
     too_long : {"error", "skip"}
         What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
     memory : int, optional
-        See `run_together`.
+        Bytes kept at a time by all computations together (one of them always runs); by default 256 MiB on a CPU and
+        2 GiB on a GPU. The model and the engine's batches come on top.
     direction : str
         Divergence that questions ask for, see `nbhelpers.metrics.ndd.NDDSettings`.
 
@@ -65,6 +67,13 @@ def run_sentences(
         raise InputError(f"too_long is 'error' or 'skip', not {too_long!r}.")
     if isinstance(sentences, str):
         raise InputError("Sentences are given as lists of words, not as one string.")
+    if memory is None:
+        memory = 2**31 if lm.loaded.device.startswith("cuda") else 2**28
+    return _run(lm, _jobs(sentences, make, too_long), memory, functools.partial(divergence, direction=direction))
+
+
+def _jobs(sentences, make, too_long: str) -> Iterator[tuple[int, Steps]]:
+    """Bytes and computation of each sentence, checked; where a sentence is too long, the result is a `Skipped`."""
 
     def guarded(words: tuple[str, ...], number: int, steps: Steps) -> Steps:
         try:
@@ -74,41 +83,17 @@ def run_sentences(
                 raise TextTooLongError(f"Sentence {number}: {error}") from None
             return Skipped(words, str(error))
 
-    def jobs():
-        for number, sentence in enumerate(sentences):
-            try:
-                words = check_words(sentence)
-            except InputError as error:
-                raise InputError(f"Sentence {number}: {error}") from None
-            size, steps = make(words, number)
-            yield size, guarded(words, number, steps)
-
-    return run_together(lm, jobs(), direction=direction, memory=memory)
+    for number, sentence in enumerate(sentences):
+        try:
+            words = check_words(sentence)
+        except InputError as error:
+            raise InputError(f"Sentence {number}: {error}") from None
+        size, steps = make(words, number)
+        yield size, guarded(words, number, steps)
 
 
-def run_together(
-    lm: MaskedLM,
-    jobs: Iterable[tuple[int, Steps]],
-    *,
-    direction: str = "edited||original",
-    memory: int | None = None,
-) -> Iterator[Any]:
-    """Advance many computations in step and yield their results in the order of `jobs`.
-
-    Parameters
-    ----------
-    jobs : iterable of (int, Steps)
-        The bytes that a computation keeps, and the computation. Taken one by one, as there is room.
-    direction : str
-        See `run_sentences`.
-    memory : int, optional
-        Bytes kept at a time by all computations together (one of them always runs); by default 256 MiB on a CPU and
-        2 GiB on a GPU. The model and the engine's batches come on top.
-    """
-    if memory is None:
-        memory = 2**31 if lm.loaded.device.startswith("cuda") else 2**28
-    compare = functools.partial(divergence, direction=direction)
-    jobs = iter(jobs)
+def _run(lm: MaskedLM, jobs: Iterator[tuple[int, Steps]], memory: int, compare: Callable[[Any, Any], Any]):
+    """Advance the jobs, as many at a time as there is memory for, and yield their results in order."""
     waiting = next(jobs, None)
     running: list[tuple[int, int, Steps, list[Question]]] = []
     finished: dict[int, Any] = {}
@@ -127,10 +112,9 @@ def run_together(
 
     while running or waiting is not None:
         still: list[tuple[int, int, Steps, list[Question]]] = []
-        if running:
-            answers = iter(lm.answer([q for *_, questions in running for q in questions], compare))
-            for number, size, steps, questions in running:
-                step(number, size, steps, [next(answers) for _ in questions])
+        answers = iter(lm.answer([q for *_, questions in running for q in questions], compare))
+        for number, size, steps, questions in running:
+            step(number, size, steps, [next(answers) for _ in questions])
         while waiting is not None and len(still) < _SENTENCES_AT_ONCE and (not still or used + waiting[0] <= memory):
             used += waiting[0]
             step(started, *waiting, None)
