@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def data_dir() -> Path:
-    """Folder of the data that ships with the project."""
-    return ROOT / "data"
+    """Folder of the data that ships with the project; an installed wheel has it inside the package."""
+    inside = Path(__file__).resolve().parents[1] / "data"
+    return inside if inside.is_dir() else ROOT / "data"
 
 
 def data_folders() -> list[Path]:

@@ -1,0 +1,67 @@
+"""A wheel of the project, installed elsewhere: metrics and their models work without the clone."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def python(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess:
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "NBHELPERS_DATA")}
+    environment |= {"NBHELPERS_OFFLINE": "1", "PYTHONSAFEPATH": "1", **variables}
+    return subprocess.run([sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with the installed wheel, built from a copy of what git has."""
+    work = tmp_path_factory.mktemp("wheel")
+    source, target = work / "source", work / "site"
+    hidden = shutil.ignore_patterns("__pycache__")
+    for name in ("nbhelpers", "data"):
+        shutil.copytree(ROOT / name, source / name, ignore=hidden)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    pip = ("-m", "pip", "--quiet", "--disable-pip-version-check")
+    built = python(*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(work), str(source), cwd=work)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = work.glob("*.whl")
+    assert wheel.stat().st_size < 100e6
+    done = python(*pip, "install", "--no-deps", "--no-index", "--target", str(target), str(wheel), cwd=work)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def test_every_folder_of_the_package_is_in_the_wheel():
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    folders = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "nbhelpers").rglob("__init__.py")}
+    assert listed == folders | {"nbhelpers.data"}
+
+
+def test_metrics_work_outside_the_clone(installed, tmp_path):
+    code = """
+import json, nbhelpers
+from nbhelpers.metrics import load
+names = ["bleu", "meaningbert", "ndd"]
+print(json.dumps([nbhelpers.__file__, *(float(load(n)(["The cat sat."], ["The cat sat."])[0]) for n in names)]))
+"""
+    done = python("-c", code, cwd=tmp_path, PYTHONPATH=str(installed))
+    assert done.returncode == 0, done.stderr
+    file, bleu, meaningbert, ndd = json.loads(done.stdout.splitlines()[-1])
+    assert Path(file).is_relative_to(installed)
+    assert bleu == pytest.approx(100) and meaningbert > 90 and ndd == pytest.approx(0)
+
+
+def test_the_command_line_scores_outside_the_clone(installed, tmp_path):
+    (tmp_path / "pairs.tsv").write_text("The cat sat.\tThe cat sat.\nA dog ran.\tIt rained.\n")
+    command = ["-m", "nbhelpers", "score", "--metric", "token-f1,rouge1-f1", "pairs.tsv"]
+    done = python(*command, cwd=tmp_path, PYTHONPATH=str(installed))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[0])["token-f1"] == 1
