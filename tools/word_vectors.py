@@ -33,9 +33,9 @@ from word_contexts import PairSettings, dependency_contexts, proposition_context
 from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language.tokens import is_word, tokenize
-from nbhelpers.resources import data, vector_files
+from nbhelpers.resources import data
 from nbhelpers.resources.treebank import iterate_conllu
-from nbhelpers.resources.vectors import WORD_PAIRS, load_vectors, shipped_folder, word_similarity
+from nbhelpers.resources.vectors import WORD_PAIRS, load_vectors, read_shipped, save, shipped_folder, word_similarity
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -347,11 +347,10 @@ def measure(folder: str | Path, others: Sequence[str] = ()) -> list[dict[str, An
         vectors = load_vectors(name)
         own = name in files
         row = {"name": Path(name).stem if own else name, "words": len(vectors), "dimension": vectors.dimension}
-        row["facts"] = vector_files.read_shipped(name)[3] if own else {}
+        row["facts"] = read_shipped(name)[2] if own else {}
         for pairs in WORD_PAIRS:
-            found = word_similarity(vectors, pairs)
-            one = found.estimate
-            row[pairs] = {"value": one.value, "low": one.low, "high": one.high, "n": one.n, "pairs": found.pairs}
+            one, total = word_similarity(vectors, pairs)
+            row[pairs] = {"value": one.value, "low": one.low, "high": one.high, "n": one.n, "pairs": total}
         rows.append(row)
     return rows
 
@@ -416,7 +415,7 @@ def _train(options: argparse.Namespace) -> Path:
         "peak memory in MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
     default = f"word2vec-{settings.window}" if options.command == "word2vec" else options.command
-    return vector_files.save(options.out or shipped_folder() / default, words, counts, matrix, facts)
+    return save(options.out or shipped_folder() / default, words, counts, matrix, facts)
 
 
 def _settings(kind: type, options: argparse.Namespace) -> Any:

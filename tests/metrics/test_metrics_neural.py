@@ -281,8 +281,8 @@ def test_word_vectors_are_the_cosine_of_sums():
     from nbhelpers.resources.vectors import load_vectors
 
     vectors, metric = load_vectors("word2vec-5"), neural.word_vectors()
-    first = sum(vectors.vector(word).astype(float) for word in ["rain", "fell"])
-    second = sum(vectors.vector(word).astype(float) for word in ["snow", "fell", "fell"])
+    first = sum(vectors.matrix[vectors.row(word)].astype(float) for word in ["rain", "fell"])
+    second = sum(vectors.matrix[vectors.row(word)].astype(float) for word in ["snow", "fell", "fell"])
     expected = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
     assert metric(["Rain fell."], ["Snow fell, fell qqzzx!"])[0] == pytest.approx(expected, abs=1e-6)
     assert metric.signature.startswith("word-vectors|word2vec-5@")

@@ -14,7 +14,7 @@ from word_vectors import GloveSettings, Word2vecSettings
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
-from nbhelpers.resources import vector_files, vectors
+from nbhelpers.resources import vectors
 from nbhelpers.resources.treebank import Sentence, Token, read_conllu
 
 TEXT = """The cat sat on the mat. The dog sat on the cat!
@@ -415,7 +415,7 @@ def test_the_commands_train_what_load_vectors_reads(topics, tmp_path, capsys):
     for name, dimension in (("w", 8), ("g", 8), ("d", 5), ("p", 5)):
         found = vectors.load_vectors(tmp_path / f"{name}.safetensors")
         assert found.dimension == dimension and len(found) >= 37
-    facts = vector_files.read_shipped(tmp_path / "w.safetensors")[3]
+    facts = vectors.read_shipped(tmp_path / "w.safetensors")[2]
     assert facts["settings"] == {**vars(Word2vecSettings(2, 8, epochs=1))}
     assert facts["tokens"] == 1200 * 9 and facts["inputs"][0].startswith("topics.txt@")
 
@@ -423,7 +423,7 @@ def test_the_commands_train_what_load_vectors_reads(topics, tmp_path, capsys):
 def test_measure_writes_scores_and_fills_the_card(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     words = tuple("love sex tiger cat book paper computer keyboard old new smart intelligent hard difficult".split())
-    vector_files.save(tmp_path / "v", words, range(14, 0, -1), rng.standard_normal((14, 5)), {"seconds": 3})
+    vectors.save(tmp_path / "v", words, range(14, 0, -1), rng.standard_normal((14, 5)), {"seconds": 3})
     card = tmp_path / "README.md"
     card.write_text("# Card\n<!-- scores -->\nold\n<!-- end of scores -->\nend\n")
     assert vector_training.main(["measure", "--folder", str(tmp_path)]) == 0

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import NDDSettings, find_edits, kept_positions, ndd_batch, split_words
-from nbhelpers.resources.vectors import Identity, WordVectors
+from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.studies.pyramid.items import words
 from nbhelpers.studies.pyramid.pairs import PairTest
 from nbhelpers.studies.pyramid.questions import QuestionTest
@@ -65,6 +65,8 @@ def text_vectors(
     frequencies : mapping of str to int, optional
         Counts of lower-cased words in a corpus, for "sif"; those of `texts` by default.
     """
+    from scipy.sparse import issparse
+
     if not len(texts) or weighting not in ("sum", "tfidf", "sif"):
         raise InputError(f"weighting is 'sum', 'tfidf' or 'sif', not {weighting!r}" if len(texts) else "no texts")
     tokens = [words(text) for text in texts]
@@ -73,7 +75,7 @@ def text_vectors(
         weights = _weights([[token.lower() for token in line] for line in tokens], weighting, frequencies, smoothing)
         value = [weights[token.lower()] for line in tokens for token in line]
     counts, used, coverage = vectors.token_counts(tokens, value)
-    summed = counts.toarray() if isinstance(vectors.matrix, Identity) else counts @ vectors.matrix[used]
+    summed = counts.toarray() if issparse(vectors.matrix) else counts @ vectors.matrix[used]
     if weighting == "sif" and min(summed.shape) > 1 and summed.any():
         from scipy.sparse.linalg import svds
 
