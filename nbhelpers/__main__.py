@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -28,7 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: the command's, or 2 for an unknown command.
+        Exit status: the command's; 2 for an unknown command, or where something cannot be read or written; 141 where
+        nobody reads the output any more.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     overview = "\n".join(
@@ -47,7 +50,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"unknown command {name!r}; {did_you_mean(name, COMMANDS)}\n\n{overview}", file=sys.stderr)
         return 2
-    return importlib.import_module(COMMANDS[name][0]).main(rest)
+    try:
+        status = importlib.import_module(COMMANDS[name][0]).main(rest)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read along, such as head, has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except OSError as error:  # a full disk, a folder that is read-only
+        print(f"python -m nbhelpers {name}: {error}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

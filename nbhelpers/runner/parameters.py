@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
 import json
 import math
 import re
 import symtable
+import tokenize
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,9 +28,8 @@ PROFILES = ("quick", "full", "paper")
 HEADLINE_KEYS = ("study", "table", "row", "column")
 """What names a number of the ledger."""
 
-_TEXT, _TABLE = (str, "a text"), (dict, "a table")
-_REQUIRED = {"title": _TEXT, "source": _TEXT, "timeout": _TABLE}
-_KEYS = {**_REQUIRED, "needs": (list, "a list of names"), "headline": _TABLE, "full": _TABLE, "paper": _TABLE}
+_REQUIRED = {"title": str, "source": str, "timeout": dict}
+_KEYS = {**_REQUIRED, "needs": list, "headline": dict, "full": dict, "paper": dict}
 
 
 @dataclass(frozen=True)
@@ -40,102 +41,66 @@ class Entry:
     title: str  # what it is about
     source: str  # the paper and the tables it rebuilds; empty for a notebook that rebuilds nothing
     timeout: Mapping[str, float]  # seconds that the whole notebook may take, for each profile
-    needs: tuple[str, ...] = ()  # names of the data sets and models it wants beyond what ships with the project
+    needs: Sequence[str] = ()  # names of the data sets and models it wants beyond what ships with the project
     headline: Mapping[str, str] | None = None  # study, table, row and column of the number that the final table shows
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of parameters, in profiles full and paper
 
 
-def _line_of(text: str, notebook: str, key: str) -> int | None:
-    """1-based line of a key of a notebook's table in ``profiles.toml``, or of the table where that cannot be told."""
-    inside, header_line = False, None
-    for number, line in enumerate(text.split("\n"), start=1):
-        if header := re.match(r"\s*\[([^\]]*)\]", line):
-            parts = [part.strip(" \t\"'") for part in header[1].split(".")]
-            inside = parts[:2] == ["notebooks", notebook]
-            if inside and key in parts[2:]:
-                return number
-            header_line = header_line or (number if inside else None)
-        elif inside and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
-            return number
-    return header_line
-
-
-def _folder(notebooks: str | Path | None) -> Path:
-    return Path(notebooks).resolve() if notebooks is not None else paths.ROOT / "notebooks"
-
-
 def load_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
-    """Read ``profiles.toml``: the notebooks by name, sorted.
+    """Read ``profiles.toml``.
 
     Parameters
     ----------
     notebooks : path, optional
         Folder of the notebooks and of ``profiles.toml``; default ``notebooks/`` of the checkout.
 
+    Returns
+    -------
+    dict of str to Entry
+        The notebooks by name, sorted.
+
     Raises
     ------
     DataFormatError
-        The file is missing or not TOML, or a key is unknown (the message names its near match), missing or of the
-        wrong type.
+        The file is missing or not TOML, or a key is unknown, missing or of the wrong type.
+
+    Examples
+    --------
+    >>> load_registry()["01_ndd_cases"].timeout["quick"]
+    600
     """
-    folder = _folder(notebooks)
+    folder = Path(notebooks).resolve() if notebooks is not None else paths.ROOT / "notebooks"
     file = folder / "profiles.toml"
     try:
-        text = file.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataFormatError(file, None, "the registry of the notebooks is missing") from None
-    except ValueError as error:  # not TOML, or not UTF-8
-        line = re.search(r"\(at line (\d+)", str(error))
-        raise DataFormatError(file, int(line[1]) if line else None, f"is not TOML: {error}") from None
-    for key in content:
-        if key != "notebooks":
-            raise DataFormatError(file, None, f"unknown table {key!r}; {did_you_mean(key, ['notebooks'])}")
-    tables = content.get("notebooks", {})
-    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-        raise DataFormatError(file, None, "notebooks holds one table per notebook: [notebooks.NN_name]")
-    return {name: _entry(folder, text, name, tables[name]) for name in sorted(tables)}
+    except ValueError as error:  # not TOML, with its line, or not UTF-8
+        raise DataFormatError(file, None, f"is not TOML: {error}") from None
+    if set(content) != {"notebooks"}:
+        raise DataFormatError(file, None, "holds one table for each notebook, [notebooks.NN_name], and nothing else")
+    return {name: _entry(file, name, table) for name, table in sorted(content["notebooks"].items())}
 
 
-def _entry(folder: Path, text: str, name: str, table: Mapping[str, Any]) -> Entry:
+def _entry(file: Path, name: str, table: Mapping[str, Any]) -> Entry:
     """Entry of one table of ``profiles.toml``, checked."""
 
-    def wrong(key: str, reason: str) -> DataFormatError:
-        return DataFormatError(folder / "profiles.toml", _line_of(text, name, key), f"notebook {name}: {reason}")
+    def check(right: bool, reason: str) -> None:
+        if not right:
+            raise DataFormatError(file, None, f"notebook {name}: {reason}")
 
     for key, value in table.items():
-        if key == "quick":
-            raise wrong(key, "the values of profile quick are those that stand in the notebook; drop this table")
-        if key not in _KEYS:
-            raise wrong(key, f"unknown key {key!r}; {did_you_mean(key, _KEYS)}")
-        kind, called = _KEYS[key]
-        if not isinstance(value, kind) or kind is list and not all(isinstance(each, str) for each in value):
-            raise wrong(key, f"{key} is {called}, not {value!r}")
-        known = {"timeout": PROFILES, "headline": HEADLINE_KEYS}.get(key, value)
-        for each in value:
-            if each not in known:
-                raise wrong(key, f"{key} has the unknown key {each!r}; {did_you_mean(each, known)}")
+        check(key in _KEYS, f"unknown key {key!r}; {did_you_mean(key, _KEYS)}")
+        check(isinstance(value, _KEYS[key]), f"{key} is a {_KEYS[key].__name__}, not {value!r}")
     for key in _REQUIRED:
-        if key not in table:
-            raise wrong("", f"the key {key!r} is missing")
+        check(key in table, f"the key {key!r} is missing")
     timeout, headline = table["timeout"], table.get("headline")
-    for profile in PROFILES:
-        seconds = timeout.get(profile)
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-            raise wrong("timeout", f"timeout.{profile} is a positive number of seconds, not {seconds!r}")
-    for key in HEADLINE_KEYS if headline is not None else ():
-        if not isinstance(headline.get(key), str):
-            raise wrong("headline", f"headline.{key} is a text, not {headline.get(key)!r}")
-    return Entry(
-        name,
-        folder / f"{name}.ipynb",
-        table["title"],
-        table["source"],
-        timeout,
-        tuple(table.get("needs", ())),
-        headline,
-        {profile: table[profile] for profile in ("full", "paper") if profile in table},
-    )
+    seconds = [value for value in timeout.values() if isinstance(value, int | float) and value > 0]
+    check(set(timeout) == set(PROFILES) and len(seconds) == 3, f"timeout has positive seconds for {PROFILES}")
+    check(headline is None or set(headline) == set(HEADLINE_KEYS), f"headline has the keys {HEADLINE_KEYS}")
+    values = {profile: table[profile] for profile in ("full", "paper") if profile in table}
+    named = {key: table[key] for key in ("title", "source", "timeout", "needs", "headline") if key in table}
+    return Entry(name, file.with_name(f"{name}.ipynb"), values=values, **named)
 
 
 def check_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
@@ -148,7 +113,12 @@ def check_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
     Parameters
     ----------
     notebooks : path, optional
-        Folder of the notebooks and of ``profiles.toml``; default ``notebooks/`` of the checkout.
+        As `load_registry` takes it.
+
+    Returns
+    -------
+    dict of str to Entry
+        The notebooks by name.
 
     Raises
     ------
@@ -159,14 +129,13 @@ def check_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
     """
     from nbhelpers.resources import data
 
-    folder = _folder(notebooks)
-    entries = load_registry(folder)
+    entries, resources = load_registry(notebooks), data.registry()
+    folder = Path(notebooks) if notebooks is not None else paths.ROOT / "notebooks"
     problems = [
         f"{file.relative_to(folder)} is not registered in profiles.toml ([notebooks.{file.stem}])"
         for file in sorted({*folder.glob("*.ipynb"), *folder.glob("text/*.py")})
         if file.stem not in entries
     ]
-    resources = data.registry()
     for entry in entries.values():
         try:
             source = read_source(entry.path)
@@ -189,8 +158,15 @@ def select(entries: Mapping[str, Entry], only: Sequence[str] = ()) -> list[Entry
 
     Parameters
     ----------
+    entries : mapping of str to Entry
+        The registry.
     only : sequence of str
-        Numbers (``01``), names (``01_ndd_cases``) or paths (``notebooks/01_ndd_cases.ipynb``); empty for all.
+        Numbers (``1`` or ``01``), names (``01_ndd_cases``) or paths (``notebooks/01_ndd_cases.ipynb``); empty for all.
+
+    Returns
+    -------
+    list of Entry
+        In the order of the registry.
 
     Raises
     ------
@@ -200,11 +176,14 @@ def select(entries: Mapping[str, Entry], only: Sequence[str] = ()) -> list[Entry
     chosen = set()
     for each in only:
         stem = Path(each).stem
-        found = [name for name in entries if stem in (name, name.split("_")[0])]
+        found = {name for name in entries if stem == name or stem.zfill(2) == name.split("_")[0]}
         if not found:
             raise ParameterError(f"--only {each}: no such notebook is registered; {did_you_mean(stem, entries)}")
-        chosen.update(found)
+        chosen |= found
     return [entry for name, entry in entries.items() if not only or name in chosen]
+
+
+# ------------------------------------------------------------------------------------------------ the parameters cell
 
 
 @dataclass(frozen=True)
@@ -213,12 +192,22 @@ class Source:
 
     name: str  # file name without .ipynb
     defaults: Mapping[str, Any]  # the parameters and their values in the parameters cell, in order
+    comments: Mapping[str, str]  # what the cell says of each of them
     cells: int  # number of code cells
-    sha256: str  # of the file
+    sha256: str  # of the cells without their outputs
 
 
 def read_source(path: str | Path) -> Source:
-    """Read the parameters cell of a notebook (``.ipynb``), and check that the other cells read each parameter.
+    """Read the parameters cell of a notebook, and check that the other cells read each parameter.
+
+    Parameters
+    ----------
+    path : path
+        A file ``.ipynb``.
+
+    Returns
+    -------
+    Source
 
     Raises
     ------
@@ -232,70 +221,61 @@ def read_source(path: str | Path) -> Source:
     path = Path(path)
     name = path.stem
     try:
-        content = path.read_bytes()
-        code = [
-            ("".join(cell["source"]), "parameters" in cell["metadata"].get("tags", []))
-            for cell in json.loads(content.decode("utf-8"))["cells"]
-            if cell["cell_type"] == "code"
+        cells = [
+            (cell["cell_type"], "".join(cell["source"]), "parameters" in cell["metadata"].get("tags", []))
+            for cell in json.loads(path.read_bytes())["cells"]
         ]
     except FileNotFoundError:
-        text = path.parent / "text" / f"{name}.py"
-        hint = f"; make it from {text.name} with jupytext" if text.exists() else ""
-        raise DataFormatError(path, None, f"the notebook is missing{hint}") from None
+        raise DataFormatError(path, None, "the notebook is missing") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataFormatError(path, None, f"is not a notebook ({type(error).__name__})") from None
-    tagged = [source for source, is_tagged in code if is_tagged]
+    tagged = [text for kind, text, is_tagged in cells if kind == "code" and is_tagged]
+    others = [_names(text) for kind, text, is_tagged in cells if kind == "code" and not is_tagged]
     if len(tagged) != 1:
         raise ParameterError(f"{name} has {len(tagged) or 'no'} cells tagged 'parameters'; exactly one is wanted")
-    defaults = _parse_parameters(name, tagged[0])
-    problems = []
-    others = [_names(source) for source, is_tagged in code if not is_tagged]
+    defaults, comments = _parse_parameters(name, tagged[0])
     for each in defaults:
         uses = [each in read for read, assigned in others if each in read or each in assigned]
         if not uses:
-            problems.append(f"parameter {each!r} of {name} is read by no cell")
-        elif not uses[0]:
-            problems.append(f"parameter {each!r} of {name} is assigned anew before any cell reads it")
-    if problems:
-        raise ParameterError("; ".join(problems))
-    return Source(name, defaults, len(code), hashlib.sha256(content).hexdigest())
+            raise ParameterError(f"parameter {each!r} of {name} is read by no cell")
+        if not uses[0]:
+            raise ParameterError(f"parameter {each!r} of {name} is assigned anew before any cell reads it")
+    digest = hashlib.sha256(json.dumps(cells).encode()).hexdigest()
+    return Source(name, defaults, comments, len(tagged) + len(others), digest)
 
 
-def _parse_parameters(name: str, source: str) -> dict[str, Any]:
-    """Values of the parameters cell: plain assignments of literals, one name each."""
+def _parse_parameters(name: str, source: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Values and comments of the parameters cell: plain assignments of literals, one name each."""
 
     def wrong(line: int | None, reason: str) -> ParameterError:
         return ParameterError(
-            f"{name}, parameters cell, line {line}: the cell takes plain assignments only "
-            f"(name = literal value); {reason}"
+            f"{name}, parameters cell, line {line}: the cell takes plain assignments only (name = literal); {reason}"
         )
 
     try:
         statements = ast.parse(source).body
     except SyntaxError as error:
         raise wrong(error.lineno, f"is not Python ({error.msg})") from None
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     defaults: dict[str, Any] = {}
+    comments: dict[str, str] = {}
     for statement in statements:
-        line = statement.lineno
+        lines = range(statement.lineno, statement.end_lineno + 1)
         match statement:
-            case ast.Assign(targets=[ast.Name(id=target)], value=expression):
+            case ast.Assign(targets=[ast.Name(id=target)], value=expression) if target not in defaults:
                 pass
             case _:
-                raise wrong(line, f"{ast.unparse(statement).splitlines()[0]!r} is not one")
-        if target in defaults:
-            raise wrong(line, f"{target} is assigned twice")
+                raise wrong(lines[0], f"{ast.unparse(statement)!r} is not one, or comes twice")
         try:
             value = ast.literal_eval(expression)
         except (ValueError, TypeError):
-            raise wrong(line, f"{target} is computed ({ast.unparse(expression)})") from None
+            raise wrong(lines[0], f"{target} is computed ({ast.unparse(expression)})") from None
         if not _is_plain(value):
-            raise wrong(
-                line,
-                f"{target} is a {type(value).__name__}; numbers, texts, True, False, None, lists and "
-                "dictionaries with text keys can be passed",
-            )
+            raise wrong(lines[0], f"a {type(value).__name__} such as {target} cannot be passed")
         defaults[target] = value
-    return defaults
+        own = [each for each in tokens if each.type == tokenize.COMMENT and each.start[0] in lines]
+        comments[target] = " ".join(each.string.lstrip("# ") for each in own)
+    return defaults, comments
 
 
 def _is_plain(value: Any) -> bool:
@@ -313,65 +293,58 @@ def _names(source: str) -> tuple[set[str], set[str]]:
     A function's own variable or argument of the same name does not count. Lines of IPython magic count as reading
     every word in them.
     """
-    lines = source.split("\n")
-    magic = [line for line in lines if line.lstrip().startswith(("%", "!"))]
-    plain = "\n".join(re.sub(r"\S.*", "pass", line) if line in magic else line for line in lines)
-    read = set(re.findall(r"[^\W\d]\w*", "\n".join(magic)))
+    magic = re.findall(r"^\s*[%!].*", source, flags=re.MULTILINE)
+    words = set(re.findall(r"[^\W\d]\w*", "\n".join(magic)))
+    code = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)
     try:
-        statements = ast.parse(plain).body
-        top = symtable.symtable(plain, "cell", "exec")
+        statements, tables = ast.parse(code).body, [symtable.symtable(code, "cell", "exec")]
     except SyntaxError:
         return set(re.findall(r"[^\W\d]\w*", source)), set()
-
-    def visit(table: symtable.SymbolTable) -> None:
-        read.update(
-            symbol.get_name()
-            for symbol in table.get_symbols()
-            if symbol.is_referenced() and (table is top or symbol.is_global())
-        )
-        for child in table.get_children():
-            visit(child)
-
-    visit(top)
-    targets = [target for statement in statements if isinstance(statement, ast.Assign) for target in statement.targets]
-    return read, {
-        each.id
-        for target in targets
-        for each in ast.walk(target)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    for table in tables:  # grows while it is walked
+        tables += table.get_children()
+    read = {
+        symbol.get_name()
+        for table in tables
+        for symbol in table.get_symbols()
+        if symbol.is_referenced() and (table is tables[0] or symbol.is_global())
     }
+    targets = [target for statement in statements if isinstance(statement, ast.Assign) for target in statement.targets]
+    stored = [each for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return words | read, {each.id for each in stored if isinstance(each.ctx, ast.Store)}
 
 
-_KINDS = {
-    bool: "True or False",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    list: "a list",
-    dict: "a dictionary",
-    type(None): "None",
-}
+# ------------------------------------------------------------------------------------------------ the values of a run
 
 
-def _fits(default: Any, value: Any) -> tuple[bool, Any]:
-    """Whether a value has the type of the default, and the value to pass (a whole number for a float is widened)."""
-    if default is None:
-        return _is_plain(value), value
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return True, float(value)
-    if type(value) is not type(default) or not _is_plain(value):
-        return False, value
-    if isinstance(default, list) and default and len({type(each) for each in default}) == 1:
-        checked = [_fits(default[0], each) for each in value]
-        return all(fits for fits, _ in checked), [each for _, each in checked]
-    return True, value
+def _convert(default: Any, value: Any) -> Any:
+    """The value, a whole number for a float widened; TypeError where it has not the type of the default."""
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    if not _is_plain(value) or default is not None and type(value) is not type(default):
+        raise TypeError
+    if isinstance(default, list) and len({type(each) for each in default}) == 1:
+        return [_convert(default[0], each) for each in value]
+    return value
 
 
 def check_values(source: Source, values: Mapping[str, Any], origin: str) -> dict[str, Any]:
-    """Check parameter values, by name, against a notebook; the values, where a whole number given for a float is one.
+    """Check parameter values against a notebook.
 
-    A default of None takes anything; a list takes elements of its elements' type. `origin` is where the values come
-    from, for the message.
+    A default of None takes anything; a list takes elements of its elements' type.
+
+    Parameters
+    ----------
+    source : Source
+        The notebook.
+    values : mapping of str to object
+        Values by parameter.
+    origin : str
+        Where they come from, for the message.
+
+    Returns
+    -------
+    dict of str to object
+        The values, where a whole number given for a float is one.
 
     Raises
     ------
@@ -381,25 +354,40 @@ def check_values(source: Source, values: Mapping[str, Any], origin: str) -> dict
     checked = {}
     for name, value in values.items():
         if name not in source.defaults:
-            hint = did_you_mean(name, source.defaults)
-            raise ParameterError(f"{origin}: {source.name} has no parameter {name!r}; {hint}")
-        default = source.defaults[name]
-        fits, checked[name] = _fits(default, value)
-        if not fits:
-            kind = _KINDS[type(default)] + (" of the same kind" if type(default) is type(value) is list else "")
             raise ParameterError(
-                f"{origin}: parameter {name!r} of {source.name} takes {kind} (default {default!r}), not {value!r}"
+                f"{origin}: {source.name} has no parameter {name!r}; {did_you_mean(name, source.defaults)}"
             )
+        default = source.defaults[name]
+        try:
+            checked[name] = _convert(default, value)
+        except TypeError:
+            raise ParameterError(
+                f"{origin}: parameter {name!r} of {source.name} takes a {type(default).__name__} such as {default!r}, "
+                f"not {value!r}"
+            ) from None
     return checked
 
 
 def parse_assignments(assignments: Iterable[str]) -> dict[str, str]:
     """Split ``name=value`` texts of the command line.
 
+    Parameters
+    ----------
+    assignments : iterable of str
+
+    Returns
+    -------
+    dict of str to str
+
     Raises
     ------
     ParameterError
         A text is not of this form, or a name comes twice.
+
+    Examples
+    --------
+    >>> parse_assignments(["size=5", "model=bert-base-cased"])
+    {'size': '5', 'model': 'bert-base-cased'}
     """
     values: dict[str, str] = {}
     for assignment in assignments:
@@ -425,11 +413,11 @@ def _read_value(text: str, default: Any) -> Any:
 def plan(
     entries: Sequence[Entry],
     profile: str,
-    given: Mapping[str, Any] | None = None,
+    given: Mapping[str, str] | None = None,
     *,
     say: Callable[[str], None] = print,
 ) -> dict[str, tuple[Source, dict[str, Any]]]:
-    """Check everything that can be known before a run.
+    """Parameter values of a run, checked.
 
     Parameters
     ----------
@@ -437,8 +425,8 @@ def plan(
         The notebooks to run.
     profile : str
         One of `PROFILES`.
-    given : mapping, optional
-        Values over the profile's, by parameter; texts are read as the command line gives them (``"5"`` for 5).
+    given : mapping of str to str, optional
+        Values over the profile's, by parameter, as the command line gives them (``"5"`` for 5).
     say : callable
         Takes the line that tells which notebooks a value applies to, where it is not all of them.
 
@@ -454,12 +442,12 @@ def plan(
     """
     if profile not in PROFILES:
         raise ParameterError(f"unknown profile {profile!r}; {did_you_mean(profile, PROFILES)}")
-    given = dict(given or {})
+    given = given or {}
     sources = {entry.name: read_source(entry.path) for entry in entries}
     for name in given:
         having = [source.name for source in sources.values() if name in source.defaults]
         if not having:
-            known = dict.fromkeys(each for source in sources.values() for each in source.defaults)
+            known = [each for source in sources.values() for each in source.defaults]
             raise ParameterError(f"-p {name}: none of the notebooks has this parameter; {did_you_mean(name, known)}")
         if len(having) < len(sources):
             say(f"{name} = {given[name]} applies to {', '.join(having)}; the other notebooks have no such parameter")
@@ -468,9 +456,7 @@ def plan(
         source = sources[entry.name]
         values = check_values(source, entry.values.get(profile, {}), f"profiles.toml, profile {profile}")
         own = {
-            name: _read_value(value, source.defaults[name]) if isinstance(value, str) else value
-            for name, value in given.items()
-            if name in source.defaults
+            name: _read_value(text, source.defaults[name]) for name, text in given.items() if name in source.defaults
         }
         plans[entry.name] = (source, {**values, **check_values(source, own, "-p")})
     return plans

@@ -1,97 +1,179 @@
-"""The strict runner: every notebook executed headlessly, with checked parameters and isolated results.
+"""The runner: every notebook executed headlessly, with checked parameters and isolated results.
 
     python -m nbhelpers run [--only 01 02] [--profile quick|full|paper] [-p name=value] [--jobs N] [--out DIR]
 
-Papermill injects the parameters and executes the cells; around it stand `nbhelpers.runner.parameters` (everything
-that can be wrong is found before anything runs), `nbhelpers.runner.process` (one process, kernel and time limit for
-each notebook, and nothing left behind), `nbhelpers.runner.report` (what a run leaves to read) and this module, which
-runs many: one notebook that fails leaves the others alone, and what it had executed is kept.
+Papermill injects the parameters and executes the cells, for each notebook in a process of its own
+(`nbhelpers.runner.process`). Around it stand `nbhelpers.runner.parameters` and `nbhelpers.runner.checks` (what can be
+wrong is found before anything runs) and `nbhelpers.runner.report` (what a run leaves to read). A notebook that fails
+leaves the others alone, and what it had executed is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
+import json
 import os
 import signal
+import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from multiprocessing.connection import wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import NbhelpersError, ParameterError
-from nbhelpers.runner import parameters as notebook_parameters
-from nbhelpers.runner import process as notebook_process
-from nbhelpers.runner import report as run_report
-from nbhelpers.runner.parameters import PROFILES, Entry, load_registry, read_source, select
+from nbhelpers.runner import report
+from nbhelpers.runner.checks import check_surroundings
+from nbhelpers.runner.parameters import PROFILES, Entry, load_registry, parse_assignments, plan, read_source, select
 
+GRACE = 30.0
+"""Seconds that a notebook's process gets to save what it has before it is killed."""
+_PAGE_LIMIT = 300.0
+"""Seconds that writing an executed notebook's page may take; they do not count as its run time."""
 _LINE_EVERY = 10.0
 """Seconds between two progress lines of one notebook."""
 
-Plans = Mapping[str, tuple[notebook_parameters.Source, dict[str, Any]]]
 
+def environment(out: Path, profile: str, *, jobs: int = 1, dask: str | None = None) -> dict[str, str]:
+    """Environment of the notebooks: this checkout's package, results under `out`, no bars.
 
-class _Progress:
-    """Progress of a run: a bar of code cells on a terminal, else plain lines that a log can keep."""
-
-    def __init__(self, total: int) -> None:
-        self.bar, self.done, self.said = None, {}, {}
-        with contextlib.suppress(OSError, ValueError):  # no terminal
-            # A bar needs a width, and a terminal that can go back in its line.
-            width = os.get_terminal_size(sys.stdout.fileno()).columns
-            if width > 0 and os.environ.get("TERM") != "dumb":
-                from tqdm import tqdm
-
-                self.bar = tqdm(total=total, unit="cell", file=sys.stdout, leave=False)
-
-    def say(self, text: str) -> None:
-        """Write a line. A run does not end because nobody reads along any more."""
-        with contextlib.suppress(OSError):
-            if self.bar is not None:
-                self.bar.write(text, file=sys.stdout)
-            else:
-                print(text, flush=True)
-
-    def tick(self, running: notebook_process.Running) -> None:
-        """Show where a notebook is, now and then."""
-        name, cells, elapsed = running.result["name"], running.result["cells"], running.elapsed()
-        if self.bar is not None:
-            self.done[name] = max(0, running.cell - 1) if running.process.returncode is None else cells
-            self.bar.n = sum(self.done.values())
-            self.bar.set_description_str(name)
-        elif elapsed - self.said.get(name, 0.0) >= _LINE_EVERY and running.cell:
-            self.said[name] = elapsed
-            self.say(f"{name}: cell {running.cell} of {cells}, {elapsed:.0f} s")
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self.bar is not None:
-            self.bar.close()
-
-
-@contextlib.contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Collect Ctrl-C and requests to end instead of dying of them, so that no notebook is left behind."""
-    received: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield received
-        return
-    # What the caller ignores (nohup, a background job of a script) stays ignored.
-    before = {
-        number: signal.signal(number, lambda number, frame: received.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(number) != signal.SIG_IGN
+    Parameters
+    ----------
+    out : path
+        Folder of the results.
+    profile : str
+        Profile of the run.
+    jobs : int
+        How many notebooks share the processor.
+    dask : str, optional
+        Address of a scheduler for `nbhelpers.base.shards`; None leaves what the environment says.
+    """
+    values = {
+        "TQDM_DISABLE": "1",
+        "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+        **({"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // jobs))} if jobs > 1 else {}),
+        **os.environ,
+        "NBHELPERS_PROFILE": profile,
+        "NBHELPERS_HEADLESS": "1",
+        "NBHELPERS_OUT": str(out),
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(paths.ROOT), os.environ.get("PYTHONPATH")])),
     }
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    return values if dask is None else {**values, "NBHELPERS_DASK": dask}
+
+
+def _say(text: str) -> None:
+    """Write a line of progress. A run does not end because nobody reads along any more."""
+    with contextlib.suppress(OSError):
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+def _kill(process: subprocess.Popen) -> None:
+    """Kill a process and all below it."""
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.kill()  # first, so that it starts no other
+        for each in below:
+            with contextlib.suppress(psutil.Error):
+                each.kill()
+
+
+class _Processes:
+    """The notebooks' processes, so that all of them can be stopped; afterwards none starts."""
+
+    def __init__(self) -> None:
+        self.lock, self.running, self.stopped = threading.Lock(), {}, False
+
+    def start(self, name: str, log: Any, variables: Mapping[str, str]) -> subprocess.Popen | None:
+        """Start a process, out of reach of a terminal's Ctrl-C; None once the run was stopped."""
+        command = [sys.executable, "-P", "-m", "nbhelpers.runner.process"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log}
+        with self.lock:
+            if not self.stopped:
+                self.running[name] = subprocess.Popen(
+                    command, **pipes, text=True, encoding="utf-8", start_new_session=True, env=variables
+                )
+                return self.running[name]
+
+    def stop(self) -> None:
+        """Close the pipes to all processes, which makes them save what they have and end."""
+        with self.lock:
+            self.stopped = True
+            if self.running:
+                _say(f"stopping {', '.join(self.running)}")
+            for process in self.running.values():
+                with contextlib.suppress(OSError):
+                    process.stdin.close()
+                _kill_later(process, GRACE)
+
+
+def _kill_later(process: subprocess.Popen, seconds: float) -> threading.Timer:
+    """Kill a process that no longer keeps its limit, or does not end when it is told to."""
+    timer = threading.Timer(seconds, _kill, [process])
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _execute(entry: Entry, result: dict[str, Any], out: Path, processes: _Processes, variables: Mapping) -> None:
+    """Execute a notebook in a process of its own; what becomes of it goes into `result`."""
+    name, limit = entry.name, result["timeout"]
+    places = {"notebook": f"notebooks/{name}.ipynb", "html": f"html/{name}.html", "log": f"logs/{name}.log"}
+    for old in [*(out / place for place in places.values()), *(out / "figures").glob(f"{name.split('_')[0]}_*")]:
+        old.unlink(missing_ok=True)
+    with open(out / places["log"], "w") as log:
+        process = processes.start(name, log, variables)
+    if process is None:
+        return
+    began = said = time.monotonic()
+    _say(f"{name}: started, {result['cells']} cells, limit {limit:g} s")
+    job = {"input": str(entry.path), "output": str(out / places["notebook"]), "html": str(out / places["html"])}
+    job |= {"title": entry.title, "parameters": result["injected"], "timeout": limit}
+    timer = _kill_later(process, limit + _PAGE_LIMIT + GRACE)
+    with contextlib.suppress(OSError, ValueError):  # it has ended, or the run was stopped
+        process.stdin.write(json.dumps(job) + "\n")
+        process.stdin.flush()
+    for line in process.stdout:
+        news = json.loads(line)
+        result.update(news)
+        if "cell" in news and time.monotonic() - said >= _LINE_EVERY:
+            said = time.monotonic()
+            _say(f"{name}: cell {news['cell']} of {result['cells']}, {said - began:.0f} s")
+    process.wait()
+    timer.cancel()
+    with processes.lock:
+        del processes.running[name]
+    if result["status"] == "not run":  # it never said how it ended
+        seconds = round(time.monotonic() - began, 2)
+        late, status = seconds > limit, "interrupted" if processes.stopped else "failed"
+        result.update(seconds=seconds, status="timeout" if late else status)
+    if (out / places["log"]).stat().st_size == 0:
+        (out / places["log"]).unlink()
+    result.update({key: place if (out / place).exists() else None for key, place in places.items()})
+
+
+def _run_one(entry: Entry, result: dict[str, Any], profile: str, out: Path, *how: Any) -> None:
+    """Execute a notebook, find its headline number and say how it went."""
+    _execute(entry, result, out, *how)
+    status, key = result["status"], entry.headline
+    if status == "not run":
+        return
+    if status == "ok" and key:
+        result["headline"] = report.headline(key, profile, out / "ledger.jsonl")
+        if result["headline"] is None:
+            result["note"] = f"its headline number ({', '.join(key.values())}) was not recorded"
+    ended = "ok in" if status == "ok" else f"{status.upper()} after"
+    _say(f"{entry.name}: {ended} {result['seconds']:.1f} s" + ("" if status == "ok" else report.describe(result, out)))
+    if result["note"]:
+        _say(f"{entry.name}: {result['note']}")
 
 
 @contextlib.contextmanager
@@ -99,7 +181,13 @@ def _alone(out: Path) -> Iterator[None]:
     """Hold the results folder for one run at a time; the system lets it go when the runner dies."""
     import fcntl
 
-    with open(out / ".lock", "a") as stream:
+    try:
+        for name in ("notebooks", "html", "logs", "figures"):
+            (out / name).mkdir(parents=True, exist_ok=True)
+        stream = open(out / ".lock", "a")
+    except OSError as error:
+        raise ParameterError(f"--out {out} cannot take the results: {error.strerror}") from None
+    with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -111,11 +199,13 @@ def run_notebooks(
     only: Sequence[str] = (),
     *,
     profile: str = "quick",
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, str] | None = None,
     jobs: int = 1,
     out: str | Path | None = None,
     notebooks: str | Path | None = None,
     dask: str | None = None,
+    timeout: float | None = None,
+    resume: bool = False,
 ) -> dict[str, Any]:
     """Execute notebooks and write their results.
 
@@ -125,176 +215,121 @@ def run_notebooks(
         The notebooks, by number or name; empty for all that are registered.
     profile : str
         One of `PROFILES`.
-    parameters : mapping, optional
-        Values over the profile's; each applies to the notebooks that have the parameter.
+    parameters : mapping of str to str, optional
+        Values over the profile's, as the command line gives them; each applies to the notebooks that have it.
     jobs : int
         How many notebooks run at a time.
     out : path, optional
-        Folder of the results; default ``runs/<profile>`` of the checkout.
+        Folder of the results; default ``runs/<profile>`` of the checkout. What an earlier run of the same profile left
+        there of other notebooks stays, in ``run.json`` and the index, too.
     notebooks : path, optional
         Folder of the notebooks and of ``profiles.toml``.
     dask : str, optional
         Address of a Dask scheduler, whose workers compute what notebooks give to `nbhelpers.base.shards.map`; empty for
         this machine. Default: what ``NBHELPERS_DASK`` says.
+    timeout : float, optional
+        Seconds that each notebook may take, in place of the limits in ``profiles.toml``.
+    resume : bool
+        Leave out notebooks that have run to their end in `out`, with the same cells and the same parameters.
 
     Returns
     -------
     dict
         What stands in ``run.json``: profile, machine, versions, seconds, status ("ok", "failed" or "interrupted"), and
-        for each notebook its status ("ok", "failed", "timeout", "interrupted", "lost" for a process that died, "not
-        run"), seconds, parameters, error and headline.
+        for each notebook its status ("ok", "failed", "timeout", "interrupted" or "not run"), seconds, parameters, error
+        and headline. ``selected`` names the notebooks of this run.
 
     Raises
     ------
-    ParameterError, DataFormatError
+    NbhelpersError
         Something is wrong that can be known beforehand; nothing was run.
     """
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
-        raise ParameterError(f"--jobs is a whole number of at least 1, not {jobs!r}")
+    if jobs < 1 or timeout is not None and not timeout > 0:
+        raise ParameterError("--jobs is a whole number of at least 1, and --timeout a positive number of seconds")
     entries = select(load_registry(notebooks), only)
-    if not entries:
-        raise ParameterError("no notebook is registered")
-    plans = notebook_parameters.plan(entries, profile, parameters)
-    out = (Path(out) if out is not None else paths.ROOT / "runs" / profile).resolve()
-    try:
-        for name in ("notebooks", "html", "logs", "figures"):
-            (out / name).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ParameterError(f"--out {out} cannot take the results: {error.strerror}") from None
-    with _alone(out), tempfile.TemporaryDirectory(prefix="nbhelpers-", ignore_cleanup_errors=True) as scratch:
-        since = time.time()
-        keys = [entry.headline for entry in entries if entry.headline]
-        run_report.forget_headlines(keys, profile, out / "ledger.jsonl")
-        variables = notebook_process.environment(out, profile, jobs=jobs, dask=dask)
-        results, received = _run_all(entries, plans, profile, out, jobs, variables, Path(scratch))
-        status = "ok" if all(each["status"] == "ok" for each in results) else "failed"
-        return run_report.write(
-            results,
-            out,
-            since,
-            profile=profile,
-            status="interrupted" if received else status,
-            signal=received[0] if received else None,
-            jobs=jobs,
-            dask=variables.get("NBHELPERS_DASK") or None,
-        )
-
-
-def _run_all(
-    entries: Sequence[Entry],
-    plans: Plans,
-    profile: str,
-    out: Path,
-    jobs: int,
-    variables: Mapping[str, str],
-    scratch: Path,
-) -> tuple[list[dict[str, Any]], list[int]]:
-    """Execute the notebooks, at most `jobs` at a time; their results in order, and the signals that ended the run."""
-    results = []
+    plans = plan(entries, profile, parameters, say=_say)
+    results = {}
     for entry in entries:
         source, values = plans[entry.name]
-        results.append(
-            {
-                "name": entry.name,
-                "title": entry.title,
-                "status": "not run",
-                "seconds": None,
-                "timeout": entry.timeout[profile],
-                "cells": source.cells,
-                "parameters": {**source.defaults, **values},
-                "sha256": source.sha256,
-                "error": None,
-                "headline": None,
-                "notes": [],
-                "notebook": None,
-                "html": None,
-                "log": None,
-            }
+        results[entry.name] = {
+            "name": entry.name,
+            "title": entry.title,
+            "status": "not run",
+            "seconds": None,
+            "timeout": timeout or entry.timeout[profile],
+            "cells": source.cells,
+            "injected": values,
+            "parameters": {**source.defaults, **values},
+            "sha256": source.sha256,
+            **dict.fromkeys(("error", "headline", "note", "notebook", "html", "log")),
+        }
+    check_surroundings([result["parameters"] for result in results.values()], dask)
+    out = (Path(out) if out is not None else paths.ROOT / "runs" / profile).resolve()
+    with _alone(out):
+        since, began, stopped_by = datetime.datetime.now(datetime.UTC), time.monotonic(), None
+        earlier = report.earlier_results(out, profile)
+        for name in [name for name in results if resume and _has_finished(results[name], earlier.get(name), out)]:
+            results[name] = earlier[name]
+            _say(f"{name}: has run to its end before, with the same parameters")
+        waiting = [entry for entry in entries if results[entry.name]["status"] != "ok"]
+        report.forget_headlines([entry.headline for entry in waiting if entry.headline], profile, out / "ledger.jsonl")
+        processes, variables = _Processes(), environment(out, profile, jobs=jobs, dask=dask)
+        with ThreadPoolExecutor(jobs) as pool:
+            tasks = [
+                pool.submit(_run_one, entry, results[entry.name], profile, out, processes, variables)
+                for entry in waiting
+            ]
+            try:
+                wait(tasks)
+            except KeyboardInterrupt as stop:
+                stopped_by = stop.args[0] if stop.args else signal.SIGINT
+                processes.stop()
+        for task in tasks:
+            task.result()
+        status = "ok" if all(result["status"] == "ok" for result in results.values()) else "failed"
+        not_run = {name for name in earlier.keys() & results if results[name]["status"] == "not run"}
+        merged = {**results, **{name: earlier[name] for name in earlier.keys() - results.keys() | not_run}}
+        return report.write(
+            out,
+            profile=profile,
+            status=status if stopped_by is None else "interrupted",
+            signal=stopped_by,
+            started=since.isoformat(timespec="seconds"),
+            seconds=round(time.monotonic() - began, 2),
+            jobs=jobs,
+            dask=variables.get("NBHELPERS_DASK") or None,
+            selected=list(results),
+            notebooks=[merged[name] for name in sorted(merged)],
         )
-    waiting, active = list(zip(entries, results, strict=True)), []
-    progress = _Progress(sum(result["cells"] for result in results))
 
-    def finish(entry: Entry, running: notebook_process.Running) -> None:
-        """Take a notebook's result, and say how it went."""
-        active.remove((entry, running))
-        result = notebook_process.finish(running, out)
-        if received and result["status"] == "lost":
-            result["status"] = "interrupted"
-        how, key = "", entry.headline
-        if result["status"] != "ok":
-            how = run_report.describe(result, running.cell, out)
-        elif key is not None:
-            since = time.time() - running.elapsed()
-            result["headline"] = run_report.headline(key, profile, out / "ledger.jsonl", since)
-            if result["headline"] is None:
-                result["notes"].append(f"its headline number ({', '.join(key.values())}) was not recorded")
-        progress.tick(running)
-        status = "ok in" if result["status"] == "ok" else f"{result['status'].upper()} after"
-        progress.say(f"{entry.name}: {status} {result['seconds']:.1f} s{how}")
-        for note in result["notes"]:
-            progress.say(f"{entry.name}: {note}")
 
-    with _signals() as received:
-        try:
-            while (waiting or active) and not received:
-                while waiting and len(active) < jobs and not received:
-                    entry, result = waiting.pop(0)
-                    progress.say(
-                        f"[{len(entries) - len(waiting)}/{len(entries)}] {entry.name}: started, "
-                        f"{result['cells']} cells, limit {result['timeout']:g} s"
-                    )
-                    active.append(
-                        (
-                            entry,
-                            notebook_process.start(entry.path, result, plans[entry.name][1], out, variables, scratch),
-                        )
-                    )
-                wait([running.channel for _, running in active], timeout=0.2)
-                for entry, running in list(active):
-                    if notebook_process.has_ended(running):
-                        finish(entry, running)
-                    else:
-                        progress.tick(running)
-        finally:
-            if active:
-                progress.say(f"stopping {', '.join(entry.name for entry, _ in active)}")
-                notebook_process.end([running.process for _, running in active])
-            for entry, running in list(active):
-                finish(entry, running)
-            progress.close()
-    return results, received
+def _has_finished(result: Mapping[str, Any], earlier: Mapping[str, Any] | None, out: Path) -> bool:
+    """Whether an earlier run has executed the same notebook with the same parameters to its end."""
+    return (
+        earlier is not None
+        and earlier["status"] == "ok"
+        and all(earlier[key] == result[key] for key in ("sha256", "parameters"))
+        and (out / earlier["notebook"]).exists()
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- command line
 
 _EPILOG = """\
-parameters:
-  Every notebook has one cell tagged "parameters", whose values are those of the profile quick. The profiles full and
-  paper put other values over them (notebooks/profiles.toml), and -p puts its own over both. A value has the type of
-  the one in the notebook; texts need no quotes, lists and dictionaries are written as in Python. A relative path means
-  one in the folder that the run is started from. A parameter that no selected notebook has, or that no cell reads, is
-  an error.
+A value given with -p has the type of the one in the notebook; texts need no quotes, lists and dictionaries are written
+as in Python. A relative path means one in the folder that the run is started from.
 
 examples:
-  python -m nbhelpers run                                  everything, quick profile, results in runs/quick
   python -m nbhelpers run --list                           notebooks, parameters and their values in each profile
-  python -m nbhelpers run --only 01 -p threshold=0.2       one notebook with another value
-  python -m nbhelpers run --only 02 -p 'sizes=[1, 2]'      a list
+  python -m nbhelpers run --only 1 -p mu=0.8               one notebook with another value
+  python -m nbhelpers run --only 06 -p 'vectors=["glove"]' a list
   python -m nbhelpers run --profile full --jobs 2          real data (NBHELPERS_DATA names its folders), two at a time
-  python -m nbhelpers run --dask tcp://10.0.0.1:8786       long loops computed by the workers of a Dask cluster
+  python -m nbhelpers run --resume                         go on after a run that failed or was stopped
 
-results, under --out:
-  index.html        everything below on one page
-  run.json          result, seconds and parameters of each notebook; machine and versions
-  notebooks/        the executed notebooks, a failed one with what it had executed
-  html/             the same as pages
-  figures/          figures
-  ledger.jsonl      recorded numbers
-  logs/             what kernels wrote to their standard error
+results, under --out: index.html (everything on one page), run.json, notebooks/, html/, figures/, ledger.jsonl, logs/
 
-exit status:
-  0 all notebooks ran to their end; 1 one or more failed or ran out of time; 2 wrong arguments or parameters, nothing
-  was run; 130 stopped by Ctrl-C, 143 by a request to terminate
+exit status: 0 all notebooks ran to their end; 1 one or more failed or ran out of time; 2 wrong arguments or parameters,
+nothing was run; 130 stopped by Ctrl-C, 143 by a request to terminate
 """
 
 
@@ -302,26 +337,25 @@ def _listing(entries: Sequence[Entry]) -> str:
     """Notebooks with their parameters, for ``--list``."""
     lines = []
     for entry in entries:
+        source = read_source(entry.path)
         limits = ", ".join(f"{profile} {entry.timeout[profile]:g} s" for profile in PROFILES)
-        for label, text in (
-            ("", f"{entry.name}: {entry.title}"),
-            ("  source: ", entry.source),
-            ("  limits: ", limits),
-            ("  needs beyond what ships: ", ", ".join(entry.needs)),
-        ):
-            lines += [label + text] if text else []
-        try:
-            for name, value in read_source(entry.path).defaults.items():
-                others = [f"{profile}: {values[name]!r}" for profile, values in entry.values.items() if name in values]
-                lines.append(f"  {name} = {value!r}" + (f"    ({', '.join(others)})" if others else ""))
-        except NbhelpersError as error:
-            lines.append(f"  {error}")
+        lines += [f"{entry.name}: {entry.title}", f"  source: {entry.source or '-'}", f"  limits: {limits}"]
+        lines += [f"  needs beyond what ships: {', '.join(entry.needs)}"] if entry.needs else []
+        for name, value in source.defaults.items():
+            lines.append(f"  {name} = {value!r}" + (f"  # {source.comments[name]}" if source.comments[name] else ""))
+            others = [f"{profile}: {values[name]!r}" for profile, values in entry.values.items() if name in values]
+            lines += [f"      {', '.join(others)}"] if others else []
         lines.append("")
-    return "\n".join(lines).rstrip()
+    return "\n".join(lines[:-1])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m nbhelpers run``.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; default those of the process.
 
     Returns
     -------
@@ -332,47 +366,49 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="python -m nbhelpers run",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Execute the notebooks headlessly and strictly, and end with a table of results.",
+        description="Execute the notebooks headlessly, and end with a table of results.",
     )
-    parser.add_argument("--only", nargs="+", default=[], metavar="NN", help="these notebooks, by number or name")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--only", nargs="+", default=[], metavar="NN", help="these notebooks, by number or name")
+    add(
         "--profile",
         default="quick",
         metavar="|".join(PROFILES),
-        help="quick (default): data and models that ship with the project; full: real data; "
-        "paper: the papers' models and sizes",
+        help="shipped data (default), real data, paper's sizes",
     )
-    parser.add_argument(
-        "-p",
-        dest="parameters",
-        action="append",
-        default=[],
-        metavar="name=value",
-        help="a parameter value, over the profile's; may be repeated",
-    )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="notebooks at a time (default 1)")
-    parser.add_argument("--out", metavar="DIR", help="folder of the results (default runs/<profile>)")
-    parser.add_argument(
-        "--dask",
-        metavar="tcp://HOST:PORT",
-        help="Dask scheduler whose workers compute the long loops (default NBHELPERS_DASK, else none)",
-    )
-    parser.add_argument(
-        "--notebooks",
-        metavar="DIR",
-        help="folder of the notebooks and profiles.toml (default notebooks/ of the checkout)",
-    )
-    parser.add_argument("--list", action="store_true", help="show notebooks, parameters and their values; run nothing")
+    add("-p", dest="parameters", action="append", default=[], metavar="name=value", help="a parameter; may be repeated")
+    add("--jobs", type=int, default=1, metavar="N", help="notebooks at a time (default 1)")
+    add("--timeout", type=float, metavar="SECONDS", help="limit of each notebook, in place of those of profiles.toml")
+    add("--resume", action="store_true", help="leave out what has run to its end with the same cells and parameters")
+    add("--out", metavar="DIR", help="folder of the results (default runs/<profile>); other notebooks' results stay")
+    add("--dask", metavar="tcp://HOST:PORT", help="Dask scheduler whose workers compute the long loops")
+    add("--notebooks", metavar="DIR", help="folder of the notebooks and profiles.toml (default notebooks/)")
+    add("--list", action="store_true", help="show notebooks, parameters and their values; run nothing")
     options = vars(parser.parse_args(argv))
+    _stop_on_signals()
     try:
         if options.pop("list"):
             print(_listing(select(load_registry(options["notebooks"]), options["only"])))
             return 0
-        options["parameters"] = notebook_parameters.parse_assignments(options["parameters"])
-        report = run_notebooks(**options)
+        options["parameters"] = parse_assignments(options["parameters"])
+        done = run_notebooks(**options)
     except NbhelpersError as error:
         print(error, file=sys.stderr)
         return 2
-    with contextlib.suppress(BrokenPipeError):
-        print(f"\n{run_report.result_table(report)}", flush=True)
-    return 128 + report["signal"] if report["signal"] else int(report["status"] != "ok")
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    shown = [each for each in done["notebooks"] if each["name"] in done["selected"]]
+    _say(f"\n{report.result_table(shown, Path(done['out']))}")
+    return 128 + done["signal"] if done["signal"] else int(done["status"] != "ok")
+
+
+def _stop_on_signals() -> None:
+    """Take requests to terminate as Ctrl-C, but what the caller ignores (nohup) stays ignored."""
+
+    def stop(number: int, frame: Any) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, stop)

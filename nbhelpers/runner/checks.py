@@ -1,0 +1,104 @@
+"""What a run needs around it, checked before any kernel starts: data folders, models, a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import ParameterError, did_you_mean
+from nbhelpers.resources import data, models
+
+MODEL_PARAMETERS = ("model", "spanish_model", "foreign_model", "meaningbert", "encoder")
+"""Parameters of notebooks that name a model; an empty text names none."""
+
+_CONNECT = 10
+"""Seconds that the scheduler of a cluster has to answer."""
+
+
+def check_models(values: Mapping[str, Any]) -> None:
+    """Check that the models that a notebook's parameters name are on this machine, or else on the hub.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        Values of a notebook's parameters.
+
+    Raises
+    ------
+    ParameterError
+        A model is neither; the message names the near match.
+    InputError
+        ``NBHELPERS_DATA`` names a folder that does not exist.
+    """
+    for name in [values[each] for each in MODEL_PARAMETERS if values.get(each)]:
+        if name in (models.EMBEDDED, models.DEFAULT_ENCODER) or Path(name).expanduser().is_dir():
+            continue
+        if not any((folder / "models" / name).is_dir() for folder in paths.data_folders()) and not _is_on_the_hub(name):
+            hub = [resource.hub for resource in data.registry().values() if resource.hub]
+            hint = did_you_mean(name, dict.fromkeys([models.EMBEDDED, models.DEFAULT_ENCODER, *hub]))
+            where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
+            raise ParameterError(f"no model {name!r} is {where}; {hint}")
+
+
+def _is_on_the_hub(name: str) -> bool:
+    """Whether the hub, or offline its cache, has a model; a hub that cannot be asked gets the benefit of the doubt."""
+    import huggingface_hub
+
+    try:
+        if isinstance(huggingface_hub.try_to_load_from_cache(name, "config.json"), str):
+            return True
+        return not paths.is_offline() and huggingface_hub.file_exists(name, "config.json")
+    except huggingface_hub.errors.HFValidationError:
+        return False
+    except Exception:  # no answer, or a model that asks for a login
+        return True
+
+
+def check_cluster(address: str) -> None:
+    """Check that a Dask scheduler answers and has workers.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``tcp://10.0.0.1:8786``.
+
+    Raises
+    ------
+    ParameterError
+        It does not, or has none.
+    """
+    from distributed import Client
+
+    try:
+        with Client(address, timeout=_CONNECT, set_as_default=False) as client:
+            workers = client.nthreads()
+    except (OSError, ValueError, RuntimeError) as error:  # TimeoutError is an OSError
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ParameterError(f"no Dask scheduler answers at {address!r} ({reason})") from None
+    if not workers:
+        raise ParameterError(f"the Dask scheduler at {address} has no workers")
+
+
+def check_surroundings(values: Iterable[Mapping[str, Any]], dask: str | None) -> None:
+    """Check what a run needs around it.
+
+    Parameters
+    ----------
+    values : iterable of mapping
+        Values of the parameters of each notebook.
+    dask : str, optional
+        Address of a Dask scheduler; default what ``NBHELPERS_DASK`` says.
+
+    Raises
+    ------
+    ParameterError, InputError
+        See `check_models` and `check_cluster`.
+    """
+    paths.data_folders()
+    for each in values:
+        check_models(each)
+    if address := os.environ.get("NBHELPERS_DASK", "") if dask is None else dask:
+        check_cluster(address)
