@@ -10,7 +10,7 @@ import base64
 import io
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
@@ -90,7 +90,7 @@ def show(fig: Figure, alt: str = "", name: str = "") -> None:
     """Display a figure with its text alternative, write it as SVG and PNG, and close it.
 
     The text goes into the metadata of the notebook output (``metadata["image/png"]["alt"]``), into the
-    output's plain-text form, and into the title of the SVG file. `html_page` and nbconvert's classic template
+    output's plain-text form, and into the title of the SVG file. The runner's pages and nbconvert's classic template
     make it the image's ``alt``; JupyterLab does not read it yet, so a sentence beside the figure should say
     the same. The same figure gives the same bytes again: the files hold no date, and SVG ids have a fixed
     salt.
@@ -148,43 +148,6 @@ def _display(png: bytes, text: str) -> None:
             data={"image/png": base64.b64encode(png).decode("ascii"), "text/plain": f"Figure: {text}"},
             metadata={"image/png": {"alt": text}},
         )
-
-
-_PAGE = """{%- extends 'lab/index.html.j2' -%}
-{%- block data_png -%}
-{%- set alt = output | get_metadata('alt', 'image/png') -%}
-{%- if alt -%}
-<div class="jp-RenderedImage jp-OutputArea-output">
-<img src="data:image/png;base64,{{ output.data['image/png'] | escape_html }}" alt="{{ alt | escape_html }}">
-</div>
-{%- else -%}
-{{ super() }}
-{%- endif -%}
-{%- endblock data_png -%}
-"""
-
-
-def html_page(notebook: Any, **settings: Any) -> str:
-    """Notebook as one HTML page whose images carry their text alternatives.
-
-    nbconvert's default template drops the text that `show` stores; this one keeps it.
-
-    Parameters
-    ----------
-    notebook : nbformat NotebookNode
-    **settings
-        Passed on to `nbconvert.HTMLExporter`, for example ``exclude_input_prompt=True``.
-    """
-    from jinja2 import DictLoader
-    from nbconvert import HTMLExporter
-
-    exporter = HTMLExporter(
-        extra_loaders=[DictLoader({"nbhelpers_page.html.j2": _PAGE})],
-        template_file="nbhelpers_page.html.j2",
-        **settings,
-    )
-    page, _ = exporter.from_notebook_node(notebook)
-    return page
 
 
 def direct_labels(axes: Axes, *, gap: float = 14.0) -> None:
