@@ -9,11 +9,11 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import ParameterError, did_you_mean
-from nbhelpers.resources import data, models
+from nbhelpers.resources import base_model, data, models
 
 MODEL_PARAMETERS = ("model", "spanish_model", "foreign_model", "meaningbert", "encoder")
 """Parameters of notebooks that name a model; an empty text names none."""
-
+_SHIPPED = (models.EMBEDDED, models.DEFAULT_ENCODER)
 _CONNECT = 10
 """Seconds that the scheduler of a cluster has to answer."""
 
@@ -34,13 +34,14 @@ def check_models(values: Mapping[str, Any]) -> None:
         ``NBHELPERS_DATA`` names a folder that does not exist.
     """
     for name in [values[each] for each in MODEL_PARAMETERS if values.get(each)]:
-        if name in (models.EMBEDDED, models.DEFAULT_ENCODER) or Path(name).expanduser().is_dir():
+        wanted = base_model.ENCODER if name == base_model.BASE else name
+        places = [Path(wanted).expanduser(), *(folder / "models" / wanted for folder in paths.data_folders())]
+        if wanted in _SHIPPED or any(place.is_dir() for place in places) or _is_on_the_hub(wanted):
             continue
-        if not any((folder / "models" / name).is_dir() for folder in paths.data_folders()) and not _is_on_the_hub(name):
-            hub = [resource.hub for resource in data.registry().values() if resource.hub]
-            hint = did_you_mean(name, dict.fromkeys([models.EMBEDDED, models.DEFAULT_ENCODER, *hub]))
-            where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
-            raise ParameterError(f"no model {name!r} is {where}; {hint}")
+        where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
+        hub = [resource.hub for resource in data.registry().values() if resource.hub]
+        hint = did_you_mean(name, [*_SHIPPED, base_model.BASE, *hub])
+        raise ParameterError(f"no model {name!r} is {where}; {hint if wanted == name else base_model.HOW_TO_GET}")
 
 
 def _is_on_the_hub(name: str) -> bool:
