@@ -14,7 +14,6 @@ import functools
 import hashlib
 import importlib.util
 import logging
-import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -23,17 +22,9 @@ from urllib.parse import urlsplit
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError, did_you_mean
-from nbhelpers.base.files import open_text
 from nbhelpers.base.progress import shows_bars
 
 _log = logging.getLogger(__name__)
-
-KINDS = ("data", "package", "system", "model")
-"""``data``: files found by `find`; ``package``: inside an installed package; ``system``: installed by the
-operating system; ``model``: documented here, loaded by `nbhelpers.resources.models`."""
-
-SHIPPED = "shipped"
-"""Given as `path` to `find`, takes the small original set even where the real one is at hand."""
 
 _TIMEOUT = (5.0, 60.0)
 """Seconds to wait for a connection, and for the next piece of a download."""
@@ -82,7 +73,8 @@ class Resource:
     name, title : str
         Key in the registry, and what it is.
     kind : str
-        One of `KINDS`.
+        ``data``: files found by `find`; ``package``: inside an installed package; ``system``: installed by the
+        operating system; ``model``: documented here, loaded by `nbhelpers.resources.models`.
     sources : tuple of str
         Addresses of the official source.
     licence, citation : str
@@ -121,111 +113,38 @@ class Resource:
         return tuple(file for file in self.files if file.path == path or file.path.startswith(f"{path}/"))
 
 
-_REQUIRED = {"title": str, "kind": str, "sources": list, "licence": str, "citation": str, "used_by": list}
-_OPTIONAL = {"paths": list, "files": list, "package": str, "hub": str, "shipped": str, "get": str}
-_FILE = {"path": str, "sha256": str, "sha256_development": str, "size": int, "url": str, "note": str}
-
-
-def registry(path: str | Path | None = None) -> dict[str, Resource]:
+def registry() -> dict[str, Resource]:
     """All registered data sets and models, by name.
-
-    Parameters
-    ----------
-    path : path, optional
-        A registry file; the project's own by default.
 
     Raises
     ------
     DataFormatError
-        The registry is missing, cut off or malformed; nothing of it is used.
+        The registry is cut off or malformed.
+
+    Examples
+    --------
+    >>> registry()["glove-6b-50d"].licence
+    'PDDL 1.0'
     """
-    path = Path(path) if path is not None else paths.data_dir() / "registry.toml"
-    try:
-        status = path.stat()
-    except OSError:
-        raise DataFormatError(path, None, "the registry of data sets is missing") from None
-    return dict(_read_registry(path, status.st_mtime_ns, status.st_size))
+    path = paths.data_dir() / "registry.toml"
+    return dict(_read_registry(path, path.stat().st_mtime_ns))
 
 
 @functools.lru_cache(maxsize=8)
-def _read_registry(path: Path, modified: int, size: int) -> dict[str, Resource]:
-    """Parsed registry; time and size are in the key, so that a changed file is read again."""
-    with open_text(path) as reader:
-        text = reader.read()
+def _read_registry(path: Path, modified: int) -> dict[str, Resource]:
+    """Parsed registry; its time is in the key, so that a changed file is read again."""
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        line = int(place.group(1)) if place else text.rstrip("\n").count("\n") + 1
-        reason = re.sub(r" \(at .*\)$", "", str(error))
-        raise DataFormatError(path, line, f"is not TOML, or cut off ({reason})") from None
-    # A file that is cut off between two entries is still TOML; only its missing last line gives it away.
-    if tables.pop("end", None) != {}:
-        raise DataFormatError(path, text.rstrip("\n").count("\n") + 1, "the last line [end] is missing: cut off?")
-    lines = text.split("\n")
-    found = {}
-    for name, table in tables.items():
-        line = next((i for i, content in enumerate(lines, 1) if content.strip() == f"[{name}]"), None)
-        try:
-            found[name] = _resource(name, table)
-        except (InputError, TypeError) as error:
-            raise DataFormatError(path, line, f"[{name}] {error}") from None
-    return found
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        del tables["end"]  # a file that is cut off between two entries is still TOML, but lacks its last line
+        return {name: _resource(name, table) for name, table in tables.items()}
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise DataFormatError(path, None, f"is malformed or cut off: {error}") from None
 
 
-def _checked(table: Any, required: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
-    if not isinstance(table, dict):
-        raise InputError("is no table")
-    for key, value in table.items():
-        expected = {**required, **optional}.get(key)
-        if expected is None:
-            raise InputError(f"has the unknown field {key!r}; {did_you_mean(key, [*required, *optional])}")
-        if not isinstance(value, expected) or isinstance(value, bool):
-            raise InputError(f"has a {key} that is no {expected.__name__}: {value!r}")
-    for key in required:
-        if key not in table:
-            raise InputError(f"lacks the field {key!r}")
-    return table
-
-
-def _relative(path: Any) -> str:
-    """A path that stays inside the folder it is joined to."""
-    if not isinstance(path, str) or not path or path != str(PurePosixPath(path)) or "\\" in path:
-        raise InputError(f"has the path {path!r}, which is not a plain relative path")
-    if path.startswith("/") or ".." in PurePosixPath(path).parts:
-        raise InputError(f"has the path {path!r}, which leaves the data folder")
-    return path
-
-
-def _resource(name: str, table: Any) -> Resource:
-    table = dict(_checked(table, _REQUIRED, _OPTIONAL))
-    if table["kind"] not in KINDS:
-        raise InputError(f"has the kind {table['kind']!r}; kinds are {', '.join(KINDS)}")
-    files = []
-    for entry in table.pop("files", []):
-        entry = _checked(entry, {"path": str}, _FILE)
-        _relative(entry["path"])
-        for key in ("sha256", "sha256_development"):
-            if key in entry and not re.fullmatch(r"[0-9a-f]{64}", entry[key]):
-                raise InputError(f"has a {key} for {entry['path']} that is not 64 hexadecimal digits")
-        if entry.get("size", 1) < 0:
-            raise InputError(f"has a negative size for {entry['path']}")
-        files.append(RegisteredFile(**entry))
-    for key in ("sources", "used_by", "paths"):
-        if not all(isinstance(value, str) for value in table.get(key, [])):
-            raise InputError(f"has {key} that are not all texts")
-        table[key] = tuple(table.get(key, []))
-    system = table["kind"] == "system"
-    for path in table["paths"]:
-        if not (system and path.startswith("/")):
-            _relative(path)
-    if table["kind"] != "model" and not table["paths"]:
-        raise InputError("lacks the field 'paths'")
-    if table["kind"] == "package" and "package" not in table:
-        raise InputError("lacks the field 'package'")
-    if "shipped" in table:
-        _relative(table["shipped"])
-    return Resource(name=name, files=tuple(files), **table)
+def _resource(name: str, table: dict[str, Any]) -> Resource:
+    files = tuple(RegisteredFile(**file) for file in table.pop("files", ()))
+    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return Resource(name=name, files=files, **fields)
 
 
 def _get(name: str) -> Resource:
@@ -281,8 +200,6 @@ class Located:
         Of the file, or of the folder as `sha256` defines it.
     note : str
         Which file it is: the official one, a development copy, the small original set, or none of those.
-    looked : tuple of str
-        For a shipped set: where the real one was looked for, in vain, and why it was not there.
     """
 
     name: str
@@ -290,7 +207,6 @@ class Located:
     origin: str
     sha256: str
     note: str = ""
-    looked: tuple[str, ...] = ()
 
     @property
     def is_shipped(self) -> bool:
@@ -332,9 +248,13 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
         As registered.
     path : path, optional
         Take this file or folder and look nowhere else. "auto" is the same as None; "shipped" takes the small
-        original set even where the real one is at hand.
+        original set, whatever else there is.
     allow_shipped : bool
         Whether the small original set may stand in for the real one.
+
+    Returns
+    -------
+    Located
 
     Raises
     ------
@@ -344,45 +264,35 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
         It is nowhere; the message says where it was looked for and how to get it.
     ChecksumError
         A download was not the registered file. It has been discarded.
+
+    Examples
+    --------
+    >>> find("wordsim353").description
+    'wordsim353: wordsim353.tsv from an installed package (real data, the official file; sha256 f92a022f)'
+    >>> find("google-compression", "shipped").path.name
+    'treebank-en.conllu'
     """
     resource = _get(name)
     if resource.kind == "model":
         raise InputError(f"{name!r} is a model: load it with nbhelpers.resources.models, by the name {resource.hub!r}")
-    if path == SHIPPED:
+    if path == "shipped":
         if (located := _shipped(resource)) is None:
             raise ResourceNotFoundError(f"no small set ships in place of {name}")
         return located
     if path is not None and path != "auto":
         return _given(resource, Path(path).expanduser())
     looked: list[str] = []
-    for folder in paths.data_folders():
-        if (candidate := _in_folder(resource, folder, looked)) is not None:
-            return _located(resource, folder / candidate, "NBHELPERS_DATA", candidate)
-    if not looked and resource.kind in ("data", "system"):
-        looked.append("NBHELPERS_DATA (not set)")
-    if resource.kind == "package" and (at := _in_package(resource, looked)) is not None:
-        return _located(resource, at, "package")
-    if resource.kind == "system":
-        for candidate in resource.paths:
-            if candidate.startswith("/"):
-                if Path(candidate).exists():
-                    return _located(resource, Path(candidate), "system")
-                looked.append(f"the system ({candidate})")
-    if (at := _in_cache(resource, looked)) is not None:
-        return _located(resource, at, "cache")
-    if (at := _download(resource, looked)) is not None:
-        return _located(resource, at, "download")
-    if allow_shipped and (located := _shipped(resource, looked)) is not None:
+    for look in (_in_data_folders, _in_package, _on_system, _in_cache, _download):
+        if (located := look(resource, looked)) is not None:
+            return located
+    if allow_shipped and (located := _shipped(resource)) is not None:
         return located
-    raise ResourceNotFoundError(_not_found(resource, looked))
-
-
-def _not_found(resource: Resource, looked: list[str]) -> str:
-    how = resource.get or (f"get it from {resource.sources[0]}" if resource.sources else "see the registry")
-    text = f"{resource.name} ({resource.title}) is not at hand; looked in {'; '.join(looked)}. To get it: {how}"
+    how = resource.get or f"get it from {resource.sources[0]}"
     if resource.kind == "data":
-        text += f"; put it into a folder named in NBHELPERS_DATA as {' or '.join(resource.paths)}"
-    return text
+        how += f"; put it into a folder named in NBHELPERS_DATA as {' or '.join(resource.paths)}"
+    raise ResourceNotFoundError(
+        f"{name} ({resource.title}) was not found; looked in {'; '.join(looked)}. To get it: {how}"
+    )
 
 
 def _given(resource: Resource, path: Path) -> Located:
@@ -402,69 +312,81 @@ def _given(resource: Resource, path: Path) -> Located:
     return _located(resource, path, "argument")
 
 
+def _in_data_folders(resource: Resource, looked: list[str]) -> Located | None:
+    for folder in paths.data_folders():
+        if (candidate := _in_folder(resource, folder, looked)) is not None:
+            return _located(resource, folder / candidate, "NBHELPERS_DATA", candidate)
+    if not looked:
+        looked.append("NBHELPERS_DATA (not set)")
+    return None
+
+
 def _in_folder(resource: Resource, folder: Path, looked: list[str]) -> str | None:
     """The first of the resource's paths that is whole in a data folder, or None."""
     problem = ""
     for candidate in resource.paths:
-        at = folder / candidate
-        if candidate.startswith("/") or not at.exists():
+        if candidate.startswith("/") or not (folder / candidate).exists():
             continue
         missing = [file.path for file in resource.files_of(candidate) if not (folder / file.path).is_file()]
         if not missing:
             return candidate
-        problem = f", which lacks {missing[0]}" + (f" and {len(missing) - 1} more" if missing[1:] else "")
+        problem = f", which lacks {missing[0]}"
     looked.append(f"{folder}{problem}")
     return None
 
 
-def _in_package(resource: Resource, looked: list[str]) -> Path | None:
+def _in_package(resource: Resource, looked: list[str]) -> Located | None:
+    if resource.kind != "package":
+        return None
     specification = importlib.util.find_spec(resource.package)
     for folder in (specification.submodule_search_locations or []) if specification else []:
         for candidate in resource.paths:
             if (Path(folder) / candidate).exists():
-                return Path(folder) / candidate
-    looked.append(f"the package {resource.package}" + ("" if specification else " (not installed)"))
+                return _located(resource, Path(folder) / candidate, "package")
+    looked.append(f"the package {resource.package}")
     return None
 
 
-def _shipped(resource: Resource, looked: list[str] | None = None) -> Located | None:
+def _on_system(resource: Resource, looked: list[str]) -> Located | None:
+    for candidate in resource.paths:
+        if candidate.startswith("/"):
+            if Path(candidate).exists():
+                return _located(resource, Path(candidate), "system")
+            looked.append(f"the system ({candidate})")
+    return None
+
+
+def _shipped(resource: Resource) -> Located | None:
     at = paths.data_dir() / resource.shipped
     if not resource.shipped or not at.exists():
         return None
-    note = "the small original set, not the real one"
-    return Located(resource.name, at, "shipped", sha256(at), note, tuple(looked or ()))
+    return Located(resource.name, at, "shipped", sha256(at), "the small original set, not the real one")
 
 
 def _located(resource: Resource, at: Path, origin: str, candidate: str = "") -> Located:
     """Describe what was found by comparing it with the registered checksums."""
-    digest = sha256(at)
     if at.is_file():
         # A file may have been given under another name: any registered one will do.
-        match = [file for file in resource.files if digest in (file.sha256, file.sha256_development)]
-        if any(digest == file.sha256 for file in match):
-            note = "real data, the official file"
-        elif match:
-            note = f"real data, {match[0].note or 'development copy'}"
-        else:
-            note = "not a registered file" if resource.files else "no checksum registered"
-        return Located(resource.name, at, origin, digest, note)
-    candidate = candidate or resource.paths[0]
-    files = resource.files_of(candidate)
-    different, notes = 0, []
-    for file in files:
-        here = at / PurePosixPath(file.path).relative_to(candidate)
-        actual = sha256(here) if here.is_file() else ""
-        if actual and actual == file.sha256_development:
-            notes.append(file.note or "development copy")
-        elif actual != file.sha256:
-            different += 1
-    if not files:
-        note = "no checksum registered"
-    elif different:
-        note = f"{different} of {len(files)} files are not the registered ones"
+        actual = sha256(at)
+        match = [file for file in resource.files if actual in (file.sha256, file.sha256_development)]
+        found = [(match[0] if match else RegisteredFile(at.name), actual)] if resource.files else []
+        whole, other = "the official file", "not a registered file"
     else:
-        note = "real data, " + ("; ".join(dict.fromkeys(notes)) or "the official files")
-    return Located(resource.name, at, origin, digest, note)
+        candidate = candidate or resource.paths[0]
+        found = []
+        for file in resource.files_of(candidate):
+            here = at / PurePosixPath(file.path).relative_to(candidate)
+            found.append((file, sha256(here) if here.is_file() else ""))
+        different = sum(actual not in (file.sha256, file.sha256_development) for file, actual in found)
+        whole, other = "the official files", f"{different} of {len(found)} files are not the registered ones"
+    if not found:
+        note = "no checksum registered"
+    elif any(actual not in (file.sha256, file.sha256_development) for file, actual in found):
+        note = other
+    else:
+        copies = {file.note or "development copy": None for file, actual in found if actual == file.sha256_development}
+        note = f"real data, {'; '.join(copies) or whole}"
+    return Located(resource.name, at, origin, sha256(at), note)
 
 
 # ----------------------------------------------------------------------------------------- cache and download
@@ -472,55 +394,47 @@ def _located(resource: Resource, at: Path, origin: str, candidate: str = "") -> 
 
 def _downloadable(resource: Resource) -> tuple[RegisteredFile, ...]:
     """The files that make up the official set, if each can be fetched and checked; else none."""
-    if resource.kind != "data" or not resource.paths:
+    if resource.kind != "data":
         return ()
     files = resource.files_of(resource.paths[0])
-    return files if files and all(file.url and file.sha256 for file in files) else ()
+    return files if all(file.url and file.sha256 for file in files) else ()
 
 
-def _cached(file: RegisteredFile) -> Path | None:
-    """The cached file if it is whole; one that is not is discarded."""
+def _is_cached(file: RegisteredFile) -> bool:
+    """Whether the cached file is whole; one that is not is discarded."""
     at = cache_dir() / file.path
-    if not at.is_file():
-        return None
-    if sha256(at) == file.sha256:
-        return at
-    _log.warning("the cached file %s is not the registered one (half-written?); it is discarded", at)
-    at.unlink()
+    if at.is_file() and sha256(at) != file.sha256:
+        _log.warning("the cached file %s is not the registered one (half-written?); it is discarded", at)
+        at.unlink()
+    return at.is_file()
+
+
+def _in_cache(resource: Resource, looked: list[str]) -> Located | None:
+    files = _downloadable(resource)
+    if files and all([_is_cached(file) for file in files]):
+        return _located(resource, cache_dir() / resource.paths[0], "cache")
+    if files:
+        looked.append(f"the cache ({cache_dir()})")
     return None
 
 
-def _in_cache(resource: Resource, looked: list[str]) -> Path | None:
+def _download(resource: Resource, looked: list[str]) -> Located | None:
     files = _downloadable(resource)
-    if not files:
-        return None
-    if all([_cached(file) is not None for file in files]):
-        return cache_dir() / resource.paths[0]
-    looked.append(f"the cache ({cache_dir()})")
-    return None
-
-
-def _download(resource: Resource, looked: list[str]) -> Path | None:
-    files = _downloadable(resource)
-    if not files:
-        if resource.kind == "data":
-            looked.append("no official source that can be fetched and checked by itself")
-        return None
-    if paths.is_offline():
-        looked.append("not its official source, because NBHELPERS_OFFLINE is set")
+    if not files or paths.is_offline():
+        reason = "NBHELPERS_OFFLINE is set" if files else "there is none that can be fetched and checked by itself"
+        looked.append(f"not its official source, because {reason}")
         return None
     for file in files:
-        if _cached(file) is None and (reason := _fetch(resource, file)):
+        if not _is_cached(file) and (reason := _fetch(resource, file)):
             looked.append(f"its official source {file.url} ({reason})")
             return None
-    return cache_dir() / resource.paths[0]
+    return _located(resource, cache_dir() / resource.paths[0], "download")
 
 
 def _fetch(resource: Resource, file: RegisteredFile) -> str:
     """Download one file into the cache; returns why its source could not be reached, or an empty text."""
     import pooch
     import requests
-    import tqdm
 
     host = urlsplit(file.url).netloc
     if host in _unreachable:
@@ -529,20 +443,15 @@ def _fetch(resource: Resource, file: RegisteredFile) -> str:
     at = cache_dir() / file.path
     size = f", {file.size / 1e6:.1f} MB" if file.size else ""
     print(f"downloading {resource.name} ({file.path}{size}) from {host}", flush=True)
-    # Progress bars are for people, at a terminal or in a notebook; elsewhere the line above must do.
-    progress = tqdm.tqdm(total=file.size or 1, unit="B", unit_scale=True, disable=not shows_bars())
-    downloader = pooch.HTTPDownloader(progressbar=progress, timeout=_TIMEOUT, chunk_size=1 << 16)
+    downloader = pooch.HTTPDownloader(progressbar=shows_bars(), timeout=_TIMEOUT)
     try:
         # pooch writes to a temporary file and moves it into place only after its checksum was found right.
-        pooch.retrieve(
-            file.url, known_hash=f"sha256:{file.sha256}", fname=at.name, path=at.parent, downloader=downloader
-        )
+        pooch.retrieve(file.url, f"sha256:{file.sha256}", at.name, at.parent, downloader=downloader)
     except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
         _unreachable[host] = f"not reachable: {type(error).__name__}"
         return _unreachable[host]
     except requests.exceptions.RequestException as error:
-        status = getattr(getattr(error, "response", None), "status_code", None)
-        return f"answered {status}" if status else f"failed: {type(error).__name__}"
+        return f"answered {error.response.status_code}" if error.response is not None else f"failed: {error}"
     except OSError as error:  # after the errors of the network, which are OSErrors as well
         return f"the cache {cache_dir()} cannot be written: {error.strerror or error}"
     except ValueError:

@@ -2,9 +2,9 @@
 
 A model is named by ``embedded`` (the masked LM that ships in ``data/models``), by ``base`` (`base_model`), by a Hugging
 Face id, or by a path.
-It is looked for, in this order, at an explicit path, in the folders of ``NBHELPERS_DATA`` (``models/<id>``), in the
-Hugging Face cache, and on the hub (only when ``NBHELPERS_OFFLINE`` is not set). Weights are read as safetensors only
-and no code from a model repository is ever run.
+It is looked for, in this order, at that path, in the folders of ``NBHELPERS_DATA`` (``models/<id>``), in the Hugging
+Face cache, and on the hub; with ``NBHELPERS_OFFLINE`` no request is sent. Weights are read as safetensors only and no
+code from a model repository is ever run.
 """
 
 from __future__ import annotations
@@ -75,8 +75,6 @@ class LoadedModel:
 def load_masked_lm(
     name: str = EMBEDDED,
     *,
-    path: str | Path | None = None,
-    revision: str | None = None,
     device: str = "auto",
     dtype: str = "float32",
 ) -> LoadedModel:
@@ -86,10 +84,6 @@ def load_masked_lm(
     ----------
     name : str
         ``embedded``, ``base``, a Hugging Face id such as ``bert-base-cased``, or the path of a model folder.
-    path : path, optional
-        A model folder; overrides the search.
-    revision : str, optional
-        Branch, tag or commit on the hub; a folder found on this machine is taken as it is.
     device : str
         ``auto`` takes a GPU when there is one.
     dtype : {"float32", "bfloat16"}
@@ -98,16 +92,16 @@ def load_masked_lm(
     Raises
     ------
     ResourceNotFoundError
-        The model is not at hand and cannot be fetched.
+        The model is not on this machine and cannot be fetched.
     ModelError
         The checkpoint has no trained masked-LM head, or its weights do not fit its configuration.
     """
     from transformers import AutoModelForMaskedLM
 
-    if name == base_model.BASE and path is None:
+    if name == base_model.BASE:
         return _load_base(device, dtype)
-    folder = _locate(name, path)
-    model, tokenizer, device = _load(AutoModelForMaskedLM, folder, name, revision, device, dtype)
+    folder = _locate(name)
+    model, tokenizer, device = _load(AutoModelForMaskedLM, folder, name, device, dtype)
     if tokenizer.mask_token_id is None:
         raise ModelError(f"The tokenizer of {name!r} has no mask token, so the model is no masked LM.")
     return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
@@ -118,7 +112,7 @@ def _load_base(device: str, dtype: str) -> LoadedModel:
     from huggingface_hub import snapshot_download
     from transformers import AutoTokenizer
 
-    folder = _locate(base_model.ENCODER, None)
+    folder = _locate(base_model.ENCODER)
     if folder is None:
         files = ["config.json", "model.safetensors", "*token*", "vocab.txt"]
         try:
@@ -127,7 +121,7 @@ def _load_base(device: str, dtype: str) -> LoadedModel:
             raise ResourceNotFoundError(
                 f"The encoder of the model 'base' is missing. {base_model.HOW_TO_GET}"
             ) from error
-    with _quiet():
+    with _quiet(offline=True):
         model = base_model.open_base(folder)
         tokenizer = AutoTokenizer.from_pretrained(folder)
     device = _usable(device)
@@ -210,8 +204,6 @@ class Encoder:
 def load_encoder(
     name: str = DEFAULT_ENCODER,
     *,
-    path: str | Path | None = None,
-    revision: str | None = None,
     device: str = "auto",
     dtype: str = "float32",
 ) -> Encoder:
@@ -221,8 +213,8 @@ def load_encoder(
     """
     from transformers import AutoModel
 
-    folder = _locate(name, path)
-    model, tokenizer, device = _load(AutoModel, folder, name, revision, device, dtype)
+    folder = _locate(name)
+    model, tokenizer, device = _load(AutoModel, folder, name, device, dtype)
     loaded = LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
     return Encoder(loaded, longest_input(loaded))
 
@@ -231,18 +223,17 @@ def load_classifier(
     name: str,
     *,
     path: str | Path | None = None,
-    revision: str | None = None,
     device: str = "auto",
     dtype: str = "float32",
 ) -> LoadedModel:
     """Load a sequence classifier whose head is trained.
 
-    Parameters and errors are those of `load_masked_lm`; there is none by the name ``embedded``.
+    `path` is a model folder that overrides the search; otherwise as `load_masked_lm`.
     """
     from transformers import AutoModelForSequenceClassification
 
     folder = _locate(name, path)
-    model, tokenizer, device = _load(AutoModelForSequenceClassification, folder, name, revision, device, dtype)
+    model, tokenizer, device = _load(AutoModelForSequenceClassification, folder, name, device, dtype)
     return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
 
 
@@ -329,7 +320,7 @@ def longest_input(loaded: LoadedModel) -> int:
     return min(limits)
 
 
-def _locate(name: str, path: str | Path | None) -> Path | None:
+def _locate(name: str, path: str | Path | None = None) -> Path | None:
     """Find the folder of a model, or None when only the hub or its cache can have it."""
     if not isinstance(name, str) or not name:
         raise InputError(f"A model is named by a non-empty string, not {name!r}.")
@@ -372,30 +363,36 @@ def _usable(device: str) -> str:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """No messages and bars of transformers: what they say of missing weights is checked and raised."""
+def _quiet(offline: bool) -> Iterator[None]:
+    """No messages and bars of transformers: what they say of missing weights is checked and raised.
+
+    Offline, no request is sent: ``local_files_only`` alone leaves transformers asking the hub for an adapter.
+    """
+    from huggingface_hub import constants
     from transformers.utils import logging
 
-    verbosity = logging.get_verbosity()
+    verbosity, hub_offline = logging.get_verbosity(), constants.HF_HUB_OFFLINE
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    constants.HF_HUB_OFFLINE = offline or hub_offline
     try:
         yield
     finally:
+        constants.HF_HUB_OFFLINE = hub_offline
         logging.set_verbosity(verbosity)
         if not os.environ.get("HF_HUB_DISABLE_PROGRESS_BARS"):
             logging.enable_progress_bar()
 
 
-def _load(cls, folder: Path | None, name: str, revision: str | None, device: str, dtype: str):
+def _load(cls, folder: Path | None, name: str, device: str, dtype: str):
     from transformers import AutoTokenizer
 
     precision, device = torch_dtype(dtype), _usable(device)
     offline = folder is not None or is_offline()
     source = str(folder) if folder is not None else name
-    common = {"local_files_only": offline, "trust_remote_code": False, "revision": revision or "main"}
+    common = {"local_files_only": offline, "trust_remote_code": False}
     try:
-        with _quiet():
+        with _quiet(offline):
             model, report = cls.from_pretrained(
                 source, use_safetensors=True, output_loading_info=True, dtype=precision, **common
             )
@@ -403,7 +400,7 @@ def _load(cls, folder: Path | None, name: str, revision: str | None, device: str
     except (OSError, ValueError) as error:
         if folder is None:
             raise ResourceNotFoundError(
-                f"The model {name!r} is not at hand: no folder models/{name} under NBHELPERS_DATA, not in the Hugging "
+                f"The model {name!r} was not found: no folder models/{name} under NBHELPERS_DATA, not in the Hugging "
                 f"Face cache, and {'the network is switched off (NBHELPERS_OFFLINE)' if offline else 'not on the hub'}."
                 f" ({_first_line(error)})"
             ) from error

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import threading
 import time
 
@@ -11,7 +12,7 @@ import pytest
 import torch
 
 from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
-from nbhelpers.resources.models import load_encoder, load_masked_lm, lowest_layers, map_batches
+from nbhelpers.resources.models import load_classifier, load_encoder, load_masked_lm, lowest_layers, map_batches
 
 
 def test_a_checkpoint_without_a_trained_head_is_refused(tiny_model):
@@ -24,15 +25,31 @@ def test_a_sentence_encoder_is_no_masked_lm():
         load_masked_lm("all-MiniLM-L6-v2")
 
 
-def test_a_model_that_is_not_there_offline(monkeypatch):
+@pytest.mark.parametrize("load", [load_masked_lm, load_encoder, load_classifier])
+def test_offline_no_request_is_sent(load, tiny_model, monkeypatch):
+    from huggingface_hub import constants
+
+    asked = []
+
+    def refuse(*address, **_):
+        asked.append(address)
+        raise OSError("no network in this test")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)  # as where only NBHELPERS_OFFLINE is set
     monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
-    with pytest.raises(ResourceNotFoundError, match="'nobody/no-such-model' is not at hand.*NBHELPERS_OFFLINE"):
-        load_masked_lm("nobody/no-such-model")
+    with pytest.raises(ResourceNotFoundError, match="'nobody/no-such-model' was not found.*NBHELPERS_OFFLINE"):
+        load("nobody/no-such-model")
+    if load is load_masked_lm:
+        monkeypatch.delenv("NBHELPERS_OFFLINE")
+        load(str(tiny_model("bert")))  # nor for a folder on this machine
+    assert asked == [] and not constants.HF_HUB_OFFLINE
 
 
 def test_an_explicit_path_that_is_no_model(tmp_path):
     with pytest.raises(ResourceNotFoundError, match="no config.json"):
-        load_masked_lm("anything", path=tmp_path)
+        load_classifier("anything", path=tmp_path)
 
 
 def test_models_are_found_under_nbhelpers_data(tiny_model, tmp_path, monkeypatch):
@@ -57,29 +74,22 @@ def test_the_revision_tells_weights_apart(tiny_model):
     assert first.revision != second.revision and len(first.revision) == 8
 
 
-def test_corrupt_weights_are_an_error(tiny_model, tmp_path):
-    shutil.copytree(tiny_model("bert"), tmp_path / "m")
-    weights = tmp_path / "m" / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:2000])
-    with pytest.raises(ModelError, match="cannot be read"):
-        load_masked_lm(str(tmp_path / "m"))
-
-
-def test_pickled_weights_are_never_opened(tiny_model, tmp_path):
-    shutil.copytree(tiny_model("bert"), tmp_path / "m")
-    (tmp_path / "m" / "model.safetensors").unlink()
-    (tmp_path / "m" / "pytorch_model.bin").write_bytes(b"a pickle")
-    with pytest.raises(ModelError, match="cannot be read"):
-        load_masked_lm(str(tmp_path / "m"))
-
-
-def test_weights_of_another_shape_are_refused(tiny_model, tmp_path):
-    shutil.copytree(tiny_model("bert"), tmp_path / "m")
-    config = json.loads((tmp_path / "m" / "config.json").read_text())
-    config["intermediate_size"] += 1
-    (tmp_path / "m" / "config.json").write_text(json.dumps(config))
-    with pytest.raises(ModelError):
-        load_masked_lm(str(tmp_path / "m"))
+@pytest.mark.parametrize("fault", ["cut off", "pickle", "another shape"])
+def test_weights_that_cannot_be_used(tiny_model, tmp_path, fault):
+    folder = tmp_path / "m"
+    shutil.copytree(tiny_model("bert"), folder)
+    weights = folder / "model.safetensors"
+    if fault == "cut off":
+        weights.write_bytes(weights.read_bytes()[:2000])
+    elif fault == "pickle":  # is never opened
+        weights.unlink()
+        (folder / "pytorch_model.bin").write_bytes(b"a pickle")
+    else:
+        config = json.loads((folder / "config.json").read_text())
+        config["intermediate_size"] += 1
+        (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError, match=None if fault == "another shape" else "cannot be read"):
+        load_masked_lm(str(folder))
 
 
 @pytest.mark.parametrize("arguments", [{"dtype": "float16"}, {"name": ""}])
