@@ -233,7 +233,6 @@ def record(
             alike = f"all {interval.n} items are alike: resampling them gives no width"
             note = f"{note}; {alike}" if note else alike
     if isinstance(interval, Estimate):
-        level = interval.level if level is None else level
         interval = (interval.low, interval.high)
     low = high = None
     if interval is not None:

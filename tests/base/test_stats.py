@@ -15,6 +15,12 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 
 
+def plain_auc(positive, negative):
+    """Share of pairs that the positive item wins, ties counting one half."""
+    difference = np.subtract.outer(positive, negative)
+    return (difference > 0).mean() + (difference == 0).mean() / 2
+
+
 def normal(n, seed=0, columns=None):
     return np.random.default_rng(seed).normal(size=n if columns is None else (n, columns))
 
@@ -24,7 +30,7 @@ def normal(n, seed=0, columns=None):
 
 def test_estimate_prints_value_interval_and_n():
     assert str(Estimate(0.571, 0.12, 0.8312, 14)) == "0.571 [0.12, 0.831], n=14"
-    assert str(Estimate(0.5, 0.0, 1.0, 8, level=0.9, p_value=0.04)) == "0.5 [0, 1], n=8, level=0.9, p=0.040"
+    assert str(Estimate(0.5, 0.0, 1.0, 8, p_value=0.04)) == "0.5 [0, 1], n=8, p=0.040"
     assert str(Estimate(0.5, 0.4, 0.6, 800, p_value=1e-5)).endswith("n=800, p<0.001")
     assert float(Estimate(0.25, 0, 1, 4)) == 0.25
 
@@ -65,17 +71,8 @@ def test_bootstrap_resamples_whole_rows():
     assert estimate.n == 15
 
 
-def test_bca_agrees_with_scipy():
-    values = np.exp(normal(30, seed=2))
-    ours = stats.bootstrap(values, method="bca", seed=4)
-    theirs = scipy_stats.bootstrap((values,), np.mean, n_resamples=2000, method="BCa", rng=np.random.default_rng(4))
-    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval))
-
-
 def test_identical_items_give_an_interval_of_width_zero():
     assert stats.bootstrap([2.0] * 6) == Estimate(2.0, 2.0, 2.0, 6)
-    with pytest.raises(InputError, match="BCa"):
-        stats.bootstrap([2.0] * 6, method="bca")
 
 
 def test_bootstrap_interval_covers_the_mean_about_as_often_as_it_says():
@@ -183,7 +180,6 @@ def test_wilson_interval_has_its_textbook_values():
     [
         ("pearson", scipy_stats.pearsonr),
         ("spearman", scipy_stats.spearmanr),
-        ("kendall", scipy_stats.kendalltau),
     ],
 )
 def test_correlation_values_are_scipys(method, reference):
@@ -214,11 +210,6 @@ def test_spearman_by_hand():
     assert estimate.p_value == pytest.approx(8 / 24)
 
 
-def test_kendall_by_hand():
-    # One of six pairs is turned round: tau = (5 - 1) / 6.
-    assert stats.correlation([1, 2, 3, 4], [2, 1, 3, 4], "kendall").value == pytest.approx(4 / 6)
-
-
 def test_spearman_p_value_agrees_with_the_t_distribution_where_both_hold():
     x = normal(60, seed=1)
     y = 0.3 * x + normal(60, seed=2)
@@ -232,22 +223,19 @@ def test_vectorised_spearman_equals_scipy_row_by_row():
     assert stats._spearman_rows(x, y) == pytest.approx(np.array(expected))
 
 
-@given(
-    st.lists(st.integers(-50, 50), min_size=5, max_size=12, unique=True),
-    st.sampled_from(["spearman", "kendall"]),
-)
+@given(st.lists(st.integers(-50, 50), min_size=5, max_size=12, unique=True))
 @settings(max_examples=20, deadline=None)
-def test_rank_correlations_ignore_monotone_changes(values, method):
+def test_rank_correlations_ignore_monotone_changes(values):
     x, y = np.array(values, float), np.array(values[::-1], float)
-    plain = stats.correlation(x, y, method, resamples=100)
-    bent = stats.correlation(x, np.exp(y / 20), method, resamples=100)
-    turned = stats.correlation(x, -y, method, resamples=100)
+    plain = stats.correlation(x, y, resamples=100)
+    bent = stats.correlation(x, np.exp(y / 20), resamples=100)
+    turned = stats.correlation(x, -y, resamples=100)
     assert plain.value == pytest.approx(bent.value)
     assert plain.value == pytest.approx(-turned.value)
 
 
 def test_perfect_correlation_is_one():
-    for method in ("pearson", "spearman", "kendall"):
+    for method in ("pearson", "spearman"):
         estimate = stats.correlation(range(10), range(10), method)
         assert estimate.value == pytest.approx(1) and estimate.high == pytest.approx(1)
 
@@ -281,16 +269,6 @@ def test_ranking_measures_agree_with_scikit_learn(items):
         assert stats._auc_rows(positive, negative) == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
 
 
-def test_mean_average_precision_is_the_mean_over_queries():
-    labels, scores = [[1, 0, 1], [0, 1], [0, 0]], [[3, 2, 1], [2, 1], [1, 2]]
-    expected = ((1 + 2 / 3) / 2 + 1 / 2) / 2
-    assert stats.mean_average_precision(labels, scores, without_positive="skip") == pytest.approx(expected)
-    with pytest.raises(InputError, match="query 2.*no positive"):
-        stats.mean_average_precision(labels, scores)
-    with pytest.raises(InputError, match="none of 1"):
-        stats.mean_average_precision(labels[2:], scores[2:], without_positive="skip")
-
-
 def test_auc_interval_resamples_whole_groups():
     rng = np.random.default_rng(1)
     labels, groups = np.tile([0, 1], 30), np.repeat(np.arange(30), 2)
@@ -300,7 +278,8 @@ def test_auc_interval_resamples_whole_groups():
     assert estimate.n == 30 and estimate.p_value is None
     # the plain slow way, and what makes groups matter: every item four times over adds no information
     draws = np.random.default_rng(2).integers(0, 30, (4000, 30))
-    slow = [stats.roc_auc(np.tile([0, 1], 30), scores.reshape(30, 2)[chosen].ravel()) for chosen in draws]
+    pairs = scores.reshape(30, 2)
+    slow = [plain_auc(pairs[chosen, 1], pairs[chosen, 0]) for chosen in draws]
     assert (estimate.low, estimate.high) == pytest.approx(np.quantile(slow, [0.025, 0.975]), abs=0.02)
     repeated = stats.roc_auc_interval(np.tile(labels, 4), np.tile(scores, 4), groups=np.tile(groups, 4))
     assert (repeated.value, repeated.low, repeated.high) == pytest.approx((estimate.value, estimate.low, estimate.high))
@@ -326,10 +305,7 @@ def test_auc_interval_is_a_stratified_bootstrap():
     scores = rng.normal(size=42) + labels
     estimate = stats.roc_auc_interval(labels, scores)
     positive, negative = scores[labels == 1], scores[labels == 0]
-    plain = [
-        sklearn_metrics.roc_auc_score(labels, np.r_[rng.choice(positive, 12), rng.choice(negative, 30)])
-        for _ in range(1000)
-    ]
+    plain = [plain_auc(rng.choice(positive, 12), rng.choice(negative, 30)) for _ in range(1000)]
     assert estimate.value == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
     assert [estimate.low, estimate.high] == pytest.approx(np.quantile(plain, [0.025, 0.975]), abs=0.03)
     assert estimate.p_value == pytest.approx(scipy_stats.mannwhitneyu(positive, negative).pvalue)
@@ -350,49 +326,34 @@ def test_auc_of_constant_scores_is_one_half():
     assert (estimate.value, estimate.low, estimate.high, estimate.p_value) == (0.5, 0.5, 0.5, 1.0)
 
 
-def test_reciprocal_ranks_by_hand():
-    assert stats.reciprocal_rank(4) == 0.25
-    assert stats.mean_reciprocal_rank([1, 2, 4]) == pytest.approx((1 + 0.5 + 0.25) / 3)
-    assert stats.mean_reciprocal_rank([1.5]) == pytest.approx(2 / 3)
-
-
 # -------------------------------------------------------------------------------------------------- bad input
 
 
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: stats.bootstrap([1.0, float("nan"), 3.0]), "not finite, the first nan at position 1"),
-        (lambda: stats.bootstrap([[1.0, 2.0], [3.0, float("inf")]], lambda r: r.sum()), r"position \(1, 1\)"),
+        (lambda: stats.bootstrap([1.0, float("nan"), 3.0]), r"values is not finite at position \(1,\): nan"),
+        (lambda: stats.bootstrap([[1.0, 2.0], [3.0, float("inf")]], lambda r: r.sum()), r"position \(1, 1\): inf"),
         (lambda: stats.bootstrap([1.0]), "at least 2"),
-        (lambda: stats.bootstrap([]), "at least 2"),
         (lambda: stats.bootstrap("words"), "not an array of numbers"),
         (lambda: stats.bootstrap(3.0), "shape"),
-        (lambda: stats.bootstrap([1, 2, 3], level=95), "level"),
         (lambda: stats.bootstrap([1, 2, 3], resamples=10), "resamples"),
-        (lambda: stats.bootstrap([1, 2, 3], method="student"), "method"),
         (lambda: stats.paired_bootstrap([1, 2, 3], [1, 2]), "a has 3 items but b has 2"),
-        (lambda: stats.paired_permutation([1, 2], [1, None]), "not finite|not an array"),
         (lambda: stats.correlation([1, 2, 3], [4, 4, 4]), "y is constant"),
-        (lambda: stats.correlation([1, 1, 1], [1, 2, 3], "pearson"), "x is constant"),
-        (lambda: stats.correlation([1, 1 + 1e-15, 1], [1, 2, 3], "pearson"), "constant"),
+        (lambda: stats.correlation([1, 1 + 1e-15, 1], [1, 2, 3], "pearson"), "x is constant"),
         (lambda: stats.correlation([1, 2], [1, 2]), "at least 3"),
-        (lambda: stats.correlation([1, 2, 3], [1, 2, 3, 4]), "must be paired"),
         (lambda: stats.correlation([1, 2, 3], [1, 2, 3], "spearmann"), "method"),
-        (lambda: stats.average_precision([0, 0], [1, 2]), "no positive"),
+        (lambda: stats.average_precision([0, 0], [1, 2]), "needs a positive item"),
         (lambda: stats.average_precision([0, 2], [1, 2]), "0 or 1"),
         (lambda: stats.average_precision([0, 1, 1], [1, 2]), "must be paired"),
-        (lambda: stats.mean_average_precision([[1]], []), "1 queries"),
-        (lambda: stats.mean_average_precision([[1]], [[1]], without_positive="drop"), "without_positive"),
-        (lambda: stats.roc_auc([1, 1], [1, 2]), "all 2 labels are 1"),
-        (lambda: stats.roc_auc([0, 1], [1, float("nan")]), "not finite"),
+        (lambda: stats.roc_auc([1, 1], [1, 2]), "all 2 labels are 1; the measure needs both"),
         (lambda: stats.roc_auc_interval([0, 1, 1], [1, 2, 3]), "two items in each class"),
         (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0, 1]), "groups of shape"),
-        (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0] * 4), "two groups with each class"),
-        (lambda: stats.roc_auc_interval([0, 1, 1, 0], [1, 2, 3, 4], groups=list("abbc")), "1 have positive items, 2"),
+        (
+            lambda: stats.roc_auc_interval([0, 1, 1, 0], [1, 2, 3, 4], groups=list("abbc")),
+            "two groups .* 1 pos",
+        ),
         (lambda: stats.proportion([0.5]), "0 or 1"),
-        (lambda: stats.mean_reciprocal_rank([]), "at least 1"),
-        (lambda: stats.mean_reciprocal_rank([1, 0]), "count from 1"),
     ],
 )
 def test_bad_input_is_one_clear_sentence(call, message):

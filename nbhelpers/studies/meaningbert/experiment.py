@@ -284,7 +284,7 @@ def fold_interval(folds: tuple[float, float, int], tested: int, trained: int) ->
     error = deviation * math.sqrt(1 / count + tested / trained)
     reach = float(student.ppf(0.975, count - 1)) * error
     p_value = 2 * float(student.sf(abs(mean) / error, count - 1)) if error else float(mean == 0)
-    return Estimate(mean, mean - reach, mean + reach, tested, 0.95, p_value)
+    return Estimate(mean, mean - reach, mean + reach, tested, p_value)
 
 
 FoldMean = tuple[float, float, int]

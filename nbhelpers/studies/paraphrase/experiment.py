@@ -121,7 +121,6 @@ def run(
     seed: int = 0,
     further: Callable[[Plan], Mapping[str, ArrayLike]] | None = None,
     tokenize: Callable[[str], Sequence[str]] | None = None,
-    level: float = 0.95,
     resamples: int = 2000,
 ) -> RankingResults:
     """Plan, score and evaluate a collection.
@@ -135,7 +134,7 @@ def run(
     further : callable, optional
         Takes the plan and gives scores of further methods, for example ``lambda plan: {"BERTScore": metric_scores(plan,
         "bertscore-f1")}``.
-    level, resamples
+    resamples
         As in `evaluate_scores`.
 
     Returns
@@ -149,5 +148,5 @@ def run(
     scores |= further(plan) if further else {}
     seconds = time.perf_counter() - begin
     named = "|".join(f"{letter}:[{table.signature}]" for letter, table in tables.items())
-    options = dict(level=level, resamples=resamples, seed=seed, seconds=seconds)
+    options = dict(resamples=resamples, seed=seed, seconds=seconds)
     return evaluate_scores(plan, scores, signature="|".join(filter(None, (settings.signature, named))), **options)

@@ -190,7 +190,6 @@ def evaluate_scores(
     scores: Mapping[str, ArrayLike],
     *,
     baseline: str = BASELINE,
-    level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
     signature: str = "",
@@ -205,7 +204,7 @@ def evaluate_scores(
         For each method the score of each row of the plan; higher means better.
     baseline : str
         The method that the others are tested against, if it is among the scores.
-    level, resamples, seed
+    resamples, seed
         Of the intervals (`nbhelpers.base.stats.bootstrap`) and tests (`nbhelpers.base.stats.paired_permutation`).
     signature : str
         How the scores were made; the plan's signature precedes it.
@@ -231,7 +230,7 @@ def evaluate_scores(
     for number, row in enumerate(plan.rows):
         references = tuple(one.id for one in row.references)
         places[row.experiment].setdefault(row.topic, {}).setdefault(references, []).append(number)
-    options = dict(level=level, resamples=resamples, seed=seed)
+    options = dict(resamples=resamples, seed=seed)
     experiments = {}
     for name, topics in places.items():
         rho = np.column_stack(
