@@ -21,73 +21,64 @@ from typing import TYPE_CHECKING, Any
 
 import nbhelpers
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
-from nbhelpers.base.files import replace_file
-from nbhelpers.base.stats import Estimate
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
+from nbhelpers.base.files import open_text, replace_file
+from nbhelpers.base.stats import LEVEL, Estimate
 
 if TYPE_CHECKING:
     import pandas
 
-FIELDS = (
-    "study",
-    "table",
-    "row",
-    "column",
-    "value",
-    "low",
-    "high",
-    "level",
-    "n",
-    "published",
-    "profile",
-    "signature",
-    "data",
-    "model",
-    "seconds",
-    "device",
-    "version",
-    "recorded",
-    "note",
-)
+_TYPES: dict[str, type] = {
+    "study": str,
+    "table": str,
+    "row": str,
+    "column": str,
+    "value": float,
+    "low": float,
+    "high": float,
+    "level": float,
+    "n": int,
+    "published": float,
+    "profile": str,
+    "signature": str,
+    "data": str,
+    "model": str,
+    "seconds": float,
+    "device": str,
+    "version": str,
+    "recorded": str,
+    "note": str,
+}
+
+FIELDS = tuple(_TYPES)
 """What a line holds, in this order."""
 
 KEY = ("study", "table", "row", "column", "profile")
 """What makes two lines the same entry: a later one replaces the earlier one."""
 
-_NUMBERS = ("value", "low", "high", "level", "published", "seconds")
-_TEXTS = tuple(field for field in FIELDS if field not in (*_NUMBERS, "n"))
-_ALIKE = 30  # of fewer items that are all alike an interval without width says little
 _RESULT = ("value", "low", "high", "level", "n", "published", "signature", "data", "model", "note")
+_PROFILES = ("quick", "full", "paper")
+_ALIKE = 30
+"""Of fewer items that are all alike an interval without width says little."""
 
 
-# --------------------------------------------------------------------------------------------- reading a file
+# ----------------------------------------------------------------------------------------------------- reading a file
 
 
-def _parse(line: str, path: Path, number: int) -> dict[str, Any]:
-    try:
-        entry = json.loads(line)
-    except ValueError as error:
-        raise DataFormatError(path, number, f"is not a whole JSON object ({error})") from None
+def _wrong(entry: Any) -> str | None:
+    """Why an object is no line of the ledger; None if it is one."""
     if not isinstance(entry, dict):
-        raise DataFormatError(path, number, f"is not a JSON object but {type(entry).__name__}")
-    missing = [field for field in FIELDS if field not in entry]
-    unknown = [field for field in entry if field not in FIELDS]
+        return f"is not a JSON object but {type(entry).__name__}"
+    missing, unknown = [f for f in FIELDS if f not in entry], [f for f in entry if f not in FIELDS]
     if missing or unknown:
-        problems = [f"lacks the field(s) {', '.join(missing)}"] if missing else []
-        problems += [f"has the unknown field(s) {', '.join(unknown)}"] if unknown else []
-        raise DataFormatError(path, number, " and ".join(problems))
-    for field in _NUMBERS:
-        value = entry[field]
-        if value is not None and (
-            isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)
-        ):
-            raise DataFormatError(path, number, f"{field} is not a finite number: {value!r}")
-    if entry["n"] is not None and (isinstance(entry["n"], bool) or not isinstance(entry["n"], int)):
-        raise DataFormatError(path, number, f"n is not an integer: {entry['n']!r}")
-    for field in _TEXTS:
-        if not isinstance(entry[field], str):
-            raise DataFormatError(path, number, f"{field} is not a text: {entry[field]!r}")
-    return {field: entry[field] for field in FIELDS}
+        return f"lacks the field(s) {missing} or has the unknown field(s) {unknown}"
+    for field, kind in _TYPES.items():
+        value, is_text = entry[field], kind is str
+        fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+        if not (fits or (value is None and not is_text)) or (fits and not is_text and not math.isfinite(value)):
+            expected = {str: "a text", int: "an integer", float: "a finite number"}[kind]
+            return f"{field} is not {expected}: {value!r}"
+    return None
 
 
 def _load(path: Path) -> dict[tuple[str, ...], dict[str, Any]]:
@@ -95,24 +86,22 @@ def _load(path: Path) -> dict[tuple[str, ...], dict[str, Any]]:
     entries: dict[tuple[str, ...], dict[str, Any]] = {}
     if not path.exists():
         return entries
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise DataFormatError(path, line, "is not UTF-8") from None
-    # Only "\n" ends a line: texts may hold other characters that str.splitlines() would take for line ends.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            entry = _parse(line, path, number)
+    with open_text(path) as lines:
+        for line in lines:
+            try:
+                entry = json.loads(line)
+            except ValueError as error:
+                raise DataFormatError(path, lines.line, f"is not a whole JSON object ({error})") from None
+            if reason := _wrong(entry):
+                raise DataFormatError(path, lines.line, reason)
             key = tuple(entry[field] for field in KEY)
             if key in entries:
-                raise DataFormatError(path, number, f"repeats the entry {' / '.join(key)}")
+                raise DataFormatError(path, lines.line, f"repeats the entry {' / '.join(key)}")
             entries[key] = entry
     return entries
 
 
 def _write(path: Path, entries: dict[tuple[str, ...], dict[str, Any]]) -> None:
-    """Replace a ledger file as a whole: a reader sees the old one or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n" for entry in entries.values()]
     replace_file(path, "".join(lines).encode("utf-8"))
@@ -132,19 +121,9 @@ def _lock(path: Path) -> Iterator[None]:
 # -------------------------------------------------------------------------------------------------- recording
 
 
-def _number(value: Any, name: str) -> float | int | None:
-    """Plain Python number of a Python or NumPy number; None stays None."""
-    if value is None:
-        return None
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} must be a number, but is {value!r}")
-    if not math.isfinite(value):
-        raise InputError(
-            f"{name} is {value}; the ledger takes finite numbers only "
-            "(a number that cannot be had is recorded as value=None with a note)"
-        )
-    return value
+def _plain(value: Any) -> Any:
+    """Plain Python value of a NumPy one."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def device_name() -> str:
@@ -171,7 +150,7 @@ def record(
     row: str,
     column: str,
     value: float | Estimate | None,
-    interval: tuple[float, float] | Estimate | None = None,
+    interval: tuple[float, float] | None = None,
     n: int | None = None,
     published: float | None = None,
     signature: str = "",
@@ -179,8 +158,6 @@ def record(
     model: str = "",
     seconds: float | None = None,
     note: str = "",
-    level: float | None = None,
-    device: str | None = None,
 ) -> dict[str, Any]:
     """Write one number into the ledger of the current run, in place of an earlier one with the same key.
 
@@ -193,11 +170,11 @@ def record(
     study, table, row, column : str
         Where the number stands: as in `nbhelpers.results.published` for a number that the paper has.
     value : number, Estimate or None
-        An `Estimate` brings interval, level and n with it, and a note where the interval of few items has no width,
+        An `Estimate` brings interval and n with it, and a note where the interval of few items has no width,
         since they are all alike. None says that the number cannot be had here;
         `note` says why.
-    interval : (low, high) or Estimate, optional
-        Confidence interval in the unit of `value`.
+    interval : (low, high), optional
+        95 % confidence interval in the unit of `value`.
     n : int, optional
         Number of items the value rests on.
     published : number, optional
@@ -208,10 +185,6 @@ def record(
         What it was made from: name and sha256 of the data, name and revision of the model.
     seconds : number, optional
         Wall time of the computation.
-    level : float, optional
-        Confidence level of `interval`; 0.95 where only the ends are given.
-    device : str, optional
-        Where it was computed, if not on the device that `device_name` finds.
 
     Returns
     -------
@@ -224,63 +197,57 @@ def record(
         An empty key, a number that is NaN or infinite, a value of None without a note, a reversed interval.
     DataFormatError
         The ledger of this run is damaged; it is left as it is.
+
+    Examples
+    --------
+    >>> from nbhelpers.base import stats
+    >>> agreement = stats.correlation([1, 2, 3, 5], [1, 2, 4, 3])
+    >>> record(study="ndd", table="table1", row="ours", column="Spearman", value=agreement)  # doctest: +SKIP
     """
     if isinstance(value, Estimate):
         if interval is not None:
             raise InputError("value is an Estimate, which brings its own interval; leave interval out")
-        interval, n, value = value, value.n if n is None else n, value.value
-        if interval.low == interval.high and 1 < interval.n < _ALIKE:
-            alike = f"all {interval.n} items are alike: resampling them gives no width"
+        if value.low == value.high and 1 < value.n < _ALIKE:
+            alike = f"all {value.n} items are alike: resampling them gives no width"
             note = f"{note}; {alike}" if note else alike
-    if isinstance(interval, Estimate):
-        interval = (interval.low, interval.high)
-    low = high = None
-    if interval is not None:
-        try:
-            low, high = interval
-        except (TypeError, ValueError):
-            raise InputError(f"interval must be (low, high), but is {interval!r}") from None
-        low, high, level = _number(low, "low"), _number(high, "high"), 0.95 if level is None else level
-        if low is None or high is None or low > high:
-            raise InputError(f"interval must be (low, high) with low <= high, but is ({low}, {high})")
-    entry: dict[str, Any] = {
+        interval, n, value = (value.low, value.high), value.n if n is None else n, value.value
+    low, high = interval or (None, None)
+    entry = {
         "study": study,
         "table": table,
         "row": row,
         "column": column,
-        "value": _number(value, "value"),
-        "low": low,
-        "high": high,
-        "level": _number(level if low is not None else None, "level"),
-        "n": _number(n, "n"),
-        "published": _number(published, "published"),
+        "value": _plain(value),
+        "low": _plain(low),
+        "high": _plain(high),
+        "level": LEVEL if interval else None,
+        "n": _plain(n),
+        "published": _plain(published),
         "profile": os.environ.get("NBHELPERS_PROFILE") or "quick",
         "signature": signature,
         "data": data,
         "model": model,
-        "seconds": None if seconds is None else round(float(_number(seconds, "seconds")), 3),
-        "device": device_name() if device is None else device,
+        "seconds": None if seconds is None else round(float(seconds), 3),
+        "device": device_name(),
         "version": nbhelpers.__version__,
         "recorded": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "note": note,
     }
-    for field in _TEXTS:
-        if not isinstance(entry[field], str):
-            raise InputError(f"{field} must be a text, but is {entry[field]!r}")
-        if field in KEY and not entry[field].strip():
-            raise InputError(f"{field} is empty; a number without its place cannot be found again")
-        if "\n" in entry[field]:
-            raise InputError(f"{field} must be one line, but is {entry[field]!r}")
-    if entry["n"] is not None and (isinstance(entry["n"], float) or entry["n"] < 0):
-        raise InputError(f"n must be a whole number of items, but is {n!r}")
-    if entry["value"] is None and not note.strip():
+    if reason := _wrong(entry):
+        raise InputError(reason)
+    for field, text in entry.items():
+        if (field in KEY and not text.strip()) or (isinstance(text, str) and "\n" in text):
+            raise InputError(f"{field} must be one line and not empty, but is {text!r}")
+    if interval and not low <= high:
+        raise InputError(f"interval must be (low, high) with low <= high, but is ({low}, {high})")
+    if value is None and not note.strip():
         raise InputError("value is None: a note must say why the number cannot be had")
     path = paths.ledger_path()
     with _lock(path.with_name("ledger.lock")):
         entries = _load(path)
         entries[tuple(entry[field] for field in KEY)] = entry
         _write(path, entries)
-    return dict(entry)
+    return entry
 
 
 # ---------------------------------------------------------------------------------------------------- reading
@@ -306,6 +273,12 @@ def read(path: str | Path | None = None) -> pandas.DataFrame:
         `path` is given and is not there.
     DataFormatError
         A line is damaged, with file and line.
+
+    Examples
+    --------
+    >>> frame = read()
+    >>> "full" in set(frame[frame.study == "ndd"].profile)
+    True
     """
     import pandas
 
@@ -316,14 +289,18 @@ def read(path: str | Path | None = None) -> pandas.DataFrame:
     else:
         entries = {**_load(paths.committed_ledger_path()), **_load(paths.ledger_path())}
     frame = pandas.DataFrame(list(entries.values()), columns=list(FIELDS))
-    types = {field: "float64" for field in _NUMBERS} | {"n": "Int64"}
-    return frame.astype(types)
+    return frame.astype({field: "float64" for field, kind in _TYPES.items() if kind is float} | {"n": "Int64"})
 
 
 def format_number(value: float | None, whole: bool = False) -> str:
     """Text of a number for a table; "–" where there is none.
 
     Three decimals below 1, two below 100, one above; `whole` numbers have none.
+
+    Examples
+    --------
+    >>> format_number(0.12345), format_number(34.567), format_number(None)
+    ('0.123', '34.57', '–')
     """
     if value is None or math.isnan(value):
         return "–"
@@ -358,7 +335,12 @@ def beside_the_paper(study: str, table: str, profile: str | None = None) -> pand
     Raises
     ------
     InputError
-        Nothing is recorded for this table; the message names what is.
+        Nothing is recorded for this table; the message names near ones.
+
+    Examples
+    --------
+    >>> list(beside_the_paper("ndd", "table1", "quick").columns)[:5]
+    ['row', 'column', 'published', 'ours', 'difference']
     """
     import pandas
 
@@ -366,53 +348,57 @@ def beside_the_paper(study: str, table: str, profile: str | None = None) -> pand
     found = frame[(frame.study == study) & (frame.table == table)]
     found = found if profile is None else found[found.profile == profile]
     if found.empty:
-        known = sorted({f"{s}/{t} ({p})" for s, t, p in zip(frame.study, frame.table, frame.profile)}, key=_natural)
-        raise InputError(
-            f"nothing is recorded for {study}/{table}"
-            + (f" in profile {profile!r}" if profile else "")
-            + f"; recorded: {', '.join(known) or 'nothing yet'}"
-        )
-    profiles = list(dict.fromkeys(found.profile))
-    profiles.sort(key=lambda p: ("quick", "full", "paper").index(p) if p in ("quick", "full", "paper") else 3)
+        of_study = frame[frame.study == study]
+        asked, known = (table, of_study.table) if len(of_study) else (study, frame.study)
+        if table in set(known) and profile is not None:
+            asked, known = profile, of_study.profile[of_study.table == table]
+        in_profile = f" in profile {profile!r}" if profile else ""
+        hint = did_you_mean(asked, known.unique(), 3)
+        raise InputError(f"nothing is recorded for {study}/{table}{in_profile}; {hint}")
+    profiles = sorted(found.profile.unique(), key=lambda name: (*_PROFILES, name).index(name))
     lines: dict[tuple[str, str], dict[str, str]] = {}
     notes: dict[tuple[str, str], list[str]] = {}
     for entry in found.to_dict("records"):
         place = (entry["row"], entry["column"])
-        line = lines.setdefault(place, {"row": entry["row"], "column": entry["column"], "published": "–"})
         suffix = f" ({entry['profile']})" if len(profiles) > 1 else ""
-        value, published = entry["value"], entry["published"]
-        # Counts are shown as counts on both sides.
-        whole = (
-            float(value).is_integer()
-            and (math.isnan(published) or float(published).is_integer())
-            and (max(abs(value), 0 if math.isnan(published) else abs(published)) > 1)
-            and math.isnan(entry["low"])
-        )
-        if not math.isnan(published):
-            line["published"] = format_number(published, whole)
-        line["ours" + suffix] = format_number(value, whole)
-        line["difference" + suffix] = format_number(value - published, whole)
-        if not math.isnan(entry["low"]):
-            level = "" if entry["level"] == 0.95 else f" ({entry['level']:.0%})"
-            interval = f"{format_number(entry['low'])} to {format_number(entry['high'])}{level}"
-        else:
-            interval = "–"
-        line["95 % interval" + suffix] = interval
-        line["n" + suffix] = "–" if entry["n"] is pandas.NA or pandas.isna(entry["n"]) else f"{entry['n']:,}"
+        published, *ours = _shown(entry)
+        line = lines.setdefault(place, {"row": place[0], "column": place[1]})
+        if published != "–":
+            line["published"] = published
+        line |= {column + suffix: text for column, text in zip(_OURS, ours)}
         if not suffix:
             line["profile"] = entry["profile"]
         if entry["note"]:
             notes.setdefault(place, []).append(entry["note"] + suffix)
-    columns = ["row", "column", "published"]
-    for name in profiles:
-        suffix = f" ({name})" if len(profiles) > 1 else ""
-        columns += [title + suffix for title in ("ours", "difference", "95 % interval", "n")]
+    suffixes = [f" ({name})" for name in profiles] if len(profiles) > 1 else [""]
+    columns = ["row", "column", "published", *(column + suffix for suffix in suffixes for column in _OURS)]
     columns += ["profile"] if len(profiles) == 1 else []
     shown = pandas.DataFrame(list(lines.values()), columns=columns).fillna("–")
     if notes:
         shown["note"] = ["; ".join(dict.fromkeys(notes.get(place, []))) for place in lines]
     shown.index = [""] * len(shown)
     return shown
+
+
+_OURS = ("ours", "difference", "95 % interval", "n")
+
+
+def _shown(entry: dict[str, Any]) -> tuple[str, ...]:
+    """Texts of the published number and of `_OURS`; counts are shown as counts on both sides."""
+    import pandas
+
+    value, published = entry["value"], entry["published"]
+    both = [number for number in (value, published) if not math.isnan(number)]
+    whole = (
+        math.isnan(entry["low"])
+        and not math.isnan(value)
+        and all(float(number).is_integer() for number in both)
+        and max(map(abs, both)) > 1
+    )
+    low, high, count = entry["low"], entry["high"], entry["n"]
+    interval = "–" if math.isnan(low) else f"{format_number(low)} to {format_number(high)}"
+    numbers = (format_number(number, whole) for number in (published, value, value - published))
+    return (*numbers, interval, "–" if pandas.isna(count) else f"{count:,}")
 
 
 # ---------------------------------------------------------------------------------------------------- merging
@@ -432,7 +418,7 @@ def _same_result(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return True
 
 
-def merge(run_dir: str | Path, *, refresh: bool = False, replace: bool = False) -> tuple[int, int, int]:
+def merge(run_dir: str | Path, *, replace: bool = False) -> tuple[int, int, int]:
     """Take the numbers of a run into the ledger that ships with the project.
 
     Tables are sorted by study and table; within a table, lines keep their place and new ones follow in the
@@ -443,8 +429,6 @@ def merge(run_dir: str | Path, *, refresh: bool = False, replace: bool = False) 
     ----------
     run_dir : path
         Folder of a run (which holds ``ledger.jsonl``), or a ledger file.
-    refresh : bool
-        Replace lines with the same numbers too (new date, seconds, device and version).
     replace : bool
         Drop older lines of every table (of the same study and profile) in which the run recorded something, where the
         run has no such line: for a whole run whose rows or columns are called otherwise than before.
@@ -477,7 +461,7 @@ def merge(run_dir: str | Path, *, refresh: bool = False, replace: bool = False) 
         for key, entry in news.items():
             if key not in entries:
                 added += 1
-            elif _same_result(entries[key], entry) and not refresh:
+            elif _same_result(entries[key], entry):
                 kept += 1
                 continue
             else:
@@ -501,7 +485,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     merging = commands.add_parser("merge", help="take the numbers of a run into data/results/ledger.jsonl")
     merging.add_argument("run", help="folder of a run, or a ledger file")
-    merging.add_argument("--refresh", action="store_true", help="replace lines whose numbers did not change, too")
     merging.add_argument(
         "--replace", action="store_true", help="drop older lines of the run's tables that the run does not have"
     )
@@ -513,7 +496,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         if arguments.command == "merge":
-            added, changed, kept = merge(arguments.run, refresh=arguments.refresh, replace=arguments.replace)
+            added, changed, kept = merge(arguments.run, replace=arguments.replace)
             print(f"{added} added, {changed} changed, {kept} unchanged in {paths.committed_ledger_path()}")
         elif arguments.command == "table":
             print(beside_the_paper(arguments.study, arguments.table, arguments.profile).to_string(index=False))

@@ -12,14 +12,14 @@ A file is checked when it is read: a damaged line raises an error that names it,
 from __future__ import annotations
 
 import csv
-import difflib
 import re
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError, did_you_mean
+from nbhelpers.base.files import open_text
 
 if TYPE_CHECKING:
     import pandas
@@ -46,11 +46,7 @@ UNITS = {
 }
 """What the words in the ``unit`` column mean."""
 
-MARKS = ("", "bold")
-"""What the ``mark`` column may hold: nothing, or that the paper prints the cell in bold."""
-
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_NAME = re.compile(r"[a-z]+-[a-z]+[0-9]*")
 
 
 @dataclass(frozen=True)
@@ -92,25 +88,12 @@ COLUMNS = tuple(field.name for field in fields(Cell))
 def tables() -> list[str]:
     """Names of all published tables, sorted.
 
-    Returns
-    -------
-    list of str
-        Names such as ``"ndd/table1"``.
-
-    Raises
-    ------
-    ResourceNotFoundError
-        If the folder ``data/published`` holds no table.
-    DataFormatError
-        If a file in it is not named as a table.
+    Examples
+    --------
+    >>> tables()[:3]
+    ['meaningbert/text', 'ndd/figure1', 'ndd/figure3']
     """
-    files = sorted(_folder().glob("*.csv"))
-    if not files:
-        raise ResourceNotFoundError(f"No published tables in {_folder()}: the checkout is incomplete.")
-    for path in files:
-        if not _NAME.fullmatch(path.stem):
-            raise DataFormatError(path, None, "The file name must be <study>-<table>.csv in small letters.")
-    return sorted(path.stem.replace("-", "/") for path in files)
+    return sorted(path.stem.replace("-", "/") for path in _folder().glob("*.csv"))
 
 
 def cells(name: str) -> list[Cell]:
@@ -121,20 +104,20 @@ def cells(name: str) -> list[Cell]:
     name : str
         A name from `tables`.
 
-    Returns
-    -------
-    list of Cell
-
     Raises
     ------
     InputError
-        If there is no such table; the message names the nearest ones.
+        There is no such table; the message names the nearest ones.
     DataFormatError
-        If the file does not follow its format; the message names file and line.
+        The file does not follow its format; the message names file and line.
+
+    Examples
+    --------
+    >>> cells("ndd/table2")[0].value
+    63.2
     """
-    known = tables()
-    if name not in known:
-        raise InputError(_unknown("table", name, known, "in data/published"))
+    if name not in tables():
+        raise InputError(f"No table {name!r} in data/published; {did_you_mean(name, tables(), 3)}")
     return _read(_folder() / f"{name.replace('/', '-')}.csv", name)
 
 
@@ -150,15 +133,19 @@ def table(name: str) -> pandas.DataFrame:
     -------
     pandas.DataFrame
         Columns ``table, row, column, value, unit, text, group, mark``, in the order of the file. ``value`` is
-        float64, with NaN where the cell has no number; all other columns are strings, empty where there is
-        nothing.
+        float64, with NaN where the cell has no number; all other columns are strings.
 
     Raises
     ------
-    InputError
-        If there is no such table.
-    DataFormatError
-        If the file does not follow its format.
+    InputError, DataFormatError
+        As `cells`.
+
+    Examples
+    --------
+    >>> table("ndd/table2")[["row", "column", "value"]].head(2)
+            row column  value
+    0  Unedited     F1   63.2
+    1  Unedited     B1   44.8
     """
     import pandas
 
@@ -167,7 +154,7 @@ def table(name: str) -> pandas.DataFrame:
 
 
 def value(table: str, row: str, column: str) -> float:
-    """The number in one cell.
+    """The number in one cell, as the paper prints it, in the unit of the cell.
 
     Parameters
     ----------
@@ -176,18 +163,18 @@ def value(table: str, row: str, column: str) -> float:
     row, column : str
         The labels of the cell.
 
-    Returns
-    -------
-    float
-        The number as the paper prints it, in the unit of the cell; always finite.
-
     Raises
     ------
     InputError
-        If there is no such table, row or column (the message names the nearest ones), or if the cell holds
-        words or the paper gives no number there.
+        There is no such table, row or column (the message names the nearest ones), or the cell holds words or the
+        paper gives no number there.
     DataFormatError
-        If the file does not follow its format.
+        The file does not follow its format.
+
+    Examples
+    --------
+    >>> value("ndd/table2", "NDD-based (ours)", "F1")
+    67.4
     """
     cell = _cell(table, row, column)
     if cell.value is None:
@@ -206,18 +193,17 @@ def text(table: str, row: str, column: str) -> str:
     row, column : str
         The labels of the cell.
 
-    Returns
-    -------
-    str
-        The words, never empty.
-
     Raises
     ------
     InputError
-        If there is no such table, row or column (the message names the nearest ones), or if it is not a text
-        cell.
+        There is no such table, row or column (the message names the nearest ones), or it is not a text cell.
     DataFormatError
-        If the file does not follow its format.
+        The file does not follow its format.
+
+    Examples
+    --------
+    >>> text("ndd/figure3", "Example", "Subtree")
+    'since the early 1970s'
     """
     cell = _cell(table, row, column)
     if cell.unit != "text":
@@ -231,59 +217,36 @@ def _folder() -> Path:
 
 def _cell(table: str, row: str, column: str) -> Cell:
     every = cells(table)
-    in_row = [cell for cell in every if cell.row == row]
+    in_row = {cell.column: cell for cell in every if cell.row == row}
     if not in_row:
-        raise InputError(_unknown("row", row, list(dict.fromkeys(cell.row for cell in every)), f"in {table}"))
-    for cell in in_row:
-        if cell.column == column:
-            return cell
-    # Tables of figures from running text have different columns from row to row.
-    known = [cell.column for cell in in_row]
-    raise InputError(_unknown("column", column, known, f"in row {row!r} of {table}"))
-
-
-def _unknown(kind: str, asked: object, known: list[str], where: str) -> str:
-    if not isinstance(asked, str):
-        return f"The {kind} must be a string, not {type(asked).__name__}."
-    # Compared without case, because difflib counts a capital as a different letter.
-    folded = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(asked.casefold(), folded, n=3, cutoff=0.4)
-    if near:
-        options = " or ".join(repr(folded[name]) for name in near)
-        return f"No {kind} {asked!r} {where}; did you mean {options}?"
-    return f"No {kind} {asked!r} {where}; known are {', '.join(map(repr, known))}."
+        rows = dict.fromkeys(cell.row for cell in every)
+        raise InputError(f"No row {row!r} in {table}; {did_you_mean(row, rows, 3)}")
+    if column not in in_row:  # tables of figures from running text have different columns from row to row
+        raise InputError(f"No column {column!r} in row {row!r} of {table}; {did_you_mean(column, in_row, 3)}")
+    return in_row[column]
 
 
 def _read(path: Path, name: str) -> list[Cell]:
-    try:
-        content = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise DataFormatError(path, line, "The file is not UTF-8.") from None
-    found: list[Cell] = []
-    line_of: dict[tuple[str, str], int] = {}
-    # Strict, so that text after a closing quote is an error; split by line first, so that a forgotten closing
-    # quote is reported where it is instead of swallowing the rest of the file.
-    for number, line in enumerate(content.removesuffix("\n").split("\n"), start=1):
-        line = line.removesuffix("\r")
-        try:
-            record = next(csv.reader([line], strict=True), [])
-        except csv.Error as error:
-            raise DataFormatError(path, number, f"Not a line of CSV: {error}.") from None
-        if number == 1:
-            if tuple(record) != COLUMNS:
-                raise DataFormatError(path, 1, f"The header must be {','.join(COLUMNS)!r}, not {line!r}.")
-            continue
-        cell = _parse(path, number, record, name)
-        key = (cell.row, cell.column)
-        if key in line_of:
-            reason = f"Row {cell.row!r}, column {cell.column!r} stands in line {line_of[key]} already."
-            raise DataFormatError(path, number, reason)
-        line_of[key] = number
-        found.append(cell)
+    found: dict[tuple[str, str], Cell] = {}
+    with open_text(path) as lines:
+        # Strict, so that text after a closing quote is an error; line by line, so that a forgotten closing quote is
+        # reported where it is instead of swallowing the rest of the file.
+        for line in lines:
+            try:
+                record = next(csv.reader([line], strict=True), [])
+            except csv.Error as error:
+                raise DataFormatError(path, lines.line, f"Not a line of CSV: {error}.") from None
+            if lines.line == 1:
+                if tuple(record) != COLUMNS:
+                    raise DataFormatError(path, 1, f"The header must be {','.join(COLUMNS)!r}, not {line!r}.")
+                continue
+            cell = _parse(path, lines.line, record, name)
+            if (cell.row, cell.column) in found:
+                raise DataFormatError(path, lines.line, f"Row {cell.row!r}, column {cell.column!r} stands there twice.")
+            found[cell.row, cell.column] = cell
     if not found:
         raise DataFormatError(path, None, "The file holds no cells.")
-    return found
+    return list(found.values())
 
 
 def _parse(path: Path, line: int, record: list[str], name: str) -> Cell:
@@ -294,13 +257,12 @@ def _parse(path: Path, line: int, record: list[str], name: str) -> Cell:
             raise DataFormatError(path, line, reason)
 
     require(len(record) == len(COLUMNS), f"Expected {len(COLUMNS)} fields, found {len(record)}.")
-    for column, entry in zip(COLUMNS, record, strict=True):
-        require(entry == entry.strip(), f"Field {column!r} begins or ends with white space: {entry!r}.")
+    require(record == [entry.strip() for entry in record], f"A field begins or ends with white space: {record}.")
     table, row, column, number, unit, words, group, mark = record
     require(table == name, f"Field 'table' must be {name!r}, not {table!r}.")
     require(row and column, "Row and column must not be empty.")
     require(unit in UNITS, f"Unknown unit {unit!r}; known: {', '.join(UNITS)}.")
-    require(mark in MARKS, f"Unknown mark {mark!r}; known: nothing or 'bold'.")
+    require(mark in ("", "bold"), f"Unknown mark {mark!r}; known: nothing or 'bold'.")
     require(not number or _NUMBER.fullmatch(number), f"Value {number!r} is not a plain decimal number.")
     require(number or words, "A cell without a value must say why in 'text'.")
     require(not (number and unit == "text"), "A cell with a value needs the unit of the value, not 'text'.")
