@@ -15,11 +15,8 @@ questions go from an SCU's label to one of its contributors, with distractors fr
 is the number of shared words. `readings` counts what each reading gives.
 """
 
-# ruff: noqa: F401
-
-from nbhelpers.resources.pyramids import Pyramid, read_pyramid, read_pyramids
-from nbhelpers.studies.pyramid.analysis import error_analysis, pair_features, readings, rule_effects, sizes
-from nbhelpers.studies.pyramid.items import PRONOUNS, Segment, is_pronoun, segments, word_form, words
+from nbhelpers.resources.pyramids import Pyramid, read_pyramids
+from nbhelpers.studies.pyramid.items import PRONOUNS, Segment, is_pronoun, word_form, words
 from nbhelpers.studies.pyramid.measures import (
     BinaryResult,
     Evaluation,
@@ -27,14 +24,15 @@ from nbhelpers.studies.pyramid.measures import (
     best_threshold,
     binary_result,
     compare,
+    error_analysis,
     evaluate,
+    pair_features,
     ranking_result,
+    readings,
+    rule_effects,
+    sizes,
 )
-from nbhelpers.studies.pyramid.pairs import RULES, PairTest, RuleCount, Rules, pair_test, random_answer_f
-from nbhelpers.studies.pyramid.questions import CHANCE_RECIPROCAL_RANK, CHANCE_SUCCESS, QuestionTest, question_test
 from nbhelpers.studies.pyramid.scoring import (
-    Scores,
-    TextVectors,
     ndd_scorer,
     normalised,
     random_answers,
@@ -43,4 +41,14 @@ from nbhelpers.studies.pyramid.scoring import (
     unique_texts,
     vocabulary,
     word_movers,
+)
+from nbhelpers.studies.pyramid.tasks import (
+    CHANCE_SUCCESS,
+    PairTest,
+    QuestionTest,
+    RuleCount,
+    Rules,
+    pair_test,
+    question_test,
+    random_answer_f,
 )

@@ -76,13 +76,6 @@ def segments(pyramids: Sequence[Pyramid], *, labels: bool = True) -> tuple[Segme
     return tuple(found)
 
 
-@functools.lru_cache(maxsize=1 << 15)
-def _forms(text: str) -> tuple[tuple[str, ...], int, bool]:
-    """Different word forms of a text in order, its number of words, and whether one is a pronoun."""
-    tokens = words(text)
-    return tuple(dict.fromkeys(map(word_form, tokens))), len(tokens), any(map(is_pronoun, tokens))
-
-
 @dataclass(frozen=True, eq=False)
 class Items:
     """Segments as arrays.
@@ -110,7 +103,8 @@ class Items:
             places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
             return np.array([places[key] for key in keys]), places
 
-        forms, length, pronoun = zip(*(_forms(segment.text) for segment in found))
+        tokens = [words(segment.text) for segment in found]
+        forms = [dict.fromkeys(map(word_form, line)) for line in tokens]
         columns, vocabulary = numbers([form for row in forms for form in row])
         pointers = np.cumsum([0, *map(len, forms)])
         shape = (len(found), max(1, len(vocabulary)))
@@ -121,7 +115,8 @@ class Items:
         topic, topics = numbers([segment.topic for segment in found])
         text, _ = numbers([segment.text.lower() for segment in found])
         unit, _ = numbers([(segment.topic, segment.scu) for segment in found])
-        return cls(present, content, np.array(length), np.array(pronoun), text, unit, topic, tuple(topics))
+        length, pronoun = np.array([len(line) for line in tokens]), np.array([any(map(is_pronoun, t)) for t in tokens])
+        return cls(present, content, length, pronoun, text, unit, topic, tuple(topics))
 
     def groups(self, across: bool) -> list[NDArray]:
         """Indices of the segments that may meet: those of one topic, or all."""

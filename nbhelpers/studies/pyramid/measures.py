@@ -1,10 +1,14 @@
-"""Measures of the answers: F with a trained threshold, success rate and mean reciprocal rank (section 4)."""
+"""Measures of the answers: F with a trained threshold, success rate and mean reciprocal rank (section 4).
+
+And tables made with them: sizes of the tests, readings of the rules, errors, effects of the rules.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +16,27 @@ from numpy.typing import ArrayLike, NDArray
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
+from nbhelpers.resources.pyramids import Pyramid
 from nbhelpers.resources.vectors import WordVectors
-from nbhelpers.studies.pyramid.pairs import PairTest
-from nbhelpers.studies.pyramid.questions import QuestionTest
-from nbhelpers.studies.pyramid.scoring import Scores, score, text_vectors, unique_texts
+from nbhelpers.results import published
+from nbhelpers.studies.pyramid.items import Items, words
+from nbhelpers.studies.pyramid.scoring import Scorer, score, text_vectors, unique_texts
+from nbhelpers.studies.pyramid.tasks import (
+    PairTest,
+    QuestionTest,
+    Rules,
+    pair_test,
+    question_test,
+    random_answer_f,
+)
+
+if TYPE_CHECKING:
+    import pandas
+
+PAPER_PYRAMIDS = 63
+"""Pyramids of DUC 2005 (20), 2006 (20) and 2007 (23), which the paper used together."""
+
+_BINS = {"words": ((0, 2), (3, 5), (6, 9), (10, None)), "overlap": ((0, 2), (3, 3), (4, 5), (6, None))}
 
 
 def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
@@ -39,12 +60,10 @@ def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
     return float(min(middle, np.nextafter(upper, -np.inf))), float(f[best])
 
 
-def values_of(test: PairTest | QuestionTest, scores: Scores | ArrayLike) -> NDArray:
-    """The numbers of some scores, one for each pair or answer; another shape, or NaN, is an InputError."""
-    values = np.asarray(getattr(scores, "values", scores), dtype=np.float64)
-    expected = (len(test),) if isinstance(test, PairTest) else test.answers.shape
-    if values.shape != expected or np.isnan(values).any():
-        raise InputError(f"scores have shape {values.shape} where the test has {expected}, or one is NaN")
+def _checked(values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != shape or np.isnan(values).any():
+        raise InputError(f"scores have shape {values.shape} where the test has {shape}, or one is NaN")
     return values
 
 
@@ -83,7 +102,7 @@ class BinaryResult:
 
 def binary_result(
     test: PairTest,
-    scores: Scores | ArrayLike,
+    scores: ArrayLike,
     *,
     train: float = 0.1,
     seeds: int = 20,
@@ -93,7 +112,7 @@ def binary_result(
 
     Parameters
     ----------
-    scores : Scores or array (n,)
+    scores : array (n,)
         Higher means more likely the same.
     train : float
         Share of the pairs that train the threshold, drawn from positives and negatives alike, at least one each.
@@ -103,11 +122,9 @@ def binary_result(
     Raises
     ------
     InputError
-        Scores of another length or NaN; `train` not between 0 and 1; too few pairs to split.
+        Scores of another length or NaN; too few pairs to split.
     """
-    values = values_of(test, scores)
-    if not 0 < train < 1 or seeds < 1:
-        raise InputError("train lies between 0 and 1, seeds is at least 1")
+    values = _checked(scores, (len(test),))
     counts = np.zeros((seeds, len(test.topics), 3))
     thresholds, trained = [], []
     for seed in range(seeds):
@@ -162,18 +179,13 @@ class RankingResult:
     by_topic: NDArray
     topics: tuple[str, ...]
 
-    @property
-    def questions(self) -> int:
-        """Number of questions."""
-        return int(self.by_topic[:, 2].sum())
 
-
-def ranking_result(test: QuestionTest, scores: Scores | ArrayLike, *, resamples: int = 1000) -> RankingResult:
+def ranking_result(test: QuestionTest, scores: ArrayLike, *, resamples: int = 1000) -> RankingResult:
     """Success rate and mean reciprocal rank of scores (n, answers), the right answer first.
 
     Scores of another shape or NaN, and a single question, are InputErrors.
     """
-    success, reciprocal = shared_ranks(values_of(test, scores))
+    success, reciprocal = shared_ranks(_checked(scores, test.answers.shape))
     rows = np.stack([success, reciprocal, np.ones(len(test))], axis=1)
     by_topic = np.zeros((len(test.topics), 3))
     np.add.at(by_topic, test.topic, rows)
@@ -199,33 +211,38 @@ def shared_ranks(values: NDArray) -> tuple[NDArray, NDArray]:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Both results of one embedding; `coverage` and `empty` as in `TextVectors`, `seconds` the time it took."""
+    """Both results of one embedding.
+
+    `coverage` is the share of words with a vector (None for other scorers), `seconds` the time that it took.
+    """
 
     binary: BinaryResult
     ranking: RankingResult
     coverage: float | None
-    empty: int
     seconds: float
 
 
 def evaluate(
-    scorer: Any,
+    scorer: WordVectors | NDArray | Scorer,
     pairs: PairTest,
     questions: QuestionTest,
     *,
-    train: float = 0.1,
     seeds: int = 20,
     resamples: int = 1000,
-    **options: Any,
 ) -> Evaluation:
     """A row of Table 1: both tests answered by one scorer; see `score`, `binary_result` and `ranking_result`."""
-    begin = time.perf_counter()
-    if pairs.segments == questions.segments and isinstance(scorer, WordVectors):
-        scorer, options = text_vectors(unique_texts(pairs)[0], scorer, **options), {}  # one matrix for both tests
-    first, second = score(pairs, scorer, **options), score(questions, scorer, **options)
-    binary = binary_result(pairs, first, train=train, seeds=seeds, resamples=resamples)
-    ranking = ranking_result(questions, second, resamples=resamples)
-    return Evaluation(binary, ranking, first.coverage, first.empty, time.perf_counter() - begin)
+    begin, coverage = time.perf_counter(), None
+    if isinstance(scorer, WordVectors):
+        texts, _ = unique_texts(pairs)
+        coverage = scorer.coverage(word for text in texts for word in words(text))
+        if pairs.segments == questions.segments:
+            scorer = text_vectors(texts, scorer)  # one matrix for both tests
+    binary = binary_result(pairs, score(pairs, scorer), seeds=seeds, resamples=resamples)
+    ranking = ranking_result(questions, score(questions, scorer), resamples=resamples)
+    return Evaluation(binary, ranking, coverage, time.perf_counter() - begin)
+
+
+_COLUMNS = {"f": [0, 1, 2], "success": [0, 2], "reciprocal_rank": [1, 2]}
 
 
 def compare(
@@ -233,15 +250,136 @@ def compare(
 ) -> Estimate:
     """Difference of two embeddings, first minus second, by paired bootstrap over topics, with p-value.
 
-    `measure` is "f" for binary results, "success" or "reciprocal_rank" for ranking results. A measure that they do not
-    have, results of different topics, or a single topic, are InputErrors.
+    Parameters
+    ----------
+    first, second : BinaryResult or RankingResult
+        Of the same topics.
+    measure : str
+        "f" for binary results, "success" or "reciprocal_rank" for ranking results.
+
+    Raises
+    ------
+    InputError
+        Results that do not have the measure, results of different topics, or a single topic.
     """
-    kind = BinaryResult if measure == "f" else RankingResult
-    columns = {"f": [0, 1, 2], "success": [0, 2], "reciprocal_rank": [1, 2]}.get(measure)
-    if columns is None or not isinstance(first, kind) or not isinstance(second, kind):
+    if not all(isinstance(result, BinaryResult if measure == "f" else RankingResult) for result in (first, second)):
         raise InputError(f"measure {measure!r} does not belong to {type(first).__name__}, {type(second).__name__}")
     if first.topics != second.topics:
         raise InputError("the two results are of different topics")
     filled = (first.by_topic.sum(axis=1) > 0) & (second.by_topic.sum(axis=1) > 0)
-    a, b = first.by_topic[filled][:, columns], second.by_topic[filled][:, columns]
+    a, b = (result.by_topic[filled][:, _COLUMNS[measure]] for result in (first, second))
     return stats.paired_bootstrap(a, b, statistic=_f if measure == "f" else _ratio, resamples=resamples)
+
+
+# --------------------------------------------------------------------------------------------------------- tables
+
+
+def sizes(pairs: PairTest, questions: QuestionTest) -> pandas.DataFrame:
+    """Sizes of the tests beside the paper's, in all and per pyramid, and the words of the items."""
+    import pandas
+
+    tokens = [words(segment.text) for segment in pairs.segments]
+    count, n = sum(map(len, tokens)), len(pairs.topics)
+    unique = len({token.lower() for row in tokens for token in row})
+    rows = [
+        ("positive pairs", pairs.positives, "Binary test", "Positive pairs"),
+        ("negative pairs", pairs.negatives, "Binary test", "Negative pairs"),
+        ("questions", len(questions), "Ranking test", "Questions"),
+        ("words", count, "Propositions", "Words"),
+        ("unique words", unique, "Propositions", "Unique words"),
+        ("words per item", count / len(tokens), "Propositions", "Average length"),
+    ]
+    found = [(name, ours, published.value("pyramid/text", row, column)) for name, ours, row, column in rows]
+    frame = pandas.DataFrame(found, columns=["what", "ours", "paper"])
+    each = frame.index < 4
+    frame["ours per pyramid"] = (frame["ours"] / n).where(each)
+    frame["paper per pyramid"] = (frame["paper"] / PAPER_PYRAMIDS).where(each)
+    return frame
+
+
+def readings(pyramids: Sequence[Pyramid]) -> pandas.DataFrame:
+    """What each reading of the rules gives, per pyramid: pairs, negatives for one positive, and questions."""
+    import pandas
+
+    n, rows = len(pyramids), []
+    for labels in (True, False):
+        asks = ("label", "contributor", "any") if labels else ("contributor",)
+        questions = {f"questions from {ask}": len(question_test(pyramids, labels=labels, ask=ask)) / n for ask in asks}
+        for unique, overlap, variety in np.ndindex(2, 2, 2):
+            rules = Rules(overlap=3 + overlap, variety=("differ", "each")[variety])
+            test = pair_test(pyramids, rules=rules, labels=labels, unique=bool(unique))
+            row = {"labels": labels, "unique": bool(unique), "overlap": rules.overlap, "variety": rules.variety}
+            row |= {"positives": test.positives / n, "negatives": test.negatives / n}
+            rows.append(row | {"negatives per positive": test.negatives / test.positives} | questions)
+    return pandas.DataFrame(rows)
+
+
+def pair_features(test: PairTest) -> dict[str, NDArray]:
+    """What the rules look at, for every pair: arrays (n,).
+
+    "words": words of the shorter item; "overlap": shared words; "pronouns": whether either has one; "variety": how many
+    of the two items have a content word of their own (0, 1, 2); "labels": how many are labels.
+    """
+    items, i, j = Items.of(test.segments), test.left, test.right
+    shared, shared_content = items.shared(i, j)
+    label = np.array([segment.kind == "label" for segment in test.segments], dtype=np.int64)
+    return {
+        "words": np.minimum(items.length[i], items.length[j]),
+        "overlap": shared,
+        "pronouns": items.pronoun[i] | items.pronoun[j],
+        "variety": items.own_content(i, j, shared_content),
+        "labels": label[i] + label[j],
+    }
+
+
+def error_analysis(test: PairTest, scores: ArrayLike, threshold: float) -> pandas.DataFrame:
+    """What makes a pair hard: errors at a threshold by the features that the rules look at.
+
+    Build the test with ``Rules.none()`` to see the pairs that the rules remove, and take the threshold from the result
+    on the paper's rules.
+
+    Returns
+    -------
+    DataFrame
+        feature, value, positives, negatives, recall and false alarms (shares of positives and of negatives answered
+        yes), f, always_yes (f of answering yes always in that row) and auc (area under the ROC curve, whatever the
+        threshold). NaN where a row has no positive or no negative pair.
+    """
+    import pandas
+
+    values = _checked(scores, (len(test),))
+    yes, rows = values > threshold, []
+    for feature, column in pair_features(test).items():
+        for low, high in _BINS.get(feature) or [(value, value) for value in np.unique(column).tolist()]:
+            within = (column >= low) & (column <= (np.inf if high is None else high))
+            same, said = test.same[within], yes[within]
+            p, n = int(same.sum()), int((~same).sum())
+            if not p + n:
+                continue
+            name = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
+            row = {"feature": feature, "value": name, "positives": p, "negatives": n}
+            row |= {"recall": said[same].mean() if p else np.nan, "false alarms": said[~same].mean() if n else np.nan}
+            if p and n:
+                row |= {"f": 2 * (said & same).sum() / (said.sum() + p), "auc": stats.roc_auc(same, values[within])}
+                row |= {"always_yes": random_answer_f(p / (p + n), 1.0)}
+            rows.append(row)
+    return pandas.DataFrame(rows)
+
+
+def rule_effects(pyramids: Sequence[Pyramid], scorer: WordVectors | Scorer, *, seeds: int = 20) -> pandas.DataFrame:
+    """The binary test with all rules, with each one switched off, and with none: sizes, F, always-yes, lift.
+
+    `lift` is F minus always-yes; a test on which it is near zero measures nothing.
+    """
+    import pandas
+
+    variants = {"all rules": Rules()}
+    variants |= {f"without {name}": Rules().without(name) for name in Rules().active}
+    rows = []
+    for name, rules in (variants | {"no rules": Rules.none()}).items():
+        test = pair_test(pyramids, rules=rules)
+        result = binary_result(test, score(test, scorer), seeds=seeds, resamples=100)
+        row = {"rules": name, "positives": test.positives, "negatives": test.negatives}
+        row |= {"f": result.f.value, "low": result.f.low, "high": result.f.high, "always_yes": result.always_yes}
+        rows.append(row | {"lift": result.f.value - result.always_yes})
+    return pandas.DataFrame(rows)

@@ -1,0 +1,337 @@
+"""The binary test (do two items come from the same SCU?) and the ranking test (which of four segments says the same
+as the question?), built from pyramids (section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base.errors import InputError
+from nbhelpers.resources.pyramids import Pyramid
+from nbhelpers.studies.pyramid.items import BLOCK, Items, Segment, segments
+
+DISTRACTORS = 3
+"""Wrong answers of a question."""
+
+CHANCE_SUCCESS = 1 / (1 + DISTRACTORS)
+"""Success rate of random answers."""
+
+
+# ------------------------------------------------------------------------------------------------ the binary test
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The constraints on pairs (section 3); None or False switches one off.
+
+    Attributes
+    ----------
+    words : int or None
+        Least number of words of either item.
+    overlap : int or None
+        Least number of words (see `word_form`, each counted once) that the items of a negative pair share: 3 agrees
+        with the paper's Figure 2, 4 with its "more than 3 words".
+    pronouns : bool
+        Whether a pair with a pronoun (see `is_pronoun`) in either item is removed.
+    variety : {"differ", "each"} or None
+        The sets of content words differ, or each item has a content word that the other lacks.
+
+    Examples
+    --------
+    >>> str(Rules(overlap=4, variety=None))
+    'words:3,overlap:4,pronouns:True'
+    """
+
+    words: int | None = 3
+    overlap: int | None = 3
+    pronouns: bool = True
+    variety: str | None = "differ"
+
+    def __post_init__(self) -> None:
+        if self.variety not in (None, "differ", "each"):
+            raise InputError(f"variety is 'differ', 'each' or None, not {self.variety!r}")
+
+    @classmethod
+    def none(cls) -> Rules:
+        """All rules switched off."""
+        return cls(None, None, False, None)
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Names of the rules that are switched on."""
+        return tuple(name for name, value in vars(self).items() if value)
+
+    def without(self, name: str) -> Rules:
+        """The same with one rule switched off."""
+        return replace(self, **{name: None})
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}:{vars(self)[name]}" for name in self.active) or "no-rules"
+
+
+@dataclass(frozen=True)
+class RuleCount:
+    """Candidate pairs that break a rule; the `_alone` counts are of those that break no other rule.
+
+    Switching the rule off brings back just the latter.
+    """
+
+    rule: str
+    positives: int
+    negatives: int
+    positives_alone: int
+    negatives_alone: int
+
+
+@dataclass(frozen=True, eq=False)
+class PairTest:
+    """The binary test.
+
+    `left` and `right` (n,) are the pairs, as places in `segments`; `same` (n,) whether both come from the same SCU;
+    `topic` (n,) the place in `topics` of the pair's topic (across topics, of its left item's). `counts` says what each
+    rule removes, `candidates` how many positive and negative pairs there were before.
+    """
+
+    segments: tuple[Segment, ...]
+    topics: tuple[str, ...]
+    left: NDArray
+    right: NDArray
+    same: NDArray
+    topic: NDArray
+    counts: tuple[RuleCount, ...]
+    candidates: tuple[int, int]
+    signature: str
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def positives(self) -> int:
+        """Number of paraphrase pairs."""
+        return int(self.same.sum())
+
+    @property
+    def negatives(self) -> int:
+        """Number of non-paraphrase pairs."""
+        return len(self) - self.positives
+
+    @property
+    def always_yes(self) -> float:
+        """F-measure of answering yes always, ``2p / (1 + p)`` at the prevalence p."""
+        return random_answer_f(self.positives / len(self), 1.0)
+
+    def pairs(self) -> list[tuple[str, str, bool]]:
+        """The pairs as texts, with the right answer."""
+        texts = [segment.text for segment in self.segments]
+        return [(texts[i], texts[j], bool(s)) for i, j, s in zip(self.left, self.right, self.same)]
+
+
+def pair_test(
+    pyramids: Sequence[Pyramid],
+    *,
+    rules: Rules = Rules(),
+    labels: bool = True,
+    across_topics: bool = False,
+    unique: bool = False,
+) -> PairTest:
+    """Build the binary test: all pairs of items that pass the rules, positive if of the same SCU.
+
+    Parameters
+    ----------
+    pyramids : sequence of Pyramid
+        Their order changes nothing.
+    rules : Rules
+        The paper's by default.
+    labels : bool
+        Whether SCU labels are items, as in the paper's Figure 2.
+    across_topics : bool
+        Whether items of different topics make negative pairs, too; the paper's pairs stay within a topic.
+    unique : bool
+        Leave out an item whose text its SCU has already (annotators often take a contributor's words as label).
+
+    Raises
+    ------
+    InputError
+        No pyramid, two of the same name, or no positive or no negative pair passes the rules.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> pyramids = read_pyramids(data.find("duc2006-pyramids", "shipped").path)  # doctest: +SKIP
+    >>> len(pair_test(pyramids))  # doctest: +SKIP
+    """
+    found = segments(pyramids, labels=labels)
+    if unique:
+        first = {(item.topic, item.scu, item.text.lower()): item for item in reversed(found)}
+        found = tuple(item for item in found if first[item.topic, item.scu, item.text.lower()] is item)
+    items = Items.of(found)
+    table, kept = np.zeros((2, 1 << len(rules.active)), np.int64), []
+    for members in items.groups(across_topics):
+        for left, right, *shared in items.pairs(members):
+            same = items.unit[left] == items.unit[right]
+            code = _broken(items, left, right, same, shared, rules)
+            table += np.bincount(code + same * table.shape[1], minlength=table.size).reshape(table.shape)
+            keep = code == 0
+            kept.append((left[keep], right[keep], same[keep]))
+    left, right, same = (np.concatenate(arrays) for arrays in zip(*kept))
+    if not same.any() or same.all():
+        lacking = "negative" if same.any() else "positive"
+        raise InputError(f"no {lacking} pair passes the rules {rules} in {len(pyramids)} pyramid(s)")
+    scope = ["pairs", "labels" if labels else "no-labels", "across" if across_topics else "within"]
+    return PairTest(
+        found,
+        items.topics,
+        left.astype(np.int32),
+        right.astype(np.int32),
+        same,
+        items.topic[left],
+        tuple(_counts(table, rules)),
+        (int(table[1].sum()), int(table[0].sum())),
+        "|".join([*scope, *["unique"] * unique, str(rules)]),
+    )
+
+
+def _broken(items: Items, left, right, same, shared, rules: Rules) -> NDArray:
+    """Bit r is set where a pair breaks the active rule r."""
+    broken = {
+        "words": np.minimum(items.length[left], items.length[right]) < (rules.words or 0),
+        "overlap": ~same & (shared[0] < (rules.overlap or 0)),
+        "pronouns": items.pronoun[left] | items.pronoun[right],
+        "variety": items.own_content(left, right, shared[1]) < (2 if rules.variety == "each" else 1),
+    }
+    return sum((broken[name].astype(np.int64) << r for r, name in enumerate(rules.active)), np.zeros(len(left), int))
+
+
+def _counts(table: NDArray, rules: Rules):
+    codes = np.arange(table.shape[1])
+    for r, name in enumerate(rules.active):
+        negatives, positives = table[:, (codes >> r) & 1 == 1].sum(axis=1).tolist()
+        negatives_alone, positives_alone = table[:, 1 << r].tolist()
+        yield RuleCount(name, positives, negatives, positives_alone, negatives_alone)
+
+
+def random_answer_f(prevalence: float, rate: float) -> float:
+    """F-measure expected of saying yes at random to a share `rate` of pairs: ``2pr / (p + r)``.
+
+    Rate 1 is answering yes always, the best that an uninformed answer can do; the paper's Random row (0.041) is that of
+    answering at the rate of its prevalence (0.042).
+
+    Examples
+    --------
+    >>> random_answer_f(0.5, 0.5)
+    0.5
+    """
+    return 2 * prevalence * rate / (prevalence + rate)
+
+
+# ----------------------------------------------------------------------------------------------- the ranking test
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionTest:
+    """The ranking test.
+
+    `question` (n,) and `answers` (n, 4) are places in `segments`, `topic` (n,) in `topics`. The right answer stands
+    first; ties are shared out, so its place gives no advantage. `skipped` counts questions with too few distractors.
+    """
+
+    segments: tuple[Segment, ...]
+    topics: tuple[str, ...]
+    question: NDArray
+    answers: NDArray
+    topic: NDArray
+    skipped: int
+    signature: str
+
+    def __len__(self) -> int:
+        return len(self.question)
+
+    def questions(self) -> list[tuple[str, list[str]]]:
+        """The questions as texts, each with its answers, the right one first."""
+        texts = [segment.text for segment in self.segments]
+        return [(texts[q], [texts[a] for a in row]) for q, row in zip(self.question, self.answers.tolist())]
+
+    def take(self, places: Sequence[int]) -> QuestionTest:
+        """Some of the questions, for scorers that take long."""
+        parts = {name: getattr(self, name)[places] for name in ("question", "answers", "topic")}
+        return replace(self, **parts, signature=f"{self.signature}|n:{len(places)}")
+
+
+def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, ask: str | None = None) -> QuestionTest:
+    """Build the ranking test: a question, another item of its SCU, and three distractors of the same topic.
+
+    The distractors are the items of other SCUs that share most words (see `word_form`, each counted once) with the
+    question; among equals the one that comes first in the order of the segments. A distractor never has the text of an
+    item of the question's SCU, nor that of another distractor.
+
+    Parameters
+    ----------
+    labels : bool
+        Whether SCU labels are items.
+    ask : {"label", "contributor", "any"}, optional
+        Questions go from the label to each contributor (the default with labels), from each contributor to each other
+        one (the default without), or from each item to each other one.
+
+    Raises
+    ------
+    InputError
+        An unknown choice, or no question is left.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> pyramids = read_pyramids(data.find("duc2006-pyramids", "shipped").path)  # doctest: +SKIP
+    >>> question_test(pyramids).questions()[0]  # doctest: +SKIP
+    """
+    ask = ask or ("label" if labels else "contributor")
+    if ask not in ("label", "contributor", "any") or (ask == "label" and not labels):
+        raise InputError(f"ask is 'label' (where labels are items), 'contributor' or 'any', not {ask!r}")
+    found = segments(pyramids, labels=labels)
+    items = Items.of(found)
+    pairs = np.array(list(_question_pairs(found, items, ask)), dtype=np.int64).reshape(-1, 2)
+    distractors = np.full((len(found), DISTRACTORS), -1)
+    for members in items.groups(False):
+        wanted = np.flatnonzero(np.isin(members, pairs[:, 0]))
+        distractors[members[wanted]] = nearest(items, members, wanted, DISTRACTORS)
+    enough = distractors[pairs[:, 0], -1] >= 0
+    if not enough.any():
+        raise InputError(f"no question is left of {len(pairs)}: too few distractors")
+    question, right = pairs[enough].T.astype(np.int32)
+    answers = np.column_stack([right, distractors[question]]).astype(np.int32)
+    signature = f"questions|{'labels' if labels else 'no-labels'}|ask:{ask}|within"
+    return QuestionTest(found, items.topics, question, answers, items.topic[question], int((~enough).sum()), signature)
+
+
+def _question_pairs(found: Sequence[Segment], items: Items, ask: str):
+    for unit in range(items.unit.max() + 1):
+        places = np.flatnonzero(items.unit == unit).tolist()
+        for i in places:
+            for j in places:
+                if i != j and (ask == "any" or (found[i].kind, found[j].kind) == (ask, "contributor")):
+                    yield i, j
+
+
+def nearest(items: Items, members: NDArray, wanted: NDArray, count: int) -> NDArray:
+    """Members of other SCUs that share most words with the wanted ones: (w, count), -1 where there are too few."""
+    from scipy import sparse
+
+    present, m = items.present[members], len(members)
+    _, unit = np.unique(items.unit[members], return_inverse=True)
+    _, earliest, text = np.unique(items.text[members], return_index=True, return_inverse=True)
+    repeated = ~np.isin(np.arange(m), earliest)
+    texts_of_unit = sparse.csr_array((np.ones(m, bool), (unit, text)), shape=(unit.max() + 1, text.max() + 1))
+    result = np.full((len(wanted), count), -1)
+    for start in range(0, len(wanted), BLOCK):
+        rows = wanted[start : start + BLOCK]
+        # One key that no two members share: words in common first, then the order of the segments.
+        key = (present[rows] @ present.T).toarray().astype(np.int64) * m + (m - 1 - np.arange(m))
+        key[texts_of_unit[unit[rows]].toarray().astype(bool)[:, text]] = -1
+        key[:, repeated] = -1
+        best = np.argpartition(-key, count, axis=1)[:, :count] if m > count else np.arange(m)[None]
+        best = np.take_along_axis(best, np.argsort(-np.take_along_axis(key, best, axis=1), axis=1), axis=1)
+        chosen = np.where(np.take_along_axis(key, best, axis=1) >= 0, members[best], -1)
+        result[start : start + len(rows), : chosen.shape[1]] = chosen
+    return result
