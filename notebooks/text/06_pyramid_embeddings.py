@@ -108,7 +108,7 @@ pd.DataFrame(
 
 # %%
 pairs = pair_test(collection)
-counts = pd.DataFrame([vars(count) for count in pairs.counts]).drop(columns="active").set_index("rule")
+counts = pd.DataFrame([vars(count) for count in pairs.counts]).set_index("rule")
 for count in pairs.counts:
     for kind in ("positives", "negatives"):
         ledger.record(
@@ -461,19 +461,12 @@ def verdict(difference):
     return "holds clearly" if difference.low > 0 else "holds, but the interval contains 0"
 
 
-def always_yes_result(test):
-    return pyramid.binary_result(
-        test, np.zeros(len(test)), seeds=seeds, resamples=resamples
-    )  # equal scores: yes to all
-
-
 hot = results["One-Hot"]
-order = {
-    "always yes < One-Hot": {
-        "pairs": pyramid.compare(hot.binary, always_yes_result(pairs), "f", resamples=resamples),
-        "pairs across topics": pyramid.compare(wide["One-Hot"], always_yes_result(across), "f", resamples=resamples),
-    }
-}
+order = {"always yes < One-Hot": {}}
+for name, test, one_hot_result in (("pairs", pairs, hot.binary), ("pairs across topics", across, wide["One-Hot"])):
+    # Equal scores are yes to all.
+    yes = pyramid.binary_result(test, np.zeros(len(test)), seeds=seeds, resamples=resamples)
+    order["always yes < One-Hot"][name] = pyramid.compare(one_hot_result, yes, "f", resamples=resamples)
 for name in trained:
     order[f"One-Hot < {name}"] = {
         "pairs": pyramid.compare(results[name].binary, hot.binary, "f", resamples=resamples),
@@ -614,48 +607,43 @@ for name, make in makers.items():
 # environment, so SciPy solves it here, exactly. NDD reads the answer as an edit of the question; it was made for small
 # edits and answers few questions here: mind the interval, and the row of one-hot vectors on the same questions.
 
+
 # %%
-begin = time.perf_counter()
-movers = pyramid.ranking_result(
-    questions, pyramid.score(questions, pyramid.word_movers(named[weighted])), resamples=resamples
-)
-record(
-    "Word Mover's Distance",
-    [None, percent(movers.success), movers.reciprocal_rank],
-    "beyond",
-    note="questions only; transport by SciPy",
-    model=named[weighted].signature,
-    seconds=time.perf_counter() - begin,
-)
+def answers(name, test, scorer, note, **more):
+    """The questions answered by a pairwise scorer, and the row of the ledger."""
+    begin = time.perf_counter()
+    result = pyramid.ranking_result(test, pyramid.score(test, scorer), resamples=resamples)
+    found = [None, percent(result.success), result.reciprocal_rank]
+    record(name, found, "beyond", note=note, seconds=time.perf_counter() - begin, **more)
+    return result
+
+
 some = questions.take(np.sort(np.random.default_rng(seed).permutation(len(questions))[:ndd_questions]))
-settings, begin = NDDSettings(), time.perf_counter()
-by_ndd = pyramid.ranking_result(some, pyramid.score(some, pyramid.ndd_scorer(lm, settings)), resamples=resamples)
-record(
+settings, rater = NDDSettings(), load_meaning_model(meaningbert)
+movers = answers(
+    "Word Mover's Distance",
+    questions,
+    pyramid.word_movers(named[weighted]),
+    "questions only; transport by SciPy",
+    model=named[weighted].signature,
+)
+by_ndd = answers(
     "NDD",
-    [None, percent(by_ndd.success), by_ndd.reciprocal_rank],
-    "beyond",
-    note=f"{len(some)} questions only",
+    some,
+    pyramid.ndd_scorer(lm, settings),
+    f"{len(some)} questions only",
     model=lm.loaded.identity,
     signature=ndd_signature(lm, settings),
-    seconds=time.perf_counter() - begin,
 )
-hot_some = pyramid.ranking_result(some, pyramid.score(some, named["One-Hot"]), resamples=resamples)
-record(
-    "One-Hot, the questions of NDD",
-    [None, percent(hot_some.success), hot_some.reciprocal_rank],
-    "beyond",
-    note=f"{len(some)} questions",
-)
-begin, rater = time.perf_counter(), load_meaning_model(meaningbert)
-by_rating = pyramid.ranking_result(questions, pyramid.score(questions, rater.raw), resamples=resamples)
-record(
+hot_some = answers("One-Hot, the questions of NDD", some, named["One-Hot"], f"{len(some)} questions")
+by_rating = answers(
     "MeaningBERT",
-    [None, percent(by_rating.success), by_rating.reciprocal_rank],
-    "beyond",
-    note="questions only; trained on pairs of sentences, not on pyramids",
+    questions,
+    rater.raw,
+    "questions only; trained on pairs of sentences, not on pyramids",
     model=rater.signature,
-    seconds=time.perf_counter() - begin,
 )
+# %%
 print(f"Word Mover's Distance: {movers.success}; the sum of the same vectors: {results[weighted].ranking.success}")
 print(f"NDD on {len(some)} questions: {by_ndd.success}; One-Hot on the same: {hot_some.success}")
 print(
@@ -866,7 +854,7 @@ def same_or_not(first, second):
     }
     vectors_of["Sentence encoder"] = pyramid.normalised(sentence_encoder.encode([first, second]))
     for name, both in vectors_of.items():
-        similarity, threshold = float(both.matrix[0] @ both.matrix[1]), looked[name].binary.threshold
+        similarity, threshold = float(both[0] @ both[1]), looked[name].binary.threshold
         print(
             f"{name:18} {similarity:.2f} {'>' if similarity > threshold else '≤'} {threshold:.2f}: "
             f"{'the same' if similarity > threshold else 'not the same'}"

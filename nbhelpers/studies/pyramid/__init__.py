@@ -15,18 +15,13 @@ questions go from an SCU's label to one of its contributors, with distractors fr
 is the number of shared words. `readings` counts what each reading gives.
 """
 
-from nbhelpers.resources.pyramids import Pyramid, read_pyramids
-from nbhelpers.studies.pyramid.items import PRONOUNS, Segment, is_pronoun, word_form, words
+from nbhelpers.resources.pyramids import read_pyramids
+from nbhelpers.studies.pyramid.items import words
 from nbhelpers.studies.pyramid.measures import (
-    BinaryResult,
-    Evaluation,
-    RankingResult,
-    best_threshold,
     binary_result,
     compare,
     error_analysis,
     evaluate,
-    pair_features,
     ranking_result,
     readings,
     rule_effects,
@@ -42,13 +37,4 @@ from nbhelpers.studies.pyramid.scoring import (
     vocabulary,
     word_movers,
 )
-from nbhelpers.studies.pyramid.tasks import (
-    CHANCE_SUCCESS,
-    PairTest,
-    QuestionTest,
-    RuleCount,
-    Rules,
-    pair_test,
-    question_test,
-    random_answer_f,
-)
+from nbhelpers.studies.pyramid.tasks import CHANCE_SUCCESS, Rules, pair_test, question_test, random_answer_f
