@@ -70,7 +70,6 @@ def seconds_of(function) -> float:
     from nbhelpers.studies.pyramid import items
 
     items.words.cache_clear()  # every measurement splits its texts into words itself
-    items._forms.cache_clear()
     begin = time.perf_counter()
     function()
     return time.perf_counter() - begin
@@ -85,7 +84,7 @@ def measure(rounds: int = 3) -> dict[str, float]:
     """Sizes, seconds (medians) and ratios."""
     from nbhelpers.studies import pyramid as study
     from nbhelpers.studies.pyramid.items import Items
-    from nbhelpers.studies.pyramid.questions import nearest
+    from nbhelpers.studies.pyramid.tasks import nearest
 
     pyramids, vectors = made_up_pyramids()
     pairs = study.pair_test(pyramids)
