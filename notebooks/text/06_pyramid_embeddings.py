@@ -466,12 +466,12 @@ order = {"always yes < One-Hot": {}}
 for name, test, one_hot_result in (("pairs", pairs, hot.binary), ("pairs across topics", across, wide["One-Hot"])):
     # Equal scores are yes to all.
     yes = pyramid.binary_result(test, np.zeros(len(test)), seeds=seeds, resamples=resamples)
-    order["always yes < One-Hot"][name] = pyramid.compare(one_hot_result, yes, "f", resamples=resamples)
+    order["always yes < One-Hot"][name] = pyramid.compare(one_hot_result, yes, resamples=resamples)
 for name in trained:
     order[f"One-Hot < {name}"] = {
-        "pairs": pyramid.compare(results[name].binary, hot.binary, "f", resamples=resamples),
-        "pairs across topics": pyramid.compare(wide[name], wide["One-Hot"], "f", resamples=resamples),
-        "questions": pyramid.compare(results[name].ranking, hot.ranking, "success", resamples=resamples),
+        "pairs": pyramid.compare(results[name].binary, hot.binary, resamples=resamples),
+        "pairs across topics": pyramid.compare(wide[name], wide["One-Hot"], resamples=resamples),
+        "questions": pyramid.compare(results[name].ranking, hot.ranking, resamples=resamples),
     }
 for statement, found in order.items():
     for test, difference in found.items():
@@ -511,7 +511,7 @@ for test in ("pairs", "pairs across topics", "questions"):
         ),
     )
     print(f"   Against it with the whole interval: {', '.join(against) or 'none'}.")
-alike = pyramid.compare(results["Random vectors"].ranking, hot.ranking, "success", resamples=resamples)
+alike = pyramid.compare(results["Random vectors"].ranking, hot.ranking, resamples=resamples)
 print(f"Random vectors minus One-Hot on the questions: {alike}")
 
 # %% [markdown]
@@ -587,7 +587,7 @@ for name, make in makers.items():
     made[name] = make()
     taken = time.perf_counter() - begin
     beyond[name] = pyramid.evaluate(made[name], pairs, questions, seeds=seeds, resamples=resamples)
-    against = pyramid.compare(beyond[name].ranking, results[weighted].ranking, "success", resamples=resamples)
+    against = pyramid.compare(beyond[name].ranking, results[weighted].ranking, resamples=resamples)
     note = f"success minus that of {weighted}: {100 * against.value:+.1f} points, p = {against.p_value:.3f}"
     record(
         name,

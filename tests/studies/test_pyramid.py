@@ -633,16 +633,15 @@ def test_comparison_by_paired_bootstrap_over_topics():
     good = study.evaluate(perfect(pairs), pairs, questions)
     chance = np.random.default_rng(1)
     bad = study.evaluate(lambda first, second: chance.random(len(first)), pairs, questions)
-    for measure, a, b in (("f", good.binary, bad.binary), ("success", good.ranking, bad.ranking)):
-        difference = study.compare(a, b, measure)
+    for a, b in ((good.binary, bad.binary), (good.ranking, bad.ranking)):
+        difference = study.compare(a, b)
         assert difference.value > 0 and difference.n == 10 and difference.p_value < 0.05
-        assert study.compare(b, a, measure).value == pytest.approx(-difference.value)
-    assert study.compare(good.binary, good.binary, "f").value == 0
-    assert study.compare(good.ranking, good.ranking, "reciprocal_rank").p_value == 1
-    with pytest.raises(InputError, match="does not belong"):
-        study.compare(good.ranking, bad.ranking, "f")
-    with pytest.raises(InputError, match="different topics"):
-        study.compare(good.ranking, study.ranking_result(question_test([GOLDEN]), np.ones((20, 4))), "success")
+        assert study.compare(b, a).value == pytest.approx(-difference.value)
+        assert study.compare(a, a).value == 0 and study.compare(a, a).p_value == 1
+    other = study.ranking_result(question_test([GOLDEN]), np.ones((20, 4)))
+    for wrong in (good.binary, other):
+        with pytest.raises(InputError, match="different tests or topics"):
+            study.compare(good.ranking, wrong)
 
 
 def test_always_yes_and_random_answers():
@@ -656,7 +655,7 @@ def test_always_yes_and_random_answers():
     always = study.binary_result(pairs, np.zeros(len(pairs)), seeds=5)
     assert always.recall == 1 and always.by_topic[:, 2].sum() == 0
     assert always.f.value == pytest.approx(pairs.always_yes, abs=0.02)  # of nine tenths of the pairs
-    difference = study.compare(study.evaluate(perfect(pairs), pairs, questions, seeds=5).binary, always, "f")
+    difference = study.compare(study.evaluate(perfect(pairs), pairs, questions, seeds=5).binary, always)
     assert difference.value == pytest.approx(1 - always.f_topics.value)
     assert difference.n == 2 and difference.p_value is not None
 

@@ -21,14 +21,7 @@ from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.results import published
 from nbhelpers.studies.pyramid.items import Items, words
 from nbhelpers.studies.pyramid.scoring import Scorer, score, text_vectors, unique_texts
-from nbhelpers.studies.pyramid.tasks import (
-    PairTest,
-    QuestionTest,
-    Rules,
-    pair_test,
-    question_test,
-    random_answer_f,
-)
+from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, Rules, pair_test, question_test, random_answer_f
 
 if TYPE_CHECKING:
     import pandas
@@ -101,12 +94,7 @@ class BinaryResult:
 
 
 def binary_result(
-    test: PairTest,
-    scores: ArrayLike,
-    *,
-    train: float = 0.1,
-    seeds: int = 20,
-    resamples: int = 1000,
+    test: PairTest, scores: ArrayLike, *, train: float = 0.1, seeds: int = 20, resamples: int = 1000
 ) -> BinaryResult:
     """F-measure with a threshold trained on a share of the pairs and tested on the rest, over random splits.
 
@@ -191,8 +179,6 @@ def ranking_result(test: QuestionTest, scores: ArrayLike, *, resamples: int = 10
     np.add.at(by_topic, test.topic, rows)
     filled = by_topic[by_topic[:, 2] > 0]
     resampled = filled if len(filled) > 1 else rows
-    if len(resampled) < 2:
-        raise InputError("one question alone gives no interval")
     first, second = (stats.bootstrap(resampled[:, [c, 2]], _ratio, resamples=resamples) for c in (0, 1))
     return RankingResult(first, second, by_topic, test.topics)
 
@@ -242,33 +228,24 @@ def evaluate(
     return Evaluation(binary, ranking, coverage, time.perf_counter() - begin)
 
 
-_COLUMNS = {"f": [0, 1, 2], "success": [0, 2], "reciprocal_rank": [1, 2]}
-
-
 def compare(
-    first: BinaryResult | RankingResult, second: BinaryResult | RankingResult, measure: str, *, resamples: int = 2000
+    first: BinaryResult | RankingResult, second: BinaryResult | RankingResult, *, resamples: int = 2000
 ) -> Estimate:
     """Difference of two embeddings, first minus second, by paired bootstrap over topics, with p-value.
 
-    Parameters
-    ----------
-    first, second : BinaryResult or RankingResult
-        Of the same topics.
-    measure : str
-        "f" for binary results, "success" or "reciprocal_rank" for ranking results.
+    That of the F-measures for two binary results, that of the success rates for two ranking results.
 
     Raises
     ------
     InputError
-        Results that do not have the measure, results of different topics, or a single topic.
+        Results of different tests or topics, or of a single topic.
     """
-    if not all(isinstance(result, BinaryResult if measure == "f" else RankingResult) for result in (first, second)):
-        raise InputError(f"measure {measure!r} does not belong to {type(first).__name__}, {type(second).__name__}")
-    if first.topics != second.topics:
-        raise InputError("the two results are of different topics")
+    if type(first) is not type(second) or first.topics != second.topics:
+        raise InputError("the two results are of different tests or topics")
+    columns, statistic = ([0, 1, 2], _f) if isinstance(first, BinaryResult) else ([0, 2], _ratio)
     filled = (first.by_topic.sum(axis=1) > 0) & (second.by_topic.sum(axis=1) > 0)
-    a, b = (result.by_topic[filled][:, _COLUMNS[measure]] for result in (first, second))
-    return stats.paired_bootstrap(a, b, statistic=_f if measure == "f" else _ratio, resamples=resamples)
+    a, b = (result.by_topic[filled][:, columns] for result in (first, second))
+    return stats.paired_bootstrap(a, b, statistic=statistic, resamples=resamples)
 
 
 # --------------------------------------------------------------------------------------------------------- tables

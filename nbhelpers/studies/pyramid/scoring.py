@@ -53,11 +53,7 @@ def normalised(matrix: ArrayLike) -> NDArray[np.float32]:
 
 
 def text_vectors(
-    texts: Sequence[str],
-    vectors: WordVectors,
-    *,
-    weighting: str = "sum",
-    frequencies: Mapping[str, int] | None = None,
+    texts: Sequence[str], vectors: WordVectors, *, weighting: str = "sum", frequencies: Mapping[str, int] | None = None
 ) -> NDArray[np.float32]:
     """The normalised sum of all words of a text (section 4), for all texts in one matrix product.
 
