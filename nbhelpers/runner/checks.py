@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +32,15 @@ def check_models(values: Mapping[str, Any]) -> None:
     InputError
         ``NBHELPERS_DATA`` names a folder that does not exist.
     """
+    folders = paths.data_folders()
     for name in [values[each] for each in MODEL_PARAMETERS if values.get(each)]:
         wanted = base_model.ENCODER if name == base_model.BASE else name
-        places = [Path(wanted).expanduser(), *(folder / "models" / wanted for folder in paths.data_folders())]
+        places = [Path(wanted).expanduser(), *(folder / "models" / wanted for folder in folders)]
         if wanted in _SHIPPED or any(place.is_dir() for place in places) or _is_on_the_hub(wanted):
             continue
         where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
-        hub = [resource.hub for resource in data.registry().values() if resource.hub]
-        hint = did_you_mean(name, [*_SHIPPED, base_model.BASE, *hub])
+        known = [*_SHIPPED, *(resource.hub for resource in data.registry().values() if resource.hub)]
+        hint = f"put its folder at models/{name} under NBHELPERS_DATA" if name in known else did_you_mean(name, known)
         raise ParameterError(f"no model {name!r} is {where}; {hint if wanted == name else base_model.HOW_TO_GET}")
 
 
@@ -81,25 +81,3 @@ def check_cluster(address: str) -> None:
         raise ParameterError(f"no Dask scheduler answers at {address!r} ({reason})") from None
     if not workers:
         raise ParameterError(f"the Dask scheduler at {address} has no workers")
-
-
-def check_surroundings(values: Iterable[Mapping[str, Any]], dask: str | None) -> None:
-    """Check what a run needs around it.
-
-    Parameters
-    ----------
-    values : iterable of mapping
-        Values of the parameters of each notebook.
-    dask : str, optional
-        Address of a Dask scheduler; default what ``NBHELPERS_DASK`` says.
-
-    Raises
-    ------
-    ParameterError, InputError
-        See `check_models` and `check_cluster`.
-    """
-    paths.data_folders()
-    for each in values:
-        check_models(each)
-    if address := os.environ.get("NBHELPERS_DASK", "") if dask is None else dask:
-        check_cluster(address)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, NbhelpersError, ParameterError, did_you_mean
+from nbhelpers.base.errors import DataFormatError, ParameterError, did_you_mean
 
 PROFILES = ("quick", "full", "paper")
 """The profiles. The values of ``quick`` are the ones that stand in the notebooks."""
@@ -37,7 +37,7 @@ class Entry:
     """One registered notebook."""
 
     name: str  # file name without .ipynb, for example 01_ndd_cases
-    path: Path  # the notebook; it may be missing (`check_registry` says so)
+    path: Path  # the notebook; it may be missing (`read_source` says so)
     title: str  # what it is about
     source: str  # the paper and the tables it rebuilds; empty for a notebook that rebuilds nothing
     timeout: Mapping[str, float]  # seconds that the whole notebook may take, for each profile
@@ -101,56 +101,6 @@ def _entry(file: Path, name: str, table: Mapping[str, Any]) -> Entry:
     values = {profile: table[profile] for profile in ("full", "paper") if profile in table}
     named = {key: table[key] for key in ("title", "source", "timeout", "needs", "headline") if key in table}
     return Entry(name, file.with_name(f"{name}.ipynb"), values=values, **named)
-
-
-def check_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
-    """Read the registry, and check that registry and notebooks agree.
-
-    Every notebook is registered and every registered notebook is there; each has one parameters cell of plain
-    assignments that later cells read; the values of every profile are those of parameters, of the right type; every
-    need is a registered resource.
-
-    Parameters
-    ----------
-    notebooks : path, optional
-        As `load_registry` takes it.
-
-    Returns
-    -------
-    dict of str to Entry
-        The notebooks by name.
-
-    Raises
-    ------
-    DataFormatError
-        ``profiles.toml`` does not follow its format.
-    ParameterError
-        All other disagreements, one line each.
-    """
-    from nbhelpers.resources import data
-
-    entries, resources = load_registry(notebooks), data.registry()
-    folder = Path(notebooks) if notebooks is not None else paths.ROOT / "notebooks"
-    problems = [
-        f"{file.relative_to(folder)} is not registered in profiles.toml ([notebooks.{file.stem}])"
-        for file in sorted({*folder.glob("*.ipynb"), *folder.glob("text/*.py")})
-        if file.stem not in entries
-    ]
-    for entry in entries.values():
-        try:
-            source = read_source(entry.path)
-            for profile, values in entry.values.items():
-                check_values(source, values, f"profile {profile}")
-        except NbhelpersError as error:
-            problems.append(str(error))
-        problems += [
-            f"{entry.name} needs {name!r}, which data/registry.toml does not have; {did_you_mean(name, resources)}"
-            for name in entry.needs
-            if name not in resources
-        ]
-    if problems:
-        raise ParameterError("\n".join(problems))
-    return entries
 
 
 def select(entries: Mapping[str, Entry], only: Sequence[str] = ()) -> list[Entry]:

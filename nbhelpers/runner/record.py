@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
-from nbhelpers.results import ledger, published
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
+from nbhelpers.base.files import replace_file
+from nbhelpers.results import ledger
+from nbhelpers.runner.parameters import HEADLINE_KEYS, load_registry
 
 _BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
 
@@ -51,8 +53,16 @@ def same_cells(first: Any, second: Any) -> bool:
     return cells(first) == cells(second)
 
 
-def write_notebook(notebook: Any, path: Path) -> None:
-    """Write a notebook the way all committed notebooks are written."""
+def _read_notebook(path: Path) -> Any:
+    import nbformat
+
+    try:
+        return nbformat.read(path, as_version=4)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, UnicodeDecodeError) as error:
+        raise DataFormatError(path, None, f"is no notebook ({str(error).splitlines()[0][:100]}).") from None
+
+
+def _write_notebook(notebook: Any, path: Path) -> None:
     import nbformat
 
     nbformat.validate(notebook)
@@ -71,66 +81,49 @@ def update_notebooks() -> list[str]:
             old = _read_notebook(target)
             if same_cells(old, fresh):
                 continue
-            before = [cell for cell in old.cells if cell.cell_type == "code"]
-            after = [cell for cell in fresh.cells if cell.cell_type == "code"]
+            before, after = ([cell for cell in each.cells if cell.cell_type == "code"] for each in (old, fresh))
             if [cell.source for cell in before] == [cell.source for cell in after]:
                 for cell, done in zip(after, before):
                     cell.outputs, cell.execution_count = done.outputs, done.execution_count
-        write_notebook(fresh, target)
+        _write_notebook(fresh, target)
         changed.append(text.stem)
     return changed
-
-
-def _profile(report: Path) -> str:
-    """The profile that a run's ``run.json`` names."""
-    try:
-        return str(json.loads(report.read_text(encoding="utf-8"))["profile"])
-    except FileNotFoundError:
-        raise ResourceNotFoundError(f"There is no {report}: {report.parent} is no folder of a whole run.") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataFormatError(report, None, f"does not say which profile it ran ({error!r}).") from None
-
-
-def _read_notebook(path: Path) -> Any:
-    import nbformat
-
-    try:
-        return nbformat.read(path, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, UnicodeDecodeError) as error:
-        raise DataFormatError(path, None, f"is no notebook ({str(error).splitlines()[0][:100]}).") from None
 
 
 def clean(executed: Any, source: Any) -> Any:
     """An executed notebook as it is committed: the source's cells with their outputs, and no traces of the run.
 
+    Parameters
+    ----------
+    executed, source : nbformat NotebookNode
+        The notebook of a run, and the one in ``notebooks/``, which is changed.
+
+    Returns
+    -------
+    nbformat NotebookNode
+        `source`.
+
     Raises
     ------
     InputError
-        If it is not the same notebook, holds an error or a cell that was not run, or had injected parameters.
+        It is not the same notebook, holds an error or a cell that was not run, or had injected parameters.
     """
-    cells = [c for c in executed.cells if "injected-parameters" not in c.metadata.get("tags", ())]
-    if len(cells) != len(executed.cells):
+    if any("injected-parameters" in cell.metadata.get("tags", ()) for cell in executed.cells):
         raise InputError("The notebook was run with other parameters than its own; only the quick profile is recorded.")
-    executed.cells = cells
     if not same_cells(executed, source):
         raise InputError("The executed notebook is not the one in notebooks/: run it again.")
-    number = 0
-    for cell, done in zip(source.cells, cells):
-        if cell.cell_type != "code":
-            continue
-        number += 1
+    pairs = [pair for pair in zip(source.cells, executed.cells) if pair[0].cell_type == "code"]
+    for number, (cell, done) in enumerate(pairs, start=1):
         if cell.source.strip() and done.execution_count is None:
             raise InputError(f"Cell {number} was not run: the notebook was stopped before its end.")
-        cell.execution_count, cell.outputs = number, []
-        for output in done.outputs:
+        cell.execution_count = number
+        cell.outputs = [each for each in done.outputs if each.get("name") != "stderr"]
+        for output in cell.outputs:
             if output.output_type == "error":
                 raise InputError(f"Cell {number} ended in {output.ename}: {output.evalue}")
-            if output.output_type == "stream" and output.name == "stderr":
-                continue
             if "execution_count" in output:
                 output.execution_count = number
-            (output.get("data") or {}).pop("application/vnd.jupyter.widget-view+json", None)
-            cell.outputs.append(output)
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
     return source
 
 
@@ -138,23 +131,17 @@ def results_table() -> str:
     """The README's table of results, in Markdown, from the ledger: one row for each notebook's headline number."""
     import pandas
 
-    from nbhelpers.runner.parameters import load_registry
-
     rows = ["| notebook | headline number | ours | 95 % interval | n | published |", "|---|---|---|---|---|---|"]
     numbers = ledger.read(paths.committed_ledger_path())
     for name, entry in load_registry().items():
-        if not entry.headline:
-            continue
-        found = numbers[(numbers[list(entry.headline)] == list(entry.headline.values())).all(axis=1)]
-        for _, number in found.iterrows():
-            interval = (
-                f"{ledger.format_number(number.low)} to {ledger.format_number(number.high)}"
-                if number.low == number.low
-                else "–"
+        key = entry.headline or dict.fromkeys(HEADLINE_KEYS, "")
+        for number in numbers[(numbers[list(key)] == list(key.values())).all(axis=1)].itertuples():
+            value, low, high, published = map(
+                ledger.format_number, (number.value, number.low, number.high, number.published)
             )
-            count = "–" if pandas.isna(number.n) else f"{int(number.n):,}"
+            interval = "–" if low == "–" else f"{low} to {high}"
+            count = "–" if pandas.isna(number.n) else f"{number.n:,}"
             what = f"{number.table}, {number.row}, {number.column} ({number.profile})"
-            value, published = ledger.format_number(number.value), ledger.format_number(number.published)
             rows.append(f"| [{name}](notebooks/{name}.ipynb) | {what} | {value} | {interval} | {count} | {published} |")
     return "\n".join(rows)
 
@@ -162,40 +149,41 @@ def results_table() -> str:
 def write_readme() -> None:
     """Put the table of results between its two marks in the README."""
     readme = paths.ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    if _BEGIN not in text or _END not in text:
-        raise InputError(f"README.md lacks the marks {_BEGIN} and {_END}.")
-    head, rest = text.split(_BEGIN, 1)
-    readme.write_text(f"{head}{_BEGIN}\n{results_table()}\n{_END}{rest.split(_END, 1)[1]}", encoding="utf-8")
+    head, rest = readme.read_text(encoding="utf-8").split(_BEGIN)
+    text = f"{head}{_BEGIN}\n{results_table()}\n{_END}{rest.split(_END)[1]}"
+    replace_file(readme, text.encode("utf-8"))
 
 
 def record(run_dir: str | Path) -> None:
     """Take executed notebooks, figures and numbers of a quick run into ``notebooks``, ``figures`` and ``data/results``.
 
+    Parameters
+    ----------
+    run_dir : path
+        Folder of the run.
+
     Raises
     ------
-    ResourceNotFoundError
-        If `run_dir` holds no executed notebooks.
     InputError
-        If a notebook failed, is another one than in ``notebooks``, or was run with other parameters or in another
-        profile.
+        A notebook failed, is another one than in ``notebooks``, or was run with other parameters or in another
+        profile; or there is none.
     DataFormatError
-        If a file of the run or the ledger is damaged. Then, as with the errors above, nothing is written.
+        A file of the run or the ledger is damaged. Then, as with the error above, nothing is written.
     """
     run_dir = Path(run_dir)
     executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-    if not executed:
-        raise ResourceNotFoundError(f"{run_dir} holds no executed notebooks.")
-    if (profile := _profile(run_dir / "run.json")) != "quick":
+    try:
+        profile = json.loads((run_dir / "run.json").read_text(encoding="utf-8"))["profile"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataFormatError(run_dir / "run.json", None, f"does not say which profile was run ({error!r}).") from None
+    if profile != "quick" or not executed:
         raise InputError(
-            f"{run_dir} is a run of the profile {profile}. Only quick runs are recorded; the numbers of "
-            "another are taken over by `python -m nbhelpers ledger merge`."
+            f"{run_dir} is a run of the profile {profile} with {len(executed)} notebooks. Only quick runs are "
+            "recorded; the numbers of others are taken over by `python -m nbhelpers ledger merge`."
         )
     notebooks = {}
     for path in executed:  # all are looked at before one is written
         target = paths.ROOT / "notebooks" / path.name
-        if not target.is_file():
-            raise InputError(f"There is no notebooks/{path.name} that {path} could be recorded as.")
         try:
             notebooks[target] = clean(_read_notebook(path), _read_notebook(target))
         except InputError as error:
@@ -203,18 +191,14 @@ def record(run_dir: str | Path) -> None:
     if (run_dir / "ledger.jsonl").exists():
         ledger.merge(run_dir)
     for target, notebook in notebooks.items():
-        write_notebook(notebook, target)
+        _write_notebook(notebook, target)
     figures = paths.ROOT / "figures"
-    figures.mkdir(exist_ok=True)
-    drawn = {figure.name: figure for figure in (run_dir / "figures").glob("*")}
-    for name, figure in drawn.items():
-        shutil.copyfile(figure, figures / name)
-    numbers = {path.stem[:2] for path in executed}
-    for old in figures.iterdir():
-        if old.name[:2] in numbers and old.name not in drawn:
+    for target in notebooks:
+        for old in figures.glob(f"{target.name[:2]}_*"):
             old.unlink()
+    shutil.copytree(run_dir / "figures", figures, dirs_exist_ok=True)
     write_readme()
-    print(f"Recorded {len(executed)} notebooks; {len(published.tables())} published tables stand beside them.")
+    print(f"Recorded {len(executed)} notebooks.")
 
 
 def main(argv: Sequence[str]) -> int:

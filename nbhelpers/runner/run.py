@@ -28,7 +28,7 @@ from typing import Any
 from nbhelpers.base import paths
 from nbhelpers.base.errors import NbhelpersError, ParameterError
 from nbhelpers.runner import report
-from nbhelpers.runner.checks import check_surroundings
+from nbhelpers.runner.checks import check_cluster, check_models
 from nbhelpers.runner.parameters import PROFILES, Entry, load_registry, parse_assignments, plan, read_source, select
 
 GRACE = 30.0
@@ -79,7 +79,7 @@ def _kill(process: subprocess.Popen) -> None:
     import psutil
 
     with contextlib.suppress(psutil.Error):
-        below = psutil.Process(process.pid).children(recursive=True)
+        below = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
         process.kill()  # first, so that it starts no other
         for each in below:
             with contextlib.suppress(psutil.Error):
@@ -142,11 +142,11 @@ def _execute(entry: Entry, result: dict[str, Any], out: Path, processes: _Proces
         process.stdin.write(json.dumps(job) + "\n")
         process.stdin.flush()
     for line in process.stdout:
-        news = json.loads(line)
-        result.update(news)
-        if "cell" in news and time.monotonic() - said >= _LINE_EVERY:
+        with contextlib.suppress(ValueError):  # the last line of a process that was killed may not be whole
+            result.update(json.loads(line))
+        if result["cell"] and result["status"] == "not run" and time.monotonic() - said >= _LINE_EVERY:
             said = time.monotonic()
-            _say(f"{name}: cell {news['cell']} of {result['cells']}, {said - began:.0f} s")
+            _say(f"{name}: cell {result['cell']} of {result['cells']}, {said - began:.0f} s")
     process.wait()
     timer.cancel()
     with processes.lock:
@@ -261,9 +261,12 @@ def run_notebooks(
             "injected": values,
             "parameters": {**source.defaults, **values},
             "sha256": source.sha256,
-            **dict.fromkeys(("error", "headline", "note", "notebook", "html", "log")),
+            **dict.fromkeys(("cell", "error", "headline", "note", "notebook", "html", "log")),
         }
-    check_surroundings([result["parameters"] for result in results.values()], dask)
+    for result in results.values():
+        check_models(result["parameters"])
+    if address := os.environ.get("NBHELPERS_DASK", "") if dask is None else dask:
+        check_cluster(address)
     out = (Path(out) if out is not None else paths.ROOT / "runs" / profile).resolve()
     with _alone(out):
         since, began, stopped_by = datetime.datetime.now(datetime.UTC), time.monotonic(), None

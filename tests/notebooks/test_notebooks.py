@@ -12,9 +12,10 @@ import pytest
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
+from nbhelpers.resources import data
 from nbhelpers.results import ledger
 from nbhelpers.runner import record
-from nbhelpers.runner.parameters import check_registry, load_registry
+from nbhelpers.runner.parameters import check_values, load_registry, read_source
 from nbhelpers.runner.record import clean, read_text, same_cells, text_files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +35,13 @@ every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: pat
 
 
 def test_every_notebook_is_registered_and_has_its_text():
-    assert set(check_registry()) == {path.stem for path in NOTEBOOKS} == {path.stem for path in text_files()}
+    entries = load_registry()
+    assert set(entries) == {path.stem for path in NOTEBOOKS} == {path.stem for path in text_files()}
+    for entry in entries.values():
+        assert set(entry.needs) <= set(data.registry())
+        source = read_source(entry.path)
+        for profile, values in entry.values.items():
+            check_values(source, values, f"profile {profile}")
 
 
 @every_notebook
@@ -155,7 +162,7 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
         assert (tmp_path / "notebooks" / "00_a.ipynb").read_bytes() == before
         assert (tmp_path / "figures" / "00_old.svg").exists()
 
-    refused("run.json: ")
+    refused("does not say which profile")
     run_json.write_text("{}")
     refused("does not say which profile")
     run_json.write_text('{"profile": "full"}')
@@ -182,7 +189,6 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
         (tmp_path / "figures" / name).write_text("old")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(record, "write_readme", lambda: None)
-    monkeypatch.setattr(record.published, "tables", list)
     record.record(tmp_path / "run")
     assert {p.name: p.read_text() for p in (tmp_path / "figures").iterdir()} == {
         "00_new.svg": "new",
@@ -190,11 +196,14 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
     }
 
 
-def test_a_headline_without_a_count_stands_in_the_table(tmp_path, monkeypatch):
+def test_headlines_stand_in_the_table_with_or_without_a_count(tmp_path, monkeypatch):
     monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
     monkeypatch.setattr(paths, "committed_ledger_path", lambda: tmp_path / "ledger.jsonl")
-    ledger.record(study="ndd", table="table1", row="Spearman with the published values", column="NDD", value=0.5)
+    key = {"study": "ndd", "table": "table1", "row": "Spearman with the published values", "column": "NDD"}
+    ledger.record(**key, value=0.5)
     assert "(quick) | 0.500 | – | – | – |" in record.results_table()
+    ledger.record(**key, value=0.5, interval=(-0.1, 0.75), n=1200, published=0.25)
+    assert "(quick) | 0.500 | −0.100 to 0.750 | 1,200 | 0.250 |" in record.results_table()
 
 
 def test_a_changed_notebook_is_not_recorded():

@@ -7,7 +7,6 @@ import pytest
 from notebooks_for_tests import entry, two_notebooks, write_notebook, write_registry
 
 from nbhelpers.base.errors import DataFormatError, ParameterError
-from nbhelpers.resources import data
 from nbhelpers.runner import parameters
 from nbhelpers.runner.parameters import Source, check_values, load_registry, parse_assignments, plan, read_source
 
@@ -47,32 +46,6 @@ def test_mistakes_in_the_registry_are_named(tmp_path, text, message):
         write_registry(tmp_path, text)
     with pytest.raises(DataFormatError, match=re.escape(message)):
         load_registry(tmp_path)
-
-
-def test_registry_and_notebooks_must_agree(tmp_path, monkeypatch):
-    monkeypatch.setattr(data, "registry", lambda: {"google-compression": None})
-    write_notebook(tmp_path, "01_a", "print(size)")
-    write_registry(tmp_path, entry("01_a", 'needs = ["google-compression"]\n[notebooks.01_a.full]\nsize = 9'))
-    assert list(parameters.check_registry(tmp_path)) == ["01_a"]
-
-    write_notebook(tmp_path, "02_b", "print(size)")
-    write_notebook(tmp_path, "03_c", "print(1)")
-    (tmp_path / "text").mkdir()
-    (tmp_path / "text" / "05_e.py").write_text("")
-    needs = 'needs = ["gogle-compression"]\n[notebooks.01_a.paper]\nsise = 9'
-    write_registry(tmp_path, entry("01_a", needs), entry("03_c"), entry("04_d"))
-    with pytest.raises(ParameterError) as caught:
-        parameters.check_registry(tmp_path)
-    expected = [
-        "02_b.ipynb is not registered",
-        "text/05_e.py is not registered",
-        "profile paper: 01_a has no parameter 'sise'; did you mean 'size'?",
-        "did you mean 'google-compression'?",
-        "parameter 'size' of 03_c is read by no cell",
-        "the notebook is missing",
-    ]
-    for part, problem in zip(expected, str(caught.value).split("\n"), strict=True):
-        assert part in problem
 
 
 def test_notebooks_are_selected_by_number_name_or_path(tmp_path):
