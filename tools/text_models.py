@@ -20,31 +20,33 @@ import re
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from nbhelpers.base import paths, stats
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
+from nbhelpers.base.errors import DataFormatError, NbhelpersError
+from nbhelpers.base.files import open_text
 from nbhelpers.language.english import (
     SENTENCES_FILE,
+    SENTENCES_FORMAT,
     TAGGER_FILE,
+    TAGGER_FORMAT,
     English,
     as_tagger_sees,
     coarse_tag,
     load_english,
-    save_sentence_model,
 )
-from nbhelpers.language.tagger import PerceptronTagger
 from nbhelpers.language.tokens import ABBREVIATIONS, token_spans, tokenize
 from nbhelpers.resources.treebank import iterate_conllu
 
+SHIPPED = paths.data_dir() / "models" / "text-en"
 ITERATIONS = 8
 """Passes of the perceptron over the treebank: more raise the development accuracy by 0.1 points or less."""
 
-SEED = 0
 ARTICLES = 1500
 """Articles whose text Punkt is trained on (about 10 million characters)."""
 
@@ -59,7 +61,8 @@ INITIALS = frozenset("abcdefghjklmnopqrstuvwxyz")
 wrong (*J. R. R. Tolkien*); the pronoun I, and *World War I*, do end sentences."""
 
 _PLAIN_ABBREVIATION = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*")
-_TABLE_START, _TABLE_END = "<!-- accuracy -->", "<!-- end of accuracy -->"
+_PENN_LEAF = re.compile(r"\(([^\s()]+) ([^\s()]+)\)")
+_PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class TreebankSentence:
     starts_paragraph: bool
 
 
-def read_treebank(path: str | Path) -> list[TreebankSentence]:
+def read_treebank(path: str | Path) -> Iterator[TreebankSentence]:
     """Sentences of a CoNLL-U file (plain or ``.gz``), or of NLTK's ``treebank.zip`` (Penn Treebank sample).
 
     Raises
@@ -80,95 +83,79 @@ def read_treebank(path: str | Path) -> list[TreebankSentence]:
     DataFormatError
         As `nbhelpers.resources.treebank.read_conllu`.
     """
-    path = Path(path)
-    if path.suffix == ".zip":
-        return list(_read_penn(path))
-    return list(_read_conllu(path))
-
-
-def _read_conllu(path: Path) -> Iterator[TreebankSentence]:
+    if Path(path).suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(name for name in archive.namelist() if name.endswith(".mrg")):
+                for tree in re.split(r"\n(?=\()", archive.read(name).decode("ascii").strip()):
+                    leaves = [(word, tag) for tag, word in _PENN_LEAF.findall(tree) if tag != "-NONE-"]
+                    words = tuple(_PENN_BRACKETS.get(word, word).replace("\\/", "/") for word, _ in leaves)
+                    yield TreebankSentence(None, words, tuple(tag for _, tag in leaves), True)
+        return
     for number, sentence in enumerate(iterate_conllu(path, require_tree=False)):
         new = number == 0 or any(key.startswith(("newpar", "newdoc")) for key in sentence.metadata)
         tags = tuple(token.xpos for token in sentence.tokens)
         yield TreebankSentence(sentence.metadata.get("text"), tuple(sentence.words), tags, new)
 
 
-_PENN_LEAF = re.compile(r"\(([^\s()]+) ([^\s()]+)\)")
-_PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
-
-
-def _read_penn(path: Path) -> Iterator[TreebankSentence]:
-    with zipfile.ZipFile(path) as archive:
-        for name in sorted(archive.namelist()):
-            if not name.endswith(".mrg"):
-                continue
-            depth, start = 0, 0
-            content = archive.read(name).decode("ascii")
-            for place, character in enumerate(content):
-                if character == "(":
-                    if depth == 0:
-                        start = place
-                    depth += 1
-                elif character == ")":
-                    depth -= 1
-                    if depth == 0:
-                        leaves = [
-                            (_PENN_BRACKETS.get(word, word).replace("\\/", "/"), tag)
-                            for tag, word in _PENN_LEAF.findall(content[start : place + 1])
-                            if tag != "-NONE-"
-                        ]
-                        words, tags = zip(*leaves, strict=True)
-                        yield TreebankSentence(None, words, tags, True)
-
-
-def read_paragraphs(path: str | Path, articles: int) -> list[str]:
-    """Paragraphs of the first articles of a JSON-lines file with a list ``paragraphs`` in each line."""
-    path = Path(path)
-    opener = gzip.open if path.suffix == ".gz" else open
-    result: list[str] = []
-    with opener(path, "rt", encoding="utf-8") as stream:
-        for number, line in enumerate(stream, start=1):
-            if number > articles:
+def read_rows(path: str | Path, key: str, most: int | None = None) -> list[dict[str, Any]]:
+    """The first `most` rows of a JSON-lines file, plain or packed, each of which must have a `key`."""
+    rows = []
+    with open_text(path) as lines:
+        for line in lines:
+            if len(rows) == most:
                 break
             try:
-                result.extend(json.loads(line)["paragraphs"])
+                rows.append(json.loads(line))
+                rows[-1][key]
             except (ValueError, KeyError, TypeError) as error:
-                raise DataFormatError(path, number, f"not an article with paragraphs: {error!r}") from error
-    return result
+                raise DataFormatError(path, lines.line, f"no row with {key!r}: {error!r}") from error
+    return rows
 
 
 # -------------------------------------------------------------------- training
 
 
-def train_tagger(
-    sentences: Sequence[TreebankSentence], iterations: int = ITERATIONS, seed: int = SEED
-) -> PerceptronTagger:
-    """NLTK's averaged perceptron, trained by NLTK on the sentences' Penn tags."""
-    from nltk.tag.perceptron import PerceptronTagger as NltkTagger
+def train_tagger(sentences: Sequence[TreebankSentence]) -> dict[str, Any]:
+    """NLTK's averaged perceptron, trained by NLTK on the sentences' Penn tags, as ``tagger.json.gz`` keeps it."""
+    from nltk.tag.perceptron import PerceptronTagger
 
-    tagger = NltkTagger(load=False)
-    state = random.getstate()
-    try:
-        random.seed(seed)  # NLTK shuffles the sentences with the global generator
-        tagger.train([list(zip(as_tagger_sees(s.tokens), s.tags, strict=True)) for s in sentences], nr_iter=iterations)
-    finally:
-        random.setstate(state)
-    return PerceptronTagger.from_nltk(tagger)
+    tagger = PerceptronTagger(load=False)
+    random.seed(0)  # NLTK shuffles the sentences with the global generator
+    tagger.train([list(zip(as_tagger_sees(s.tokens), s.tags, strict=True)) for s in sentences], nr_iter=ITERATIONS)
+    return packed_tagger(tagger.model.weights, tagger.tagdict, tagger.classes)
 
 
-def train_sentences(paragraphs: Sequence[str], treebank: Sequence[TreebankSentence]):
-    """Punkt's parameters and the common words.
+def packed_tagger(weights: dict[str, dict[str, float]], dictionary: dict[str, str], classes: set[str]) -> dict:
+    """The parts of NLTK's tagger as `nbhelpers.language.tagger.tagger_of` reads them; weights in thousandths."""
+    tags = sorted(classes, reverse=True)
+    groups: dict[str, list[str]] = {}
+    for name in sorted(weights):
+        cut = name.rfind(" ") + 1
+        groups.setdefault(name[:cut], []).append(name[cut:])
+    rows = [weights[group + rest] for group, rests in groups.items() for rest in rests]
+    rows = [[(column, round(1000 * row[tag])) for column, tag in enumerate(tags) if row.get(tag)] for row in rows]
+    words: dict[str, list[str]] = {}
+    for word, tag in sorted(dictionary.items()):
+        words.setdefault(tag, []).append(word)
+    return {
+        "format": TAGGER_FORMAT,
+        "tags": tags,
+        "tag_dictionary": words,
+        "features": groups,
+        "weights_per_feature": [len(row) for row in rows],
+        "columns": [column for row in rows for column, _ in row],
+        "weights": [weight for row in rows for _, weight in row],
+    }
+
+
+def train_sentences(paragraphs: Sequence[str], treebank: Iterable[TreebankSentence]) -> dict[str, Any]:
+    """Punkt's parameters and the common words, as ``sentences.json.gz`` keeps them.
 
     Punkt learns from the paragraphs. Of the abbreviations it finds, those stay that occur `LEAST_ABBREVIATION` times
     with their period. Added are the words that the treebank annotates as abbreviations (a token that ends in a
     period), twice or, if the paragraphs know them too, once, unless the paragraphs write them without a period ten
-    times as often (*no*, *sun*).
-
-    Returns
-    -------
-    parameters : nltk.tokenize.punkt.PunktParameters
-    common : set of str
-        Words that inside a sentence start with a small letter at least as often as with a capital.
+    times as often (*no*, *sun*). Common words start with a small letter inside a sentence at least as often as with a
+    capital.
     """
     from nltk.tokenize.punkt import PunktSentenceTokenizer, PunktTrainer
 
@@ -188,244 +175,174 @@ def train_sentences(paragraphs: Sequence[str], treebank: Sequence[TreebankSenten
     # "No. 5": where "no" ends a sentence, the word that follows it decides.
     found |= ABBREVIATIONS | INITIALS | {"no"}
     parameters.abbrev_types = {word for word in found if _PLAIN_ABBREVIATION.fullmatch(word) and word.isascii()}
-    for word in list(parameters.ortho_context):
+    contexts: dict[str, list[str]] = {}
+    for word, flags in sorted(parameters.ortho_context.items()):
         if count[word] + count[word + "."] < LEAST_WORD:
             del parameters.ortho_context[word]
+        elif flags:
+            contexts.setdefault(str(flags), []).append(word)
     splitter = PunktSentenceTokenizer(parameters)
     small, capital = Counter(), Counter()
     for paragraph in paragraphs:
         for sentence in splitter.tokenize(paragraph):
-            words = [token for token in tokenize(sentence) if token[0].isalpha()]
-            for word in words[1:]:
-                if word.islower():
-                    small[word] += 1
-                elif word[0].isupper():
-                    capital[word.lower()] += 1
-    common = {word for word, times in small.items() if times >= LEAST_WORD and times >= capital[word]}
-    return parameters, common
+            words = [token for token in tokenize(sentence) if token[0].isalpha()][1:]
+            small.update(word for word in words if word.islower())
+            capital.update(word.lower() for word in words if not word.islower() and word[0].isupper())
+    return {
+        "format": SENTENCES_FORMAT,
+        "abbreviations": sorted(parameters.abbrev_types),
+        "collocations": sorted(map(list, parameters.collocations)),
+        "sentence_starters": sorted(parameters.sent_starters),
+        "orthographic_contexts": contexts,
+        "common_words": sorted(w for w, times in small.items() if times >= LEAST_WORD and times >= capital[w]),
+    }
 
 
 def train(treebank: str | Path, text: str | Path, out: str | Path) -> None:
     """Train both models and write them to the folder `out`."""
-    out = Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    sentences = read_treebank(treebank)
-    parameters, common = train_sentences(read_paragraphs(text, ARTICLES), sentences)
-    save_sentence_model(out / SENTENCES_FILE, parameters, common)
-    train_tagger(sentences).save(out / TAGGER_FILE)
+    sentences = list(read_treebank(treebank))
+    paragraphs = [paragraph for row in read_rows(text, "paragraphs", ARTICLES) for paragraph in row["paragraphs"]]
+    models = {SENTENCES_FILE: train_sentences(paragraphs, sentences), TAGGER_FILE: train_tagger(sentences)}
+    Path(out).mkdir(parents=True, exist_ok=True)
+    for name, model in models.items():
+        (Path(out) / name).write_bytes(packed(model))
+
+
+def packed(model: dict[str, Any]) -> bytes:
+    """A model as gzip-compressed JSON; the bytes are reproducible."""
+    return gzip.compress(json.dumps(model, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
 
 
 # -------------------------------------------------------------------- measures
 
 
-def _share(hits: Sequence[bool] | np.ndarray, groups: Sequence[int]) -> dict:
-    """Share of hits with an interval from resampling whole sentences (tokens of one sentence are not independent)."""
-    totals = np.zeros((len(groups), 2))
-    place = 0
-    for number, size in enumerate(groups):
-        totals[number] = sum(hits[place : place + size]), size
-        place += size
-    estimate = stats.bootstrap(totals, lambda rows: rows[:, 0].sum() / rows[:, 1].sum(), resamples=1000)
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": int(totals[:, 1].sum())}
+def f_score(found: Iterable[set], wanted: Iterable[set]) -> dict[str, Any]:
+    """F score of what was found against what was wanted, sentence by sentence (or paragraph by paragraph).
 
+    The interval is from resampling whole sentences: their tokens are not independent.
+    """
+    rows = np.array([(len(f & w), len(f), len(w)) for f, w in zip(found, wanted, strict=True)], float)
 
-def _f_score(counts: Sequence[tuple[int, int, int]]) -> dict:
-    """F score from (right, found, wanted) per sentence or paragraph, with an interval from resampling them."""
-    rows = np.asarray(counts, float)
-
-    def f_score(part: np.ndarray) -> float:
+    def score(part: np.ndarray) -> float:
         right, found, wanted = part.sum(axis=0)
         return float(2 * right / (found + wanted)) if found + wanted else float("nan")
 
-    estimate = stats.bootstrap(rows, f_score, resamples=1000)
-    right, found, wanted = rows.sum(axis=0)
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n": int(wanted),
-        "precision": right / found if found else None,
-        "recall": right / wanted if wanted else None,
-    }
+    estimate = stats.bootstrap(rows, score, resamples=1000)
+    right, found_in_all, n = rows.sum(axis=0)
+    shares = {"precision": right / found_in_all if found_in_all else None, "recall": right / n if n else None}
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": int(n)} | shares
 
 
-def measure_tags(english: English, sentences: Sequence[TreebankSentence], *, coarse: bool = False) -> dict:
-    """Accuracy of the tags on the treebank's own tokens, all tokens counted (punctuation too)."""
+def _spans(tokens: Iterable[str]) -> set[tuple[int, int]]:
+    """Start and end of tokens in the text without white space."""
+    ends = np.cumsum([0, *(len("".join(token.split())) for token in tokens)]).tolist()
+    return set(zip(ends, ends[1:]))
+
+
+def measure_treebank(english: English, sentences: Sequence[TreebankSentence]) -> dict[str, dict]:
+    """Measures on a treebank: tags, and where it has the text, boundaries of tokens and of sentences, and names.
+
+    Tags are those of the treebank's own tokens, punctuation too. Sentence ends are those inside paragraphs, the
+    sentences of a paragraph joined by one blank. Names with predicted tags are compared with those that the same rules
+    find with the true tags, which measures what wrong tags cost, not whether the rules are right.
+    """
     predicted = english.tag([sentence.tokens for sentence in sentences])
-    same = (lambda a, b: coarse_tag(a) == coarse_tag(b)) if coarse else (lambda a, b: a == b)
-    hits = [same(a, b) for s, p in zip(sentences, predicted, strict=True) for a, b in zip(s.tags, p, strict=True)]
-    return _share(hits, [len(sentence.tokens) for sentence in sentences])
-
-
-def measure_names_on_gold_tags(english: English, sentences: Sequence[TreebankSentence]) -> dict:
-    """F score of the names found with predicted tags against those that the same rules find with the true tags.
-
-    This measures what wrong tags cost, not whether the rules are right.
-    """
-    tokens = [list(sentence.tokens) for sentence in sentences]
-    predicted = english.names(tokens, english.tag(tokens))
-    wanted = english.names(tokens, [sentence.tags for sentence in sentences])
-    return _f_score([(len(set(p) & set(w)), len(p), len(w)) for p, w in zip(predicted, wanted, strict=True)])
-
-
-def measure_tokens(english: English, sentences: Sequence[TreebankSentence]) -> dict:
-    """F score of token boundaries: a token is right if it starts and ends where the treebank's does."""
-    counts = []
-    for sentence in sentences:
-        if sentence.text is None:
-            raise InputError("token boundaries are measured on a treebank that has the sentences' text")
-        wanted = _cumulated("".join(token.split()) for token in sentence.tokens)
-        found = _cumulated(english.tokenize(sentence.text))
-        counts.append((len(wanted & found), len(found), len(wanted)))
-    return _f_score(counts)
-
-
-def _cumulated(tokens) -> set[tuple[int, int]]:
-    spans, place = set(), 0
-    for token in tokens:
-        spans.add((place, place + len(token)))
-        place += len(token)
-    return spans
-
-
-def measure_sentences(english: English, sentences: Sequence[TreebankSentence]) -> dict:
-    """F score of sentence ends inside paragraphs, the sentences of a paragraph joined by one blank.
-
-    The end of a paragraph is given, so it is not counted.
-    """
+    true = [sentence.tags for sentence in sentences]
+    result = {"Penn tags": f_score(map(set, map(enumerate, predicted)), map(set, map(enumerate, true)))}
+    coarse = ([set(enumerate(map(coarse_tag, tags))) for tags in some] for some in (predicted, true))
+    result["coarse parts of speech"] = f_score(*coarse)
+    if sentences[0].text is None:
+        return result
+    found = (_spans(tokenize(sentence.text)) for sentence in sentences)
+    result["token boundaries, F"] = f_score(found, (_spans(sentence.tokens) for sentence in sentences))
     paragraphs: list[list[str]] = []
     for sentence in sentences:
-        if sentence.text is None:
-            raise InputError("sentence ends are measured on a treebank that has the sentences' text")
         if sentence.starts_paragraph or not paragraphs:
             paragraphs.append([])
         paragraphs[-1].append(sentence.text)
-    counts = []
+    found, wanted = [], []
     for paragraph in paragraphs:
         text = " ".join(paragraph)
-        ends = np.cumsum([len(sentence) + 1 for sentence in paragraph]) - 1
-        wanted = set(ends[:-1].tolist())
-        found = {end for _, end in english.sentence_spans(text)} - {len(text)}
-        counts.append((len(wanted & found), len(found), len(wanted)))
-    return _f_score(counts)
+        found.append({end for _, end in english.sentence_spans(text)} - {len(text)})
+        wanted.append(set((np.cumsum([len(sentence) + 1 for sentence in paragraph]) - 1)[:-1].tolist()))
+    result["sentence ends, F"] = f_score(found, wanted)
+    names = ([set(english.names(s.tokens, t)) for s, t in zip(sentences, tags)] for tags in (predicted, true))
+    result["names with predicted against true tags, F"] = f_score(*names)
+    return result
 
 
-def read_names(path: str | Path) -> list[dict]:
-    """The annotated sentences of ``data/corpus/entities-en.jsonl``: ``text``, ``entities`` (offsets), ``part``."""
-    rows = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            row = json.loads(line)
-            if not all(0 <= start < end <= len(row["text"]) for start, end in row["entities"]):
-                raise ValueError("an entity lies outside its sentence")
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataFormatError(path, number, f"not an annotated sentence: {error}") from error
-        rows.append(row)
-    return rows
+def measure_names(english: English, rows: Sequence[dict]) -> dict[str, Any]:
+    """F score of names on annotated sentences: a name is right if it starts and ends where the annotation does.
 
-
-def measure_names(english: English, rows: Sequence[dict]) -> dict:
-    """F score of names on annotated sentences: a name is right if it starts and ends where the annotation does."""
-    counts = []
-    for row in rows:
-        found = set()
-        for sentence in next(english.analyse([row["text"]])):
+    Rows are those of ``data/corpus/entities-en.jsonl``: ``text``, ``entities`` (offsets), ``part``.
+    """
+    found = []
+    for sentences in english.analyse(row["text"] for row in rows):
+        found.append(set())
+        for sentence in sentences:
             spans = [(a + sentence.start, b + sentence.start) for a, b in token_spans(sentence.text)]
-            found |= {(spans[first][0], spans[last - 1][1]) for first, last in sentence.names}
-        wanted = {tuple(span) for span in row["entities"]}
-        counts.append((len(wanted & found), len(found), len(wanted)))
-    return _f_score(counts)
+            found[-1] |= {(spans[first][0], spans[last - 1][1]) for first, last in sentence.names}
+    return f_score(found, [set(map(tuple, row["entities"])) for row in rows])
 
 
 def measure(english: English, tests: Sequence[str | Path], names: str | Path) -> dict[str, dict]:
-    """All measures of one engine: rows ``measure, test set`` with value, interval and n."""
+    """All measures: rows ``measure | test set`` with value, interval and n."""
     rows: dict[str, dict] = {}
     for path in tests:
-        sentences = read_treebank(path)
-        label = Path(path).name.split(".")[0]
-        rows[f"Penn tags | {label}"] = measure_tags(english, sentences)
-        rows[f"coarse parts of speech | {label}"] = measure_tags(english, sentences, coarse=True)
-        if sentences[0].text is not None:
-            rows[f"token boundaries, F | {label}"] = measure_tokens(english, sentences)
-            rows[f"sentence ends, F | {label}"] = measure_sentences(english, sentences)
-            rows[f"names with predicted against true tags, F | {label}"] = measure_names_on_gold_tags(
-                english, sentences
-            )
-    annotated = read_names(names)
+        measured = measure_treebank(english, list(read_treebank(path)))
+        rows |= {f"{name} | {Path(path).name.split('.')[0]}": numbers for name, numbers in measured.items()}
+    annotated = read_rows(names, "entities")
     for part in ("dev", "test"):
-        rows[f"names, F | entities-en {part}"] = measure_names(
-            english, [row for row in annotated if row["part"] == part]
-        )
+        rows[f"names, F | entities-en {part}"] = measure_names(english, [r for r in annotated if r["part"] == part])
     return rows
 
 
 def render_table(engines: dict[str, dict[str, dict]]) -> str:
     """The measures as a Markdown table, one column per engine."""
     lines = ["| measure | test set | n | " + " | ".join(engines) + " |", "|---|---|---:|" + "---:|" * len(engines)]
-    for row in next(iter(engines.values())):
-        kind, test = row.split(" | ")
-        cells, n = [], ""
-        for rows in engines.values():
-            found = rows.get(row)
-            if found is None:
-                cells.append("")
-                continue
-            n = f"{found['n']:,}"
-            cells.append(f"{found['value']:.4f} [{found['low']:.4f}, {found['high']:.4f}]")
-        lines.append(f"| {kind} | {test} | {n} | " + " | ".join(cells) + " |")
+    for row, shipped in engines["shipped"].items():
+        found = (rows.get(row) for rows in engines.values())
+        cells = [f"{one['value']:.4f} [{one['low']:.4f}, {one['high']:.4f}]" if one else "" for one in found]
+        lines.append(f"| {row} | {shipped['n']:,} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def write_measures(folder: str | Path, engines: dict[str, dict[str, dict]]) -> None:
-    """Write ``accuracy.json`` and put the table into the model card of the folder, where it has one."""
-    folder = Path(folder)
-    rounded = {
-        engine: {
-            row: {key: round(value, 6) if isinstance(value, float) else value for key, value in numbers.items()}
-            for row, numbers in rows.items()
-        }
-        for engine, rows in engines.items()
+def write_measures(folder: str | Path, measured: dict[str, dict]) -> str:
+    """Write ``accuracy.json`` and the table of the model card, where there is one; other engines' numbers stay."""
+    target, card = Path(folder) / "accuracy.json", Path(folder) / "README.md"
+    engines = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
+    engines["shipped"] = {
+        row: {key: round(value, 6) if isinstance(value, float) else value for key, value in numbers.items()}
+        for row, numbers in measured.items()
     }
-    (folder / "accuracy.json").write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
-    card = folder / "README.md"
+    target.write_text(json.dumps(engines, indent=1) + "\n", encoding="utf-8")
+    table = render_table(engines)
     if card.is_file():
-        text = card.read_text(encoding="utf-8")
-        if _TABLE_START in text and _TABLE_END in text:
-            before, rest = text.split(_TABLE_START, 1)
-            after = rest.split(_TABLE_END, 1)[1]
-            table = render_table(engines)
-            card.write_text(f"{before}{_TABLE_START}\n{table}\n{_TABLE_END}{after}", encoding="utf-8")
+        pattern = re.compile("(<!-- accuracy -->\n).*(\n<!-- end of accuracy -->)", re.DOTALL)
+        text = pattern.sub(lambda marks: marks[1] + table + marks[2], card.read_text(encoding="utf-8"))
+        card.write_text(text, encoding="utf-8")
+    return table
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; see the module's text."""
     parser = argparse.ArgumentParser(prog="python tools/text_models.py", description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    folder = paths.data_dir() / "models" / "text-en"
     training = commands.add_parser("train", help="train both models")
     training.add_argument("--treebank", required=True, help="CoNLL-U file with Penn tags (UD English EWT, train)")
     training.add_argument("--text", required=True, help="JSON lines with paragraphs (Wikipedia articles)")
-    training.add_argument("--out", default=str(folder), help="folder that takes the models")
+    training.add_argument("--out", default=SHIPPED, help="folder that takes the models")
     measuring = commands.add_parser("measure", help="measure models on test sets")
-    measuring.add_argument("--models", default=str(folder), help="folder of the models")
+    measuring.add_argument("--models", default=SHIPPED, help="folder of the models")
     measuring.add_argument("--test", nargs="+", required=True, help="CoNLL-U files or NLTK's treebank.zip")
-    measuring.add_argument("--names", default=str(paths.data_dir() / "corpus" / "entities-en.jsonl"))
-    measuring.add_argument("--backends", nargs="*", default=["shipped"], help="engines to measure side by side")
+    measuring.add_argument("--names", default=paths.data_dir() / "corpus" / "entities-en.jsonl")
     options = parser.parse_args(arguments)
     try:
         if options.command == "train":
             train(options.treebank, options.text, options.out)
         else:
-            engines = {
-                backend: measure(
-                    load_english(backend, path=options.models if backend == "shipped" else None),
-                    options.test,
-                    options.names,
-                )
-                for backend in options.backends
-            }
-            write_measures(options.models, engines)
-            print(render_table(engines))
+            measured = measure(load_english(options.models), options.test, options.names)
+            print(write_measures(options.models, measured))
     except NbhelpersError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

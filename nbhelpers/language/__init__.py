@@ -5,6 +5,5 @@
 """
 
 from nbhelpers.language.english import COARSE_TAGS, NOUN_TAGS, English, Sentence, coarse_tag, load_english
-from nbhelpers.language.entities import document_names
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.language.tokens import ABBREVIATIONS, STOP_WORDS, content_stems, is_word, stem, token_spans, tokenize

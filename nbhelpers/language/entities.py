@@ -19,9 +19,8 @@ Names have no type (person, place, organisation). Measured accuracy: ``data/mode
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
-
-NAME_TAGS = frozenset({"NNP", "NNPS"})
 
 TITLES = frozenset(
     "mr mrs ms miss mister dr prof professor sir lord lady dame king queen prince princess emperor empress pope bishop "
@@ -56,6 +55,10 @@ _MISTAKEN = frozenset({"NN", "NNS", "FW", "VB", "VBP", "VBZ", "VBN", "VBD", "RB"
 _OPENING = frozenset('"“‘:;(«`') | {"``", "--", "—", "..."}
 
 
+# Marks of the tokens of a sentence: n a name, h one that takes "of" after it, j what joins names, o "of", t "the".
+_RUN = re.compile("[nh](?:[nh]|j[nh]|(?<=h)ot?[nh])*")
+
+
 def _plain(token: str) -> str:
     return token.lower().rstrip(".")
 
@@ -76,53 +79,43 @@ def name_spans(
     -------
     list of (int, int)
         First token and the one after the last of every name, in order.
+
+    Examples
+    --------
+    >>> name_spans(["Dr.", "Lind", "left", "Rolls", "-", "Royce"], ["NNP", "NNP", "VBD", "NNP", "HYPH", "NNP"])
+    [(1, 2), (3, 6)]
     """
     named = _named(tokens, tags, common)
+    words = [_plain(token) for token in tokens]
     spans = []
-    place, count = 0, len(tokens)
-    while place < count:
-        if not named[place]:
-            place += 1
-            continue
-        start = place
-        place += 1
-        while place < count:
-            if named[place]:
-                place += 1
-            elif place + 1 < count and named[place + 1] and _joins(tokens, place):
-                place += 2
-            elif (
-                place + 2 < count
-                and tokens[place] == "of"
-                and tokens[place + 1] == "the"
-                and named[place + 2]
-                and _plain(tokens[place - 1]) in OF_HEADS
-            ):
-                place += 3
-            else:
-                break
-        first, last = start, place
+    for match in _RUN.finditer("".join(map(_mark, tokens, words, named))):
+        first, last = match.span()
         # "the British Prime Minister Tony Blair": neither the adjective nor the title is part of the name.
-        leading = first
-        while leading < last and tags[leading] == "JJ":
-            leading += 1
-        if leading < last and _plain(tokens[leading]) in TITLES:
+        leading = next((place for place in range(first, last) if tags[place] != "JJ"), last)
+        if leading < last and words[leading] in TITLES:
             first = leading
-        while first < last and (_plain(tokens[first]) in TITLES or _plain(tokens[first]) in DATE_WORDS):
+        while first < last and (words[first] in TITLES or words[first] in DATE_WORDS):
             first += 1
-        while last > first and _plain(tokens[last - 1]) in DATE_WORDS:
+        while last > first and words[last - 1] in DATE_WORDS:
             last -= 1
-        if not any(character.isalpha() for token in tokens[first:last] for character in token):
-            continue
-        if last - first == 1 and _starts(tokens, first) and tokens[first].lower() in common:
-            continue
-        spans.append((first, last))
+        letters = any(character.isalpha() for token in tokens[first:last] for character in token)
+        ordinary = last - first == 1 and _starts(tokens, first) and tokens[first].lower() in common
+        if letters and not ordinary:
+            spans.append((first, last))
     return spans
+
+
+def _mark(token: str, word: str, named: bool) -> str:
+    if named:
+        return "h" if word in OF_HEADS else "n"
+    if token == "-" or token in _PARTICLES:
+        return "j"
+    return {"of": "o", "the": "t"}.get(token, ".")
 
 
 def _named(tokens: Sequence[str], tags: Sequence[str], common: Container[str]) -> list[bool]:
     """Which tokens can be part of a name: the proper nouns, and capitalised words that the tagger took for others."""
-    named = [tag in NAME_TAGS and not token.islower() for token, tag in zip(tokens, tags, strict=True)]
+    named = [tag in ("NNP", "NNPS") and not token.islower() for token, tag in zip(tokens, tags, strict=True)]
     words = [token for token in tokens if token[:1].isalpha()]
     if 2 * sum(word[0].isupper() for word in words) > len(words) + 1:
         return named  # a headline or a table: capitals say nothing
@@ -146,32 +139,3 @@ def _named(tokens: Sequence[str], tags: Sequence[str], common: Container[str]) -
 def _starts(tokens: Sequence[str], place: int) -> bool:
     """Whether a capital letter is due to the place: the first word of a sentence or of a quotation."""
     return all(not token[:1].isalnum() for token in tokens[:place]) or tokens[place - 1] in _OPENING
-
-
-def _joins(tokens: Sequence[str], place: int) -> bool:
-    token = tokens[place]
-    if token == "-":
-        return True
-    if token == "of":
-        return _plain(tokens[place - 1]) in OF_HEADS
-    return token in _PARTICLES
-
-
-def document_names(
-    tokens: Sequence[Sequence[str]], tags: Sequence[Sequence[str]], common: Container[str] = frozenset()
-) -> list[list[tuple[int, int]]]:
-    """Names in every sentence of one tagged document, as `name_spans` gives them.
-
-    Parameters
-    ----------
-    tokens, tags : sequence of sequences of str
-        The sentences of the document.
-    common : container of str
-        Common words of the language, in lower case.
-
-    Returns
-    -------
-    list of list of (int, int)
-        Spans of tokens, sentence by sentence.
-    """
-    return [name_spans(*sentence, common) for sentence in zip(tokens, tags, strict=True)]

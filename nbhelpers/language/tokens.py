@@ -11,8 +11,6 @@ from __future__ import annotations
 import functools
 import re
 
-from nbhelpers.base.errors import InputError
-
 ABBREVIATIONS = frozenset(
     "adm al apr arr assn asst aug ave blvd bros ca capt cf cmdr co col corp cpl ct dec dept det dr drs ed eds esp "
     "esq est etc feb fig figs fl fr ft gen gov hon hwy inc jan jr lb lbs lt ltd maj messrs mgr mme mr mrs ms msgr mt "
@@ -82,13 +80,11 @@ def tokenize(text: str) -> list[str]:
     list of str
         Joined, they are `text` without white space.
 
-    Raises
-    ------
-    InputError
-        If `text` is not a string.
+    Examples
+    --------
+    >>> tokenize("Dr. Lind doesn't own a long-term plan.")
+    ['Dr.', 'Lind', 'does', "n't", 'own', 'a', 'long', '-', 'term', 'plan', '.']
     """
-    if not isinstance(text, str):
-        raise InputError(f"a text is a string, not {type(text).__name__}")
     tokens: list[str] = []
     for chunk in text.split():
         tokens.extend(_split_cached(chunk) if len(chunk) <= _LONGEST_CACHED_CHUNK else _split_chunk(chunk))
@@ -96,9 +92,13 @@ def tokenize(text: str) -> list[str]:
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
-    """Start and end offsets of the tokens that `tokenize` gives, so that ``text[start:end]`` is the token."""
-    if not isinstance(text, str):
-        raise InputError(f"a text is a string, not {type(text).__name__}")
+    """Start and end offsets of the tokens that `tokenize` gives, so that ``text[start:end]`` is the token.
+
+    Examples
+    --------
+    >>> token_spans("I can't")
+    [(0, 1), (2, 4), (4, 7)]
+    """
     spans = []
     for chunk in _CHUNK.finditer(text):
         place = chunk.start()
@@ -109,43 +109,35 @@ def token_spans(text: str) -> list[tuple[int, int]]:
 
 
 def is_word(token: str) -> bool:
-    """Whether a token holds a letter or a digit (punctuation marks and symbols are no words)."""
+    """Whether a token holds a letter or a digit (punctuation marks and symbols are no words).
+
+    Examples
+    --------
+    >>> is_word("n't"), is_word("...")
+    (True, False)
+    """
     return any(character.isalnum() for character in token)
 
 
 @functools.cache
-def _stemmer(algorithm: str):
-    if algorithm == "snowball":
-        from nltk.stem.snowball import EnglishStemmer
+def _stemmer():
+    from nltk.stem.snowball import EnglishStemmer
 
-        return EnglishStemmer().stem
-    if algorithm == "porter":
-        from nltk.stem.porter import PorterStemmer
-
-        return PorterStemmer(mode=PorterStemmer.MARTIN_EXTENSIONS).stem
-    raise InputError(f"stem algorithm is 'snowball' or 'porter', not {algorithm!r}")
+    return EnglishStemmer()
 
 
 @functools.lru_cache(maxsize=1 << 18)
-def stem(word: str, algorithm: str = "snowball") -> str:
-    """Stem of a word, lower-cased; cached, as the same words return.
+def stem(word: str) -> str:
+    """Stem of a word by Snowball's English stemmer ("Porter2"), lower-cased; cached, as the same words return.
 
-    Parameters
-    ----------
-    word : str
-        One token.
-    algorithm : {"snowball", "porter"}
-        Snowball's English stemmer ("Porter2", the default) or Porter's original algorithm with its author's later
-        changes; both from NLTK.
-
-    Raises
-    ------
-    InputError
-        If the algorithm is unknown.
+    Examples
+    --------
+    >>> stem("Relational"), stem("skies")
+    ('relat', 'sky')
     """
-    if len(word) > 60:  # no English word: the stemmers take quadratic time on it
+    if len(word) > 60:  # no English word: the stemmer takes quadratic time on it
         return word.lower()
-    return _stemmer(algorithm)(word.lower().replace("’", "'"))
+    return _stemmer().stem(word.lower().replace("’", "'"))
 
 
 STOP_WORDS = frozenset(
@@ -179,6 +171,12 @@ the tokens that `tokenize` gives and unsplit."""
 
 @functools.lru_cache(maxsize=1 << 14)
 def content_stems(text: str) -> frozenset[str]:
-    """Stems of the words of a text that are no function words (`STOP_WORDS`); cached: pairs share their texts."""
+    """Stems of the words of a text that are no function words (`STOP_WORDS`); cached: pairs share their texts.
+
+    Examples
+    --------
+    >>> sorted(content_stems("It is raining, and the dogs sleep."))
+    ['dog', 'rain', 'sleep']
+    """
     tokens = tokenize(text.replace("’", "'"))  # the stop words have straight apostrophes
     return frozenset(stem(token) for token in tokens if is_word(token) and token.lower() not in STOP_WORDS)

@@ -158,35 +158,6 @@ def measure_orders() -> dict[str, float]:
     }
 
 
-def measure_tagging(rounds: int = 3) -> dict[str, float]:
-    """Tokens a second of the tagger and of NLTK's with the same weights, on the Lee news articles."""
-    from nbhelpers import language as text
-    from nbhelpers.base import paths
-    from nbhelpers.language.english import TAGGER_FILE
-    from nbhelpers.language.tagger import PerceptronTagger
-    from nbhelpers.studies import ordering
-
-    engine = text.load_english()
-    articles = [p for d in ordering.open_collection("lee-background").documents for p in d.paragraphs]
-    sentences = [engine.tokenize(s) for article in articles for s in engine.sentences(article)]
-    count = sum(map(len, sentences))
-    few = sentences[:400]
-    original = PerceptronTagger.load(paths.data_dir() / "models" / "text-en" / TAGGER_FILE).to_nltk()
-    fast, slow, splitting = [], [], []
-    for _ in range(rounds):
-        fresh = PerceptronTagger.load(paths.data_dir() / "models" / "text-en" / TAGGER_FILE)  # nothing cached
-        fast.append(count / seconds_of(lambda tagger=fresh: tagger.tag(sentences)))
-        slow.append(sum(map(len, few)) / seconds_of(lambda: [original.tag(sentence) for sentence in few]))
-        splitting.append(count / seconds_of(lambda: [engine.tokenize(article) for article in articles]))
-    fast, slow = np.median(fast), np.median(slow)
-    return {
-        "tagger, tokens a second": fast,
-        "NLTK's tagger, tokens a second": slow,
-        "tagger / NLTK's": fast / slow,
-        "tokenizer, tokens a second": np.median(splitting),
-    }
-
-
 opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
 
 
@@ -205,15 +176,7 @@ def test_all_orders_at_least_twenty_times_a_plain_loop():
     assert result["plain loop / engine"] >= 20
 
 
-@opt_in
-def test_tagging_is_fast():
-    result = measure_tagging()
-    print(result)
-    assert result["tagger, tokens a second"] >= 50_000
-    assert result["tagger / NLTK's"] >= 5
-
-
 if __name__ == "__main__":
-    for measure in (measure_growth, measure_orders, measure_tagging):
+    for measure in (measure_growth, measure_orders):
         for name, value in measure().items():
             print(f"{name:40} {value:14,.3f}")

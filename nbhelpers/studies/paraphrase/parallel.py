@@ -296,11 +296,11 @@ def analyser_signature(language: str) -> str:
 
 def _english(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
     from nbhelpers.language.english import coarse_tag, load_english
-    from nbhelpers.language.tokens import is_word
+    from nbhelpers.language.tokens import is_word, tokenize
 
     engine = load_english()
     # Corpora that are already tokenised write "can 't"; the tokenizer makes "ca n't" of "can't".
-    tokens = [engine.tokenize(_JOIN_CLITICS.sub("", line.replace("’", "'"))) for line in lines]
+    tokens = [tokenize(_JOIN_CLITICS.sub("", line.replace("’", "'"))) for line in lines]
     return [
         [
             (token.lower(), coarse_tag(tag) if is_word(token) else PUNCTUATION)

@@ -41,7 +41,7 @@ def read(text: str) -> Reading:
     spans = tuple(token_spans(text))
     tokens = [text[start:end] for start, end in spans]
     tags = english.tag([tokens])[0]
-    names = english.names([tokens], [tags])[0]
+    names = english.names(tokens, tags)
     places = tuple((spans[first][0], spans[last - 1][1]) for first, last in names)
     return Reading(tuple(tokens), spans, tuple(tags), places)
 
