@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from model_card import fill_table
 
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import DataFormatError, NbhelpersError
@@ -309,7 +310,7 @@ def render_table(engines: dict[str, dict[str, dict]]) -> str:
 
 def write_measures(folder: str | Path, measured: dict[str, dict]) -> str:
     """Write ``accuracy.json`` and the table of the model card, where there is one; other engines' numbers stay."""
-    target, card = Path(folder) / "accuracy.json", Path(folder) / "README.md"
+    target = Path(folder) / "accuracy.json"
     engines = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
     engines["shipped"] = {
         row: {key: round(value, 6) if isinstance(value, float) else value for key, value in numbers.items()}
@@ -317,10 +318,7 @@ def write_measures(folder: str | Path, measured: dict[str, dict]) -> str:
     }
     target.write_text(json.dumps(engines, indent=1) + "\n", encoding="utf-8")
     table = render_table(engines)
-    if card.is_file():
-        pattern = re.compile("(<!-- accuracy -->\n).*(\n<!-- end of accuracy -->)", re.DOTALL)
-        text = pattern.sub(lambda marks: marks[1] + table + marks[2], card.read_text(encoding="utf-8"))
-        card.write_text(text, encoding="utf-8")
+    fill_table(Path(folder) / "README.md", "accuracy", table)
     return table
 
 

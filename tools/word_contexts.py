@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,33 +114,19 @@ def proposition_contexts(sentence: Sentence) -> Iterator[tuple[str, str]]:
                     yield word, f"{neighbour}/{number}"
 
 
-@dataclass(frozen=True)
-class PairSettings:
-    """Vectors of (word, context) pairs.
-
-    Words in fewer than `least` pairs and contexts in fewer than `least_context` are left out; the counts of contexts
-    are raised to the power `smoothing`.
-    """
-
-    dimension: int = 50
-    least: int = 5
-    least_context: int = 2
-    smoothing: float = 0.75
-    seed: int = 0
-
-
 def train_pairs(
-    pairs: Iterable[tuple[str, str]], settings: PairSettings
-) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.float32]]:
+    pairs: Iterable[tuple[str, str]], dimension: int = 50, least: int = 5, least_context: int = 2
+) -> tuple[list[str], list[int], NDArray[np.float32]]:
     """Words, their counts of pairs, and vectors by a truncated SVD, U Σ Vᵀ, of positive pointwise mutual information.
 
     A vector is a row of U √Σ, scaled to length 1: else the rows of a few words are so much longer than the others that
-    they alone make the sum of a text.
+    they alone make the sum of a text. Words in fewer than `least` pairs and contexts in fewer than `least_context` are
+    left out.
 
     Skip-gram with negative sampling factorises that matrix, shifted (Levy & Goldberg 2014, "Neural word embedding as
     implicit matrix factorization"). Factorised exactly it has no learning rate and no sampling noise, which few pairs
-    would not bear, and is the same on every run. √Σ, the smoothing and the unit length are options of Levy, Goldberg &
-    Dagan (2015, TACL).
+    would not bear, and is the same on every run. √Σ, the counts of contexts to the power of 3/4 and the unit length are
+    options of Levy, Goldberg & Dagan (2015, TACL).
 
     Raises
     ------
@@ -152,28 +137,24 @@ def train_pairs(
     from scipy.sparse.linalg import svds
 
     seen = Counter(pairs)
-    counts: Counter[str] = Counter()
-    context_counts: Counter[str] = Counter()
+    counts, context_counts = Counter(), Counter()
     for (word, context), n in seen.items():
         counts[word] += n
         context_counts[context] += n
-    words = sorted((w for w, n in counts.items() if n >= settings.least), key=lambda w: (-counts[w], w))
-    contexts = sorted(c for c, n in context_counts.items() if n >= settings.least_context)
-    if min(len(words), len(contexts)) <= settings.dimension or settings.dimension < 1:
-        raise InputError(f"{len(words)} words and {len(contexts)} contexts for {settings.dimension} dimensions")
+    words = sorted((w for w, n in counts.items() if n >= least), key=lambda w: (-counts[w], w))
+    contexts = sorted(c for c, n in context_counts.items() if n >= least_context)
+    if min(len(words), len(contexts)) <= dimension:
+        raise InputError(f"{len(words)} words and {len(contexts)} contexts for {dimension} dimensions")
     row, column = {w: i for i, w in enumerate(words)}, {c: i for i, c in enumerate(contexts)}
-    entries = [(row[w], column[c], n) for (w, c), n in seen.items() if w in row and c in column]
-    i, j, n = np.array(entries).T
-    matrix = sparse.csr_array((n.astype(np.float64), (i, j)), shape=(len(words), len(contexts)))
-    by_word, by_context = matrix.sum(axis=1), matrix.sum(axis=0) ** settings.smoothing
-    entries = matrix.tocoo()
+    i, j, n = np.array([(row[w], column[c], n) for (w, c), n in seen.items() if w in row and c in column]).T
+    entries = sparse.csr_array((n.astype(np.float64), (i, j)), shape=(len(words), len(contexts))).tocoo()
+    by_word, by_context = entries.sum(axis=1), entries.sum(axis=0) ** 0.75
     expected = by_word[entries.row] * by_context[entries.col] / by_context.sum()
     entries.data = np.maximum(np.log(entries.data / expected), 0)
-    start = np.random.default_rng(settings.seed).standard_normal(min(matrix.shape))
-    left, strengths, _ = svds(entries.tocsr(), k=settings.dimension, v0=start)
-    order = np.argsort(-strengths)
-    vectors = (left * np.sqrt(strengths))[:, order].astype(np.float32)
+    start = np.random.default_rng(0).standard_normal(min(entries.shape))
+    left, strengths, _ = svds(entries.tocsr(), k=dimension, v0=start)
+    vectors = (left * np.sqrt(strengths))[:, np.argsort(-strengths)].astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1)
     used = lengths > 1e-6  # a word all of whose contexts are rare has none left
     kept = [word for word, has in zip(words, used) if has]
-    return tuple(kept), np.array([counts[word] for word in kept]), vectors[used] / lengths[used, None]
+    return kept, [counts[word] for word in kept], vectors[used] / lengths[used, None]

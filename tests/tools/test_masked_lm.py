@@ -139,7 +139,7 @@ class Harm:
 def test_bad_input_ends_in_one_sentence(toy, capsys):
     run(toy, "--steps", "1")
     whole = STATE.read_bytes()
-    for content in (whole[: len(whole) // 2], pickle.dumps(Harm())):
+    for content in (whole[: len(whole) // 2], pickle.dumps(Harm(), 2)):
         STATE.write_bytes(content)
         with pytest.raises(DataFormatError, match="state.pt: is no training state, or is damaged"):
             run(toy)
