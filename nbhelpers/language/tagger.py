@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from nltk.tag.perceptron import AveragedPerceptron, PerceptronTagger
 
 
-class WeightMatrix(AveragedPerceptron):
-    """A trained averaged perceptron with its weights in a matrix.
+class WeightMatrix:
+    """A trained averaged perceptron with its weights in a matrix, in place of NLTK's `AveragedPerceptron`.
 
     Parameters
     ----------
@@ -27,8 +26,6 @@ class WeightMatrix(AveragedPerceptron):
     """
 
     def __init__(self, features: list[str], tags: list[str], matrix: np.ndarray) -> None:
-        super().__init__()
-        self.classes = set(tags)
         self._rows = {name: number for number, name in enumerate(features)}
         self._tags, self._matrix = tags, matrix
 
@@ -38,14 +35,15 @@ class WeightMatrix(AveragedPerceptron):
         return self._tags[self._matrix[rows].sum(axis=0).argmax()], None
 
 
-def tagger_of(stored: Mapping[str, Any]) -> PerceptronTagger:
-    """A tagger from the content of ``tagger.json.gz``, which ``tools/text_models.py`` writes."""
+def tagger_of(stored: Mapping[str, Any]):
+    """An `nltk.tag.perceptron.PerceptronTagger` from the content of ``tagger.json.gz``, which ``tools/text_models.py`` writes."""
+    from nltk.tag.perceptron import PerceptronTagger
+
     features = [group + rest for group, rests in stored["features"].items() for rest in rests]
     matrix = np.zeros((len(features), len(stored["tags"])))
     rows = np.repeat(np.arange(len(features)), stored["weights_per_feature"])
     matrix[rows, stored["columns"]] = np.array(stored["weights"]) / 1000  # NLTK rounds weights to three decimals
     tagger = PerceptronTagger(load=False)
     tagger.model = WeightMatrix(features, stored["tags"], matrix)
-    tagger.classes = tagger.model.classes
     tagger.tagdict = {word: tag for tag, words in stored["tag_dictionary"].items() for word in words}
     return tagger

@@ -72,23 +72,18 @@ def test_word2vec_finds_the_topics_and_is_the_same_again():
 # --------------------------------------------------------------------------------------------------------- trees
 
 
-def tree(*rows: str) -> Sentence:
-    """Sentence from "form upos head relation" rows."""
+def tree(rows: str) -> Sentence:
+    """Sentence from "form upos head relation" rows, separated by commas."""
     tokens = []
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows.split(", "), start=1):
         form, upos, head, relation = row.split()
         tokens.append(Token(number, form, form.lower(), upos, "_", int(head), relation))
     return Sentence("s", " ".join(token.form for token in tokens), tuple(tokens))
 
 
 FIGURE_1 = tree(
-    "Australian ADJ 2 amod",
-    "scientist NOUN 3 nsubj",
-    "discovers VERB 0 root",
-    "star NOUN 3 obj",
-    "with ADP 6 case",
-    "telescope NOUN 3 obl",
-    ". PUNCT 3 punct",
+    "Australian ADJ 2 amod, scientist NOUN 3 nsubj, discovers VERB 0 root, "
+    "star NOUN 3 obj, with ADP 6 case, telescope NOUN 3 obl, . PUNCT 3 punct"
 )
 
 
@@ -108,13 +103,8 @@ def test_contexts_of_levy_and_goldbergs_figure_1():
 
 def test_a_preposition_of_several_words_and_a_possessive():
     sentence = tree(
-        "Ann PROPN 3 nmod:poss",
-        "'s PART 1 case",
-        "cat NOUN 4 nsubj",
-        "ran VERB 0 root",
-        "out ADP 7 case",
-        "of ADP 7 case",
-        "town NOUN 4 obl",
+        "Ann PROPN 3 nmod:poss, 's PART 1 case, cat NOUN 4 nsubj, ran VERB 0 root, "
+        "out ADP 7 case, of ADP 7 case, town NOUN 4 obl"
     )
     contexts = set(word_contexts.dependency_contexts(sentence))
     assert ("ran", "town/obl:out_of") in contexts and ("cat", "ann/nmod:poss") in contexts
@@ -131,9 +121,7 @@ def test_contexts_come_in_pairs_on_the_shipped_treebank():
 
 def test_the_proposition_of_stanovskys_example():
     """ "John refused to visit Vegas": one tuple; the contexts of "refused" carry the numbers of its elements."""
-    sentence = tree(
-        "John PROPN 2 nsubj", "refused VERB 0 root", "to PART 4 mark", "visit VERB 2 xcomp", "Vegas PROPN 4 obj"
-    )
+    sentence = tree("John PROPN 2 nsubj, refused VERB 0 root, to PART 4 mark, visit VERB 2 xcomp, Vegas PROPN 4 obj")
     assert word_contexts.propositions(sentence) == [(("john",), ("refused", "visit"), ("vegas",))]
     contexts = {c for w, c in word_contexts.proposition_contexts(sentence) if w == "refused"}
     assert contexts == {"john/0", "visit/1", "vegas/2"}
@@ -141,26 +129,18 @@ def test_the_proposition_of_stanovskys_example():
 
 def test_propositions_of_joined_verbs_copulas_and_prepositions():
     joined = tree(
-        "The DET 3 det",
-        "old ADJ 3 amod",
-        "mayor NOUN 4 nsubj",
-        "gave VERB 0 root",
-        "up ADP 4 compound:prt",
-        "power NOUN 4 obj",
-        "and CCONJ 8 cc",
-        "left VERB 4 conj",
-        "for ADP 10 case",
-        "Rome PROPN 8 obl",
+        "The DET 3 det, old ADJ 3 amod, mayor NOUN 4 nsubj, gave VERB 0 root, up ADP 4 compound:prt, "
+        "power NOUN 4 obj, and CCONJ 8 cc, left VERB 4 conj, for ADP 10 case, Rome PROPN 8 obl"
     )
     assert word_contexts.propositions(joined) == [
         (("old", "mayor"), ("gave", "up"), ("power",)),
         (("old", "mayor"), ("left",), ("rome",)),
     ]
-    copula = tree("She PRON 4 nsubj", "is AUX 4 cop", "a DET 4 det", "judge NOUN 0 root", "here ADV 4 advmod")
+    copula = tree("She PRON 4 nsubj, is AUX 4 cop, a DET 4 det, judge NOUN 0 root, here ADV 4 advmod")
     assert word_contexts.propositions(copula) == [(("she",), ("is",), ("judge",))]
-    alone = tree("Go VERB 0 root", "! PUNCT 1 punct")
+    alone = tree("Go VERB 0 root, ! PUNCT 1 punct")
     assert word_contexts.propositions(alone) == []
-    order = tree("Close VERB 0 root", "doors NOUN 1 obj", "at ADP 4 case", "night NOUN 1 obl")
+    order = tree("Close VERB 0 root, doors NOUN 1 obj, at ADP 4 case, night NOUN 1 obl")
     assert word_contexts.propositions(order) == [((), ("close",), ("doors",), ("night",))]
 
 
