@@ -36,7 +36,7 @@ class WeightMatrix:
 
 
 def tagger_of(stored: Mapping[str, Any]):
-    """An `nltk.tag.perceptron.PerceptronTagger` from the content of ``tagger.json.gz``, which ``tools/text_models.py`` writes."""
+    """NLTK's tagger from the content of ``tagger.json.gz``, which ``tools/text_models.py`` writes."""
     from nltk.tag.perceptron import PerceptronTagger
 
     features = [group + rest for group, rests in stored["features"].items() for rest in rests]
