@@ -195,13 +195,14 @@ def masked_lm_table(
                 masked.append(word)
                 requests.append(engine.request(encoded, place, mask="word"))
     pairs: Pairs = {}
-    for rows, log_probabilities in engine.batches(requests):
+    for start in range(0, len(requests), 256):  # so many distributions are held at a time
+        log_probabilities = torch.cat(engine.log_probabilities(requests[start : start + 256]))
         chosen = log_probabilities[:, ids.to(log_probabilities.device)].exp()
         values, places = chosen.topk(min(top, len(expected)), dim=1)
-        for (number, _), row, nearest in zip(rows, values.tolist(), places.tolist(), strict=True):
+        for word, row, nearest in zip(masked[start:], values.tolist(), places.tolist()):
             for probability, place in zip(row, nearest, strict=True):
-                if probability >= threshold and expected[place] != masked[number]:
-                    targets = pairs.setdefault((masked[number],), {})
+                if probability >= threshold and expected[place] != word:
+                    targets = pairs.setdefault((word,), {})
                     target = (expected[place],)
                     targets[target] = max(targets.get(target, 0.0), probability)
     signature = f"{engine.signature}|p:{threshold:g}|top:{top}|excluded:{len(skipped)}|places:{len(requests)}"
