@@ -19,7 +19,7 @@ import functools
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from nbhelpers.base.checks import check_number
@@ -101,9 +101,9 @@ class Answer:
         Whether each target is the likeliest token of its position.
     """
 
-    divergences: list[float] = field(default_factory=list)
-    log_probabilities: list[float] = field(default_factory=list)
-    likeliest: list[bool] = field(default_factory=list)
+    divergences: list[float]
+    log_probabilities: list[float]
+    likeliest: list[bool]
 
 
 class MaskedLM:
@@ -202,7 +202,7 @@ class MaskedLM:
         TextTooLongError
             If the model cannot take the whole text; it is never cut.
         """
-        if isinstance(words, str) or not words or not self._known_words.issuperset(words):
+        if not words or isinstance(words, str) or not self._known_words.issuperset(words):
             words = check_words(words)
             self._known_words.update(words)
         if space_before is None:

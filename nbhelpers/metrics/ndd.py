@@ -306,10 +306,9 @@ def ndd_batch(
     """
     if edits is not None and len(edits) != len(pairs):
         raise InputError(f"edits has {len(edits)} entries for {len(pairs)} pairs.")
+    _check_pairs(pairs)
     prepared, requests = [], []
     for number, pair in enumerate(pairs):
-        if isinstance(pair, str) or len(pair) != 2:
-            raise InputError(f"Pair {number} is not an (original words, edited words) pair.")
         original, edited = check_words(pair[0]), check_words(pair[1])
         given = edits[number] if edits is not None else None
         if given is None:
@@ -345,6 +344,12 @@ def _divergences(lm: MaskedLM, requests: Sequence[tuple[MaskRequest, MaskRequest
         questions = [Question(other, (reference,)) for (_, other), reference in zip(part, references)]
         for answer in lm.answer(questions, functools.partial(divergence, direction=direction)):
             yield answer.divergences[0]
+
+
+def _check_pairs(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:
+    for number, pair in enumerate(pairs):
+        if isinstance(pair, str) or len(pair) != 2:
+            raise InputError(f"Pair {number} is not an (original words, edited words) pair.")
 
 
 def ndd(
@@ -409,9 +414,7 @@ def contextual_cosine(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequenc
     InputError
         For something else than pairs of word lists.
     """
-    for number, pair in enumerate(pairs):
-        if isinstance(pair, str) or len(pair) != 2:
-            raise InputError(f"Pair {number} is not a pair of word lists.")
+    _check_pairs(pairs)
     vectors = lm.contextual_vectors([text for pair in pairs for text in pair]).astype(float)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.clip((vectors[::2] * vectors[1::2]).sum(1), -1, 1).tolist()

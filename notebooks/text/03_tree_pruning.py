@@ -694,7 +694,7 @@ print(f"In the sentences above: {leaf_share([[t.head for t in s.tokens] for s in
 
 # %% [markdown]
 # **4. Open.** Let the search go on until nothing changes (`pruning.pruning_settings(5, 1.0, iterations=None)`) and
-# count with `Counting(several=True, tree="left")`, where words pruned earlier no longer belong to the tree. Does the
+# count with `Counting(several=True, left=True)`, where words pruned earlier no longer belong to the tree. Does the
 # share of subtrees rise or fall, and why is the full tree the stricter judge?
 #
 # **5. Open.** Give the rule of thumb branches: let every adjective or adverb go with all the words below it, and every

@@ -81,6 +81,37 @@ def measure(rounds: int = 3) -> dict[str, float]:
     }
 
 
+def measure_threads(threads: int = 2, rounds: int = 3) -> dict[str, float]:
+    """Wall and processor seconds of one compression: a batch for each thread, and all threads on every batch."""
+    import torch
+
+    from nbhelpers.language import mlm
+    from nbhelpers.studies.ndd.compression import UNBIASED, compress
+
+    def one_by_one(work, batches, device):
+        with torch.inference_mode():
+            return [work(batch) for batch in batches]
+
+    lm, shared_out, before = mlm.MaskedLM(), mlm.map_batches, torch.get_num_threads()
+    torch.set_num_threads(threads)
+    result = {}
+    try:
+        for _ in range(rounds):
+            for name, way in (("a batch for each thread", shared_out), ("all threads on a batch", one_by_one)):
+                mlm.map_batches = way
+                wall, processor = time.perf_counter(), time.process_time()
+                compress(lm, SENTENCES[0].split(), UNBIASED)
+                for kind, seconds in (
+                    ("wall", time.perf_counter() - wall),
+                    ("processor", time.process_time() - processor),
+                ):
+                    result.setdefault(f"{kind} seconds, {name}", []).append(seconds)
+    finally:
+        mlm.map_batches = shared_out
+        torch.set_num_threads(before)
+    return {name: sorted(values)[len(values) // 2] for name, values in result.items()}
+
+
 @pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
 def test_engine_is_at_least_five_times_the_plain_loop():
     result = measure()
@@ -89,4 +120,5 @@ def test_engine_is_at_least_five_times_the_plain_loop():
 
 
 if __name__ == "__main__":
-    print(measure())
+    for name, value in (measure() | measure_threads()).items():
+        print(f"  {name:45} {value:10.2f}", flush=True)

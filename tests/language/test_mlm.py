@@ -1,13 +1,15 @@
 """The masked-LM engine: alignment of words and pieces, and numbers that no batching changes."""
 
 import gc
+import math
+import threading
 import weakref
 
 import pytest
 import torch
 
-from nbhelpers.base.errors import InputError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM, MaskRequest
+from nbhelpers.base.errors import InputError
+from nbhelpers.language.mlm import MaskedLM, Question
 from nbhelpers.resources.models import load_masked_lm
 
 SENTENCE = "the man sat on a river bank , walking in cold rain .".split()
@@ -155,22 +157,66 @@ def test_contextual_vectors_are_means_over_pieces(tiny_lm):
     assert tiny_lm.contextual_vectors([SENTENCE])[0] == pytest.approx(hidden.mean(0).numpy(), abs=1e-6)
 
 
-def test_bad_input_ends_in_one_clear_sentence(tiny_lm):
-    with pytest.raises(InputError, match="at least one word"):
-        tiny_lm.encode([])
-    with pytest.raises(InputError, match="list of words"):
-        tiny_lm.encode("the man")
-    with pytest.raises(InputError, match="Word 1 is empty"):
-        tiny_lm.encode(["the", " "])
-    with pytest.raises(TextTooLongError, match="takes 40"):
-        tiny_lm.encode(["the"] * 39)
+def test_every_thread_works_on_batches_of_its_own(tiny_model, three_threads, monkeypatch):
+    one, lm = MaskedLM(str(tiny_model("bert"))), MaskedLM(str(tiny_model("bert")))
+    plain, seen = lm._forward, []
+
+    def watched(texts):
+        seen.append((threading.get_ident(), torch.get_num_threads()))
+        return plain(texts)
+
+    monkeypatch.setattr(lm, "_forward", watched)
+    requests = requests_of(lm, OTHERS * 3)
+    answers = lm.log_probabilities(requests)
+    assert len({thread for thread, _ in seen}) > 1 and {count for _, count in seen} == {1}
+    assert torch.get_num_threads() == 3
+    torch.set_num_threads(1)
+    for answer, expected in zip(answers, one.log_probabilities(requests)):
+        torch.testing.assert_close(answer, expected, atol=1e-5, rtol=0)
+
+
+def test_questions_of_one_text_share_its_forward_pass(tiny_model):
+    lm = MaskedLM(str(tiny_model("bert")))
+    first = lm.request(lm.encode(["the", "[MASK]", "sat"]), 0)
+    second = lm.request(lm.encode(["[MASK]", "man", "sat"]), 1)
+    assert first.input_ids == second.input_ids and first.positions != second.positions
+    rows = lm.log_probabilities([first, second])
+    assert lm.forward_requests == 1
+    store = lm.room(1)
+    questions = [Question(first, references=(rows[1],), targets=(7,)), Question(second, store=store)]
+    asked, _ = MaskedLM(lm.loaded).answer(questions, lambda a, b: (a - b).abs().sum(-1))
+    assert asked.divergences == pytest.approx([float((rows[0] - rows[1]).abs().sum())], rel=1e-4)
+    assert asked.log_probabilities == pytest.approx([float(rows[0][0, 7])], abs=1e-5)
+    assert asked.likeliest == [int(rows[0].argmax()) == 7] and torch.allclose(store, rows[1], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ([], "at least one word"),
+        ("the man", "list of words, not as one string"),
+        (None, "not as NoneType"),
+        (["the", " "], "Word 1 is empty"),
+        (["the", 3], "Word 1 is empty or no text"),
+        (["the"] * 39, "takes 40"),
+    ],
+)
+def test_words_are_checked(tiny_lm, words, message):
+    with pytest.raises(InputError, match=message):
+        tiny_lm.encode(words)
     assert len(tiny_lm.encode(["the"] * 38).input_ids) == 40
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"mask": "letters"},
+        *({"cache_words": value} for value in (-1, 2.5, math.nan, "9")),
+        *({"batch_tokens": value} for value in (0, math.nan)),
+    ],
+)
+def test_settings_are_checked(tiny_lm, wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        MaskedLM(tiny_lm.loaded, **wrong)
     with pytest.raises(InputError, match="no word 2"):
         tiny_lm.request(tiny_lm.encode(["the", "man"]), 2)
-    with pytest.raises(InputError, match="mask is one of"):
-        MaskedLM(tiny_lm.loaded, mask="letters")
-
-
-def test_requests_are_hashable_values():
-    assert MaskRequest((1, 2), (1,)) == MaskRequest((1, 2), (1,))
-    assert len({MaskRequest((1, 2), (1,)), MaskRequest((1, 2), (1,))}) == 1

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference_ndd import masked_distribution, reference_ndd
 
-from nbhelpers.base.errors import InputError, TextTooLongError
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.base.errors import InputError
+from nbhelpers.language.mlm import MaskedLM, check_words
 from nbhelpers.metrics.ndd import (
     DIRECTIONS,
     WEIGHTS,
@@ -193,34 +193,65 @@ def test_split_words(text, words):
     assert split_words(text) == words.split()
 
 
-def test_bad_input_ends_in_one_clear_sentence(tiny_lm):
-    with pytest.raises(InputError, match="list of words"):
-        ndd(tiny_lm, "the man", ["the", "man"])
-    with pytest.raises(InputError, match="at least one word"):
-        ndd(tiny_lm, ["the"], [])
-    with pytest.raises(InputError, match="outside a sentence of 2 words"):
-        apply_edits(["a", "b"], [Edit(1, 3)])
-    with pytest.raises(InputError, match="outside a sentence"):
-        ndd(tiny_lm, ["a", "b"], ["a"], [Edit(5, 6)])
-    with pytest.raises(InputError, match="overlaps"):
-        apply_edits(["a", "b", "c"], [Edit(0, 2), Edit(1, 3)])
-    with pytest.raises(InputError, match="tuple of words"):
-        apply_edits(["a", "b", "c"], [Edit(0, 2, "dog")])
-    with pytest.raises(InputError, match="do not turn"):
-        ndd(tiny_lm, ["the", "man"], ["the", "dog"], [Edit(1, 2, ("cat",))])
-    with pytest.raises(InputError, match="leaves no word in place"):
-        ndd(tiny_lm, ["the", "man"], ["a", "dog"])
-    with pytest.raises(TextTooLongError):
-        ndd(tiny_lm, ["the"] * 50, ["the"] * 49)
-    with pytest.raises(InputError, match="not an .original words, edited words. pair"):
-        ndd_batch(tiny_lm, [["the", "man", "sat"]])
+@pytest.mark.parametrize(
+    "original, edited, edits, message",
+    [
+        ("the man", ["the", "man"], None, "list of words"),
+        (None, ["the"], None, "not as NoneType"),
+        (["the"], [], None, "at least one word"),
+        (["a", "b"], ["a"], [Edit(5, 6)], "outside a sentence of 2 words"),
+        (["a", "b", "c"], ["c"], [Edit(0, 2), Edit(1, 3)], "overlaps"),
+        (["a", "b", "c"], ["dog", "c"], [Edit(0, 2, "dog")], "tuple of words"),
+        (["a", "b"], ["a"], [(1, 2)], r"An edit is an Edit\(start, stop, replacement\), not \(1, 2\)"),
+        (["the", "man"], ["the", "dog"], [Edit(1, 2, ("cat",))], "do not turn"),
+        (["the", "man"], ["a", "dog"], None, "leaves no word in place"),
+        (["the"] * 50, ["the"] * 49, None, "takes 40"),
+    ],
+)
+def test_texts_and_edits_are_checked(tiny_lm, original, edited, edits, message):
+    with pytest.raises(InputError, match=message):
+        ndd(tiny_lm, original, edited, edits)
+
+
+def test_pairs_are_checked(tiny_lm):
+    for function in (ndd_batch, contextual_cosine):
+        with pytest.raises(InputError, match="Pair 1 is not an .original words, edited words. pair"):
+            function(tiny_lm, [(["a"], ["a"]), (["the"], ["man"], ["sat"])])
     with pytest.raises(InputError, match="entries for 1 pairs"):
         ndd_batch(tiny_lm, [(["a"], ["a"])], [])
     with pytest.raises(InputError, match="one string"):
         split_words(["a"])
-    for wrong in ({"weights": "heavy"}, {"mu": 0}, {"nu": 1.1}, {"direction": "up"}, {"nearest": 2}):
-        with pytest.raises(InputError):
-            NDDSettings(**wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"weights": "heavy"},
+        {"direction": "up"},
+        {"nearest": 2},
+        {"nu": 1.1},
+        *({"mu": value} for value in (0, math.nan, "0.9")),
+    ],
+)
+def test_settings_are_checked(wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        NDDSettings(**wrong)
+
+
+def test_words_are_checked_once(tiny_lm, monkeypatch):
+    from nbhelpers.language import mlm
+    from nbhelpers.metrics import ndd as module
+
+    calls = []
+
+    def counted(words):
+        calls.append(words)
+        return check_words(words)
+
+    for place in (mlm, module):
+        monkeypatch.setattr(place, "check_words", counted)
+    ndd_batch(tiny_lm, [(SENTENCE, SENTENCE[:5])])  # words that the engine has seen
+    assert len(calls) == 2
 
 
 def test_the_signature_names_everything_that_changes_the_number(tiny_lm):

@@ -313,8 +313,6 @@ def test_overlap_rules_by_hand():
     assert select_spans(tied, "code") == tied
     assert select_spans(tied, "paper") == select_spans(tied, "lowest-first") == [tied[0], tied[2]]
     assert select_spans([], "paper") == []
-    with pytest.raises(InputError, match="one of code"):
-        select_spans(chain, "both")
 
 
 @given(

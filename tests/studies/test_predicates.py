@@ -412,5 +412,5 @@ def test_table_refuses(tiny_lm):
     with pytest.raises(InputError, match="None of 1"):
         evaluate_methods(SENTENCES[2:3], [{"skipped": "one word"}])
     (scores,) = score_words(tiny_lm, [SHORT])
-    with pytest.raises(InputError, match="has 2 scores, not 8"):
+    with pytest.raises(InputError, match="not one for each of its 8 words"):
         method_scores(SENTENCES[0], scores)

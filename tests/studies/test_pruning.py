@@ -15,6 +15,7 @@ from nbhelpers.base.errors import InputError, TextTooLongError
 from nbhelpers.language.mlm import on_engine
 from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token
+from nbhelpers.results import published
 from nbhelpers.studies.ndd.compression import compression_signature
 from nbhelpers.studies.ndd.pruning import (
     COLUMNS,
@@ -150,7 +151,7 @@ def test_the_tree_that_is_left():
     # "since … 1970s" after "the early" went in the first iteration
     two = result(10, [7, 8], [6, 9], iteration=[0, 1])
     assert count_pruned(FIGURE_3, two)[5].tolist() == [0, 2]
-    assert count_pruned(FIGURE_3, two, Counting(tree="left"))[5].tolist() == [1, 2]
+    assert count_pruned(FIGURE_3, two, Counting(left=True))[5].tolist() == [1, 2]
     # a word whose head is gone hangs on what is left above it: "the early" under "since"
     assert is_subtree([6, 6, 6, 6, 6, 0, 6, 10, 10, 7], [6, 7, 8], gone=[9])
     assert not is_subtree([6, 6, 6, 6, 6, 0, 6, 10, 10, 7], [7, 8], gone=[9])
@@ -224,11 +225,7 @@ def test_the_lower_threshold_needs_no_search_of_its_own(tiny_lm):
         counts.append(sum(len(mine["spans"]) for mine in own))
     assert 0 < counts[1] < counts[3]
     found = prune(tiny_lm, SENTENCES[:1], high)[0]
-    for threshold, how in [
-        (5.0, high),
-        (1.0, pruning_settings(3, 4.0, iterations=None)),
-        (1.0, pruning_settings(3, 4.0, overlap="paper")),
-    ]:
+    for threshold, how in [(5.0, high), (1.0, pruning_settings(3, 4.0, iterations=None))]:
         with pytest.raises(InputError):
             at_threshold(found, threshold, how)
 
@@ -244,21 +241,14 @@ def test_further_iterations_prune_on(tiny_lm):
     assert max(max(full["iteration"], default=0) for full in all_) > 0
 
 
-def test_settings_of_table_6():
+def test_settings_and_rows_of_table_6():
     how = pruning_settings(5, 2.0)
     assert (how.longest_span, how.threshold, how.iterations, how.rate_limit) == (5, 2.0, 1, None)
     assert (how.ndd.weights, how.ndd.mu, how.ndd.nu, how.overlap) == ("balanced", 0.9, 0.9, "code")
-    assert pruning_settings(5, 2.0, nu=1, overlap="paper").overlap == "paper"
-    from nbhelpers.results.published import table
-
-    published = table("ndd/table6")
-    assert set(published["column"]) == set(COLUMNS)
-    rows = {
-        f"{kind} L_max={longest} NDD_max={limit}"
-        for kind in ("Random", "NDD-based")
-        for longest, limit in CONFIGURATIONS
-    }
-    assert set(published["row"]) == rows
+    table = published.table("ndd/table6")
+    assert set(table["column"]) == set(COLUMNS)
+    rows = product(("Random", "NDD-based"), CONFIGURATIONS)
+    assert set(table["row"]) == {f"{kind} L_max={longest} NDD_max={limit}" for kind, (longest, limit) in rows}
 
 
 def test_one_word_and_long_sentences(tiny_lm):
@@ -382,8 +372,6 @@ def test_evaluate_refuses():
     bare = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
     with pytest.raises(InputError, match="b has no dependency tree"):
         count_pruned(bare, result(1))
-    with pytest.raises(InputError, match="full"):
-        Counting(tree="half")
 
 
 # Drawing ----------------------------------------------------------------------------------------------------
@@ -452,18 +440,3 @@ def test_a_column_that_is_rare_on_both_sides_has_no_difference():
     rare = cells["Subtree >=3"]
     assert rare.ndd.value == 0 and rare.random.n == 4 and rare.difference is None
     assert cells["Depth 2"].difference is not None
-
-
-def test_only_an_undefined_interval_is_left_out():
-    from nbhelpers.base.errors import InputError, UndefinedStatisticError
-    from nbhelpers.studies.ndd import pruning
-
-    def fails(error):
-        def estimate(*rows, **options):
-            raise error
-
-        return estimate
-
-    assert pruning._if_defined(fails(UndefinedStatisticError("in 116 of 200 resamples")), np.zeros((3, 2))) is None
-    with pytest.raises(InputError, match="level"):
-        pruning._if_defined(fails(InputError("level")), np.zeros((3, 2)))

@@ -65,7 +65,7 @@ def score_edits(
     InputError
         For a pair of anything but two non-empty sentences.
     """
-    words = [(split_words(original), split_words(edited)) for original, edited in pairs]
+    words = [tuple(map(split_words, pair)) for pair in pairs]
     scores = []
     for start in range(0, len(pairs), 16):  # few enough that perplexity and NDD share the engine's answers
         chunk = words[start : start + 16]

@@ -76,8 +76,8 @@ def token_f1(output: Sequence[str], reference: Sequence[str], clipped: bool = Tr
 
     Examples
     --------
-    >>> token_f1("a b b c".split(), "b a d".split())
-    0.5714285714285714
+    >>> token_f1("a b b c".split(), "b a".split())
+    0.6666666666666666
     """
     if clipped:
         common = sum((Counter(output) & Counter(reference)).values())

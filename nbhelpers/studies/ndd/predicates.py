@@ -276,16 +276,16 @@ def method_scores(
     rng : numpy.random.Generator, optional
         For the random scores.
     """
-    rows = {name: _finite(scores[key]) for name, key in ROWS.items() if key in scores}
+    rows = {name: np.array(scores[key]) for name, key in ROWS.items() if key in scores}
     rows["NDD-based Ensemble"] = ensemble([rows[name] for name in rows if name.startswith("NDD")], how)
     rows["Random"] = (rng or np.random.default_rng(0)).random(len(sentence))
     rows["Word position"] = -np.arange(len(sentence), dtype=float)
     if verbs is not None:
-        rows["Is a verb"] = _finite(verbs(sentence))
-    for name, values in rows.items():
-        if len(values) != len(sentence):
-            count = f"{len(values)} scores, not {len(sentence)}"
-            raise InputError(f"Sentence {sentence.sent_id}: {name} has {count}.")
+        rows["Is a verb"] = np.array(verbs(sentence))
+    if {len(values) for values in rows.values()} != {len(sentence)}:
+        raise InputError(
+            f"The scores of sentence {sentence.sent_id} are not one for each of its {len(sentence)} words."
+        )
     return rows
 
 

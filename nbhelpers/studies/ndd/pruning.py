@@ -8,13 +8,14 @@ beside random ones that prune as many spans of the same lengths. Where the paper
 * one search is made, not a series: its spans are unbroken in the sentence as in the tree (`iterations`);
 * the settings are otherwise those of compression, with the bias for latter words (`nu`), without rate limit;
 * the root has depth 1, and punctuation counts (`Counting.punctuation`): both fit the paper's random rows;
-* a complete subtree is a word with all its descendants in the tree as given (`Counting.tree`), and adjacent
+* a complete subtree is a word with all its descendants in the tree as given (`Counting.left`), and adjacent
   spans stay apart (`Counting.merged`). The paper's random shares for spans of two words and more are too high
   for that; they fit spans of one *or several* complete subtrees side by side (`Counting.several`).
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ def read_treebank(path: str | Path) -> list[Sentence]:
 
 
 def pruning_settings(
-    longest_span: int, threshold: float, *, nu: float = 0.9, iterations: int | None = 1, **changes: Any
+    longest_span: int, threshold: float, *, nu: float = 0.9, iterations: int | None = 1
 ) -> CompressionSettings:
     """Settings of one of Table 6's configurations.
 
@@ -67,12 +68,9 @@ def pruning_settings(
         The bias for latter words, 0.9 in section 4.4; 1 switches it off.
     iterations : int or None
         1 for a single search, None to go on until nothing changes.
-    changes
-        Further fields of `CompressionSettings`.
     """
     ndd = NDDSettings("balanced", mu=0.9, nu=nu)
-    fields = {"ndd": ndd, "iterations": iterations, "rate_limit": None, **changes}
-    return CompressionSettings(longest_span=longest_span, threshold=threshold, **fields)
+    return CompressionSettings(longest_span, threshold, ndd, iterations=iterations, rate_limit=None)
 
 
 def prune(
@@ -98,8 +96,8 @@ def prune(
     list of dict, fit for JSON
         ``words`` is the length of the sentence; ``spans`` are the pruned spans as lists of positions
         (0-based, rising), never all of it together; ``ndd`` and ``iteration`` (from 0) hold one number for
-        each span; ``requests`` is the number of masked texts sent to the model. A sentence of one word has
-        no spans. ``skipped`` says why a sentence was skipped, which has no spans either; else it is None.
+        each span. A sentence of one word has no spans.
+        ``skipped`` says why a sentence was skipped, which has no spans either; else it is None.
 
     Raises
     ------
@@ -108,17 +106,16 @@ def prune(
     """
     results = []
     for found in compress_many(lm, sentences, settings, too_long=too_long):
-        skipped = found.reason if isinstance(found, Skipped) else None
-        iterations = [] if isinstance(found, Skipped) else found.iterations
+        skipped = isinstance(found, Skipped)
+        iterations = () if skipped else found.iterations
         spans = [(span, number) for number, each in enumerate(iterations) for span in each.deleted]
         results.append(
             {
-                "skipped": skipped,
+                "skipped": found.reason if skipped else None,
                 "words": len(found.source),
                 "spans": [list(span.positions) for span, _ in spans],
                 "ndd": [span.ndd for span, _ in spans],
                 "iteration": [number for _, number in spans],
-                "requests": 0 if isinstance(found, Skipped) else found.requests,
             }
         )
     return results
@@ -140,12 +137,12 @@ def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings
     Raises
     ------
     InputError
-        For a higher threshold, more than one iteration, or the overlap rule ``paper``.
+        For a higher threshold, or settings with more than one iteration.
     """
     if threshold > settings.threshold:
         raise InputError(f"The search had the threshold {settings.threshold:g}, which {threshold:g} exceeds.")
-    if settings.iterations != 1 or settings.overlap == "paper":
-        raise InputError("A lower threshold follows only from one iteration, and not for the rule 'paper'.")
+    if settings.iterations != 1:
+        raise InputError("A lower threshold follows only from a search with one iteration.")
     kept = [i for i, ndd in enumerate(pruned["ndd"]) if ndd < threshold]
     return {**pruned, **{key: [pruned[key][i] for i in kept] for key in ("spans", "ndd", "iteration")}}
 
@@ -195,13 +192,9 @@ def disjoint_spans(pruned: Pruned) -> list[tuple[list[int], int]]:
 def _runs(spans: Sequence[Sequence[int]], text: Sequence[int]) -> list[list[int]]:
     """Spans of a text, given by the positions of its words, with those that stand side by side as one."""
     place = {position: index for index, position in enumerate(text)}
-    runs: list[list[int]] = []
-    for position in sorted(position for span in spans for position in span):
-        if runs and place[position] == place[runs[-1][-1]] + 1:
-            runs[-1].append(position)
-        else:
-            runs.append([position])
-    return runs
+    positions = sorted(position for span in spans for position in span)
+    runs = itertools.groupby(enumerate(positions), key=lambda item: place[item[1]] - item[0])
+    return [[position for _, position in run] for _, run in runs]
 
 
 # What was pruned, in the tree ------------------------------------------------------------------------------
@@ -220,18 +213,14 @@ class Counting:
         for one. It changes nothing for single words.
     merged : bool
         Whether pruned spans that stand side by side count as one.
-    tree : {"full", "left"}
-        Whether a span needs all its descendants, or those that no earlier iteration has pruned.
+    left : bool
+        Whether a span needs only those descendants that no earlier iteration has pruned, or all of them.
     """
 
     punctuation: bool = True
     several: bool = False
     merged: bool = False
-    tree: str = "full"
-
-    def __post_init__(self) -> None:
-        if self.tree not in ("full", "left"):
-            raise InputError(f"tree is 'full' or 'left', not {self.tree!r}.")
+    left: bool = False
 
 
 def is_subtree(heads: Sequence[int], span: Iterable[int], gone: Iterable[int] = (), *, several: bool = False) -> bool:
@@ -291,8 +280,7 @@ def count_pruned(sentence: Sentence, pruned: Pruned, counting: Counting = Counti
                 counts[min(depths[i], 4) - 1, 0] += 1
             counts[:4, 1] += len(words)
             if words:
-                removed = gone if counting.tree == "left" else ()
-                complete = is_subtree(heads, span, removed, several=counting.several)
+                complete = is_subtree(heads, span, gone if counting.left else (), several=counting.several)
                 counts[3 + min(len(span), 3)] += (int(complete), 1)
         gone.update(i for span in now for i in span)
     return counts

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import Answer, MaskedLM, Question
 from nbhelpers.metrics.ndd import Edit, NDDSettings, neighbour_distances, neighbour_weights
 from nbhelpers.studies.ndd.together import Steps, surprisal_question
@@ -125,8 +124,6 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
             if not any(span.overlaps(other) for other in kept):
                 kept.append(span)
         return sorted(kept, key=lambda span: (span.start, span.stop))
-    if rule != "paper":
-        raise InputError(f"The overlap rule is one of {', '.join(OVERLAP_RULES)}, not {rule!r}.")
     while ordered:
         first, *rest = ordered
         ordered = []
