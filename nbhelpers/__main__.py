@@ -15,6 +15,7 @@ COMMANDS = {
     "ledger": ("nbhelpers.results.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
     "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
     "score": ("nbhelpers.metrics.command", "rate how far texts say the same, with any metric of the registry"),
+    "compare": ("nbhelpers.metrics.compare", "compare two systems' outputs on one test set, with any metrics"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 

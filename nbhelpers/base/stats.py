@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -307,6 +307,21 @@ def paired_permutation(
         batch=max(1, _BATCH_CELLS // n),
     )
     return Estimate(estimate.value, estimate.low, estimate.high, n, float(result.pvalue))
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """p-values adjusted for their number (Holm 1979, A simple sequentially rejective multiple test procedure).
+
+    Examples
+    --------
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
+    {'a': 0.03, 'c': 0.06, 'b': 0.06}
+    """
+    adjusted, highest = {}, 0.0
+    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[name]))
+        adjusted[name] = highest
+    return adjusted
 
 
 def proportion(hits: ArrayLike) -> Estimate:

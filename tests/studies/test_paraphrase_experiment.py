@@ -14,7 +14,7 @@ from nbhelpers.studies.paraphrase.experiment import LETTERS, combinations, match
 from nbhelpers.studies.paraphrase.expressions import ParaphraseTable
 from nbhelpers.studies.paraphrase.links import MatchSettings
 from nbhelpers.studies.paraphrase.plan import BASELINE, EXPERIMENTS, make_plan
-from nbhelpers.studies.paraphrase.ranking import evaluate_scores, holm, spearman_rows
+from nbhelpers.studies.paraphrase.ranking import evaluate_scores, spearman_rows
 from nbhelpers.studies.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
 
 

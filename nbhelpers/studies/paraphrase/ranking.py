@@ -267,17 +267,8 @@ def _methods(names: Sequence[str], rho: NDArray, baseline: int | None, options: 
             both = defined & ~np.isnan(rho[baseline])
             if both.sum() >= 2:
                 differences[name] = stats.paired_permutation(rho[row, both], rho[baseline, both], **options)
-    adjusted = holm({name: one.p_value for name, one in differences.items()})
+    adjusted = stats.holm({name: one.p_value for name, one in differences.items()})
     return {
         name: MethodResult(name, rho[row].copy(), means[name], differences.get(name), adjusted.get(name))
         for row, name in enumerate(names)
     }
-
-
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """p-values adjusted for their number (Holm 1979, A simple sequentially rejective multiple test procedure)."""
-    adjusted, highest = {}, 0.0
-    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[name]))
-        adjusted[name] = highest
-    return adjusted

@@ -1,0 +1,77 @@
+"""Two systems compared: by hand, against the tests of the statistics room, on the command line, and bad input."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from nbhelpers import __main__ as command_line
+from nbhelpers.base import stats
+from nbhelpers.metrics import Metric, load
+from nbhelpers.metrics.compare import compare
+
+WORDS = ("boat", "car", "house", "horse", "ship", "farm")
+SOURCES = [f"The {word} was sold in the old harbour ." for word in WORDS] * 5
+FIRST = [text.replace("old ", "") for text in SOURCES]
+SECOND = [" ".join(text.split()[:3]) for text in SOURCES]
+
+
+def test_a_row_is_what_the_statistics_say():
+    table = compare(SOURCES, FIRST, SECOND, ["token-f1", "bleu"])
+    metric = load("token-f1")
+    a, b = metric(SOURCES, FIRST), metric(SOURCES, SECOND)
+    row = table.iloc[0]
+    expected = stats.paired_permutation(a, b)
+    assert (row["n"], row["A"], row["B"]) == (30, pytest.approx(a.mean()), pytest.approx(b.mean()))
+    assert (row["difference"], row["p"]) == (pytest.approx(expected.value), pytest.approx(expected.p_value))
+    assert row["p adjusted"] == pytest.approx(2 * min(table["p"])) and row["better"] == "A"
+    error = np.std(a - b, ddof=1) / 30**0.5
+    assert row["detectable"] == pytest.approx((norm.ppf(0.975) + norm.ppf(0.8)) * error)
+
+
+def test_the_better_system_has_the_smaller_distance():
+    def length(sources, candidates, references):
+        return [abs(len(s) - len(c)) + 0.01 * number for number, (s, c) in enumerate(zip(sources, candidates))]
+
+    distance = Metric("distance", "Distance", (0.0, np.inf), False, False, "distance|v:1", length, None)
+    assert compare(SOURCES, FIRST, SECOND, [distance])["better"].tolist() == ["A"]
+    assert compare(SOURCES, FIRST, FIRST, [distance]).loc[0, ["difference", "better"]].tolist() == [0, ""]
+
+
+def test_holm_by_hand():
+    assert stats.holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
+
+
+def write(folder, **texts):
+    for name, lines in texts.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return [str(folder / name) for name in texts]
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "json"])
+def test_the_command_line(form, tmp_path, capsys):
+    files = write(tmp_path, sources=SOURCES, first=FIRST, second=SECOND)
+    assert command_line.main(["compare", *files, "--metric", "token-f1,rouge1-f1", "--format", form]) == 0
+    out = capsys.readouterr().out
+    if form == "json":
+        assert [row["metric"] for row in json.loads(out)] == ["token-f1", "rouge1-f1"]
+    else:
+        assert [line.split()[0] for line in out.splitlines()] == ["metric", "token-f1", "rouge1-f1"]
+
+
+@pytest.mark.parametrize(
+    ("second", "metric", "message"),
+    [
+        (SECOND[:-1], "bleu", "second has 29 lines, and .*sources has 30"),
+        ([*SECOND[:-1], " "], "bleu", "second, line 30: is empty"),
+        (SECOND, "bloo", "no metric 'bloo'"),
+    ],
+)
+def test_bad_input_is_one_sentence(second, metric, message, tmp_path, capsys):
+    files = write(tmp_path, sources=SOURCES, first=FIRST, second=second)
+    assert command_line.main(["compare", *files, "--metric", metric]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and len(captured.err.splitlines()) == 1
+    assert re.search(message, captured.err), captured.err
