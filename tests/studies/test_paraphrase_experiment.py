@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.studies.paraphrase import soft
 from nbhelpers.studies.paraphrase.experiment import LETTERS, combinations, match_scores, run, words_of
@@ -255,11 +256,11 @@ def test_scores_that_differ_by_rounding_are_tied():
 
 def test_holm():
     """The four p-values .01, .02, .03, .04: .01 × 4, .02 × 3, then never lower."""
-    assert holm({"a": 0.04, "b": 0.01, "c": 0.03, "d": 0.02}) == pytest.approx(
+    assert stats.holm({"a": 0.04, "b": 0.01, "c": 0.03, "d": 0.02}) == pytest.approx(
         {"b": 0.04, "d": 0.06, "c": 0.06, "a": 0.06}
     )
-    assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
-    assert holm({}) == {}
+    assert stats.holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
+    assert stats.holm({}) == {}
 
 
 def ranked(topics: int = 6):
