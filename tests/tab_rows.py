@@ -1,7 +1,8 @@
-"""Reader of the project's own tab-separated files, for the tests that hold them to their cards."""
+"""Readers of the project's own tab-separated files and of the tables in their cards."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,3 +18,15 @@ def read_rows(path: Path, columns: Sequence[str], encoding: str = "ascii") -> li
         assert len(fields) == len(columns), f"{path.name}, line {number} has {len(fields)} fields"
         rows.append(dict(zip(columns, fields)))
     return rows
+
+
+def card_table(card: Path, first_header: str, last_header: str = "") -> list[list[str]]:
+    """Body cells of the card's table with these first and last headers."""
+    lines = card.read_text(encoding="utf-8").split("\n")
+    start = next(
+        i
+        for i, line in enumerate(lines)
+        if line.startswith(f"| {first_header} |") and line.rstrip("| ").endswith(last_header)
+    )
+    body = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body]

@@ -4,34 +4,28 @@ CSMD (Beauchemin, Saggion & Khoury 2023, Frontiers in Artificial Intelligence 6,
 sentence and its simplification, rated from 0 (nothing of the meaning is kept) to 100 (all of it). They come from four
 collections; three of those are read here as well, so that ratings can be traced: SimpDA-2022, Simplicity-DA and ASSET.
 
-Files are foreign input: a missing column, an empty cell, a rating that is no number or outside the scale, or a file
-that is cut off is a `DataFormatError` with its line. Pairs that occur twice are kept: what is twice in the data is a
-finding (`nbhelpers.studies.meaningbert.audits`), not an error.
+Files are foreign input: a missing column, an empty cell, a rating that is no number or outside the scale, or a row that
+is cut off is a `DataFormatError` with its line. Pairs that occur twice are kept: what is twice in the data is a finding
+(`nbhelpers.studies.meaningbert.audits`), not an error.
 """
 
 from __future__ import annotations
 
 import csv
-import re
+import math
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.resources import data
-
-HUB = "davebulaval/CSMD"
-"""The data set on the Hugging Face hub; given as `path` to `read_csmd`, takes it from there."""
 
 COLLECTIONS = ("ASSET", "SimpDA-2022", "Simplicity-DA", "QuestEval")
 """The four collections that CSMD was made from, in the order in which its authors' script put them together."""
 
-_COLUMNS = ("original", "simplification", "label")
-_OWN_COLUMNS = ("id", "kind", "source", "candidate", "rating", "second_rating", "note")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _FILES = {
     "train": "meaning/train.tsv",
     "dev": "meaning/dev.tsv",
@@ -111,74 +105,46 @@ class SourceRatings:
 
 
 def normalized(text: str) -> str:
-    """The text by which sentences are compared: composed Unicode characters, one space between words."""
+    """The text by which sentences are compared: composed Unicode characters, one space between words.
+
+    Examples
+    --------
+    >>> normalized("  A  cafe\u0301. ")
+    'A café.'
+    """
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-# ------------------------------------------------------------------------------------------------------- tables
+# -------------------------------------------------------------------------------------------------------- tables
 
 
-def _table(
-    path: str | Path, columns: tuple[str, ...], *, delimiter: str = "\t", quoting: int = csv.QUOTE_MINIMAL
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and cells of each row; columns may stand in any order, and further ones are passed over."""
+def _rows(path: Path, source: str, candidate: str, rating: str, **csv_format) -> Iterator[tuple[dict, str, str, float]]:
+    """Cells by column, source, candidate and rating of each row; columns may stand in any order."""
     with open_text(path) as reader:
-        last = ""
-
-        def lines() -> Iterator[str]:
-            nonlocal last
-            for text in reader:
-                last = text
-                yield text
-
-        rows = csv.reader(lines(), delimiter=delimiter, quoting=quoting, strict=True)
-        header: list[str] | None = None
-        while True:
-            line = reader.line + 1  # of the row that comes: a quoted cell may hold line breaks
-            try:
-                row = next(rows, None)
-            except csv.Error as error:
-                raise DataFormatError(
-                    reader.path, line, f"the cells cannot be told apart ({error}); cut off?"
-                ) from None
-            if row is None:
-                break
-            if header is None:
-                header = row
-                if lacking := [name for name in columns if name not in header]:
-                    raise DataFormatError(
-                        reader.path, line, f"the header lacks {', '.join(lacking)}; it has {', '.join(header)}"
-                    )
-                if len(set(header)) < len(header):
-                    raise DataFormatError(reader.path, line, "the header has a column twice")
-                continue
-            if len(row) != len(header):
-                reason = f"has {len(row)} cells instead of {len(header)}; cut off?"
-                raise DataFormatError(reader.path, line, reason)
-            yield line, dict(zip(header, row))
-        if header is None:
-            raise DataFormatError(reader.path, None, "is empty")
-        if not last.endswith("\n"):
-            # A label that lost its last digits is still a number; only the missing line break gives it away.
-            reason = "the last line has no line break, as if it was cut off; add one if it is whole"
-            raise DataFormatError(reader.path, reader.line, reason)
+        rows = csv.DictReader(reader, strict=True, **csv_format)
+        try:
+            lacking = [name for name in (source, candidate, rating) if name not in (rows.fieldnames or ())]
+            if lacking:
+                raise DataFormatError(path, 1, f"the header lacks {', '.join(lacking)}")
+            for cells in rows:
+                if None in cells or None in cells.values():
+                    raise DataFormatError(path, rows.line_num, "has more or fewer cells than the header; cut off?")
+                for name in (source, candidate):
+                    if not cells[name].strip():
+                        raise DataFormatError(path, rows.line_num, f"the {name} is empty")
+                yield cells, cells[source], cells[candidate], _number(path, rows.line_num, rating, cells[rating])
+        except csv.Error as error:
+            raise DataFormatError(path, reader.line, f"the cells cannot be told apart ({error}); cut off?") from None
 
 
-def _rating(path: str | Path, line: int, column: str, cell: str) -> float:
-    if not _NUMBER.fullmatch(cell.strip()):
-        raise DataFormatError(
-            path, line, f"the {column} is {'empty' if not cell.strip() else repr(cell)}, not a number"
-        )
-    value = float(cell)
+def _number(path: Path, line: int, column: str, cell: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
     if not 0 <= value <= 100:
-        raise DataFormatError(path, line, f"the {column} {cell.strip()} is outside 0 to 100")
+        raise DataFormatError(path, line, f"the {column} {cell!r} is no number from 0 to 100")
     return value
-
-
-def _text(path: str | Path, line: int, column: str, cell: str) -> str:
-    if not cell.strip():
-        raise DataFormatError(path, line, f"the {column} is empty")
-    return cell
 
 
 def read_pairs(path: str | Path) -> tuple[RatedPair, ...]:
@@ -192,153 +158,82 @@ def read_pairs(path: str | Path) -> tuple[RatedPair, ...]:
     ResourceNotFoundError
         There is no such file.
     DataFormatError
-        With file and line: a missing column, an empty cell, a label that is no number or outside 0 to 100, a row with
-        too few cells, a last line without its line break (the file was cut off), no pairs at all.
+        With file and line: a missing column, an empty cell, a label that is no number from 0 to 100, a row with too
+        few cells; or no pairs at all.
     """
-    pairs = []
-    for row, (line, cells) in enumerate(_table(path, _COLUMNS), start=1):
-        source, candidate = (_text(path, line, name, cells[name]) for name in _COLUMNS[:2])
-        pairs.append(RatedPair(source, candidate, _rating(path, line, "label", cells["label"]), row))
+    rows = _rows(Path(path), "original", "simplification", "label", delimiter="\t")
+    pairs = tuple(RatedPair(*pair, row) for row, (_, *pair) in enumerate(rows, start=1))
     if not pairs:
         raise DataFormatError(path, None, "holds no pairs")
-    return tuple(pairs)
+    return pairs
 
 
-def read_meaning_pairs(path: str | Path | None = None, *, column: str = "rating") -> tuple[RatedPair, ...]:
-    """Read the pairs written and rated for this project (``data/corpus/meaning-pairs.tsv``).
+def read_meaning_pairs() -> tuple[RatedPair, ...]:
+    """The pairs written and rated for this project (``data/corpus/meaning-pairs.tsv``).
 
-    Tab-separated columns ``id, kind, source, candidate, rating, second_rating, note`` with a header, without quoting.
     The kind of change becomes the pair's `origin`.
 
-    Parameters
-    ----------
-    path : path, optional
-        Another file of the same format.
-    column : {"rating", "second_rating"}
-        Whose rating to take. Pairs without a second rating are left out when that is asked for; `row` tells which.
-
-    Raises
-    ------
-    InputError
-        For another column.
-    ResourceNotFoundError, DataFormatError
-        As `read_pairs`; also for an id that occurs twice.
+    Examples
+    --------
+    >>> pairs = read_meaning_pairs()
+    >>> len(pairs), pairs[0].origin, pairs[0].rating
+    (250, 'lexical paraphrase', 96.0)
     """
-    if column not in ("rating", "second_rating"):
-        raise InputError(f"column is 'rating' or 'second_rating', not {column!r}.")
-    path = Path(path) if path else paths.data_dir() / "corpus" / "meaning-pairs.tsv"
-    pairs, ids = [], set()
-    for row, (line, cells) in enumerate(_table(path, _OWN_COLUMNS, quoting=csv.QUOTE_NONE), start=1):
-        for name in ("id", "kind", "source", "candidate"):
-            _text(path, line, name, cells[name])
-        if cells["id"] in ids:
-            raise DataFormatError(path, line, f"the id {cells['id']} occurs twice")
-        ids.add(cells["id"])
-        rating = _rating(path, line, "rating", cells["rating"])
-        if cells["second_rating"].strip():
-            second = _rating(path, line, "second_rating", cells["second_rating"])
-            rating = second if column == "second_rating" else rating
-        elif column == "second_rating":
-            continue
-        pairs.append(RatedPair(cells["source"], cells["candidate"], rating, row, cells["kind"]))
-    if not pairs:
-        raise DataFormatError(path, None, f"holds no pairs with a {column}")
-    return tuple(pairs)
+    path = paths.data_dir() / "corpus" / "meaning-pairs.tsv"
+    rows = _rows(path, "source", "candidate", "rating", delimiter="\t", quoting=csv.QUOTE_NONE)
+    return tuple(RatedPair(*pair, row, cells["kind"]) for row, (cells, *pair) in enumerate(rows, start=1))
 
 
-# --------------------------------------------------------------------------------------------------------- CSMD
-
-
-def read_csmd(path: str | Path | None = None, allow_shipped: bool = False) -> Csmd:
-    """Read CSMD from where `nbhelpers.resources.data.find` has it, from a given folder, or from the Hugging Face hub.
+def read_csmd(path: str | Path | None = None) -> Csmd:
+    """Read CSMD from where `nbhelpers.resources.data.find` has it, or from a given folder.
 
     Parameters
     ----------
     path : path, optional
         A folder in the layout of the official repository (``meaning/``, ``meaning_with_data_augmentation/``,
-        ``holdout/``; a clone that holds them in ``dataset/`` will do), or in that of the hub, where the same eight
-        TSV files lie side by side. ``davebulaval/CSMD`` takes it from the Hugging Face cache or, unless
-        ``NBHELPERS_OFFLINE`` is set, from the hub.
-    allow_shipped : bool
-        Whether the project's own pairs may stand in, if they are registered for that: all of them then are `test`,
-        the other parts are empty, and ``located.is_shipped`` says so.
+        ``holdout/``), or a clone that holds them in ``dataset/``.
+
+    Returns
+    -------
+    Csmd
 
     Raises
     ------
     ResourceNotFoundError
-        It is not at hand, lacks a file, or is there as Parquet or Arrow only.
+        It is not there, or lacks a file.
     DataFormatError
         As `read_pairs`.
+
+    Examples
+    --------
+    >>> csmd = read_csmd()  # doctest: +SKIP
+    >>> len(csmd.pairs)  # doctest: +SKIP
+    1355
     """
-    if path is not None and str(path) == HUB and not Path(HUB).exists():
-        located = _from_hub()
-    else:
-        located = data.find("csmd", path, allow_shipped=allow_shipped)
-    if located.is_shipped:
-        return Csmd((), (), read_meaning_pairs(located.path), (), (), (), (), (), located)
-    files = _files_in(located.path)
-    parts = {part: read_pairs(file) for part, file in files.items()}
-    return Csmd(**parts, located=_compared(located, files))
-
-
-def _files_in(folder: Path) -> dict[str, Path]:
-    """The eight files, in the repository's layout or side by side as on the hub."""
-    layouts = [
-        {part: base / (file if nested else Path(file).name) for part, file in _FILES.items()}
-        for base in (folder, folder / "dataset")
-        for nested in (True, False)
-    ]
-    files = max(layouts, key=lambda layout: sum(file.is_file() for file in layout.values()))
-    lacking = [str(file.relative_to(folder)) for file in files.values() if not file.is_file()]
-    binary = [file for pattern in ("*.parquet", "*.arrow") for file in folder.rglob(pattern)]
-    if len(lacking) == len(_FILES) and binary:
-        raise ResourceNotFoundError(
-            f"{folder} holds CSMD as {binary[0].suffix[1:].capitalize()} ({binary[0].name}), which this project does "
-            f"not read; take the TSV files of the hub's main branch ({HUB}) or of the official repository"
-        )
+    located = data.find("csmd", path, allow_shipped=False)
+    folder = located.path / "dataset" if (located.path / "dataset").is_dir() else located.path
+    lacking = [file for file in _FILES.values() if not (folder / file).is_file()]
     if lacking:
         raise ResourceNotFoundError(f"{folder} lacks {', '.join(lacking)} of CSMD")
-    return files
-
-
-def _compared(located: data.Located, files: Mapping[str, Path]) -> data.Located:
-    """The note on checksums also for files that do not stand in the repository's layout."""
-    registered = data.registry()["csmd"].files
-    known = {Path(file.path).name: {file.sha256, file.sha256_development} for file in registered}
-    different = sum(data.sha256(file) not in known.get(file.name, ()) for file in files.values())
-    if different or "not the registered ones" not in located.note:
-        return located
-    return replace(located, note="real data, the registered files in another layout")
-
-
-def _from_hub() -> data.Located:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError
-
-    options = dict(repo_type="dataset", allow_patterns=["*.tsv"])
-    reason = "NBHELPERS_OFFLINE is set"
-    for origin in ("cache",) if paths.is_offline() else ("cache", "download"):
-        try:
-            folder = snapshot_download(HUB, local_files_only=origin == "cache", **options)
-            return replace(data.find("csmd", folder), origin=origin)
-        except (OSError, ValueError, HfHubHTTPError) as error:
-            reason = reason if paths.is_offline() else str(error).strip().split("\n")[0]
-    raise ResourceNotFoundError(f"{HUB} is not in the Hugging Face cache, and not to be had from the hub ({reason})")
+    return Csmd(**{part: read_pairs(folder / file) for part, file in _FILES.items()}, located=located)
 
 
 # ------------------------------------------------------------------------------------------- where ratings come from
 
 
-def _means(path: Path, source: str, candidate: str, rating: str, **only: str) -> dict[tuple[str, str], float]:
-    """Mean rating of each pair over the rows of a CSV file; `only` keeps rows with that value in that column."""
+def _ratings(path: Path, *columns: str, **only: str) -> dict[tuple[str, str], list[float]]:
+    """Ratings of each pair in a CSV file; `only` keeps rows with that value in that column."""
     ratings: dict[tuple[str, str], list[float]] = {}
-    for line, cells in _table(path, (source, candidate, rating, *only), delimiter=","):
+    for cells, source, candidate, rating in _rows(path, *columns):
         if all(cells[name] == value for name, value in only.items()):
-            key = tuple(normalized(_text(path, line, name, cells[name])) for name in (source, candidate))
-            ratings.setdefault(key, []).append(_rating(path, line, rating, cells[rating]))
+            ratings.setdefault((normalized(source), normalized(candidate)), []).append(rating)
     if not ratings:
         raise DataFormatError(path, None, "holds no ratings")
-    return {key: sum(values) / len(values) for key, values in ratings.items()}
+    return ratings
+
+
+def _means(ratings: dict[tuple[str, str], list[float]]) -> dict[tuple[str, str], tuple[float]]:
+    return {pair: (sum(values) / len(values),) for pair, values in ratings.items()}
 
 
 def read_source_ratings(path: str | Path | None = None) -> dict[str, SourceRatings]:
@@ -364,21 +259,18 @@ def read_source_ratings(path: str | Path | None = None) -> dict[str, SourceRatin
         A file is missing, or does not follow its format.
     """
     located = data.find("csmd-sources", path, allow_shipped=False)
-    simpda = _means(
+    simpda = _ratings(
         _packed(located.path, "lens_simpDA_2022.csv"), "Input.original", "Input.simplified", "Answer.adequacy"
     )
-    file = _packed(located.path, "simplicity_DA.csv")
-    simplicity: dict[tuple[str, str], tuple[float, ...]] = {}
-    for line, cells in _table(file, ("orig_sent", "simp_sent", "meaning"), delimiter=","):
-        key = tuple(normalized(_text(file, line, name, cells[name])) for name in ("orig_sent", "simp_sent"))
-        simplicity[key] = (*simplicity.get(key, ()), _rating(file, line, "meaning", cells["meaning"]))
+    simplicity = _ratings(_packed(located.path, "simplicity_DA.csv"), "orig_sent", "simp_sent", "meaning")
+    listed = {pair: tuple(values) for pair, values in simplicity.items()}
     return {
-        "SimpDA-2022": SourceRatings("SimpDA-2022", {key: (mean,) for key, mean in simpda.items()}, located),
-        "Simplicity-DA": SourceRatings("Simplicity-DA", simplicity, located),
+        "SimpDA-2022": SourceRatings("SimpDA-2022", _means(simpda), located),
+        "Simplicity-DA": SourceRatings("Simplicity-DA", listed, located),
     }
 
 
-def read_asset_ratings(path: str | Path | None = None) -> SourceRatings:
+def read_asset_ratings() -> SourceRatings:
     """ASSET's human ratings of meaning: the mean over the annotators of each of its 100 rated pairs.
 
     Raises
@@ -386,13 +278,10 @@ def read_asset_ratings(path: str | Path | None = None) -> SourceRatings:
     ResourceNotFoundError, DataFormatError
         As `read_source_ratings`.
     """
-    located = data.find("asset-ratings", path, allow_shipped=False)
-    means = _means(located.path, "original", "simplification", "rating", aspect="meaning")
-    return SourceRatings("ASSET", {key: (mean,) for key, mean in means.items()}, located)
+    located = data.find("asset-ratings", allow_shipped=False)
+    ratings = _ratings(located.path, "original", "simplification", "rating", aspect="meaning")
+    return SourceRatings("ASSET", _means(ratings), located)
 
 
 def _packed(folder: Path, name: str) -> Path:
-    for file in (folder / f"{name}.gz", folder / name):
-        if file.is_file():
-            return file
-    raise ResourceNotFoundError(f"{folder} holds neither {name}.gz nor {name}")
+    return folder / name if (folder / name).is_file() else folder / f"{name}.gz"

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-import torch
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import data_dir
@@ -43,19 +42,6 @@ def test_it_is_a_few_megabytes_and_safe_to_load():
     assert json.loads((FOLDER / "adapter_config.json").read_text())["base_model_name_or_path"] == "all-MiniLM-L6-v2"
 
 
-def test_identical_unrelated_and_in_between(model):
-    source = "The council approved the new bridge on Monday although the mayor had warned of its cost."
-    ratings = model.rate(
-        [source] * 3,
-        [
-            source,
-            "On Monday councillors agreed to build the bridge despite the mayor's warning that it is expensive.",
-            "Octopuses can remember the smell of a predator for more than a week.",
-        ],
-    )
-    assert ratings[0] > 95 and ratings[2] < 10 and ratings[2] < ratings[1] < ratings[0]
-
-
 def test_ratings_do_not_depend_on_batch_or_order(model):
     own = read_meaning_pairs()[::8]
     sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
@@ -63,14 +49,6 @@ def test_ratings_do_not_depend_on_batch_or_order(model):
     assert ((ratings >= 0) & (ratings <= 100)).all()
     np.testing.assert_allclose(metric(model)(sources[::-1], candidates[::-1])[::-1], ratings, atol=1e-2)
     np.testing.assert_allclose(model.rate(sources, candidates, batch_tokens=1), ratings, atol=1e-2)
-
-
-def test_ratings_do_not_depend_on_threads(model, three_threads):
-    own = read_meaning_pairs()[::4]
-    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
-    several = model.raw(sources, candidates, batch_tokens=256)
-    torch.set_num_threads(1)
-    np.testing.assert_allclose(model.raw(sources, candidates, batch_tokens=256), several, atol=1e-2)
 
 
 def test_golden_ratings(model):
