@@ -72,12 +72,7 @@ class LoadedModel:
         return 65_536 if self.device.startswith("cuda") else on_cpu
 
 
-def load_masked_lm(
-    name: str = EMBEDDED,
-    *,
-    device: str = "auto",
-    dtype: str = "float32",
-) -> LoadedModel:
+def load_masked_lm(name: str = EMBEDDED, *, device: str = "auto", dtype: str = "float32") -> LoadedModel:
     """Load a masked language model whose prediction head is trained.
 
     Parameters
@@ -95,16 +90,20 @@ def load_masked_lm(
         The model is not on this machine and cannot be fetched.
     ModelError
         The checkpoint has no trained masked-LM head, or its weights do not fit its configuration.
+
+    Examples
+    --------
+    >>> load_masked_lm("embedded").identity  # doctest: +SKIP
+    'embedded@0586aa21'
     """
     from transformers import AutoModelForMaskedLM
 
     if name == base_model.BASE:
         return _load_base(device, dtype)
-    folder = _locate(name)
-    model, tokenizer, device = _load(AutoModelForMaskedLM, folder, name, device, dtype)
-    if tokenizer.mask_token_id is None:
+    loaded = _load(AutoModelForMaskedLM, name, device, dtype)
+    if loaded.tokenizer.mask_token_id is None:
         raise ModelError(f"The tokenizer of {name!r} has no mask token, so the model is no masked LM.")
-    return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+    return loaded
 
 
 def _load_base(device: str, dtype: str) -> LoadedModel:
@@ -201,30 +200,24 @@ class Encoder:
         return result
 
 
-def load_encoder(
-    name: str = DEFAULT_ENCODER,
-    *,
-    device: str = "auto",
-    dtype: str = "float32",
-) -> Encoder:
+def load_encoder(name: str = DEFAULT_ENCODER, *, device: str = "auto", dtype: str = "float32") -> Encoder:
     """Load a sentence encoder; the default one needs no network.
 
     Parameters and errors are those of `load_masked_lm`; any Hugging Face encoder can be named.
+
+    Examples
+    --------
+    >>> load_encoder().encode(["A man eats.", "Someone is eating."]).shape  # doctest: +SKIP
+    (2, 384)
     """
     from transformers import AutoModel
 
-    folder = _locate(name)
-    model, tokenizer, device = _load(AutoModel, folder, name, device, dtype)
-    loaded = LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+    loaded = _load(AutoModel, name, device, dtype)
     return Encoder(loaded, longest_input(loaded))
 
 
 def load_classifier(
-    name: str,
-    *,
-    path: str | Path | None = None,
-    device: str = "auto",
-    dtype: str = "float32",
+    name: str, *, path: str | Path | None = None, device: str = "auto", dtype: str = "float32"
 ) -> LoadedModel:
     """Load a sequence classifier whose head is trained.
 
@@ -232,9 +225,7 @@ def load_classifier(
     """
     from transformers import AutoModelForSequenceClassification
 
-    folder = _locate(name, path)
-    model, tokenizer, device = _load(AutoModelForSequenceClassification, folder, name, device, dtype)
-    return LoadedModel(name, model, tokenizer, _revision(folder, model), device, dtype)
+    return _load(AutoModelForSequenceClassification, name, device, dtype, path)
 
 
 def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
@@ -384,9 +375,10 @@ def _quiet(offline: bool) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _load(cls, folder: Path | None, name: str, device: str, dtype: str):
+def _load(cls, name: str, device: str, dtype: str, path: str | Path | None = None) -> LoadedModel:
     from transformers import AutoTokenizer
 
+    folder = _locate(name, path)
     precision, device = torch_dtype(dtype), _usable(device)
     offline = folder is not None or is_offline()
     source = str(folder) if folder is not None else name
@@ -416,7 +408,9 @@ def _load(cls, folder: Path | None, name: str, device: str, dtype: str):
             f"The checkpoint {name!r} has no trained {kind}: {len(missing) + len(mismatched)} weights would be "
             f"newly initialised at random ({', '.join((missing + mismatched)[:3])})."
         )
-    return model.to(device).eval(), tokenizer, device
+    commit = getattr(model.config, "_commit_hash", None) or "unknown"
+    revision = file_revision(folder) if folder is not None else str(commit)[:8]
+    return LoadedModel(name, model.to(device).eval(), tokenizer, revision, device, dtype)
 
 
 def torch_dtype(name: str):
@@ -430,12 +424,6 @@ def torch_dtype(name: str):
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-def _revision(folder: Path | None, model) -> str:
-    if folder is None:
-        return str(getattr(model.config, "_commit_hash", None) or "unknown")[:8]
-    return file_revision(folder)
 
 
 def file_revision(folder: Path) -> str:
