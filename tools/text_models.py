@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from model_card import fill_table
 
 from nbhelpers.base import paths, stats
-from nbhelpers.base.errors import DataFormatError, NbhelpersError
-from nbhelpers.base.files import open_text
+from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.language.english import (
     SENTENCES_FILE,
     SENTENCES_FORMAT,
@@ -96,21 +96,6 @@ def read_treebank(path: str | Path) -> Iterator[TreebankSentence]:
         new = number == 0 or any(key.startswith(("newpar", "newdoc")) for key in sentence.metadata)
         tags = tuple(token.xpos for token in sentence.tokens)
         yield TreebankSentence(sentence.metadata.get("text"), tuple(sentence.words), tags, new)
-
-
-def read_rows(path: str | Path, key: str, most: int | None = None) -> list[dict[str, Any]]:
-    """The first `most` rows of a JSON-lines file, plain or packed, each of which must have a `key`."""
-    rows = []
-    with open_text(path) as lines:
-        for line in lines:
-            if len(rows) == most:
-                break
-            try:
-                rows.append(json.loads(line))
-                rows[-1][key]
-            except (ValueError, KeyError, TypeError) as error:
-                raise DataFormatError(path, lines.line, f"no row with {key!r}: {error!r}") from error
-    return rows
 
 
 # -------------------------------------------------------------------- training
@@ -202,7 +187,7 @@ def train_sentences(paragraphs: Sequence[str], treebank: Iterable[TreebankSenten
 def train(treebank: str | Path, text: str | Path, out: str | Path) -> None:
     """Train both models and write them to the folder `out`."""
     sentences = list(read_treebank(treebank))
-    paragraphs = [paragraph for row in read_rows(text, "paragraphs", ARTICLES) for paragraph in row["paragraphs"]]
+    paragraphs = pd.read_json(text, lines=True, nrows=ARTICLES)["paragraphs"].explode().tolist()
     models = {SENTENCES_FILE: train_sentences(paragraphs, sentences), TAGGER_FILE: train_tagger(sentences)}
     Path(out).mkdir(parents=True, exist_ok=True)
     for name, model in models.items():
@@ -272,18 +257,15 @@ def measure_treebank(english: English, sentences: Sequence[TreebankSentence]) ->
     return result
 
 
-def measure_names(english: English, rows: Sequence[dict]) -> dict[str, Any]:
-    """F score of names on annotated sentences: a name is right if it starts and ends where the annotation does.
-
-    Rows are those of ``data/corpus/entities-en.jsonl``: ``text``, ``entities`` (offsets), ``part``.
-    """
+def measure_names(english: English, texts: Iterable[str], entities: Iterable[list[list[int]]]) -> dict[str, Any]:
+    """F score of names in annotated texts: a name is right if it starts and ends where the annotation does."""
     found = []
-    for sentences in english.analyse(row["text"] for row in rows):
+    for sentences in english.analyse(texts):
         found.append(set())
         for sentence in sentences:
             spans = [(a + sentence.start, b + sentence.start) for a, b in token_spans(sentence.text)]
             found[-1] |= {(spans[first][0], spans[last - 1][1]) for first, last in sentence.names}
-    return f_score(found, [set(map(tuple, row["entities"])) for row in rows])
+    return f_score(found, [set(map(tuple, spans)) for spans in entities])
 
 
 def measure(english: English, tests: Sequence[str | Path], names: str | Path) -> dict[str, dict]:
@@ -292,9 +274,8 @@ def measure(english: English, tests: Sequence[str | Path], names: str | Path) ->
     for path in tests:
         measured = measure_treebank(english, list(read_treebank(path)))
         rows |= {f"{name} | {Path(path).name.split('.')[0]}": numbers for name, numbers in measured.items()}
-    annotated = read_rows(names, "entities")
-    for part in ("dev", "test"):
-        rows[f"names, F | entities-en {part}"] = measure_names(english, [r for r in annotated if r["part"] == part])
+    for part, annotated in pd.read_json(names, lines=True).groupby("part"):
+        rows[f"names, F | entities-en {part}"] = measure_names(english, annotated["text"], annotated["entities"])
     return rows
 
 
@@ -341,7 +322,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             measured = measure(load_english(options.models), options.test, options.names)
             print(write_measures(options.models, measured))
-    except NbhelpersError as error:
+    except (NbhelpersError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -3,11 +3,9 @@
 import json
 import zipfile
 
-import pytest
 import text_models
 
 from nbhelpers import language as text
-from nbhelpers.base.errors import DataFormatError
 
 TREES = [("The", "dog", "NN", "barks"), ("A", "cat", "NN", "sleeps"), ("The", "Fox", "NNP", "sings")] * 4
 TINY = "".join(
@@ -67,11 +65,8 @@ def test_the_penn_treebank_is_read_without_traces(tmp_path):
     assert (two.tokens, two.tags, two.text) == (("The", "end", ")"), ("DT", "NN", "-RRB-"), None)
 
 
-def test_broken_files_name_the_line(tmp_path, capsys):
+def test_a_broken_treebank_is_named_with_its_line(tmp_path, capsys):
     (tmp_path / "bad.conllu").write_text("# text = x\n1\tx\tx\n", encoding="utf-8")
-    (tmp_path / "bad.jsonl").write_text('{"paragraphs": ["a"]}\n{"text": 1}\n', encoding="utf-8")
-    with pytest.raises(DataFormatError, match="line 2: no row with 'paragraphs'"):
-        text_models.read_rows(tmp_path / "bad.jsonl", "paragraphs")
     arguments = ["train", "--treebank", str(tmp_path / "bad.conllu"), "--text", "x", "--out", str(tmp_path)]
     assert text_models.main(arguments) == 1
     assert "line 2: 3 tab-separated columns" in capsys.readouterr().err
