@@ -90,6 +90,14 @@ class Experiment:
             ``difference`` (source minus altered) with ``low``, ``high`` and ``paired_p`` (paired permutation test on
             the documents' means). The row ``Source`` has the score alone, the row ``R expected`` the exact mean over
             all orders.
+
+        Examples
+        --------
+        >>> from nbhelpers.studies import ordering
+        >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
+        >>> table = run(text, [ordering.similarity(text)], conditions=["R"]).summary()
+        >>> table.condition.tolist()
+        ['Source', 'R', 'R expected']
         """
         import pandas
 
@@ -112,6 +120,15 @@ class Experiment:
         list of dict
             ``higher``, ``lower`` (the two conditions), ``difference`` (a `stats.Estimate` with the p-value of the
             paired permutation test) and ``holds`` (the mean falls).
+
+        Examples
+        --------
+        >>> from nbhelpers.studies import ordering
+        >>> chain = ["A cat saw a dog.", "The dog saw a cow.", "The cow saw snow."]
+        >>> text = ordering.analyse(ordering.from_texts({"a": chain, "b": chain[::-1]}))
+        >>> steps = run(text, [ordering.similarity(text)]).expected_order("Sim", resamples=100)
+        >>> [(step["higher"], step["lower"]) for step in steps]
+        [('Source', 'R1'), ('R1', 'R2'), ('R2', 'R')]
         """
         scores = self.scores[measure]
         steps = [("Source", scores.source)]
@@ -131,6 +148,14 @@ class Experiment:
         dict
             ``accuracy`` (a `stats.Estimate`; a tie counts half; whole documents are resampled) and ``ties`` (share of
             pairs with equal scores). Chance is 0.5.
+
+        Examples
+        --------
+        >>> from nbhelpers.studies import ordering
+        >>> chain = ["A cat saw a dog.", "The dog saw a cow.", "The cow saw snow."]
+        >>> text = ordering.analyse(ordering.from_texts({"a": chain, "b": chain[::-1]}))
+        >>> run(text, [ordering.similarity(text)]).discrimination("Sim", "R1")["accuracy"].value > 0.5
+        True
         """
         scores = self.scores[measure]
         difference = scores.source[:, None] - scores.altered[condition]

@@ -316,6 +316,13 @@ def noun_similarity(analysed: Analysed) -> Measure:
 
     The paper does not say whether proper nouns count. Without them, as here, its two findings about nouns come out on
     Wikipedia, a lower score than Sim's and a larger drop; with them neither does. Names have a measure of their own.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["The dogs bark.", "The dog slept.", "Snow fell."]}))
+    >>> noun_similarity(text).matrix(0)[0].tolist()
+    [1.0, 1.0, 0.0]
     """
     matrix = count_matrix(analysed, dict.fromkeys(NOUN_TAGS - {"NNP", "NNPS"}, 1.0))
     matrix.data[:] = 1.0
@@ -332,6 +339,13 @@ def entity_similarity(analysed: Analysed, *, minimum_words: int = 1, name: str =
         the scores fall to the size of the paper's, and in news their order turns round.
     name : str
         What results call the measure.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
+    >>> entity_similarity(text, minimum_words=2).matrix(0)[2].tolist()
+    [0.0, 0.0, 1.0]
     """
     keep = np.array([len(entity.split()) >= minimum_words for entity in analysed.entities], bool)[analysed.entity]
     places = (analysed.entity_sentence[keep], analysed.entity[keep])
@@ -342,7 +356,15 @@ def entity_similarity(analysed: Analysed, *, minimum_words: int = 1, name: str =
 
 
 def weighted_similarity(analysed: Analysed) -> Measure:
-    """PosSim: cosine of counts of stems weighted by part of speech (`POS_WEIGHTS`), which section 6 proposes."""
+    """PosSim: cosine of counts of stems weighted by part of speech (`POS_WEIGHTS`), which section 6 proposes.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
+    >>> weighted_similarity(text).matrix(0)[0].round(2).tolist()
+    [1.0, 0.5, 0.0]
+    """
     weights = {tag: POS_WEIGHTS.get(coarse_tag(tag), 0.0) for tag in analysed.tags}
     named = ",".join(f"{key}={value:g}" for key, value in sorted(POS_WEIGHTS.items()))
     signature = f"PosSim|weights:{named}|stem:snowball|stop:shipped"
@@ -360,6 +382,13 @@ def embedding_similarity(analysed: Analysed, encoder) -> Measure:
     encoder
         Object with ``signature`` and ``encode(list of str)`` that gives a float array (n, d), as
         `nbhelpers.resources.models.load_encoder` returns. Equal sentences are encoded once.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
+    >>> from nbhelpers.resources.models import load_encoder
+    >>> embedding_similarity(text, load_encoder())  # doctest: +SKIP
     """
     different = dict.fromkeys(analysed.sentences)
     place = {sentence: number for number, sentence in enumerate(different)}
@@ -373,6 +402,14 @@ def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
 
     Words without a vector are left out; `Measure.coverage` says how many tokens had one. A sentence without any has
     similarity 0 to all others.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
+    >>> vectors = WordVectors(("dogs", "slept"), [[1, 0], [1, 1]], "toy")
+    >>> vector_similarity(text, vectors).matrix(0)[0].round(2).tolist()
+    [1.0, 0.71, 0.0]
     """
     plain = [token.lower().replace("’", "'") for token in analysed.types]
     wanted = np.array([is_word(token) and form not in STOP_WORDS for token, form in zip(analysed.types, plain)], bool)
@@ -407,6 +444,13 @@ def divergence(analysed: Analysed) -> Measure:
     With d the document's distribution and g_j(w) = ln p_j(w) - ln(λ_j d(w)), which is 0 for words outside sentence j,
     the divergence D(p_i ‖ p_j) is Σ p_i ln p_i - Σ p_i(w) ln d(w) - ln λ_j - p_i · g_j, and
     p_i · g_j = (1 - λ_i) m_i · g_j + λ_i (d · g_j): a term of i, a term of j and products of two rows.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
+    >>> divergence(text).matrix(0)[0, 1:].round(2).tolist()
+    [-0.38, -0.62]
     """
     counts = count_matrix(analysed)
     sentences, width = counts.shape

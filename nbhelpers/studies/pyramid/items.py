@@ -43,7 +43,13 @@ class Segment:
 
 @functools.lru_cache(maxsize=1 << 15)  # every embedding and every test meets the same texts
 def words(text: str) -> tuple[str, ...]:
-    """Tokens with a letter or a digit, with straight apostrophes; clitics ("'s", "n't") are words, as for spaCy."""
+    """Tokens with a letter or a digit, with straight apostrophes; clitics ("'s", "n't") are words, as for spaCy.
+
+    Examples
+    --------
+    >>> words("They weren't there.")
+    ('They', 'were', "n't", 'there')
+    """
     tokens = tokenize(text.replace("’", "'"))  # as embeddings and lists of stop words write clitics
     return tuple(token for token in tokens if token.isalnum() or is_word(token))
 

@@ -111,6 +111,16 @@ def binary_result(
     ------
     InputError
         Scores of another length or NaN; too few pairs to split.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    >>> pairs = pyramid.pair_test(topics[:2])
+    >>> result = binary_result(pairs, pyramid.random_answers(pairs), seeds=3, resamples=100)
+    >>> round(result.f.value, 2), round(result.always_yes, 2)
+    (0.37, 0.41)
     """
     values = _checked(scores, (len(test),))
     counts = np.zeros((seeds, len(test.topics), 3))
@@ -172,6 +182,15 @@ def ranking_result(test: QuestionTest, scores: ArrayLike, *, resamples: int = 10
     """Success rate and mean reciprocal rank of scores (n, answers), the right answer first.
 
     Scores of another shape or NaN, and a single question, are InputErrors.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    >>> questions = pyramid.question_test(topics[:2])
+    >>> round(ranking_result(questions, pyramid.random_answers(questions), resamples=100).success.value, 2)
+    0.24
     """
     success, reciprocal = shared_ranks(_checked(scores, test.answers.shape))
     rows = np.stack([success, reciprocal, np.ones(len(test))], axis=1)
@@ -216,7 +235,19 @@ def evaluate(
     seeds: int = 20,
     resamples: int = 1000,
 ) -> Evaluation:
-    """A row of Table 1: both tests answered by one scorer; see `score`, `binary_result` and `ranking_result`."""
+    """A row of Table 1: both tests answered by one scorer; see `score`, `binary_result` and `ranking_result`.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    >>> pairs, questions = pyramid.pair_test(topics[:2]), pyramid.question_test(topics[:2])
+    >>> random = np.random.default_rng(0)
+    >>> guess = evaluate(lambda first, second: random.random(len(first)), pairs, questions, seeds=3, resamples=100)
+    >>> guess.coverage is None
+    True
+    """
     begin, coverage = time.perf_counter(), None
     if isinstance(scorer, WordVectors):
         texts, _ = unique_texts(pairs)
@@ -239,6 +270,16 @@ def compare(
     ------
     InputError
         Results of different tests or topics, or of a single topic.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    >>> questions = pyramid.question_test(topics[:2])
+    >>> first, second = (ranking_result(questions, pyramid.random_answers(questions, seed)) for seed in (0, 1))
+    >>> round(compare(first, second, resamples=100).value, 3)
+    0.045
     """
     if type(first) is not type(second) or first.topics != second.topics:
         raise InputError("the two results are of different tests or topics")
@@ -252,7 +293,16 @@ def compare(
 
 
 def sizes(pairs: PairTest, questions: QuestionTest) -> pandas.DataFrame:
-    """Sizes of the tests beside the paper's, in all and per pyramid, and the words of the items."""
+    """Sizes of the tests beside the paper's, in all and per pyramid, and the words of the items.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    >>> sizes(pyramid.pair_test(topics), pyramid.question_test(topics)).loc[0, ["ours", "paper"]].tolist()
+    [455.0, 8390.0]
+    """
     import pandas
 
     tokens = [words(segment.text) for segment in pairs.segments]
@@ -275,7 +325,12 @@ def sizes(pairs: PairTest, questions: QuestionTest) -> pandas.DataFrame:
 
 
 def readings(pyramids: Sequence[Pyramid]) -> pandas.DataFrame:
-    """What each reading of the rules gives, per pyramid: pairs, negatives for one positive, and questions."""
+    """What each reading of the rules gives, per pyramid: pairs, negatives for one positive, and questions.
+
+    Examples
+    --------
+    >>> readings(pyramids)  # doctest: +SKIP
+    """
     import pandas
 
     n, rows = len(pyramids), []
@@ -321,6 +376,15 @@ def error_analysis(test: PairTest, scores: ArrayLike, threshold: float) -> panda
         feature, value, positives, negatives, recall and false alarms (shares of positives and of negatives answered
         yes), f, always_yes (f of answering yes always in that row) and auc (area under the ROC curve, whatever the
         threshold). NaN where a row has no positive or no negative pair.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    >>> pairs = pyramid.pair_test(topics[:1])
+    >>> list(error_analysis(pairs, pyramid.random_answers(pairs), 0.5).columns[:4])
+    ['feature', 'value', 'positives', 'negatives']
     """
     import pandas
 
@@ -347,6 +411,10 @@ def rule_effects(pyramids: Sequence[Pyramid], scorer: WordVectors | Scorer, *, s
     """The binary test with all rules, with each one switched off, and with none: sizes, F, always-yes, lift.
 
     `lift` is F minus always-yes; a test on which it is near zero measures nothing.
+
+    Examples
+    --------
+    >>> rule_effects(pyramids, vectors)  # doctest: +SKIP
     """
     import pandas
 
