@@ -320,7 +320,7 @@ def noun_similarity(analysed: Analysed) -> Measure:
     Examples
     --------
     >>> from nbhelpers.studies import ordering
-    >>> text = ordering.analyse(ordering.from_texts({"a": ["The dogs bark.", "The dog slept.", "Snow fell."]}))
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["Two dogs ran home.", "The dog went home.", "It rained."]}))
     >>> noun_similarity(text).matrix(0)[0].tolist()
     [1.0, 1.0, 0.0]
     """
