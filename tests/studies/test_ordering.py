@@ -819,11 +819,6 @@ def test_undecodable_bytes_are_windows_1252_and_leave_the_rest_as_it_is(tmp_path
     assert collection.documents[0].paragraphs == ("“Café” – 5 €…",) and not collection.problems
 
 
-def test_control_characters_of_every_kind_go():
-    assert not documents._CONTROL.search("plain\ttext\nand\r\x85more")
-    assert documents._CONTROL.sub("", "a\x00\x1b\x7f\x9b\ud800b") == "ab"
-
-
 READERS = [documents.read_json_lines, documents.read_lines, documents.read_trec, documents.read_wt10g]
 
 
@@ -835,16 +830,6 @@ def test_no_bytes_stop_a_reader(tmp_path_factory, content):
     for collection in (*(reader(folder / "any.txt") for reader in READERS), documents.read_text_folder(folder)):
         for document in collection.documents:
             assert any(c.isalnum() for part in document.paragraphs + document.sentences for c in part)
-
-
-def test_a_million_characters_in_one_line_are_left_out_of_every_format(tmp_path):
-    long, path = "a" * 1_000_000, tmp_path / "file"
-    trec = f"<DOC><DOCNO>1</DOCNO><TEXT>{long}</TEXT></DOC>\n" + TREC.decode()
-    json_lines = json.dumps({"text": long}) + '\n{"text": "Short one."}\n'
-    for reader, content, count in zip(READERS, (json_lines, f"Short one.\n{long}\n", trec), (1, 1, 2)):
-        path.write_text(content)
-        collection = reader(path)
-        assert collection.counts["left out: long line"] == 1 and len(collection) == count
 
 
 def test_missing_and_unknown_collections(tmp_path):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_pyramids import make_pyramid
 
-from nbhelpers.base import paths, stats
+from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.language.tokens import STOP_WORDS
 from nbhelpers.resources import data
@@ -658,16 +658,6 @@ def test_always_yes_and_random_answers():
     difference = study.compare(study.evaluate(perfect(pairs), pairs, questions, seeds=5).binary, always)
     assert difference.value == pytest.approx(1 - always.f_topics.value)
     assert difference.n == 2 and difference.p_value is not None
-
-
-def test_evaluate_hands_resamples_to_all_its_intervals(monkeypatch):
-    asked, bootstrap = [], stats.bootstrap
-    monkeypatch.setattr(
-        stats, "bootstrap", lambda *given, **options: asked.append(options["resamples"]) or bootstrap(*given, **options)
-    )
-    pairs, questions = pair_test(BOTH), question_test(BOTH)
-    study.evaluate(one_hot(pairs), pairs, questions, seeds=2, resamples=123)
-    assert asked == [123] * 3
 
 
 # -------------------------------------------------------------------------------------------------------- tables
