@@ -59,6 +59,7 @@ resamples = 1000
 
 # %%
 import dataclasses
+import functools
 import json
 import time
 
@@ -80,19 +81,28 @@ from nbhelpers.studies.paraphrase import categories, distributional, smt
 from nbhelpers.studies.paraphrase import parallel as bilingual
 from nbhelpers.studies.paraphrase import soft as soft_tables
 from nbhelpers.studies.paraphrase.collections import open_collection
-from nbhelpers.studies.paraphrase.experiment import LETTERS, combinations, match_scores, words_of
-from nbhelpers.studies.paraphrase.links import STEPS, MatchSettings
-from nbhelpers.studies.paraphrase.matcher import Index, match
-from nbhelpers.studies.paraphrase.pivot import PivotSettings
-from nbhelpers.studies.paraphrase.plan import BASELINE, make_plan
-from nbhelpers.studies.paraphrase.ranking import evaluate_scores
-from nbhelpers.studies.paraphrase.table_files import merge, restrict
+from nbhelpers.studies.paraphrase.experiment import (
+    BASELINE,
+    LETTERS,
+    Comparison,
+    combinations,
+    evaluate_scores,
+    make_plan,
+    match_scores,
+    words_of,
+)
+from nbhelpers.studies.paraphrase.matcher import STEPS, Index, MatchSettings, match
+from nbhelpers.studies.paraphrase.smt import PivotSettings
+from nbhelpers.studies.paraphrase.tables import asymmetry, merge, restrict, symmetric
 from nbhelpers.studies.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
 from nbhelpers.studies.paraphrase.variants import load_variants
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
-plots.theme()
+record = functools.partial(ledger.record, study="paraphrase")
 pd.options.display.max_colwidth = 120
+plots.theme()
+
+# %%
 opened = {name: open_collection(name) for name in collections}
 editorials = open_collection(japanese, tsc_folder or None)
 own = open_collection("topics")  # texts and examples shown below are always this project's own
@@ -121,58 +131,39 @@ pd.DataFrame(example.rows())
 
 
 # %%
+STYLES = {1: (plots.PALETTE[1], "-"), 2: (plots.PALETTE[0], "--"), 3: (plots.PALETTE[2], ":")}
+
+
 def draw_match(found, axes):
     """Both texts as rows of boxes, coloured by step, with a line for each link."""
-    styles = {1: (plots.PALETTE[1], "-"), 2: (plots.PALETTE[0], "--"), 3: (plots.PALETTE[2], ":")}
     middles = {}
     for side, height in (("reference", 1.0), ("candidate", 0.0)):
         left = 0.0
         for place, (word, link) in enumerate(found.marks(side)):
-            width = 1.1 + 0.62 * len(word)
-            colour = styles[link.step][0] if link else "0.45"
-            axes.text(
-                left + width / 2,
-                height,
-                word,
-                ha="center",
-                va="center",
-                fontsize=13,
-                color="white" if link else "black",
-                bbox={"boxstyle": "round,pad=0.25", "facecolor": colour if link else "white", "edgecolor": colour},
-            )
-            middles[side, place] = left + width / 2
+            middle = middles[side, place] = left + 0.55 + 0.31 * len(word)
+            left += 1.45 + 0.62 * len(word)
+            edge = STYLES[link.step][0] if link else "0.45"
+            text, face = ("white", edge) if link else ("black", "white")
+            box = {"boxstyle": "round,pad=0.25", "facecolor": face, "edgecolor": edge}
+            axes.text(middle, height, word, ha="center", va="center", fontsize=13, color=text, bbox=box)
             if link:
-                axes.text(
-                    left + width / 2,
-                    height + (0.26 if height else -0.26),
-                    str(link.step),
-                    ha="center",
-                    va="center",
-                    color=colour,
-                    fontsize=11,
-                    fontweight="bold",
-                )
-            left += width + 0.35
+                above = height + (0.26 if height else -0.26)
+                axes.text(middle, above, link.step, ha="center", va="center", fontsize=11, color=edge, weight="bold")
         axes.text(-0.4, height, side, ha="right", va="center", fontsize=12)
     for link in found.links:
-        colour, style = styles[link.step]
+        colour, style = STYLES[link.step]
         ends = [np.mean([middles[side, place] for place in getattr(link, side)]) for side in ("reference", "candidate")]
         axes.plot(ends, [0.86, 0.14], color=colour, linestyle=style, marker="", linewidth=2)
     right = max(middles.values())
     for step, label in STEPS.items():
-        axes.text(
-            right * (0.15 + 0.25 * (step - 1)),
-            -0.72,
-            f"{step} {label}",
-            color=styles[step][0],
-            fontsize=13,
-            fontweight="bold",
-        )
+        at = right * (0.15 + 0.25 * (step - 1))
+        axes.text(at, -0.72, f"{step} {label}", color=STYLES[step][0], fontsize=13, weight="bold")
     axes.text(right * 0.9, -0.72, "white: not matched", fontsize=12, ha="center")
     axes.set(xlim=(-0.5, right + 2), ylim=(-0.85, 1.4))
     axes.axis("off")
 
 
+# %%
 figure, axes = plt.subplots(figsize=(11.5, 3.2))
 draw_match(example, axes)
 paired = "; ".join(
@@ -284,8 +275,7 @@ for language, letter in seconds:
             "some of them": ", ".join(f"{gap.join(x)} → {gap.join(y)}" for x, y in drawn),
         }
     )
-    ledger.record(
-        study="paraphrase",
+    record(
         table="resources",
         row=f"{language} {table.name}",
         column="pairs",
@@ -327,9 +317,8 @@ best = sorted(
 )
 one_way = {}
 for language in tables:
-    one_way[language] = smt.asymmetry(tables[language]["S"])
-    ledger.record(
-        study="paraphrase",
+    one_way[language] = asymmetry(tables[language]["S"])
+    record(
         table="beyond",
         row=f"SMT pairs that hold one way only, {language}",
         column="share",
@@ -364,24 +353,17 @@ scored = {}
 def evaluate(collection, given):
     """EX-1 to EX-4 and, where there are written references, each of these alone, by ROUGE-1 and 15 combinations."""
     found = {}
-    for mode in ("top", "each"):
-        if mode == "each" and not any(topic.references for topic in collection):
-            continue
+    for mode in ("top", "each") if any(topic.references for topic in collection) else ("top",):
         plan = make_plan(collection, reference=mode, seed=seed)
         begin = time.perf_counter()
         scores = scored[collection.name, mode] = match_scores(plan, given)
-        signature = "|".join(f"{letter}:[{table.signature}]" for letter, table in given.items())
-        found[mode] = evaluate_scores(
-            plan,
-            scores,
-            resamples=resamples,
-            seed=seed,
-            seconds=time.perf_counter() - begin,
-            signature=f"{MatchSettings().signature}|{signature}",
-        )
+        how = {"seconds": time.perf_counter() - begin}
+        how["signature"] = "|".join([MatchSettings().signature, *(f"{x}:[{given[x].signature}]" for x in given)])
+        found[mode] = evaluate_scores(plan, scores, resamples=resamples, seed=seed, **how)
     return found
 
 
+# %%
 COLUMNS = {
     "EX-1": ("table4", "Extract (EX-1)"),
     "EX-2": ("table4", "Abstract (EX-2)"),
@@ -390,26 +372,28 @@ COLUMNS = {
 }
 
 
+def tested(one):
+    """A method against ROUGE-1, in words."""
+    gain = one.difference
+    return f"minus ROUGE-1 {gain.value:+.3f}, p {gain.p_value:.3f}, adjusted {one.adjusted:.3f}" if gain else ""
+
+
 def record_ranking(results, prefix=""):
     """Every method of every experiment into the ledger; beside the paper's number where it has one."""
     for name, result in results.experiments.items():
         table, column = COLUMNS.get(name, ("each", name))
         for method, one in result.methods.items():
-            gain = one.difference
-            tested = (
-                f"minus ROUGE-1 {gain.value:+.3f}, p {gain.p_value:.3f}, adjusted {one.adjusted:.3f}" if gain else ""
-            )
-            ledger.record(
-                study="paraphrase",
+            theirs = published.value(f"paraphrase/{table}", method, column) if name in COLUMNS else None
+            record(
                 table=prefix + table,
                 row=method,
                 column=column,
                 value=one.mean,
-                published=published.value(f"paraphrase/{table}", method, column) if name in COLUMNS else None,
+                published=theirs,
                 signature=results.signature,
                 data=results.collection,
                 seconds=results.seconds,
-                note=tested or ("" if one.mean else "people or the method gave equal scores"),
+                note=tested(one) or ("" if one.mean else "people or the method gave equal scores"),
             )
 
 
@@ -528,8 +512,7 @@ def improved_topics(found, prefix=""):
             counts = {"Improve": change.improved, "Same": change.same, "Impair": change.impaired}
             rows.append({"experiment": experiment, "row": row, **counts, "undefined": change.undefined})
             for column, count in counts.items() if experiment == "EX-4" else ():
-                ledger.record(
-                    study="paraphrase",
+                record(
                     table=f"{prefix}table6",
                     row=row,
                     column=column,
@@ -557,34 +540,29 @@ pd.concat(changes).droplevel(1)
 
 
 # %%
+def draws(topic):
+    """1, 2, 4 and all written references of a topic: a few choices of each number."""
+    written = [one for one in topic.references if one.kind != "extract"]
+    for size in dict.fromkeys([1, 2, 4, len(written)]):
+        starts = range(0, len(written), -(-len(written) // 4)) if size < len(written) else [0]
+        for start in starts if size <= len(written) else ():
+            yield tuple((written * 2)[start : start + size])
+
+
 def pooled(collection):
     """Results by the number of references, without matching anything again."""
     plan, scores = make_plan(collection, reference="each", seed=seed), scored[collection.name, "each"]
-    place = {
-        (row.topic, row.references[0].id, row.candidate.id): n
-        for n, row in enumerate(plan.rows)
-        if row.experiment == "all-each"
-    }
-    groups, weights, rows = [], [], []
+    every = [n for n, row in enumerate(plan.rows) if row.experiment == "all-each"]
+    place = {(plan.rows[n].topic, plan.rows[n].references[0].id, plan.rows[n].candidate.id): n for n in every}
+    means, rows = {name: [] for name in (BASELINE, "W", "SDW", "SDWN")}, []
     for topic in collection:
-        written = [one for one in topic.references if one.kind != "extract"]
-        for size in dict.fromkeys([1, 2, 4, len(written)]):
-            starts = range(0, len(written), -(-len(written) // 4)) if size < len(written) else [0]
-            for start in starts if size <= len(written) else ():
-                chosen = tuple((written * 2)[start : start + size])
-                for candidate in topic.candidates:
-                    rows.append(
-                        dataclasses.replace(
-                            plan.rows[0], experiment=str(size), topic=topic.id, references=chosen, candidate=candidate
-                        )
-                    )
-                    groups.append([place[topic.id, one.id, candidate.id] for one in chosen])
-                    weights.append([lengths[one.text] for one in chosen])
-    means = {
-        name: [np.average(values[group], weights=weight) for group, weight in zip(groups, weights)]
-        for name, values in scores.items()
-        if name in (BASELINE, "W", "SDW", "SDWN")
-    }
+        for chosen in draws(topic):
+            weights = [lengths[one.text] for one in chosen]
+            for candidate in topic.candidates:
+                rows.append(Comparison(str(len(chosen)), topic.id, chosen, candidate))
+                places = [place[topic.id, one.id, candidate.id] for one in chosen]
+                for name in means:
+                    means[name].append(np.average(scores[name][places], weights=weights))
     return evaluate_scores(dataclasses.replace(plan, rows=tuple(rows)), means, resamples=resamples, seed=seed)
 
 
@@ -592,26 +570,21 @@ richest = max(opened.values(), key=lambda one: max(len(topic.references) for top
 lengths = {one.text: len(tokenize(one.text, "en")) for topic in richest for one in topic.references}
 by_number = pooled(richest)
 numbers = sorted(by_number.experiments, key=int)
+shown = {}
 for number in numbers:
-    for method, one in by_number.experiments[number].methods.items():
-        ledger.record(
-            study="paraphrase",
+    means = {method: one.mean for method, one in by_number.experiments[number].methods.items()}
+    shown[f"{number} of {numbers[-1]}"] = {method: str(mean) for method, mean in means.items()}
+    for method, mean in means.items():
+        record(
             table="references",
             row=f"{richest.name}, {method}",
             column=number,
-            value=one.mean,
+            value=mean,
             signature=by_number.signature,
             data=richest.name,
-            note="" if one.mean else "undefined",
+            note="" if mean else "undefined",
         )
-pd.DataFrame(
-    {
-        f"{number} of {numbers[-1]}": {
-            method: str(one.mean) for method, one in by_number.experiments[number].methods.items()
-        }
-        for number in numbers
-    }
-)
+pd.DataFrame(shown)
 
 # %%
 figure, axes = plt.subplots(figsize=(7.5, 3.8))
@@ -682,8 +655,7 @@ for column, method in enumerate(methods):
         "recall, other": both_ways[~same, column].mean(),
         "AUC by topic": str(area),
     }
-    ledger.record(
-        study="paraphrase",
+    record(
         table="passages",
         row=method,
         column="AUC",
@@ -749,8 +721,7 @@ combination_figure(
 pairs = [(pair["article_or_reference"], pair["candidate"]) for pair in marked]
 counted = categories.count(pairs, list(tables["ja"].values()), marks=[pair["category"] for pair in marked])
 for row, line in counted.iterrows():
-    ledger.record(
-        study="paraphrase",
+    record(
         table="table2",
         row=row,
         column="Share of cases",
@@ -759,8 +730,7 @@ for row, line in counted.iterrows():
         published=published.value("paraphrase/table2", row, "Share of cases"),
         note="as the set's author marked and chose them; percent",
     )
-    ledger.record(
-        study="paraphrase",
+    record(
         table="table2",
         row=row,
         column="Share that the tables put there",
@@ -769,8 +739,7 @@ for row, line in counted.iterrows():
         note=f"{line.agreed} of {line.marked} marked ones; percent",
     )
 explained = len(pairs) - int(counted.loc["E", "pairs"])
-ledger.record(
-    study="paraphrase",
+record(
     table="table2",
     row="A to D",
     column="Share that the tables explain",
@@ -818,25 +787,22 @@ for name, changed in CHOICES.items():
     begin = time.perf_counter()
     found = match_scores(pool, tables["en"], ["SDWN"], MatchSettings(**changed))
     timed[name] = time.perf_counter() - begin
-    by_choice |= {BASELINE: found[BASELINE]} if not changed else {}
+    by_choice.setdefault(BASELINE, found[BASELINE])
     by_choice[name] = found["SDWN"]
-ranked = (
-    evaluate_scores(pool, by_choice, baseline="greedy, as above", resamples=resamples, seed=seed)
-    .experiments[experiment]
-    .methods
-)
-greedy, rows = by_choice["greedy, as above"], {}
+ranked = evaluate_scores(pool, by_choice, baseline="greedy, as above", resamples=resamples, seed=seed)
+ranked = ranked.experiments[experiment].methods
+
+# %%
+rows = {}
 for name, values in by_choice.items():
-    below = np.mean(values < by_choice[BASELINE] - 1e-12)
     rows[name] = {
         "mean recall": f"{values.mean():.3f}",
-        "below ROUGE-1": f"{below:.1%}",
+        "below ROUGE-1": f"{np.mean(values < by_choice[BASELINE] - 1e-12):.1%}",
         "Spearman": str(ranked[name].mean),
         "minus greedy": str(ranked[name].difference or ""),
         "seconds": f"{timed.get(name, 0):.2f}",
     }
-    ledger.record(
-        study="paraphrase",
+    record(
         table="choices",
         row=name,
         column=experiment,
@@ -845,14 +811,14 @@ for name, values in by_choice.items():
         signature=MatchSettings(**CHOICES.get(name, {})).signature,
         seconds=timed.get(name),
     )
-lost = by_choice["optimal"] - greedy
-ledger.record(
-    study="paraphrase",
+lost = by_choice["optimal"] - by_choice["greedy, as above"]
+cost = stats.bootstrap(lost, resamples=resamples, seed=seed)
+record(
     table="beyond",
     row="recall that greed costs",
     column="mean",
     data=pool.collection,
-    value=stats.bootstrap(lost, resamples=resamples, seed=seed),
+    value=cost,
     note="over comparisons",
 )
 print(
@@ -872,36 +838,32 @@ pd.DataFrame(rows).T
 
 
 # %%
+def is_function(expression, language):
+    """Whether an expression consists of function words only."""
+    if language == "en":
+        return set(expression) <= STOP_WORDS
+    return set(coarse_tags(expression, "ja")) <= FUNCTION_TAGS
+
+
 def without_function_words(table):
     """Pairs in which neither side consists of function words only."""
-
-    def is_function(expression):
-        if table.language == "en":
-            return set(expression) <= STOP_WORDS
-        return set(coarse_tags(expression, "ja")) <= FUNCTION_TAGS
-
-    words = {expression: is_function(expression) for x, targets in table.pairs.items() for expression in (x, *targets)}
-    pairs = {
-        x: {y: score for y, score in targets.items() if not words[y]}
-        for x, targets in table.pairs.items()
-        if not words[x]
+    content = {
+        x: not is_function(x, table.language) for x in {*table.pairs, *(y for x in table.pairs.values() for y in x)}
     }
+    pairs = {x: {y: score for y, score in table.pairs[x].items() if content[y]} for x in table.pairs if content[x]}
     return dataclasses.replace(table, pairs=pairs, signature=f"{table.signature}|no function words")
 
 
 rows = {}
 for language, found in {"en": main, "ja": japanese_results}.items():
     plan, whole = found.get("each", found["top"]).plan, tables[language]["S"]
-    given = tables[language] | {"Y": smt.symmetric(whole), "Z": without_function_words(whole)}
+    given = tables[language] | {"Y": symmetric(whole), "Z": without_function_words(whole)}
     scores = match_scores(plan, given, ["S", "Y", "Z", "SDWN", "YDWN", "ZDWN"])
     print(
         f"{language}: {len(whole)} pairs, {len(given['Y'])} of them both ways (S′), {len(given['Z'])} with content words (S″)"
     )
     for first in ("S", "SDWN"):
-        kept = {
-            first: scores[first],
-            **{name: scores[first.replace("S", letter)] for letter, name in (("Y", "S′"), ("Z", "S″"))},
-        }
+        kept = {name: scores[first.replace("S", letter)] for name, letter in ((first, "S"), ("S′", "Y"), ("S″", "Z"))}
         compared = evaluate_scores(plan, kept, baseline=first, resamples=resamples, seed=seed)
         for which, one in compared.experiments.items():
             for name in ("S′", "S″"):
@@ -909,8 +871,7 @@ for language, found in {"en": main, "ja": japanese_results}.items():
                 if gain:
                     means = [f"{one.methods[method].mean.value:.3f}" for method in (first, name)]
                     rows[label] = dict(zip(("S as it is", "filtered", "difference"), (*means, str(gain))))
-                    ledger.record(
-                        study="paraphrase",
+                    record(
                         table="beyond",
                         row=label,
                         column="Spearman gained",
@@ -971,23 +932,12 @@ few = {
     topic.id: [one.id for one in topic.references if one.kind != "extract"][:soft_references]
     for topic in opened[collections[0]].topics[:soft_topics]
 }
-plan = dataclasses.replace(
-    pool,
-    rows=tuple(
-        row
-        for row in pool.rows
-        if row.topic in few and (experiment == "EX-4" or row.references[0].id in few[row.topic])
-    ),
-)
+rows = [row for row in pool.rows if experiment == "EX-4" or row.references[0].id in few.get(row.topic, ())]
+plan = dataclasses.replace(pool, rows=tuple(row for row in rows if row.topic in few))
 letters = dict(zip("abcdefgh", further))
 given = tables["en"] | {letter: further[source] for letter, source in letters.items()}
 scores = match_scores(plan, given, ["W", "SDWN", *letters])
-values = {
-    BASELINE: scores[BASELINE],
-    "W": scores["W"],
-    "SDWN": scores["SDWN"],
-    **{source: scores[letter] for letter, source in letters.items()},
-}
+values = {letters.get(method, method): found for method, found in scores.items()}
 for name in metrics:
     begin = time.perf_counter()
     try:
@@ -997,35 +947,24 @@ for name in metrics:
     except NbhelpersError as error:
         missing[name] = str(error)
 ranked = evaluate_scores(plan, values, resamples=resamples, seed=seed).experiments[experiment].methods
+rows = {}
 for name, one in ranked.items():
-    gain = one.difference
-    note = f"minus ROUGE-1 {gain.value:+.3f}, p {gain.p_value:.3f}, adjusted {one.adjusted:.3f}" if gain else ""
-    ledger.record(
-        study="paraphrase",
+    record(
         table="soft",
         row=name,
         column=experiment,
         value=one.mean,
         data=plan.collection,
-        note=note,
+        note=tested(one),
         signature=further[name].signature if name in further else plan.signature,
         seconds=taken.get(name),
     )
+    adjusted = "" if one.adjusted is None else f"{one.adjusted:.3f}"
+    rows[name] = {"Spearman": str(one.mean), "minus ROUGE-1": str(one.difference or ""), "adjusted p": adjusted}
 for name, reason in missing.items():
-    ledger.record(
-        study="paraphrase", table="soft", row=name, column=experiment, value=None, note=" ".join(reason.split())
-    )
+    record(table="soft", row=name, column=experiment, value=None, note=" ".join(reason.split()))
     print(f"{name}: not computed. {reason}")
-pd.DataFrame(
-    {
-        name: {
-            "Spearman": str(one.mean),
-            "minus ROUGE-1": str(one.difference or ""),
-            "adjusted p": "" if one.adjusted is None else f"{one.adjusted:.3f}",
-        }
-        for name, one in ranked.items()
-    }
-).T
+pd.DataFrame(rows).T
 
 # %% [markdown]
 # Vectors and encoder put numbers, names and opposites near each other: *12* and *15* are neighbours and no paraphrases. So

@@ -12,11 +12,13 @@ import os
 import random
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1])]
+sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1] / "studies")]
 
 TOPICS, SUMMARIES, WORDS = 100, 25, 60
 SAMPLE_ROWS = 50
@@ -27,7 +29,7 @@ def made_up_collection():
     from gensim.test.utils import datapath
 
     from nbhelpers.language.english import load_english
-    from nbhelpers.studies.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
+    from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
 
     split, rng = load_english().sentences, random.Random(0)
     with open(datapath("lee_background.cor"), encoding="utf-8") as articles:
@@ -53,7 +55,7 @@ def made_up_collection():
 
 def made_up_tables(texts: list[tuple[str, ...]]) -> dict:
     """Tables of the sizes of real ones for the words and phrases of the texts."""
-    from nbhelpers.studies.paraphrase.expressions import ParaphraseTable
+    from nbhelpers.studies.paraphrase.tables import ParaphraseTable
 
     rng = random.Random(1)
     words = sorted({word for text in texts for word in text})
@@ -79,11 +81,12 @@ def measure(rounds: int = 3) -> dict[str, float]:
     """Seconds of all rows and methods, and how often the engine goes into the plain search on a sample."""
     from test_paraphrase_matcher import plain_match
 
-    from nbhelpers.studies.paraphrase.experiment import combinations, match_scores
-    from nbhelpers.studies.paraphrase.plan import BASELINE, Plan, make_plan
+    from nbhelpers.studies.paraphrase import experiment
+    from nbhelpers.studies.paraphrase.experiment import BASELINE, combinations, make_plan, match_scores
     from nbhelpers.studies.paraphrase.tokens import tokenize
 
-    plan = make_plan(made_up_collection(), reference="written")
+    plan = make_plan(made_up_collection(), reference="each")
+    plan = replace(plan, rows=tuple(row for row in plan.rows if row.experiment == "all-each"))
     words = {text: tokenize(text, "en") for text in plan.texts}
     tables = made_up_tables(list(words.values()))
     methods = ["", *combinations()]
@@ -93,12 +96,12 @@ def measure(rounds: int = 3) -> dict[str, float]:
     whole = time.perf_counter() - begin
     assert len(everything) == 16 and len(plan) == TOPICS * SUMMARIES
 
-    sample = Plan(plan.rows[:SAMPLE_ROWS], plan.collection, "en", plan.signature, {}, {})
-    engine, matched = [], 0
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        scores = match_scores(sample, tables, tokenize=words.__getitem__)
-        engine.append(time.perf_counter() - begin)
+    sample, engine = replace(plan, rows=plan.rows[:SAMPLE_ROWS]), []
+    with mock.patch.object(experiment, "tokenize", lambda text, language: words[text]):
+        for _ in range(rounds):
+            begin = time.perf_counter()
+            scores = match_scores(sample, tables)
+            engine.append(time.perf_counter() - begin)
     begin = time.perf_counter()
     for row, one in enumerate(sample.rows):
         reference, candidate = words[one.references[0].text], words[one.candidate.text]
@@ -106,7 +109,6 @@ def measure(rounds: int = 3) -> dict[str, float]:
             links = plain_match(reference, candidate, [tables[letter] for letter in method])
             found = sum(len(places) for _, places, _, _ in links)
             assert scores[method or BASELINE][row] == found / len(reference)
-            matched += found
     plain = time.perf_counter() - begin
     return {
         "summaries": len(plan),

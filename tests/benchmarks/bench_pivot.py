@@ -42,7 +42,7 @@ def measure(name: str, other: str) -> dict[str, float]:
     from nltk.translate import AlignedSent, IBMModel1
     from nltk.translate.phrase_based import phrase_extraction
 
-    from nbhelpers.studies.paraphrase import alignment, parallel, phrases, pivot
+    from nbhelpers.studies.paraphrase import alignment, parallel, smt
 
     result: dict[str, float] = {}
 
@@ -55,14 +55,15 @@ def measure(name: str, other: str) -> dict[str, float]:
     if name == MADE_UP:
         text = made_up_text(PAIRS)
     else:
-        text = timed("reading, seconds", lambda: parallel.open_parallel(name, "en", other, limit=PAIRS))
+        text = timed("reading, seconds", lambda: parallel.open_parallel(name, "en", other))
+        text = parallel.parallel_text(text.first[:PAIRS], text.second[:PAIRS], text.languages, name=name)
     sides = timed(
         "words and parts of speech, seconds",
-        lambda: [parallel.analyser(language)(text.side(language)) for language in ("en", other)],
+        lambda: [parallel.analyse(text.side(language), language) for language in ("en", other)],
     )
-    settings = pivot.PivotSettings()
-    table = timed("alignment and phrases, seconds", lambda: pivot.translations(*sides, settings))
-    pairs, _ = timed("pivoting, seconds", lambda: pivot.pivot(table, settings))
+    settings = smt.PivotSettings()
+    table = timed("alignment and phrases, seconds", lambda: smt.translations(*sides, settings))
+    pairs, _ = timed("pivoting, seconds", lambda: smt.pivot(table, settings))
     result["all steps, seconds"] = sum(result.values())
     result["most memory, MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     result["sentence pairs"], result["paraphrase pairs"] = len(text), sum(map(len, pairs.values()))
@@ -81,20 +82,24 @@ def measure(name: str, other: str) -> dict[str, float]:
         begin = time.perf_counter()
         reference = IBMModel1([AlignedSent(b, a) for a, b in zip(*few, strict=True)], ITERATIONS)
         theirs.append(time.perf_counter() - begin)
+    first, second = encoded
     for word, other_word in zip(few[0][0], few[1][0], strict=False):
-        assert abs(model.probability(other_word, word) - reference.translation_table[other_word][word]) < 1e-6
+        key = (first.words.index(word) + 1) * len(second.words) + second.words.index(other_word)
+        ours_here = float(model.probabilities[model.keys == key].sum())
+        assert abs(ours_here - reference.translation_table[other_word][word]) < 1e-6
     result["sample: Model 1, seconds"] = statistics.median(ours)
     result["sample: NLTK's Model 1, seconds"] = statistics.median(theirs)
     result["NLTK's Model 1 / ours"] = statistics.median(theirs) / statistics.median(ours)
 
-    links = phrases.align(*encoded)
+    links = alignment.align(*encoded)
+    sizes = [(len(a), len(b)) for a, b in zip(*few, strict=True)]
     begin = time.perf_counter()
-    found = len(phrases.extract_phrases(*encoded, links, 4))
+    found = [list(alignment.phrase_pairs(pairs, size, 4)) for pairs, size in zip(links, sizes)]
     ours_phrases = time.perf_counter() - begin
     begin = time.perf_counter()
-    for number, (a, b) in enumerate(zip(*few, strict=True)):
-        phrase_extraction(" ".join(a), " ".join(b), links.pairs(number), 4)
-    result["sample: phrase pairs"] = found
+    for pairs, a, b in zip(links, *few, strict=True):
+        phrase_extraction(" ".join(a), " ".join(b), pairs, 4)
+    result["sample: phrase pairs"] = sum(map(len, found))
     result["NLTK's phrase extraction / ours"] = (time.perf_counter() - begin) / ours_phrases
     return result
 

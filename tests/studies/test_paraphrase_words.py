@@ -9,7 +9,7 @@ import pytest
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.studies.paraphrase import tokens
 from nbhelpers.studies.paraphrase.inflection import IRREGULAR, VocabularyForms, english_lemmas, japanese_readings
-from nbhelpers.studies.paraphrase.tokens import coarse_tags, coarse_tags_of_sentences, japanese_words, tokenize
+from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_words, tokenize
 from nbhelpers.studies.paraphrase.variants import load_variants
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
@@ -18,22 +18,8 @@ from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
 def test_english_words():
     text = "Don’t e-mail John's long-term co-author 1,000 times, at 4:30 — U.S. style!"
-    assert tokenize(text, "en") == (
-        "do",
-        "n't",
-        "e-mail",
-        "john",
-        "'s",
-        "long",
-        "term",
-        "co-author",
-        "1,000",
-        "times",
-        "at",
-        "4:30",
-        "u.s.",
-        "style",
-    )
+    expected = "do n't e-mail john 's long term co-author 1,000 times at 4:30 u.s. style"
+    assert tokenize(text, "en") == tuple(expected.split())
     assert tokenize("", "en") == tokenize(" … !", "en") == tokenize("。", "ja") == ()
 
 
@@ -43,17 +29,9 @@ def test_decomposed_accents_are_composed():
     assert tokenize(unicodedata.normalize("NFD", text), "en") == tokenize(text, "en")
 
 
-@pytest.mark.parametrize(
-    ("mode", "expected"),
-    [
-        ("A", "選挙 管理 委員 会 は 附属 病院 を 切り 離す"),
-        ("B", "選挙 管理 委員会 は 附属 病院 を 切り離す"),
-        ("C", "選挙管理委員会 は 附属 病院 を 切り離す"),
-    ],
-)
-def test_japanese_split_modes(mode, expected):
-    # 選挙管理委員会 in the modes A and C is the example in Sudachi's own documentation.
-    assert tokenize("選挙管理委員会は、附属病院を切り離す。", "ja", mode) == tuple(expected.split())
+def test_japanese_words():
+    words = tokenize("選挙管理委員会は、附属病院を切り離す。", "ja")
+    assert words == tuple("選挙 管理 委員会 は 附属 病院 を 切り離す".split())
 
 
 def test_japanese_words_know_their_forms():
@@ -61,12 +39,7 @@ def test_japanese_words_know_their_forms():
     normalized = {"打込む": "打ち込む", "附属": "付属", "SUMMER": "サマー", "シュミレーション": "シミュレーション"}
     assert {text: japanese_words(text)[0].normalized_form for text in normalized} == normalized
     word = japanese_words("駅に行った。")[2]
-    assert (word.surface, word.dictionary_form, word.reading, word.part_of_speech[0]) == (
-        "行っ",
-        "行く",
-        "イッ",
-        "動詞",
-    )
+    assert word[:2] == ("行っ", "行く") and (word.reading, word.part_of_speech[0]) == ("イッ", "動詞")
     text = "ＮＴＴは３０％増の５．５兆円だと（昨日）言った。"
     assert tokenize(text, "ja") == tuple(word.surface for word in japanese_words(text))
     assert tokenize(text, "ja")[:3] == ("NTT", "は", "30")
@@ -99,42 +72,28 @@ def test_japanese_in_several_threads():
 def test_parts_of_speech():
     assert coarse_tags(("the", "railway", "loses", "money"), "en") == ("DET", "NOUN", "VERB", "NOUN")
     words = tokenize("県が費用を早く払わない", "ja")
-    assert dict(zip(words, coarse_tags(words, "ja"), strict=True)) == {
-        "県": "NOUN",
-        "が": "ADP",
-        "費用": "NOUN",
-        "を": "ADP",
-        "早く": "ADJ",
-        "払わ": "VERB",
-        "ない": "AUX",
-    }
+    assert words == tuple("県 が 費用 を 早く 払わ ない".split())
+    assert coarse_tags(words, "ja") == tuple("NOUN ADP NOUN ADP ADJ VERB AUX".split())
     # Words of another tokenizer: the head of a compound, and the verb before its ending.
     assert coarse_tags(("国会議員", "が", "行った"), "ja") == ("NOUN", "ADP", "VERB")
-    assert coarse_tags_of_sentences([(), ("費用",)], "ja") == [(), ("NOUN",)]
-    assert coarse_tags_of_sentences([], "en") == []
+    assert coarse_tags((), "ja") == ()
 
 
-@pytest.mark.parametrize("language", ["fr", "", "EN", None])
-def test_unknown_language(language):
-    for call in (
-        lambda: tokenize("x", language),
-        lambda: coarse_tags(["x"], language),
-        lambda: load_wordnet(language),
-        lambda: load_variants(language),
-    ):
-        with pytest.raises(InputError, match="en, ja"):
-            call()
-
-
-def test_bad_texts():
-    with pytest.raises(InputError, match="string"):
-        tokenize(3, "en")
-    with pytest.raises(InputError, match="mode"):
-        tokenize("国", "ja", "D")
-    with pytest.raises(InputError, match="surrogate"):
-        tokenize("国\ud800", "ja")
-    with pytest.raises(InputError, match="sequence of words"):
-        coarse_tags("国", "ja")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tokenize("x", "fr"), "en, ja"),
+        (lambda: coarse_tags(["x"], "fr"), "en, ja"),
+        (lambda: load_wordnet("fr"), "en, ja"),
+        (lambda: load_variants("EN"), "en, ja"),
+        (lambda: tokenize(3, "en"), "string"),
+        (lambda: tokenize("国\ud800", "ja"), "surrogate"),
+        (lambda: coarse_tags("国", "ja"), "sequence of words"),
+    ],
+)
+def test_bad_texts(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
 
 
 def test_missing_sudachi_says_how_to_get_it(monkeypatch):
@@ -151,32 +110,21 @@ def test_missing_sudachi_says_how_to_get_it(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("word", "part", "lemma"),
+    ("part", "words"),
     [
-        ("churches", "n", "church"),
-        ("women", "n", "woman"),
-        ("cities", "n", "city"),
-        ("wolves", "n", "wolf"),
-        ("knives", "n", "knife"),
-        ("went", "v", "go"),
-        ("running", "v", "run"),
-        ("carried", "v", "carry"),
-        ("making", "v", "make"),
-        ("stopped", "v", "stop"),
-        ("happier", "a", "happy"),
-        ("biggest", "a", "big"),
-        ("worse", "a", "bad"),
-        ("travelling", "v", "travel"),
-        ("heroes", "n", "hero"),
+        ("n", "churches>church women>woman cities>city wolves>wolf knives>knife heroes>hero"),
+        ("v", "went>go running>run carried>carry making>make stopped>stop travelling>travel"),
+        ("a", "happier>happy biggest>big worse>bad"),
     ],
 )
-def test_english_lemmas(word, part, lemma):
-    assert english_lemmas(word, part, {lemma}) == (lemma,)
+def test_english_lemmas(part, words):
+    for word, lemma in (pair.split(">") for pair in words.split()):
+        assert english_lemmas(word, part, {lemma}, IRREGULAR[part]) == (lemma,)
 
 
 def test_english_lemmas_are_words_of_the_dictionary():
-    assert english_lemmas("left", "v", {"leave", "left"}) == ("left", "leave")
-    assert english_lemmas("running", "v", set()) == ()
+    assert english_lemmas("left", "v", {"leave", "left"}, IRREGULAR["v"]) == ("left", "leave")
+    assert english_lemmas("running", "v", set(), {}) == ()
     assert english_lemmas("axes", "n", {"axe", "axis"}, {"axes": ("axis", "axe")}) == ("axis", "axe")
 
 
@@ -188,14 +136,13 @@ def test_japanese_readings():
 
 
 def test_expressions_of_a_vocabulary():
-    forms = VocabularyForms(["gave", "give", "up", "in", "cars", "x"], "en", {"v": {"give"}, "n": {"car", "in"}})
+    forms = VocabularyForms(frozenset("gave give up in cars x".split()), "en", {"v": {"give"}, "n": {"car", "in"}})
     assert forms.expressions(("give", "up"), "v") == [("gave", "up"), ("give", "up")]
     assert forms.expressions(("give", "out"), "v") == []
     assert forms.expressions(("car",), "n") == [("cars",)]
     assert forms.expressions(("in",), "n") == []  # indium is not meant
-    assert VocabularyForms(["in"], "en", {"n": {"in"}}, function_words=True).expressions(("in",), "n") == [("in",)]
     assert forms.expressions(("in", "up"), "x") == [("in", "up")]
-    japanese = VocabularyForms(["研究", "し", "払っ", "払わ"], "ja")
+    japanese = VocabularyForms(frozenset(["研究", "し", "払っ", "払わ"]), "ja")
     assert japanese.expressions(("研究", "する"), "v") == [("研究", "し")]
     assert japanese.expressions(("払う",), "v") == [("払っ",), ("払わ",)]
 

@@ -1,26 +1,25 @@
-"""Word alignment of parallel sentences: IBM Model 1 and Model 2 with a diagonal prior, vectorised.
+"""Word alignment of parallel sentences, and the phrase pairs that agree with it.
 
 Model 1 (Brown et al. 1993) learns which words translate which; the diagonal prior (Dyer, Chahuneau & Smith 2013, "A
 simple, fast, and effective reparameterization of IBM Model 2", the model of fast_align) adds that words in the same
-part of a sentence tend to translate each other. A model gives every target word one source word or none;
-`nbhelpers.studies.paraphrase.phrases` joins the two directions.
+part of a sentence tend to translate each other. A model gives every target word one source word or none; the two
+directions are joined by *grow-diag-final-and* (Koehn et al. 2005). A phrase pair agrees with an alignment if it holds
+at least one link and no word in it is linked to a word outside (Och & Ney 2004).
 
-Sentence pairs of equal lengths are computed together, as one array of shape (pairs, target words, source words + 1);
+Sentence pairs of equal lengths are aligned together, as one array of shape (pairs, target words, source words + 1);
 an iteration is then a handful of NumPy operations. All probabilities are float64; nothing depends on the order of the
 sentences. Memory is about 50 bytes per possible link, that is, per product of the two lengths of a sentence pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import heapq
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.base.errors import InputError
-
-SYMMETRISATIONS = ("grow-diag-final-and", "intersection", "union")
 _LEAST_TENSION, _MOST_TENSION = 0.1, 14.0  # the limits of fast_align
 
 
@@ -45,8 +44,6 @@ class AlignmentSettings:
         p₀, the prior probability that a target word translates no source word (diagonal model).
     pseudo_count : float
         α of the Dirichlet prior on translation probabilities (variational Bayes); 0 is maximum likelihood.
-    symmetrisation : {"grow-diag-final-and", "intersection", "union"}
-        How the two directions are joined.
     longest : int
         Sentence pairs with a side of more words are left without links (and counted), as GIZA++ does from 100 on.
     """
@@ -57,23 +54,13 @@ class AlignmentSettings:
     optimise_tension: bool = True
     null_probability: float = 0.08
     pseudo_count: float = 0.01
-    symmetrisation: str = "grow-diag-final-and"
     longest: int = 100
-
-    def __post_init__(self) -> None:
-        if min(self.model1_iterations, self.diagonal_iterations) < 0 or not (
-            self.model1_iterations + self.diagonal_iterations
-        ):
-            raise InputError("Alignment takes at least one iteration, and no negative number of them.")
-        if not (0 < self.null_probability < 1 and self.tension >= 0 and self.pseudo_count >= 0 and self.longest >= 1):
-            raise InputError(f"Alignment settings out of range: {self}.")
-        if self.symmetrisation not in SYMMETRISATIONS:
-            raise InputError(f"Symmetrisation is one of {', '.join(SYMMETRISATIONS)}, not {self.symmetrisation!r}.")
 
     @property
     def signature(self) -> str:
         """All settings in one line."""
-        return "align(" + ",".join(f"{item.name}:{getattr(self, item.name)}" for item in fields(self)) + ")"
+        *values, longest = (f"{item.name}:{getattr(self, item.name)}" for item in fields(self))
+        return f"align({','.join(values)},symmetrisation:grow-diag-final-and,{longest})"
 
 
 # -------------------------------------------------------------------------------------------------------- sentences
@@ -102,11 +89,6 @@ class Encoded:
         """Number of tokens of each sentence."""
         return np.diff(self.starts)
 
-    @property
-    def sentence(self) -> NDArray[np.int64]:
-        """Number of the sentence of each token."""
-        return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
-
 
 def encode(sentences: Sequence[Sequence[str]]) -> Encoded:
     """Sentences (sequences of words, also empty) as numbers."""
@@ -134,31 +116,23 @@ class _Cells:
         order = usable[np.lexsort((n[usable], m[usable]))]
         new = np.flatnonzero(np.diff(m[order]) | np.diff(n[order])) + 1
         self.groups: list[tuple[NDArray, int, int, slice, slice]] = []
-        sizes, keys, place, prior_place = [], [], 0, 0
+        keys, features, place, prior_place = [np.zeros(0, np.int64)], [np.zeros(0)], 0, 0
         for members in np.split(order, new) if len(order) else []:
             rows, columns = int(m[members[0]]), int(n[members[0]])
             left = np.zeros((len(members), columns + 1), np.int64)
             left[:, 1:] = source.ids[source.starts[members][:, None] + np.arange(columns)] + 1
             right = target.ids[target.starts[members][:, None] + np.arange(rows)]
             keys.append((left[:, None, :] * len(target.words) + right[:, :, None]).ravel())
-            cells, size = len(keys[-1]), rows * (columns + 1)
+            # h(i, j, m, n) = -|j/m - i/n| of each cell of the block; NaN marks the empty word.
+            distance = -np.abs(np.arange(1, rows + 1)[:, None] / rows - np.arange(1, columns + 1) / columns)
+            features.append(np.insert(distance, 0, np.nan, axis=1).ravel())
+            cells, size = len(keys[-1]), len(features[-1])
             block, prior = slice(place, place + cells), slice(prior_place, prior_place + size)
             self.groups.append((members, rows, columns, block, prior))
-            sizes.append((rows, columns))
             place, prior_place = place + cells, prior_place + size
-        every = np.concatenate(keys) if keys else np.zeros(0, np.int64)
-        del keys
-        self.keys, self.pair = np.unique(every, return_inverse=True)
+        self.keys, self.pair = np.unique(np.concatenate(keys), return_inverse=True)
         self.source_of_pair = self.keys // max(len(target.words), 1)
-        self._set_features(sizes)
-
-    def _set_features(self, sizes: list[tuple[int, int]]) -> None:
-        """h(i, j, m, n) = -|j/m - i/n| of each cell of each group's block; NaN marks the empty word."""
-        blocks = []
-        for rows, columns in sizes:
-            distance = -np.abs(np.arange(1, rows + 1)[:, None] / rows - np.arange(1, columns + 1) / columns)
-            blocks.append(np.concatenate([np.full((rows, 1), np.nan), distance], axis=1).ravel())
-        self.feature = np.concatenate(blocks) if blocks else np.zeros(0)
+        self.feature = np.concatenate(features)
         self.is_null = np.isnan(self.feature)
         self.feature[self.is_null] = 0.0
         self.rows = np.flatnonzero(self.is_null)  # each row begins with the empty word
@@ -207,37 +181,21 @@ class WordModel:
 
     Attributes
     ----------
-    source_words, target_words : list of str
     keys : array of int64, shape (pairs,)
-        ``(source word + 1) * len(target_words) + target word`` of each pair that occurs, rising; source word -1 is the
-        empty word.
+        ``(source word + 1) * number of target words + target word`` of each pair that occurs, rising; source word -1 is
+        the empty word.
     probabilities : array of float64, shape (pairs,)
         t(target word | source word).
     tension : float
         λ at the end.
-    log_likelihoods : tuple of float
-        Of the target sentences, before each iteration (natural logarithm).
     links : array of int64, shape (target tokens,)
         Place of the most probable source word in its sentence, or -1 for none.
     """
 
-    source_words: list[str] = field(repr=False)
-    target_words: list[str] = field(repr=False)
     keys: NDArray[np.int64] = field(repr=False)
     probabilities: NDArray[np.float64] = field(repr=False)
     tension: float
-    log_likelihoods: tuple[float, ...]
     links: NDArray[np.int64] = field(repr=False)
-
-    def probability(self, target: str, source: str | None) -> float:
-        """t(target | source), None being the empty word; 0 for words that never meet in a sentence pair."""
-        try:
-            left = 0 if source is None else self.source_words.index(source) + 1
-            key = left * len(self.target_words) + self.target_words.index(target)
-        except ValueError:
-            return 0.0
-        place = int(np.searchsorted(self.keys, key))
-        return float(self.probabilities[place]) if place < len(self.keys) and self.keys[place] == key else 0.0
 
 
 def train(source: Encoded, target: Encoded, settings: AlignmentSettings = AlignmentSettings()) -> WordModel:
@@ -247,26 +205,25 @@ def train(source: Encoded, target: Encoded, settings: AlignmentSettings = Alignm
     ----------
     source, target : Encoded
         Sentence i of one translates sentence i of the other.
+    settings : AlignmentSettings
 
-    Raises
-    ------
-    InputError
-        The sides differ in the number of sentences.
+    Examples
+    --------
+    >>> english, german = encode([["the", "house"], ["the", "book"]]), encode([["das", "haus"], ["das", "buch"]])
+    >>> train(english, german).links.tolist()
+    [0, 1, 0, 1]
     """
-    if len(source.starts) != len(target.starts):
-        raise InputError(f"{len(source.starts) - 1} source and {len(target.starts) - 1} target sentences.")
     cells = _Cells(source, target, settings.longest)
     # Any uniform start gives the same first posterior.
     probabilities = np.full(len(cells.keys), 1.0 / max(len(target.words), 1))
     posterior = np.empty(len(cells.pair))
-    tension, likelihoods = settings.tension, []
+    tension = settings.tension
     prior = cells.uniform_prior()
     for iteration in range(settings.model1_iterations + settings.diagonal_iterations):
         is_diagonal = iteration >= settings.model1_iterations
         if is_diagonal:
             prior = cells.diagonal_prior(tension, settings.null_probability)
-        likelihood, linked = _expect(cells, probabilities, prior, posterior)
-        likelihoods.append(likelihood)
+        linked = _expect(cells, probabilities, prior, posterior)
         probabilities = _maximise(cells, posterior, settings.pseudo_count)
         if is_diagonal and settings.optimise_tension and len(linked):
             tension = cells.best_tension(tension, linked)
@@ -277,22 +234,19 @@ def train(source: Encoded, target: Encoded, settings: AlignmentSettings = Alignm
         scores = probabilities[cells.pair[block]].reshape(len(members), rows, columns + 1)
         best = (scores * prior[prior_block].reshape(rows, columns + 1)).argmax(axis=2) - 1
         links[target.starts[members][:, None] + np.arange(rows)] = best
-    return WordModel(source.words, target.words, cells.keys, probabilities, tension, tuple(likelihoods), links)
+    return WordModel(cells.keys, probabilities, tension, links)
 
 
-def _expect(cells: _Cells, probabilities: NDArray, prior: NDArray, posterior: NDArray) -> tuple[float, NDArray]:
-    """Fill `posterior`; give the log-likelihood and the expected number of links of each prior cell."""
+def _expect(cells: _Cells, probabilities: NDArray, prior: NDArray, posterior: NDArray) -> NDArray:
+    """Fill `posterior`; give the expected number of links of each prior cell."""
     np.take(probabilities, cells.pair, out=posterior)
     linked = np.empty(len(prior))
-    likelihood = 0.0
     for members, rows, columns, block, prior_block in cells.groups:
         part = posterior[block].reshape(len(members), rows, columns + 1)  # a view
         part *= prior[prior_block].reshape(rows, columns + 1)
-        totals = part.sum(axis=2, keepdims=True)
-        part /= totals
-        likelihood += float(np.log(totals).sum())
+        part /= part.sum(axis=2, keepdims=True)
         linked[prior_block] = part.sum(axis=0).ravel()
-    return likelihood, linked
+    return linked
 
 
 def _maximise(cells: _Cells, posterior: NDArray, pseudo_count: float) -> NDArray:
@@ -306,3 +260,137 @@ def _maximise(cells: _Cells, posterior: NDArray, pseudo_count: float) -> NDArray
     seen = totals > 0
     totals[seen] = digamma(totals[seen])
     return np.exp(digamma(counts) - totals[cells.source_of_pair])
+
+
+# ------------------------------------------------------------------------------------------------ both directions
+
+
+Links = list[tuple[int, int]]
+"""The links of a sentence pair: places of two words in their sentences, in rising order."""
+
+
+def align(first: Encoded, second: Encoded, settings: AlignmentSettings = AlignmentSettings()) -> list[Links]:
+    """Align sentence pairs in both directions and join the two.
+
+    Parameters
+    ----------
+    first, second : Encoded
+        Sentence i of one translates sentence i of the other.
+    settings : AlignmentSettings
+
+    Returns
+    -------
+    list of list of (int, int)
+        The links of each sentence pair.
+
+    Examples
+    --------
+    >>> align(encode([["the", "house"], ["the", "book"]]), encode([["das", "haus"], ["das", "buch"]]))
+    [[(0, 0), (1, 1)], [(0, 0), (1, 1)]]
+    """
+    ahead = np.split(train(first, second, settings).links, second.starts[1:-1])
+    back = np.split(train(second, first, settings).links, first.starts[1:-1])
+    joined = []
+    for of_second, of_first in zip(ahead, back):
+        forward = {(i, j) for j, i in enumerate(of_second.tolist()) if i >= 0}
+        backward = {(i, j) for i, j in enumerate(of_first.tolist()) if j >= 0}
+        joined.append(sorted(grow_diag_final_and(forward, backward)))
+    return joined
+
+
+_NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def grow_diag_final_and(forward: set[tuple[int, int]], backward: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Join two alignments of a sentence pair (Koehn et al. 2005, as Moses does).
+
+    The links that both have grow by neighbouring links of either (also diagonally) that join a word without a link;
+    then links of either between two words without a link are added. (NLTK's function of that name looks words up among
+    the keys "e" and "f" of its own table, so its condition always holds and its result is the union.)
+
+    Parameters
+    ----------
+    forward, backward : set of (int, int)
+        Links as (place in the first sentence, place in the second).
+    """
+    links, union = forward & backward, forward | backward
+    rows, columns = {i for i, _ in links}, {j for _, j in links}
+    # Moses scans all cells from top left to bottom right until nothing changes. A link needs to be looked at once, as
+    # words never lose their links; one that is found behind the scan waits for the next.
+    scan = sorted(links)
+    while scan:
+        following: list[tuple[int, int]] = []
+        while scan:
+            i, j = heapq.heappop(scan)
+            for down, right in _NEIGHBOURS:
+                new = (i + down, j + right)
+                if new in union and new not in links and (new[0] not in rows or new[1] not in columns):
+                    links.add(new)
+                    rows.add(new[0])
+                    columns.add(new[1])
+                    heapq.heappush(scan if new > (i, j) else following, new)
+        scan = following
+    for direction in (forward, backward):
+        for i, j in sorted(direction):
+            if i not in rows and j not in columns:
+                links.add((i, j))
+                rows.add(i)
+                columns.add(j)
+    return links
+
+
+# ------------------------------------------------------------------------------------------------------- phrases
+
+
+def phrase_pairs(links: Links, sizes: tuple[int, int], longest: int) -> Iterator[tuple[slice, slice]]:
+    """All phrase pairs of a sentence pair that agree with its links (Och & Ney 2004).
+
+    Words without a link at the edge of a foreign phrase belong to it or not: both pairs are given.
+
+    Parameters
+    ----------
+    links : list of (int, int)
+    sizes : (int, int)
+        Words of the two sentences.
+    longest : int
+        Words of the longest phrase on either side.
+
+    Yields
+    ------
+    (slice, slice)
+        Places of the words of both phrases in their sentences.
+
+    Examples
+    --------
+    >>> pairs = phrase_pairs([(0, 0), (1, 2)], (2, 3), 2)
+    >>> [(x.start, x.stop, y.start, y.stop) for x, y in pairs]
+    [(0, 1, 0, 1), (0, 1, 0, 2), (1, 2, 2, 3), (1, 2, 1, 3)]
+    """
+    partners: list[list[int]] = [[] for _ in range(sizes[0])]
+    linked: list[list[int]] = [[] for _ in range(sizes[1])]
+    for i, j in links:
+        partners[i].append(j)
+        linked[j].append(i)
+    for start in range(sizes[0]):
+        reached: list[int] = []
+        for stop in range(start + 1, min(start + longest, sizes[0]) + 1):
+            reached += partners[stop - 1]
+            if not reached:
+                continue
+            left, right = min(reached), max(reached) + 1
+            if right - left > longest:
+                break
+            back = [i for j in range(left, right) for i in linked[j]]
+            if min(back) < start or max(back) >= stop:
+                continue
+            begin = left
+            while right - begin <= longest:
+                end = right
+                while end - begin <= longest:
+                    yield slice(start, stop), slice(begin, end)
+                    if end == sizes[1] or linked[end]:
+                        break
+                    end += 1
+                begin -= 1
+                if begin < 0 or linked[begin]:
+                    break

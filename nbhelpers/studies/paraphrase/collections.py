@@ -1,4 +1,4 @@
-"""Collections of summaries that people have judged, each read from the files of its source.
+"""Summaries that people have judged, each collection read from the files of its source.
 
 `open_collection` finds one by name: ``realsumm``, ``summeval``, the original ``topics`` and ``topics-ja`` that ship
 with the project, and ``tsc``, a folder of one's own with the material of the Text Summarization Challenge.
@@ -6,10 +6,12 @@ with the project, and ``tsc``, a folder of one's own with the material of the Te
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +19,118 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.summaries import CandidateSummary, SummaryCollection, SummaryTopic
 
-SUMMEVAL_SCORES = ("coherence", "consistency", "fluency", "relevance")
+KINDS = ("extract", "abstract", "")
+"""Cut from the document, freely written, or not known."""
 
-SUMMEVAL_EXTRACTIVE = tuple(f"M{number}" for number in range(8))
-"""Models that SummEval's repository (github.com/Yale-LILY/SummEval, *Model Outputs*) lists as extractive; M8 to M23 are
-abstractive. Of the 16 that people judged, M0, M1, M2 and M5 are extractive."""
+SUMMEVAL_SYSTEMS = {f"M{number}": "extract" if number < 8 else "abstract" for number in range(24)}
+"""Kinds of the models that SummEval's repository (github.com/Yale-LILY/SummEval, *Model Outputs*) lists. Of the 16 that
+people judged, M0, M1, M2 and M5 are extractive."""
 
 
-# -------------------------------------------------------------------------------------------------- reading JSON
+@dataclass(frozen=True)
+class CandidateSummary:
+    """A summary of a topic.
+
+    Attributes
+    ----------
+    id : str
+        Its system or writer, unique within the topic.
+    kind : {"extract", "abstract", ""}
+    text : str
+    score : float or None
+        What people gave it, higher is better; None for a reference that nobody judged.
+    """
+
+    id: str
+    kind: str
+    text: str
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class SummaryTopic:
+    """A document, references written for it, and the summaries that people judged.
+
+    `references` need no score; those that have one may also become the best extract or abstract of an experiment.
+    """
+
+    id: str
+    language: str
+    references: tuple[CandidateSummary, ...]
+    candidates: tuple[CandidateSummary, ...]
+    document: str = ""
+
+    def __post_init__(self) -> None:
+        """Check what comes from files: texts, kinds, scores and names."""
+        if not self.candidates:
+            raise InputError(f"topic {self.id!r} has no candidates")
+        names = [summary.id for summary in (*self.references, *self.candidates)]
+        for summary in (*self.references, *self.candidates):
+            place = f"topic {self.id!r}, summary {summary.id!r}"
+            if not isinstance(summary.text, str) or not summary.text.strip():
+                raise InputError(f"{place} is empty or no text")
+            if summary.kind not in KINDS:
+                raise InputError(f"{place} is of kind {summary.kind!r}; kinds are extract, abstract or none")
+            if names.count(summary.id) > 1:
+                raise InputError(f"{place}: this name comes twice")
+            is_judged = isinstance(summary.score, (int, float)) and math.isfinite(summary.score)
+            if not is_judged and (summary.score is not None or summary in self.candidates):
+                raise InputError(f"{place} has the score {summary.score!r}")
+
+    @property
+    def judged(self) -> tuple[CandidateSummary, ...]:
+        """Every summary with a score, references first."""
+        return tuple(summary for summary in (*self.references, *self.candidates) if summary.score is not None)
+
+
+@dataclass(frozen=True)
+class SummaryCollection:
+    """Topics of one source.
+
+    Attributes
+    ----------
+    name : str
+    topics : tuple of SummaryTopic
+    score_name : str
+        What the human scores are.
+    signature : str
+        Name and checksum of the source, and how it was read.
+    description : str
+        Where the files came from, in one line without a folder of this machine.
+    """
+
+    name: str
+    topics: tuple[SummaryTopic, ...]
+    score_name: str
+    signature: str
+    description: str = ""
+
+    @property
+    def language(self) -> str:
+        """Language of all summaries."""
+        return self.topics[0].language
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def __iter__(self) -> Iterator[SummaryTopic]:
+        return iter(self.topics)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Numbers of topics, references and candidates, and of candidates by kind."""
+        kinds = [summary.kind for topic in self.topics for summary in topic.candidates]
+        return {
+            "topics": len(self.topics),
+            "references": sum(len(topic.references) for topic in self.topics),
+            "candidates": len(kinds),
+            "extracts": kinds.count("extract"),
+            "abstracts": kinds.count("abstract"),
+        }
+
+
+# --------------------------------------------------------------------------------------------------- reading JSON
 
 
 def _read_json(path: Path) -> Any:
@@ -41,11 +145,15 @@ def _read_json(path: Path) -> Any:
         raise DataFormatError(path, None, "is JSON nested too deeply") from None
 
 
-def _get(entry: Any, key: str, kind: type | tuple[type, ...], path: Path, place: str) -> Any:
-    value = entry.get(key) if isinstance(entry, dict) else None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise DataFormatError(path, None, f"{place} has no {key}, or one of another type")
-    return value
+@contextlib.contextmanager
+def _reading(path: Path, place: str) -> Iterator[None]:
+    """Faults of the content are faults of its file."""
+    try:
+        yield
+    except KeyError as error:
+        raise DataFormatError(path, None, f"{place} has no {error.args[0]}") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise DataFormatError(path, None, f"{place} is not as it should be: {error}") from None
 
 
 def _digest(folder: Path, pattern: str) -> str:
@@ -53,14 +161,6 @@ def _digest(folder: Path, pattern: str) -> str:
     files = sorted(path for path in folder.glob(pattern) if path.is_file())
     lines = [f"{path.relative_to(folder).as_posix()}\0{data.sha256(path)}\n" for path in files]
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:8]
-
-
-def _topic(path: Path, *arguments: Any) -> SummaryTopic:
-    """A topic whose faults are those of its file."""
-    try:
-        return SummaryTopic(*arguments)
-    except InputError as error:
-        raise DataFormatError(path, None, str(error)) from None
 
 
 # ---------------------------------------------------------------------------------------------------- the readers
@@ -81,95 +181,77 @@ def read_realsumm(path: str | Path | None = None) -> SummaryCollection:
     Raises
     ------
     ResourceNotFoundError
-        A file is not at hand.
+        A file is not found.
     DataFormatError
-        A file is not what it should be, with the document and the system.
+        A file is not what it should be, with the document.
     """
-    found = [data.find(name, path) for name in ("realsumm", "realsumm-abs-scores", "realsumm-ext-scores")]
-    main, abstractive, extractive = (one.path for one in found)
-    published = {
-        kind: _get_all(file, "system_summaries") for kind, file in (("abstract", abstractive), ("extract", extractive))
-    }
+    names = ("realsumm", "realsumm-abs-scores", "realsumm-ext-scores")
+    found, abstractive, extractive = (data.find(name, path) for name in names)
+    abstracts, extracts = _read_json(abstractive.path), _read_json(extractive.path)
     topics = []
-    for name, entry in _entries(main):
-        place = f"document {name!r}"
-        kinds: dict[str, str] = {}
-        for kind in ("extract", "abstract"):  # what is in both is abstractive
-            kinds |= dict.fromkeys(published[kind].get(name, ()), kind)
-        candidates = []
-        for system, answer in _get(entry, "sys_summs", dict, main, place).items():
-            if system not in kinds:
-                raise DataFormatError(main, None, f"{place}, system {system!r} is in neither file of published scores")
-            candidates.append(_candidate(main, place, system, kinds[system], answer, "litepyramid_recall"))
-        reference = CandidateSummary("reference", "abstract", _get(entry, "ref_summ", str, main, place))
-        document = _get(entry, "src", str, main, place)
-        topics.append(_topic(main, name, "en", (reference,), tuple(candidates), document))
-    signature = f"{found[0].identity}|score:litepyramid-recall"
-    return SummaryCollection("REALSumm", tuple(topics), "LitePyramid recall", signature, found[0].description)
+    for name, entry in _documents(found.path):
+        with _reading(found.path, f"document {name!r}, or its published scores,"):
+            kinds = dict.fromkeys(extracts[name]["system_summaries"], "extract")
+            kinds |= dict.fromkeys(abstracts[name]["system_summaries"], "abstract")  # what is in both is abstractive
+            candidates = _candidates(entry, kinds, "litepyramid_recall")
+            reference = CandidateSummary("reference", "abstract", entry["ref_summ"])
+            topics.append(SummaryTopic(name, "en", (reference,), candidates, entry["src"]))
+    signature = f"{found.identity}|score:litepyramid-recall"
+    return SummaryCollection("REALSumm", tuple(topics), "LitePyramid recall", signature, found.description)
 
 
-def read_summeval(path: str | Path | None = None, *, ranked_by: str = "relevance") -> SummaryCollection:
-    """SummEval (Fabbri et al. 2021): 100 news articles, 16 systems, 11 references, four scores by experts, 1 to 5.
+def read_summeval(path: str | Path | None = None) -> SummaryCollection:
+    """SummEval (Fabbri et al. 2021): 100 news articles, 16 systems, 11 references, relevance judged by experts, 1 to 5.
+
+    Of the four scores, relevance asks for the choice of content, which recall of a reference's words measures.
 
     Parameters
     ----------
     path : path, optional
         The file or a data folder, else it is looked for as `nbhelpers.resources.data.find` does.
-    ranked_by : {"coherence", "consistency", "fluency", "relevance"}
-        Which of the mean expert scores ranks the summaries. Relevance asks for the choice of content, which recall of
-        a reference's words measures.
 
     Raises
     ------
-    InputError
-        There is no such score.
     ResourceNotFoundError, DataFormatError
         As `read_realsumm`.
     """
-    if ranked_by not in SUMMEVAL_SCORES:
-        raise InputError(f"SummEval has the scores {', '.join(SUMMEVAL_SCORES)}, not {ranked_by!r}.")
     found = data.find("summeval", path)
     topics = []
-    for name, entry in _entries(found.path):
-        place = f"document {name!r}"
-        candidates = []
-        for system, answer in _get(entry, "sys_summs", dict, found.path, place).items():
-            known = system[:1] == "M" and system[1:].isdigit() and int(system[1:]) <= 23
-            kind = "extract" if system in SUMMEVAL_EXTRACTIVE else "abstract" if known else ""
-            candidates.append(_candidate(found.path, place, system, kind, answer, ranked_by))
-        texts = _get(entry, "ref_summs", list, found.path, place)
-        references = tuple(
-            CandidateSummary(f"reference {number}", "abstract", text) for number, text in enumerate(texts, start=1)
-        )
-        document = _get(entry, "src", str, found.path, place)
-        topics.append(_topic(found.path, name, "en", references, tuple(candidates), document))
-    signature = f"{found.identity}|score:{ranked_by}"
-    return SummaryCollection("SummEval", tuple(topics), ranked_by, signature, found.description)
+    for name, entry in _documents(found.path):
+        with _reading(found.path, f"document {name!r}"):
+            kinds = dict.fromkeys(entry["sys_summs"], "") | SUMMEVAL_SYSTEMS
+            candidates = _candidates(entry, kinds, "relevance")
+            references = tuple(
+                CandidateSummary(f"reference {number}", "abstract", text)
+                for number, text in enumerate(entry["ref_summs"], start=1)
+            )
+            topics.append(SummaryTopic(name, "en", references, candidates, entry["src"]))
+    return SummaryCollection(
+        "SummEval", tuple(topics), "relevance", f"{found.identity}|score:relevance", found.description
+    )
 
 
-def _entries(path: Path) -> Iterator[tuple[str, Any]]:
+def _documents(path: Path) -> Iterator[tuple[str, Any]]:
     entries = _read_json(path)
     if not isinstance(entries, dict) or not entries:
         raise DataFormatError(path, None, "has no documents by name")
     yield from entries.items()
 
 
-def _get_all(path: Path, key: str) -> dict[str, Mapping[str, Any]]:
-    return {name: _get(entry, key, dict, path, f"document {name!r}") for name, entry in _entries(path)}
+def _candidates(entry: dict[str, Any], kinds: dict[str, str], score: str) -> tuple[CandidateSummary, ...]:
+    return tuple(
+        CandidateSummary(system, kinds[system], answer["sys_summ"], float(answer["scores"][score]))
+        for system, answer in entry["sys_summs"].items()
+    )
 
 
-def _candidate(path: Path, place: str, system: str, kind: str, answer: Any, score: str) -> CandidateSummary:
-    place = f"{place}, system {system!r}"
-    text = _get(answer, "sys_summ", str, path, place)
-    value = _get(_get(answer, "scores", dict, path, place), score, (int, float), path, place)
-    return CandidateSummary(system, kind, text, float(value))
-
-
-def _json_files(folder: Path) -> list[Path]:
+def _topic_files(folder: Path) -> Iterator[tuple[Path, Any]]:
+    """The topics of a folder, one JSON file each."""
     files = sorted(folder.glob("*.json"))
     if not files:
         raise ResourceNotFoundError(f"there is no topic (*.json) in {folder}")
-    return files
+    for path in files:
+        yield path, _read_json(path)
 
 
 def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
@@ -184,23 +266,17 @@ def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
     DataFormatError
         A file is no topic: no JSON (with the line), or something is missing.
     """
-    folder = Path(folder) if folder is not None else paths.data_dir() / "corpus" / "topics"
+    folder = Path(folder or paths.data_dir() / "corpus" / "topics")
     topics = []
-    for path in _json_files(folder):
-        entry = _read_json(path)
-        name, article, summaries, rated = (
-            _get(entry, key, kind, path, "the topic")
-            for key, kind in (("name", str), ("article", list), ("summaries", dict), ("candidates", list))
-        )
-        candidates = []
-        for number, one in enumerate(rated, start=1):
-            place = f"number {number} of the candidates"
-            label, kind = (_get(one, key, str, path, place) for key in ("name", "kind"))
-            text = " ".join(_get(one, "sentences", list, path, place))
-            score = _get(one, "score", (int, float), path, place)
-            candidates.append(CandidateSummary(label, kind, text, float(score)))
-        references = [CandidateSummary(name, "abstract", " ".join(lines)) for name, lines in summaries.items()]
-        topics.append(_topic(folder, name, "en", tuple(references), tuple(candidates), " ".join(article)))
+    for path, entry in _topic_files(folder):
+        with _reading(path, "the topic or one of its summaries"):
+            references = [CandidateSummary(name, "abstract", " ".join(s)) for name, s in entry["summaries"].items()]
+            candidates = [
+                CandidateSummary(one["name"], one["kind"], " ".join(one["sentences"]), float(one["score"]))
+                for one in entry["candidates"]
+            ]
+            article = " ".join(entry["article"])
+            topics.append(SummaryTopic(entry["name"], "en", tuple(references), tuple(candidates), article))
     signature = f"topics@{_digest(folder, '*.json')}|score:pyramid"
     return SummaryCollection("topics", tuple(topics), "pyramid score", signature, "topics: shipped with the project")
 
@@ -208,8 +284,8 @@ def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
 def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
     """The original editorials of ``data/corpus/topics-ja``: a written and a cut reference, all summaries rated.
 
-    Each topic is a JSON file with ``id``, ``language``, ``article``, ``references`` and ``candidates``, these with
-    ``id``, ``kind`` (extract or abstract), ``text`` and ``rating`` (1 to 4).
+    Each topic is a JSON file with ``id``, ``article``, ``references`` and ``candidates``, these with ``id``, ``kind``
+    (extract or abstract), ``text`` and ``rating`` (1 to 4).
 
     Raises
     ------
@@ -218,25 +294,19 @@ def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
     DataFormatError
         A file is no topic: no JSON (with the line), something is missing, or a rating is not from 1 to 4.
     """
-    folder = Path(folder) if folder is not None else paths.data_dir() / "corpus" / "topics-ja"
+    folder = Path(folder or paths.data_dir() / "corpus" / "topics-ja")
     topics = []
-    for path in _json_files(folder):
-        entry = _read_json(path)
-        name = _get(entry, "id", str, path, "the topic")
-        summaries = {}
-        for part in ("references", "candidates"):
-            read = []
-            for number, one in enumerate(_get(entry, part, list, path, "the topic"), start=1):
-                place = f"number {number} of the {part}"
-                given = [_get(one, key, str, path, place) for key in ("id", "kind", "text")]
-                rating = _get(one, "rating", (int, float), path, place)
-                if not 1 <= rating <= 4 or not given[1]:
-                    raise DataFormatError(path, None, f"{place} has a rating that is not from 1 to 4, or no kind")
-                read.append(CandidateSummary(*given, float(rating)))
-            summaries[part] = tuple(read)
-        language = _get(entry, "language", str, path, "the topic")
-        article = _get(entry, "article", str, path, "the topic")
-        topics.append(_topic(path, name, language, summaries["references"], summaries["candidates"], article))
+    for path, entry in _topic_files(folder):
+        with _reading(path, "the topic or one of its summaries"):
+            references, candidates = (
+                tuple(
+                    CandidateSummary(one["id"], one["kind"], one["text"], float(one["rating"])) for one in entry[part]
+                )
+                for part in ("references", "candidates")
+            )
+            if not all(1 <= one.score <= 4 for one in (*references, *candidates)):
+                raise ValueError("a rating is not from 1 to 4")
+            topics.append(SummaryTopic(entry["id"], "ja", references, candidates, entry["article"]))
     signature = f"topics-ja@{_digest(folder, '*.json')}|score:rating"
     return SummaryCollection(
         "topics-ja", tuple(topics), "rating from 1 to 4", signature, "topics-ja: shipped with the project"
@@ -268,40 +338,36 @@ def read_tsc(folder: str | Path) -> SummaryCollection:
     """
     folder = Path(folder)
     table = folder / "scores.tsv"
-    if not table.is_file():
-        raise ResourceNotFoundError(f"there is no scores.tsv in {folder}")
-    scores: dict[str, dict[tuple[str, str], list[float]]] = {}
+    scores: dict[str, dict[str, list[float]]] = {}
     with open_text(table) as lines:
         for line in lines:
             if not line.strip() or line.startswith("#"):
                 continue
-            fields = line.rstrip("\r\n").split("\t")
             try:
-                topic, kind, name, score = fields[0], fields[1], fields[2], float(fields[3])
-            except (IndexError, ValueError):
-                reason = "is not topic, kind, name and score between tabs"
-                raise DataFormatError(table, lines.line, reason) from None
-            if len(fields) != 4 or kind not in ("extract", "abstract") or not math.isfinite(score):
-                reason = f"has the kind {kind!r} and the score {fields[3]!r} in {len(fields)} fields"
-                raise DataFormatError(table, lines.line, reason)
+                topic, kind, name, score = line.rstrip("\n").split("\t")
+                value = float(score)
+                if kind not in ("extract", "abstract") or not math.isfinite(value):
+                    raise ValueError
+            except ValueError:
+                raise DataFormatError(table, lines.line, "is not topic, kind, name and score between tabs") from None
             file = folder / topic / kind / f"{name}.txt"
-            if not topic or not name or file.parent.parent.parent != folder or not file.is_file():
+            if not file.is_file() or file.parents[2] != folder or ".." in file.parts:
                 raise DataFormatError(table, lines.line, f"there is no text {topic}/{kind}/{name}.txt")
-            scores.setdefault(topic, {}).setdefault((kind, name), []).append(score)
+            scores.setdefault(topic, {}).setdefault(f"{kind}/{name}", []).append(value)
     topics = []
     for topic in sorted(scores):
         candidates, references = [], []
         for file in sorted((folder / topic).glob("*/*.txt")):
-            kind, text = file.parent.name, _plain_text(file)
+            kind, text, name = file.parent.name, _plain_text(file), f"{file.parent.name}/{file.stem}"
             if kind == "reference":
-                references.append(CandidateSummary(f"reference/{file.stem}", "abstract", text))
-            elif given := scores[topic].get((kind, file.stem)):
-                candidates.append(CandidateSummary(f"{kind}/{file.stem}", kind, text, math.fsum(given) / len(given)))
+                references.append(CandidateSummary(name, "abstract", text))
+            elif given := scores[topic].get(name):
+                candidates.append(CandidateSummary(name, kind, text, math.fsum(given) / len(given)))
             else:
                 raise DataFormatError(file, None, "has no score in scores.tsv")
         document = folder / topic / "document.txt"
         article = _plain_text(document) if document.is_file() else ""
-        topics.append(_topic(table, topic, "ja", tuple(references), tuple(candidates), article))
+        topics.append(SummaryTopic(topic, "ja", tuple(references), tuple(candidates), article))
     if not topics:
         raise DataFormatError(table, None, "has no scores")
     signature = f"tsc@{_digest(folder, '**/*.t*')}|score:mean"
@@ -322,7 +388,7 @@ def _plain_text(path: Path) -> str:
     raise DataFormatError(path, None, "is neither UTF-8 nor EUC-JP")
 
 
-_READERS: dict[str, Callable[..., SummaryCollection]] = {
+_READERS = {
     "realsumm": read_realsumm,
     "summeval": read_summeval,
     "topics": read_english_topics,
@@ -331,18 +397,31 @@ _READERS: dict[str, Callable[..., SummaryCollection]] = {
 }
 
 
-def open_collection(name: str, path: str | Path | None = None, **options: Any) -> SummaryCollection:
-    """Open a collection by name: ``realsumm``, ``summeval``, ``topics``, ``topics-ja`` or ``tsc`` (with a path).
+def open_collection(name: str, path: str | Path | None = None) -> SummaryCollection:
+    """Open a collection by name.
 
-    `options` go to its reader, such as ``ranked_by`` of `read_summeval`.
+    Parameters
+    ----------
+    name : {"realsumm", "summeval", "topics", "topics-ja", "tsc"}
+    path : path, optional
+        A data folder; for ``tsc`` the folder in the layout of `read_tsc`.
 
     Raises
     ------
     InputError
         There is no collection of that name, or ``tsc`` comes without a path.
+    ResourceNotFoundError
+        The files are not found.
+    DataFormatError
+        A file is not what it should be.
+
+    Examples
+    --------
+    >>> open_collection("topics").counts
+    {'topics': 6, 'references': 24, 'candidates': 36, 'extracts': 18, 'abstracts': 18}
     """
     if name not in _READERS:
         raise InputError(f"There is no collection {name!r}; there are {', '.join(_READERS)}.")
     if name == "tsc" and path is None:
         raise InputError("The collection tsc takes the path of a folder in the layout of read_tsc.")
-    return _READERS[name](path, **options)
+    return _READERS[name](path)

@@ -1,17 +1,21 @@
 """The DS resource: expressions that occur with the same words (section 4.2, "distributional similarity").
 
-Nouns, noun phrases and verbs become vectors of how often they occur with verbs or nouns (`cooccurrence`), weighted as
-in the SMART system (Salton 1971), and each has its 20 nearest neighbours as paraphrases. The paper names SMART's
-measure without its weights; here they are a triple of letters as Salton & Buckley (1988) write them, by default
-``ltc``: 1 + ln(frequency), times ln(expressions / expressions with that context), divided by the vector's length, so
-that the product of two vectors is their cosine.
+Nouns and noun phrases are counted with verbs, verbs with nouns. From dependency trees such a context is the lemma of
+the word that a relation joins them with; without a tree, every verb or noun within a window. Each expression becomes a
+vector of these counts, weighted as in the SMART system (Salton 1971), and has its 20 nearest neighbours as paraphrases.
+The paper names SMART's measure without its weights; here they are ``ltc`` in the letters of Salton & Buckley (1988):
+1 + ln(frequency), times ln(expressions / expressions with that context), divided by the vector's length, so that the
+product of two vectors is their cosine.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,27 +24,39 @@ import numpy as np
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
+from nbhelpers.language import STOP_WORDS, coarse_tag, is_word, load_english, stem
 from nbhelpers.resources import data
-from nbhelpers.resources.treebank import iterate_conllu
-from nbhelpers.studies.paraphrase.cooccurrence import KINDS, Counts, add_window_pairs, dependency_pairs, read_words
-from nbhelpers.studies.paraphrase.expressions import LANGUAGES, Expression, ParaphraseTable
+from nbhelpers.resources.treebank import Sentence, Token, iterate_conllu
 from nbhelpers.studies.paraphrase.parallel import analyser_signature
-from nbhelpers.studies.paraphrase.sparse_pairs import best
-from nbhelpers.studies.paraphrase.table_files import TableResource, cached
+from nbhelpers.studies.paraphrase.tables import (
+    Expression,
+    Pairs,
+    ParaphraseTable,
+    TableResource,
+    add_pair,
+    best,
+    cached,
+    check_language,
+    products,
+)
+from nbhelpers.studies.paraphrase.tokens import japanese_pieces, japanese_tag, japanese_words, tokenize
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 NAME = "DS"
-VALUES_AT_ONCE = 8_000_000
-"""So many similarities are held together."""
 
-WEIGHTS = (
-    {"n": "frequency", "l": "1 + ln(frequency)", "b": "1"},
-    {"n": "1", "t": "ln(N / n)"},
-    {"n": "1", "c": "length"},
+KINDS = ("noun", "phrase", "verb")
+NOUNS, VERBS = ("NOUN", "PROPN"), ("VERB",)
+MODIFIERS = frozenset({"compound", "amod", "flat"})
+"""Relations whose dependents make a noun phrase with their noun."""
+
+_JAPANESE_STOP_WORDS = frozenset(
+    "する 為る いる 居る ある 有る なる 成る できる 出来る こと 事 もの 物 ため 為 よう 様 ところ 所 とき 時 ない 無い "
+    "良い よい いう 言う ら 等 さん 氏 的 さ".split()
 )
-"""SMART's letters that are offered: weight within a vector, across vectors, and what it is divided by."""
+_HYPHENS = frozenset("-‐‑・")
+_words = functools.lru_cache(maxsize=1 << 18)(tokenize)
 
 
 @dataclass(frozen=True)
@@ -49,91 +65,280 @@ class DistributionalSettings:
 
     Attributes
     ----------
-    weighting : str
-        Three letters of `WEIGHTS`.
     neighbours : int
         So many paraphrases of each expression, the nearest first (20 in the paper).
     minimum_frequency : int
         Expressions that occur less often are passed over (in trees: less often with a verb or noun).
     minimum_contexts : int
         Expressions with fewer different contexts are passed over: two that share their only context have a cosine of 1.
-    minimum_similarity : float
-        Only neighbours that are nearer than this.
     window : int
-        Words to either side, where there is no dependency tree.
-    noun_phrases : bool
-        Whether noun phrases are compared, too.
+        Words to either side, for texts without dependency trees.
     longest_phrase : int
         Words of a noun phrase.
     """
 
-    weighting: str = "ltc"
     neighbours: int = 20
     minimum_frequency: int = 5
     minimum_contexts: int = 5
-    minimum_similarity: float = 0.0
     window: int = 5
-    noun_phrases: bool = True
     longest_phrase: int = 4
-
-    def __post_init__(self) -> None:
-        if len(self.weighting) != 3 or any(letter not in known for letter, known in zip(self.weighting, WEIGHTS)):
-            choices = " and one of ".join("".join(known) for known in WEIGHTS)
-            raise InputError(f"The weighting is three letters, one of {choices}; it is {self.weighting!r}.")
-        counts = (self.neighbours, self.minimum_frequency, self.minimum_contexts, self.window, self.longest_phrase)
-        if min(counts) < 1:
-            raise InputError(f"Counts of the settings are at least 1: {self}.")
-        if not 0 <= self.minimum_similarity < np.inf:
-            raise InputError(f"The least similarity is a number from 0; it is {self.minimum_similarity}.")
 
     @property
     def signature(self) -> str:
-        """All settings in one line."""
-        return "ds(" + ",".join(f"{item.name}:{getattr(self, item.name)}" for item in fields(self)) + ")"
+        """All settings in one line, among them those that are fixed."""
+        return (
+            f"ds(weighting:ltc,neighbours:{self.neighbours},minimum_frequency:{self.minimum_frequency},"
+            f"minimum_contexts:{self.minimum_contexts},minimum_similarity:0.0,window:{self.window},noun_phrases:True,"
+            f"longest_phrase:{self.longest_phrase})"
+        )
+
+
+@dataclass
+class Counts:
+    """How often expressions of one kind occur, and with which contexts."""
+
+    expressions: Counter[Expression] = field(default_factory=Counter)
+    contexts: Counter[tuple[Expression, str]] = field(default_factory=Counter)
+
+    def add(self, expression: Expression, contexts: Iterable[str]) -> None:
+        """Count an occurrence of an expression with its contexts."""
+        self.expressions[expression] += 1
+        for context in contexts:
+            self.contexts[expression, context] += 1
+
+    def matrix(self, minimum_frequency: int = 1, minimum_contexts: int = 1) -> tuple[list[Expression], csr_array]:
+        """Expressions that occur so often and have so many different contexts, in alphabetical order, and their counts.
+
+        Returns
+        -------
+        list of Expression
+        scipy.sparse.csr_array of float64, shape (expressions, contexts)
+        """
+        from scipy.sparse import csr_array
+
+        different = Counter(expression for expression, _ in self.contexts)
+        names = sorted(
+            expression
+            for expression, frequency in self.expressions.items()
+            if frequency >= minimum_frequency and different[expression] >= minimum_contexts
+        )
+        row = {expression: place for place, expression in enumerate(names)}
+        column = {context: place for place, context in enumerate(dict.fromkeys(name for _, name in self.contexts))}
+        kept = [(row[x], column[name], count) for (x, name), count in self.contexts.items() if x in row]
+        rows, columns, values = np.array(kept, int).reshape(-1, 3).T
+        return names, csr_array((values.astype(float), (rows, columns)), shape=(len(row), len(column)))
+
+
+# ------------------------------------------------------------------------------------------------ dependency trees
+
+
+def dependency_pairs(
+    sentence: Sentence, language: str = "en", longest_phrase: int = 4
+) -> Iterator[tuple[str, Expression, str]]:
+    """Nouns, noun phrases and verbs of a dependency tree with what they occur with.
+
+    A noun and a verb are a pair when either depends on the other (*visit a town*, *the town visited*), except as part
+    of the noun phrase (*frozen soil*). The noun phrase is the unbroken run of the noun's modifiers around it; a noun
+    without modifiers is its own phrase, and one of more than `longest_phrase` words is passed over.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        In Universal Dependencies.
+    language : {"en", "ja"}
+        Decides how forms become the matcher's words.
+
+    Yields
+    ------
+    kind : str
+        One of `KINDS`.
+    expression : tuple of str
+        The words of the text, as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+    context : str
+        Lemma of the verb or noun (the form where the tree has no lemmas).
+
+    """
+    children: dict[int, list[Token]] = {}
+    for token in sentence.tokens:
+        children.setdefault(token.head, []).append(token)
+    for noun in sentence.tokens:
+        if noun.upos not in NOUNS or not is_word(noun.form):
+            continue
+        head = sentence.tokens[noun.head - 1] if noun.head else None
+        verbs = [head] if head is not None and _relation(noun) not in MODIFIERS else []
+        verbs += [child for child in children.get(noun.id, ()) if _relation(child) not in MODIFIERS]
+        verbs = [verb for verb in verbs if verb.upos in VERBS and is_word(verb.form) and _relation(verb) != "fixed"]
+        if not verbs:
+            continue
+        word, phrase = _expression([noun], language), _expression(_noun_phrase(noun, sentence, children), language)
+        is_suffix = noun.xpos.startswith("接尾辞")
+        for verb in verbs:
+            context = f"dep:{_lemma(verb)}"
+            if word and not is_suffix and not is_stop_word(noun.form, language):
+                yield "noun", word, context
+            if 1 <= len(phrase) <= longest_phrase and (len(phrase) > 1 or not is_suffix):
+                yield "phrase", phrase, context
+            verb_word = _expression([verb], language)
+            if verb_word and not is_stop_word(verb.form, language) and not is_stop_word(_lemma(verb), language):
+                yield "verb", verb_word, f"dep:{_lemma(noun)}"
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """Whether a word is too general to be a paraphrase or to say anything about its neighbours."""
+    return word in _JAPANESE_STOP_WORDS if language == "ja" else word.lower() in STOP_WORDS
+
+
+def _relation(token: Token) -> str:
+    return token.deprel.partition(":")[0]
+
+
+def _lemma(token: Token) -> str:
+    return (token.lemma if token.lemma not in ("", "_") else token.form).lower()
+
+
+def _noun_phrase(noun: Token, sentence: Sentence, children: dict[int, list[Token]]) -> list[Token]:
+    members, waiting = {noun.id}, [noun.id]
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            if _relation(child) in MODIFIERS:
+                members.add(child.id)
+                waiting.append(child.id)
+    first = last = noun.id
+    for step, end in ((-1, 1), (1, len(sentence))):
+        place = noun.id
+        while place != end and (place + step in members or sentence.tokens[place + step - 1].form in _HYPHENS):
+            place += step
+            if place in members:
+                first, last = min(first, place), max(last, place)
+    return list(sentence.tokens[first - 1 : last])
+
+
+def _expression(tokens: Sequence[Token], language: str) -> Expression:
+    if language == "ja":
+        if len(tokens) == 1:  # by itself an inflected form might be cut otherwise than in its sentence
+            form = unicodedata.normalize("NFKC", tokens[0].form)
+            return (form,) if form.split() == [form] else ()
+        return _words("".join(token.form for token in tokens), "ja")
+    return _words(" ".join(token.form for token in tokens), "en")
+
+
+# --------------------------------------------------------------------------------------------------------- windows
+
+Word = tuple[str, str, str | None]
+"""A word of a text, its universal part of speech, and its name as a context, or None."""
+
+
+def read_words(texts: Iterable[str], language: str) -> Iterator[list[Word]]:
+    """The sentences of texts as words; punctuation is dropped, and only nouns and verbs are contexts.
+
+    English contexts are stems, Japanese ones dictionary forms.
+    """
+    if language == "en":
+        for sentences in load_english().analyse(text.replace("’", "'") for text in texts):
+            for sentence in sentences:
+                row: list[Word] = []
+                for token, tag in zip(sentence.tokens, map(coarse_tag, sentence.tags), strict=True):
+                    if is_word(token):
+                        plain = tag in NOUNS + VERBS and not is_stop_word(token, "en") and token[0].isalpha()
+                        row.append((token.lower(), tag, stem(token) if plain else None))
+                yield row
+        return
+    for text in texts:
+        for piece in japanese_pieces(text):
+            row = []
+            for word in japanese_words(piece):
+                tag, base = japanese_tag(word.part_of_speech), word.dictionary_form
+                plain = tag in NOUNS + VERBS and not is_stop_word(base, "ja") and " " not in word.surface
+                row.append((word.surface, tag, base if plain else None))
+            yield row
+
+
+def window_pairs(
+    sentence: Sequence[Word], window: int = 5, longest_phrase: int = 4
+) -> Iterator[tuple[str, Expression, list[str]]]:
+    """Nouns and noun phrases with the verbs within a window on either side, and verbs with the nouns around them.
+
+    A noun phrase is an unbroken run of adjectives and nouns that ends in a noun; it is passed over if it has more than
+    `longest_phrase` words. A window never leaves its sentence.
+
+    Parameters
+    ----------
+    sentence : sequence of Word
+        As `read_words` gives it.
+    window : int
+        Words to either side.
+    longest_phrase : int
+
+    Yields
+    ------
+    kind : str
+        One of `KINDS`.
+    expression : tuple of str
+    contexts : list of str
+    """
+    for kind, first, last in _spans(sentence, longest_phrase):
+        wanted = NOUNS if kind == "verb" else VERBS
+        near = (*sentence[max(0, first - window) : first], *sentence[last : last + window])
+        contexts = [f"win:{name}" for _, tag, name in near if name is not None and tag in wanted]
+        yield kind, tuple(word for word, *_ in sentence[first:last]), contexts
+
+
+def _spans(sentence: Sequence[Word], longest_phrase: int) -> Iterator[tuple[str, int, int]]:
+    """Kind, first word and the word after the last of each noun, verb and noun phrase."""
+    begin = None
+    for place, (_, tag, context) in enumerate([*sentence, ("", "", None)]):
+        if context is not None and tag in NOUNS:
+            yield "noun", place, place + 1
+        elif context is not None and tag in VERBS:
+            yield "verb", place, place + 1
+        if tag in NOUNS or tag == "ADJ":
+            begin = place if begin is None else begin
+            continue
+        if begin is not None:
+            end = place
+            while end > begin and sentence[end - 1][1] == "ADJ":
+                end -= 1
+            if 1 < end - begin <= longest_phrase or (end - begin == 1 and sentence[begin][2] is not None):
+                yield "phrase", begin, end
+        begin = None
 
 
 # ---------------------------------------------------------------------------------------------- vectors, neighbours
 
 
-def smart_weights(counts: csr_array, weighting: str = "ltc") -> csr_array:
-    """Counts weighted as in the SMART system.
+def smart_weights(counts: csr_array) -> csr_array:
+    """Counts weighted as in the SMART system, by ``ltc``.
 
     Parameters
     ----------
     counts : scipy.sparse.csr_array, shape (expressions, contexts)
         Frequencies above 0.
-    weighting : str
-        Three letters of `WEIGHTS`.
 
     Returns
     -------
     scipy.sparse.csr_array of float64, same shape
-        Entries of weight 0 (a context that all expressions have, under "t") are not stored.
+        Each row has length 1, or 0 if all expressions have its contexts.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> smart_weights(csr_array([[2.0, 1.0, 0.0], [3.0, 0.0, 1.0]])).toarray()
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
     """
     from scipy.sparse import csr_array, diags_array
 
-    within, across, length = weighting
-    values = counts.data.astype(float)
-    values = {"n": values, "l": 1 + np.log(values), "b": np.ones_like(values)}[within]
-    weighted = csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
-    if across == "t":
-        having = np.bincount(counts.indices, minlength=counts.shape[1])
-        weighted = weighted @ diags_array(np.log(counts.shape[0] / np.maximum(having, 1)))
-    weighted = csr_array(weighted)
+    having = np.bincount(counts.indices, minlength=counts.shape[1])
+    weighted = csr_array((1 + np.log(counts.data), counts.indices, counts.indptr), shape=counts.shape)
+    weighted = csr_array(weighted @ diags_array(np.log(counts.shape[0] / np.maximum(having, 1))))
     weighted.eliminate_zeros()
-    if length == "c":
-        norms = np.sqrt(weighted.multiply(weighted).sum(axis=1))
-        weighted = csr_array(diags_array(1 / np.where(norms > 0, norms, 1.0)) @ weighted)
-    return weighted
+    norms = np.sqrt(weighted.multiply(weighted).sum(axis=1))
+    return csr_array(diags_array(1 / np.where(norms > 0, norms, 1.0)) @ weighted)
 
 
 def neighbours(
-    expressions: Sequence[Expression],
-    counts: csr_array,
-    settings: DistributionalSettings = DistributionalSettings(),
-    *,
-    with_phrase: bool = False,
-) -> dict[Expression, dict[Expression, float]]:
+    expressions: Sequence[Expression], counts: csr_array, most: int = 20, *, with_phrase: bool = False
+) -> Pairs:
     """The nearest neighbours of each expression, nearest first; ties in alphabetical order.
 
     Parameters
@@ -141,36 +346,28 @@ def neighbours(
     expressions : sequence of Expression
         In alphabetical order.
     counts : scipy.sparse.csr_array, shape (expressions, contexts)
+    most : int
+        Neighbours of an expression.
     with_phrase : bool
         Only pairs in which one side has more than one word.
 
     Returns
     -------
     dict of Expression to dict of Expression to float
-        Similarities; with weights ending in "c" cosines between 0 and 1.
+        Cosines between 0 and 1.
     """
-    if len(expressions) < 2:
-        return {}
-    vectors = smart_weights(counts, settings.weighting)
-    transposed = vectors.T.tocsr()
-    is_phrase = np.array([len(expression) > 1 for expression in expressions])
-    size = len(expressions)
-    step = max(1, VALUES_AT_ONCE // size)
-    found: dict[Expression, dict[Expression, float]] = {}
-    for start in range(0, size, step):
+    vectors = smart_weights(counts)
+    is_phrase = np.array([len(expression) > 1 for expression in expressions], bool)
+    found: Pairs = {}
+    for rows, columns, scores in products(vectors, vectors.T.tocsr()):
         # Sums of the same products in another order differ in the last digits, which must not decide a tie.
-        values = np.round((vectors[start : start + step] @ transposed).toarray(), 12)
-        own = np.arange(len(values))
-        values[own, start + own] = 0.0
+        scores = np.round(scores, 12)
+        kept = (rows != columns) & (scores > 0)
         if with_phrase:
-            values *= is_phrase[start : start + step, None] | is_phrase
-        least = np.zeros(len(values))
-        if size > settings.neighbours:
-            least = np.partition(values, size - settings.neighbours, axis=1)[:, size - settings.neighbours]
-        rows, columns = np.nonzero((values >= least[:, None]) & (values > settings.minimum_similarity))
-        scores = values[rows, columns]
-        for place in best(rows, columns, scores, settings.neighbours).tolist():
-            targets = found.setdefault(expressions[start + rows[place]], {})
+            kept &= is_phrase[rows] | is_phrase[columns]
+        rows, columns, scores = rows[kept], columns[kept], scores[kept]
+        for place in best(rows, columns, scores, most).tolist():
+            targets = found.setdefault(expressions[rows[place]], {})
             targets[expressions[columns[place]]] = float(scores[place])
     return found
 
@@ -178,87 +375,53 @@ def neighbours(
 # --------------------------------------------------------------------------------------------------- the resource
 
 
-@dataclass(frozen=True)
-class Sources:
-    """Texts to learn from.
+def default_sources(language: str = "en") -> tuple[list[Path], list[str]]:
+    """Treebanks and plain texts to learn from, as far as they are found on this machine.
 
-    Attributes
-    ----------
-    parsed : tuple of Path
-        CoNLL-U files.
-    texts : tuple of str
-        Plain texts, for which a window takes the place of a tree.
-    description : str
-        One line for a notebook; it holds no folder of this machine.
-    """
-
-    parsed: tuple[Path, ...] = ()
-    texts: tuple[str, ...] = ()
-    description: str = ""
-
-
-def default_sources(language: str = "en") -> Sources:
-    """What is at hand: for English the Web Treebank (else the small treebank that ships) and the Lee news articles, for
-    Japanese the GSD treebank and Wikinews.
+    For English the Web Treebank (else the small treebank that ships) and the Lee news articles, for Japanese the GSD
+    treebank and Wikinews.
 
     Raises
     ------
     ResourceNotFoundError
-        Nothing is at hand (Japanese).
+        Nothing is found (Japanese).
     """
-    if language not in LANGUAGES:
-        raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
-    names = {
-        "en": (("ud-english-ewt-train",), "lee-background"),
-        "ja": (("ud-japanese-gsd-dev", "ud-japanese-gsd-test"), "japanese-wikinews"),
+    treebanks, collection = {
+        "en": (["ud-english-ewt-train"], "lee-background"),
+        "ja": (["ud-japanese-gsd-dev", "ud-japanese-gsd-test"], "japanese-wikinews"),
     }[language]
-    parsed, texts, lines = [], (), []
-    for name in names[0]:
-        if (located := _at_hand(name)) is not None:
-            parsed.append(located.path)
-            lines.append(located.description)
-    if language == "en" and not parsed:
-        parsed.append(paths.data_dir() / "corpus" / "treebank-en.conllu")
-        lines.append("treebank-en.conllu, the small original treebank")
-    if (located := _at_hand(names[1])) is not None:
-        texts = _read_texts(located)
-        lines.append(f"{located.description}, {len(texts):,} articles")
-    if not parsed and not texts:
+    found = {}
+    for name in (*treebanks, collection):
+        try:
+            found[name] = data.find(name, allow_shipped=False).path
+        except ResourceNotFoundError:
+            continue
+    texts = _read_texts(found.pop(collection), language) if collection in found else []
+    if language == "en" and not found:
+        found["shipped"] = paths.data_dir() / "corpus" / "treebank-en.conllu"
+    if not found and not texts:
         raise ResourceNotFoundError(
-            "No Japanese text to learn from is at hand: put ud-japanese-gsd-dev or japanese-wikinews into a folder "
+            "No Japanese text to learn from is found: put ud-japanese-gsd-dev or japanese-wikinews into a folder "
             "named in NBHELPERS_DATA, or give distributional_resource texts of your own."
         )
-    return Sources(tuple(parsed), texts, "; ".join(lines))
+    return list(found.values()), texts
 
 
-def _at_hand(name: str) -> data.Located | None:
-    try:
-        return data.find(name, allow_shipped=False)
-    except ResourceNotFoundError:
-        return None
-
-
-def _read_texts(located: data.Located) -> tuple[str, ...]:
-    with open_text(located.path) as reader:
-        if located.name != "japanese-wikinews":
-            return tuple(line.strip() for line in reader if line.strip())
-        lines = iter(reader)
-        names = next(lines, "").rstrip("\n").split("\t")
-        if "article" not in names:
-            raise DataFormatError(located.path, 1, "has no column 'article'")
-        texts = []
-        for line in lines:
-            columns = line.rstrip("\n").split("\t")
-            if len(columns) != len(names):
-                raise DataFormatError(located.path, reader.line, f"has {len(columns)} columns, not {len(names)}")
-            texts.append(columns[names.index("article")].replace(" ", ""))
-        return tuple(texts)
+def _read_texts(path: Path, language: str) -> list[str]:
+    """Articles: one a line, or for Japanese in a column of a table, with blanks between the words."""
+    with open_text(path) as reader:
+        lines = [line.rstrip("\n").split("\t") for line in reader if line.strip()]
+    if language == "en":
+        return ["\t".join(line).strip() for line in lines]
+    if "article" not in lines[0] or any(len(line) != len(lines[0]) for line in lines):
+        raise DataFormatError(path, None, "is no table with a column 'article'")
+    return [line[lines[0].index("article")].replace(" ", "") for line in lines[1:]]
 
 
 def distributional_resource(
     language: str = "en",
-    parsed: Sequence[str | Path] | None = None,
-    texts: Sequence[str] | None = None,
+    parsed: Sequence[str | Path] = (),
+    texts: Sequence[str] = (),
     *,
     settings: DistributionalSettings = DistributionalSettings(),
     folder: str | Path | None = None,
@@ -268,10 +431,10 @@ def distributional_resource(
     Parameters
     ----------
     language : {"en", "ja"}
-    parsed : sequence of paths, optional
+    parsed : sequence of paths
         CoNLL-U files with dependency trees in Universal Dependencies.
-    texts : sequence of str, optional
-        Plain texts. With neither, `default_sources`.
+    texts : sequence of str
+        Plain texts, for which a window takes the place of a tree. With neither, `default_sources`.
     settings : DistributionalSettings
     folder : path, optional
         Where the table is kept: the next call with the same sources and settings reads it.
@@ -284,64 +447,57 @@ def distributional_resource(
     Raises
     ------
     InputError
-        The language is unknown, a text is no string, or texts are one string.
+        The language is unknown, or texts are one string.
     ResourceNotFoundError
-        A file is not there, or nothing is at hand by default.
+        A file does not exist, or nothing is found by default.
     DataFormatError
         A treebank does not follow its format.
+
+    Examples
+    --------
+    >>> texts = [f"The {who} {did} the {what}." for who in ("baker", "cook") for did in ("ate", "sold")
+    ...          for what in ("bread", "cake")] + ["The mayor spoke to the crowd."]
+    >>> settings = DistributionalSettings(minimum_frequency=1, minimum_contexts=1)
+    >>> list(distributional_resource("en", texts=texts, settings=settings).whole.pairs[("ate",)])
+    [('sold',)]
     """
-    if language not in LANGUAGES:
-        raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
-    if parsed is None and texts is None:
-        sources = default_sources(language)
-        parsed, texts = sources.parsed, sources.texts
-    parsed, texts = [Path(path) for path in parsed or ()], texts or ()
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+    check_language(language)
+    if isinstance(texts, str):
         raise InputError("texts is a sequence of strings.")
-    marks = []
-    for path in parsed:
-        if not path.is_file():
-            raise ResourceNotFoundError(f"There is no treebank {path}.")
-        marks.append(f"{path.name.removesuffix('.gz')}@{data.sha256(path)[:8]}")
+    if not parsed and not texts:
+        parsed, texts = default_sources(language)
+    parsed = [Path(path) for path in parsed]
+    marks = [f"{path.name.removesuffix('.gz')}@{data.sha256(path)[:8]}" for path in parsed]
     if texts:
         digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
         marks.append(f"texts:{len(texts)}@{digest[:8]}")
-    if not marks:
-        raise InputError("There is neither a treebank nor a text to learn from.")
     signature = f"ds|{language}:{analyser_signature(language)}|{'+'.join(marks)}|{settings.signature}"
 
     def build() -> TableResource:
-        counts = {kind: Counts() for kind in KINDS if settings.noun_phrases or kind != "phrase"}
-        trees = 0
+        counts = {kind: Counts() for kind in KINDS}
+        report = {"sentences with a tree": 0, "sentences without a tree": 0, "words without a tree": 0}
         for path in parsed:
             for sentence in iterate_conllu(path):
-                trees += 1
-                for kind, expression, context in dependency_pairs(
-                    sentence, language, longest_phrase=settings.longest_phrase
-                ):
-                    if kind in counts:
-                        counts[kind].add(expression, context)
-        report = [("sentences with a tree", trees)]
-        if texts:
-            read, words = add_window_pairs(
-                read_words(texts, language), counts, window=settings.window, longest_phrase=settings.longest_phrase
-            )
-            report += [("sentences without a tree", read), ("words without a tree", words)]
-        pairs: dict[Expression, dict[Expression, float]] = {}
+                report["sentences with a tree"] += 1
+                for kind, expression, context in dependency_pairs(sentence, language, settings.longest_phrase):
+                    counts[kind].add(expression, [context])
+        for words in read_words(texts, language):
+            report["sentences without a tree"] += 1
+            report["words without a tree"] += len(words)
+            for kind, expression, contexts in window_pairs(words, settings.window, settings.longest_phrase):
+                counts[kind].add(expression, contexts)
+        pairs: Pairs = {}
         for kind, table in counts.items():
             expressions, matrix = table.matrix(settings.minimum_frequency, settings.minimum_contexts)
-            found = neighbours(expressions, matrix, settings, with_phrase=kind == "phrase")
+            found = neighbours(expressions, matrix, settings.neighbours, with_phrase=kind == "phrase")
             for expression, nearest in found.items():
-                known = pairs.setdefault(expression, {})
                 for other, similarity in nearest.items():
-                    known[other] = max(similarity, known.get(other, similarity))
+                    add_pair(pairs, expression, other, similarity)
             plural = "noun phrases" if kind == "phrase" else f"{kind}s"
-            report += [
-                (plural, len(table.expressions)),
-                (f"{plural} that occur often enough", len(expressions)),
-                (f"{plural} with neighbours", len(found)),
-                (f"pairs of {plural}", sum(map(len, found.values()))),
-            ]
-        return TableResource(ParaphraseTable(NAME, language, pairs, signature), tuple(report))
+            report[plural] = len(table.expressions)
+            report[f"{plural} that occur often enough"] = len(expressions)
+            report[f"{plural} with neighbours"] = len(found)
+            report[f"pairs of {plural}"] = sum(map(len, found.values()))
+        return TableResource(ParaphraseTable(NAME, language, pairs, signature), tuple(report.items()))
 
     return cached(build, signature, folder)

@@ -10,11 +10,17 @@ from __future__ import annotations
 import functools
 import itertools
 import unicodedata
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 
 from nbhelpers.language import STOP_WORDS
-from nbhelpers.studies.paraphrase import tokens as words
-from nbhelpers.studies.paraphrase.expressions import Expression
+from nbhelpers.studies.paraphrase.tables import Expression
+from nbhelpers.studies.paraphrase.tokens import (
+    FUNCTION_TAGS,
+    JapaneseWord,
+    japanese_entries,
+    japanese_tag,
+    japanese_words,
+)
 
 # ------------------------------------------------------------------------------------------------------- English
 
@@ -71,31 +77,13 @@ IRREGULAR: dict[str, dict[str, tuple[str, ...]]] = {
 project). Auxiliaries are left out: they are function words."""
 
 _ENDINGS = {
-    "n": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-        ("oes", "o"),
-    ),
-    "v": (
-        ("s", ""),
-        ("ies", "y"),
-        ("ied", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e"), ("ier", "y"), ("iest", "y")),
-    "r": (),
+    part: tuple(pair.split(">") for pair in pairs.split())
+    for part, pairs in {
+        "n": "s> ses>s ves>f xes>x zes>z ches>ch shes>sh men>man ies>y oes>o",
+        "v": "s> ies>y ied>y es>e es> ed>e ed> ing>e ing>",
+        "a": "er> est> er>e est>e ier>y iest>y",
+        "r": "",
+    }.items()
 }
 """Endings of inflected forms and what stands in their place in the lemma: those of Morphy, and the spellings (ied, ier,
 oes) for which WordNet has exception lists."""
@@ -116,7 +104,7 @@ def detached(word: str, part_of_speech: str) -> tuple[str, ...]:
 
 
 def english_lemmas(
-    word: str, part_of_speech: str, known: Container[str], exceptions: Mapping[str, tuple[str, ...]] | None = None
+    word: str, part_of_speech: str, known: Container[str], exceptions: Mapping[str, tuple[str, ...]]
 ) -> tuple[str, ...]:
     """Lemmas of an English word, as WordNet's Morphy finds them.
 
@@ -127,17 +115,15 @@ def english_lemmas(
     part_of_speech : {"n", "v", "a", "r"}
     known : container of str
         The lemmas of the dictionary; no other is returned.
-    exceptions : mapping, optional
-        Irregular forms with their lemmas; `IRREGULAR` by default. A word in it is not looked at further, but a word
-        that is a lemma itself always counts (``left`` is one, and a form of ``leave``).
+    exceptions : mapping
+        Irregular forms with their lemmas. A word in it is not looked at further, but a word that is a lemma itself
+        always counts (``left`` is one, and a form of ``leave``).
 
     Returns
     -------
     tuple of str
-        Without repetition; empty for a word that the dictionary has not.
+        Without repetition; empty for a word that the dictionary does not have.
     """
-    if exceptions is None:
-        exceptions = IRREGULAR[part_of_speech]
     candidates = exceptions.get(word) or detached(word, part_of_speech)
     return tuple(lemma for lemma in dict.fromkeys((word, *candidates)) if lemma in known)
 
@@ -155,7 +141,7 @@ def _has_kanji(word: str) -> bool:
 
 
 @functools.lru_cache(maxsize=1 << 17)
-def japanese_readings(word: str) -> tuple[words.JapaneseWord, ...]:
+def japanese_readings(word: str) -> tuple[JapaneseWord, ...]:
     """What a Japanese word by itself may be: its dictionary form, normalised form and part of speech.
 
     The first is Sudachi's analysis of the word alone. A word written with kanji also has all other entries of the
@@ -163,25 +149,25 @@ def japanese_readings(word: str) -> tuple[words.JapaneseWord, ...]:
     those entries are legion (いる: 居る, 要る, 入る, 射る, …): only the analysis counts, and する, since し by itself
     is taken for an auxiliary.
     """
-    found: dict[words.JapaneseWord, None] = {}
-    analysis = words.japanese_words(word)
+    found: dict[JapaneseWord, None] = {}
+    analysis = japanese_words(word)
     whole = len(analysis) == 1 and analysis[0].surface == word
     if whole:
         found[analysis[0]] = None
     if not whole or _has_kanji(word):
-        found.update(dict.fromkeys(words.japanese_entries(word)))
+        found.update(dict.fromkeys(japanese_entries(word)))
         # Entries for slang: 失え would be ない.
         found = {e: None for e in found if e.normalized_form not in FUNCTION_VERBS or e.normalized_form[0] in word}
     elif word in _FORMS_OF_DO:
-        entries = words.japanese_entries(word)
+        entries = japanese_entries(word)
         found.update(dict.fromkeys(entry for entry in entries if entry.normalized_form == _DO))
     return tuple(found)
 
 
-def is_content(reading: words.JapaneseWord) -> bool:
+def is_content(reading: JapaneseWord) -> bool:
     """Whether a reading is a noun, verb, adjective, adverb or number, and no auxiliary."""
-    tag = words.japanese_tag(reading.part_of_speech)
-    return tag not in words.FUNCTION_TAGS and reading.normalized_form not in FUNCTION_VERBS
+    tag = japanese_tag(reading.part_of_speech)
+    return tag not in FUNCTION_TAGS and reading.normalized_form not in FUNCTION_VERBS
 
 
 # ------------------------------------------------------------------------------------- the words of a vocabulary
@@ -190,47 +176,43 @@ def is_content(reading: words.JapaneseWord) -> bool:
 class VocabularyForms:
     """The words of a vocabulary, looked up by the words of a dictionary.
 
+    A function word (``in``, ``have``, する) never stands for a dictionary's word by itself: WordNet knows ``in`` as
+    indium and ``have`` as a verb of eating; in running text it is neither.
+
     Parameters
     ----------
-    vocabulary : collection of str
-        Words of the texts at hand, as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+    vocabulary : frozenset of str
+        Words of the texts, as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
     language : {"en", "ja"}
     known : mapping of str to container of str, optional
         English: for each part of speech the dictionary's words that may be inflected.
     exceptions : mapping, optional
         English: for each part of speech the dictionary's irregular forms.
-    function_words : bool
-        Whether a function word (``in``, ``have``, する) may stand for a dictionary's word by itself. WordNet knows
-        ``in`` as indium and ``have`` as a verb of eating; in running text it is neither.
     """
 
     def __init__(
         self,
-        vocabulary: Collection[str],
+        vocabulary: frozenset[str],
         language: str,
         known: Mapping[str, Container[str]] | None = None,
-        exceptions: Mapping[str, Mapping[str, tuple[str, ...]]] | None = None,
-        function_words: bool = False,
+        exceptions: Mapping[str, Mapping[str, tuple[str, ...]]] = IRREGULAR,
     ) -> None:
-        self.vocabulary = frozenset(vocabulary)
-        self.language = language
+        self.vocabulary, self.language = vocabulary, language
         self._forms: dict[tuple[str, str], list[str]] = {}
-        content = []
-        for word in sorted(self.vocabulary):
+        self._content: set[str] = set()
+        for word in sorted(vocabulary):
             if language == "en":
-                if function_words or word not in STOP_WORDS:
-                    content.append(word)
-                for part in (part for part in known or () if part in _ENDINGS):
-                    irregular = (exceptions or {}).get(part) or IRREGULAR[part]
-                    for lemma in english_lemmas(word, part, known[part], irregular):
-                        self._forms.setdefault((part, lemma), []).append(word)
+                is_content_word = word not in STOP_WORDS
+                parts = [part for part in known or () if part in _ENDINGS]
+                lemmas = [(p, lemma) for p in parts for lemma in english_lemmas(word, p, known[p], exceptions[p])]
             else:
                 readings = japanese_readings(word)
-                if function_words or any(map(is_content, readings)):
-                    content.append(word)
-                for form in dict.fromkeys(reading.dictionary_form for reading in readings):
-                    self._forms.setdefault(("", form), []).append(word)
-        self._content = frozenset(content)
+                is_content_word = any(map(is_content, readings))
+                lemmas = [("", form) for form in dict.fromkeys(reading.dictionary_form for reading in readings)]
+            for key in lemmas:
+                self._forms.setdefault(key, []).append(word)
+            if is_content_word:
+                self._content.add(word)
 
     def of(self, lemma: str, part_of_speech: str) -> list[str]:
         """The vocabulary's forms of one dictionary word, function words among them, sorted."""
@@ -252,6 +234,6 @@ class VocabularyForms:
         head = 0 if self.language == "en" and part_of_speech == "v" else len(lemma) - 1
         if not all(word in self.vocabulary for place, word in enumerate(lemma) if place != head):
             return []
-        choices: list[Iterable[str]] = [[word] for word in lemma]
+        choices = [[word] for word in lemma]
         choices[head] = self.of(lemma[head], part_of_speech)
         return list(itertools.product(*choices))

@@ -3,30 +3,194 @@
 Step 1 looks for paraphrases with two or more words on either side, step 2 for one-word paraphrases, step 3 for the
 same words; the score is the recall of the reference's words. What the paper leaves open is named in `MatchSettings`.
 An `Index` holds paraphrase tables: all links that any of them allows are found once for a pair of texts, each with a
-bit for every table that gives it, and each combination of tables picks from them.
+bit for every table that gives it, and each combination of tables picks from them, greedily or optimally.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+import functools
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from nbhelpers.base.errors import InputError
-from nbhelpers.studies.paraphrase.expressions import Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.links import (
-    Link,
-    Match,
-    MatchSettings,
-    Possible,
-    check_text,
-    positions,
-    possible,
-)
-from nbhelpers.studies.paraphrase.optimal import optimal_links
+from nbhelpers.base.errors import InputError, ModelError
+from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
+
+STEPS = {1: "phrase", 2: "word", 3: "literal"}
+"""What the steps of section 4.1 look for."""
+
+_CHOICES = {
+    "direction": ("reference", "candidate", "both"),
+    "phrases": ("longest", "left-to-right"),
+    "literals": ("preferred", "last", "first"),
+    "clip": (True, False),
+    "matching": ("greedy", "optimal"),
+}
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """Choices that section 4.1 leaves open.
+
+    Attributes
+    ----------
+    direction : {"reference", "candidate", "both"}
+        Which way a table is read: what the *reference* says is paraphrased by what the candidate says (x in the
+        reference, y in the candidate, x → y in the table); the other way round; or either.
+    phrases : {"longest", "left-to-right"}
+        Order of step 1. ``longest``: most reference words first, then most candidate words, then from the left.
+        ``left-to-right``: from the left of the reference, the longest first at each place. Scores of tables play no
+        part, as those of different resources cannot be compared.
+    literals : {"preferred", "last", "first"}
+        ``last`` takes a paraphrase even where the expression itself stands in the candidate, so that a text may not
+        match itself completely. ``preferred`` counts every expression among its own paraphrases, as a synset does, and
+        tries it before the others of its length; the order of the steps stays. ``first`` does step 3 before steps 1
+        and 2.
+    clip : bool
+        Whether a word of the candidate is used up by a match, as in ROUGE; a word of the reference always is.
+    matching : {"greedy", "optimal"}
+        ``optimal`` takes the links that match most words of the reference, and among those most literal words;
+        `phrases` and `literals` then have no effect.
+    """
+
+    direction: str = "reference"
+    phrases: str = "longest"
+    literals: str = "preferred"
+    clip: bool = True
+    matching: str = "greedy"
+
+    def __post_init__(self) -> None:
+        """Check the choices: a misspelt one would silently give other numbers."""
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise InputError(f"{name} is one of {', '.join(map(repr, choices))}, not {getattr(self, name)!r}.")
+
+    @property
+    def signature(self) -> str:
+        """One line that names every choice; several references are pooled (the equation of section 2.1)."""
+        values = asdict(self) | {"clip": "yes" if self.clip else "no", "references": "pooled"}
+        if self.matching == "optimal":
+            values |= {"phrases": "any", "literals": "any"}
+        return "|".join(f"{name}:{value}" for name, value in values.items())
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words of the reference that words of the candidate match.
+
+    Attributes
+    ----------
+    step : {1, 2, 3}
+        See `STEPS`.
+    reference, candidate : tuple of int
+        Positions of the words, from 0.
+    resources : tuple of str
+        Every table that gives the pair, by name; empty in step 3.
+    scores : tuple of float
+        The score each of them gives it.
+    """
+
+    step: int
+    reference: tuple[int, ...]
+    candidate: tuple[int, ...]
+    resources: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The highest score; 1 for the same word."""
+        return max(self.scores, default=1.0)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two texts and the links between their words, from the left of the reference."""
+
+    reference: Expression
+    candidate: Expression
+    links: tuple[Link, ...]
+
+    @property
+    def matched(self) -> int:
+        """Number of reference words in links."""
+        return sum(len(link.reference) for link in self.links)
+
+    @property
+    def recall(self) -> float:
+        """Share of the reference's words that are matched, in [0, 1]: the score of the candidate."""
+        return self.matched / len(self.reference)
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """Matched reference words of each step."""
+        return {step: sum(len(link.reference) for link in self.links if link.step == step) for step in STEPS}
+
+    def marks(self, side: str = "reference") -> list[tuple[str, Link | None]]:
+        """Each word of the ``reference`` or the ``candidate`` with its link, or None: what a figure colours.
+
+        Without clipping a word of the candidate may be in several links; the first is given.
+        """
+        links = {position: link for link in reversed(self.links) for position in getattr(link, side)}
+        return [(word, links.get(position)) for position, word in enumerate(getattr(self, side))]
+
+    def rows(self) -> list[dict[str, object]]:
+        """One row for each link, for a table: what matched what, in which step, by which resources."""
+        return [
+            {
+                "step": f"{link.step} {STEPS[link.step]}",
+                "reference": " ".join(self.reference[position] for position in link.reference),
+                "candidate": " ".join(self.candidate[position] for position in link.candidate),
+                "resources": ", ".join(link.resources),
+                "score": link.score,
+            }
+            for link in self.links
+        ]
+
+
+class Possible(NamedTuple):
+    """A link that may be taken: m reference words from i, n candidate words from j; `mask` has a bit for each giver."""
+
+    i: int
+    m: int
+    j: int
+    n: int
+    mask: int
+    literal: bool
+    reference_bits: int
+    candidate_bits: int
+
+    @property
+    def step(self) -> int:
+        """See `STEPS`."""
+        return 3 if self.literal else 2 if self.m == self.n == 1 else 1
+
+
+def possible(i: int, m: int, j: int, n: int, mask: int = 0, literal: bool = False) -> Possible:
+    """The link of m reference words from i with n candidate words from j, with the words as bits."""
+    return Possible(i, m, j, n, mask, literal, ((1 << m) - 1) << i, ((1 << n) - 1) << j)
+
+
+def positions(bits: int) -> list[int]:
+    """Places of the bits that are set, rising."""
+    return [position for position in range(bits.bit_length()) if bits >> position & 1]
+
+
+def _checked(words: Iterable[str], name: str) -> Expression:
+    """The words as a tuple; InputError for a plain string or for what is no word."""
+    if isinstance(words, str):
+        raise InputError(f"The {name} is a sequence of words, not one string; tokenize it first.")
+    words = tuple(words)
+    if not all(isinstance(word, str) and word for word in words):
+        raise InputError(f"A word of the {name} is empty or no text: {words!r:.60}.")
+    if not words and name == "reference":
+        raise InputError("The reference has no words, so its recall is undefined.")
+    return words
+
+
+# ------------------------------------------------------------------------------------------------------ greedy matching
 
 
 @dataclass(frozen=True)
@@ -88,54 +252,48 @@ class Index:
         every_target = (y for _, pairs in self._sides for targets in pairs.values() for y in targets)
         self._longest_target = max(map(len, every_target), default=0)
         # Texts come topic by topic, so few need to be remembered; expressions come again and again.
-        self._targets = lru_cache(1 << 12)(self._look_up)
-        self._expansions = lru_cache(32)(self._expand)
-        self._places = lru_cache(256)(self._find_places)
+        self._targets = functools.lru_cache(1 << 12)(self._look_up)
+        self._expansions = functools.lru_cache(32)(self._expand)
+        self._places = functools.lru_cache(256)(self._find_places)
 
-    @property
-    def signature(self) -> str:
-        """The settings and the signatures of the tables."""
-        return "|".join([self.settings.signature, *(f"{table.name}:[{table.signature}]" for table in self.tables)])
-
-    def mask(self, resources: Collection[str] | None = None) -> int:
-        """Bits of the tables with these names, of all by default; InputError for a name that no table has."""
-        chosen = set(self.names if resources is None else resources)
-        if unknown := chosen - set(self.names):
+    def _mask(self, names: Collection[str]) -> int:
+        """Bits of the tables with these names; InputError for a name that no table has."""
+        if unknown := set(names) - set(self.names):
             raise InputError(f"There is no table {min(unknown)!r}; there are {', '.join(self.names) or 'none'}.")
-        return sum(1 << bit for bit, name in enumerate(self.names) if name in chosen)
+        return sum(1 << bit for bit, name in enumerate(self.names) if name in names)
 
-    def match(
-        self, reference: Iterable[str], candidate: Iterable[str], resources: Collection[str] | None = None
-    ) -> Match:
-        """Match a candidate's words with a reference's.
+    def match(self, reference: Iterable[str], candidate: Iterable[str]) -> Match:
+        """Match a candidate's words with a reference's, by all tables.
 
         Parameters
         ----------
         reference, candidate : sequence of str
             Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them. An empty candidate matches nothing.
-        resources : collection of str, optional
-            Names of the tables to use, all by default.
 
         Raises
         ------
         InputError
-            The reference has no words, a text is one string, or there is no such table.
+            The reference has no words, or a text is one string.
+
+        Examples
+        --------
+        >>> table = ParaphraseTable("WordNet", "en", {("car",): {("auto",): 1.0}}, "made up")
+        >>> Index([table]).match(["the", "car", "stopped"], ["an", "auto", "stopped"]).counts
+        {1: 0, 2: 1, 3: 1}
         """
-        pair = self._pair(check_text(reference, "reference"), check_text(candidate, "candidate"))
-        mask = self.mask(resources)
+        pair = self._pair(_checked(reference, "reference"), _checked(candidate, "candidate"))
+        mask = self._mask(self.names)
         links = []
         for one in self._taken(pair, mask):
             if one.literal:
                 links += [Link(3, (one.i + k,), (one.j + k,)) for k in range(one.m)]
             else:
                 x, y = pair.reference[one.i : one.i + one.m], pair.candidate[one.j : one.j + one.n]
-                named = self._scores(x, y, one.mask & mask)
+                named = self._scores(x, y, one.mask)
                 places = tuple(range(one.i, one.i + one.m)), tuple(range(one.j, one.j + one.n))
                 links.append(Link(one.step, *places, tuple(named), tuple(named.values())))
         links.sort(key=lambda link: link.reference)
-        used = [name for bit, name in enumerate(self.names) if mask >> bit & 1]
-        signature = f"{self.settings.signature}|tables:{'+'.join(used) or 'none'}"
-        return Match(pair.reference, pair.candidate, tuple(links), signature)
+        return Match(pair.reference, pair.candidate, tuple(links))
 
     def recalls(
         self,
@@ -143,24 +301,45 @@ class Index:
         candidate: Iterable[str],
         combinations: Sequence[Collection[str]],
     ) -> np.ndarray:
-        """The score of a candidate by each combination of tables, float64 array, in [0, 1].
+        """The score of a candidate by each combination of tables.
 
-        `references` are one or more texts, `combinations` names of tables (none: ROUGE-1); errors as `match`.
+        Parameters
+        ----------
+        references : sequence of sequences of str
+            Words of one or more references, whose matched words are added up.
+        candidate : sequence of str
+        combinations : sequence of collections of str
+            Names of tables; an empty one gives ROUGE-1.
+
+        Returns
+        -------
+        numpy.ndarray, float64, shape (combinations,)
+            Recalls in [0, 1].
+
+        Raises
+        ------
+        InputError
+            There is no reference, a reference has no words, or a table does not exist.
+
+        Examples
+        --------
+        >>> table = ParaphraseTable("W", "en", {("car",): {("auto",): 1.0}}, "made up")
+        >>> Index([table]).recalls([["a", "car"]], ["an", "auto"], ["", "W"]).tolist()
+        [0.0, 0.5]
         """
-        if isinstance(references, str) or not len(references):
+        texts = [_checked(reference, "reference") for reference in references]
+        if not texts:
             raise InputError("There is no reference, so no recall.")
-        texts = [check_text(reference, "reference") for reference in references]
-        candidate = check_text(candidate, "candidate")
+        candidate = _checked(candidate, "candidate")
         pairs = [self._pair(text, candidate) for text in texts]
-        present = 0
-        for pair in pairs:
-            present |= pair.present
+        present = functools.reduce(int.__or__, (pair.present for pair in pairs))
+        total = sum(map(len, texts))
         found: dict[int, float] = {}  # tables that have no link here change nothing
         values = []
         for combination in combinations:
-            mask = self.mask(combination) & present
+            mask = self._mask(combination) & present
             if mask not in found:
-                found[mask] = self._combined([self._matched(pair, mask) for pair in pairs], texts)
+                found[mask] = sum(self._matched(pair, mask) for pair in pairs) / total
             values.append(found[mask])
         return np.array(values)
 
@@ -278,12 +457,6 @@ class Index:
         allowed = (one for one in pair.links if one.mask & mask)
         return optimal_links(allowed, pair.shared, len(pair.reference), self.settings.clip)
 
-    def _combined(self, matched: Sequence[int], texts: Sequence[Expression]) -> float:
-        if self.settings.references == "pooled":
-            return sum(matched) / sum(map(len, texts))
-        recalls = [count / len(text) for count, text in zip(matched, texts, strict=True)]
-        return float(np.mean(recalls)) if self.settings.references == "mean" else max(recalls)
-
 
 def match(
     reference_words: Iterable[str],
@@ -291,9 +464,20 @@ def match(
     tables: Sequence[ParaphraseTable] = (),
     settings: MatchSettings = MatchSettings(),
 ) -> Match:
-    """Match two texts by paraphrase tables (none: ROUGE-1); an `Index` serves better for many texts.
+    """Match two texts by paraphrase tables; an `Index` serves better for many texts.
 
-    Errors are those of `Index` and `Index.match`.
+    Parameters
+    ----------
+    reference_words, candidate_words : sequence of str
+        Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+    tables : sequence of ParaphraseTable
+        Without any, the recall is that of ROUGE-1.
+    settings : MatchSettings
+
+    Raises
+    ------
+    InputError
+        The reference has no words, a text is one string, or the tables do not fit together.
 
     Examples
     --------
@@ -304,25 +488,124 @@ def match(
     return Index(tables, settings).match(reference_words, candidate_words)
 
 
-def rouge_n(references: Sequence[Iterable[str]], candidate: Iterable[str], n: int = 1) -> float:
-    """ROUGE-N by the equation of section 2.1: shared n-grams by n-grams of all references, in [0, 1].
+# ----------------------------------------------------------------------------------------------------- optimal matching
 
-    An n-gram of a reference counts as often as the candidate has it, at most. With n = 1 this is the matcher's score
-    without tables.
+
+def optimal_links(
+    links: Iterable[Possible], shared: Sequence[tuple[int, int]], length: int, clip: bool
+) -> list[Possible]:
+    """Links that together match most words of the reference: what the greedy steps of section 4.1 give away.
+
+    Words of either side and the links between them fall into connected parts that are solved one by one, each exactly:
+    a part with one-word links only is an assignment problem (`scipy.optimize.linear_sum_assignment`, a maximum
+    bipartite matching), one with longer expressions an integer programme (`scipy.optimize.milp`, solved to a gap of
+    zero). Among the solutions that match most words one with most literal matches is taken.
+
+    Parameters
+    ----------
+    links : iterable of Possible
+        Paraphrase links that are allowed; each word of the reference may be in one that is taken at most.
+    shared : sequence of (int, int)
+        For each word that both texts have its places in the reference and in the candidate, as bits.
+    length : int
+        Words of the reference.
+    clip : bool
+        Whether a word of the candidate may be in one link at most; if not, links are chosen from the left by dynamic
+        programming over the reference.
+
+    Returns
+    -------
+    list of Possible
+        From the left of the reference.
 
     Raises
     ------
-    InputError
-        No reference, a text that is one string, n below 1, or no reference with n words.
+    ModelError
+        The solver found no solution.
     """
-    if isinstance(references, str) or not len(references) or n < 1:
-        raise InputError(f"ROUGE-N takes one or more references and an n of at least 1, not {n}.")
+    allowed = [one for one in links if not one.literal]
+    for ours, theirs in shared:
+        allowed += [possible(i, 1, j, 1, 0, True) for i in positions(ours) for j in positions(theirs)]
+    allowed.sort(key=lambda one: (one.i, one.m, not one.literal, one.n, one.j))
+    if not clip:
+        return _schedule(allowed, length)
+    taken: list[Possible] = []
+    for part in _parts(allowed):
+        solve = _assign if all(one.m == one.n == 1 for one in part) else _programme
+        taken += solve(part, length + 1)
+    return sorted(taken, key=lambda one: one.i)
 
-    def grams(words: Expression) -> Counter:
-        return Counter(words[start : start + n] for start in range(len(words) - n + 1))
 
-    given = grams(check_text(candidate, "candidate"))
-    wanted = [grams(check_text(reference, "reference")) for reference in references]
-    if not (total := sum(count.total() for count in wanted)):
-        raise InputError(f"No reference has {n} words, so ROUGE-{n} is undefined.")
-    return sum((count & given).total() for count in wanted) / total
+def _parts(links: Sequence[Possible]) -> list[list[Possible]]:
+    """Links grouped so that those of different groups share no word."""
+    groups: list[tuple[int, int, list[Possible]]] = []
+    for one in links:
+        ours, theirs, members = one.reference_bits, one.candidate_bits, [one]
+        apart = []
+        for group in groups:
+            if group[0] & ours or group[1] & theirs:
+                ours, theirs, members = ours | group[0], theirs | group[1], group[2] + members
+            else:
+                apart.append(group)
+        groups = [*apart, (ours, theirs, members)]
+    return [members for _, _, members in groups]
+
+
+def _gain(one: Possible, weight: int) -> int:
+    """Matched words count first; a literal match is worth less than a word, whatever their number."""
+    return one.m * weight + one.literal
+
+
+def _assign(links: Sequence[Possible], weight: int) -> list[Possible]:
+    """Part with one-word links only."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows = {i: row for row, i in enumerate(sorted({one.i for one in links}))}
+    columns = {j: column for column, j in enumerate(sorted({one.j for one in links}))}
+    gains = np.zeros((len(rows), len(columns)))
+    by_place = {}
+    for one in links:
+        gains[rows[one.i], columns[one.j]] = _gain(one, weight)
+        by_place[rows[one.i], columns[one.j]] = one
+    chosen = zip(*(places.tolist() for places in linear_sum_assignment(gains, maximize=True)), strict=True)
+    return [by_place[place] for place in chosen if place in by_place]
+
+
+def _programme(links: Sequence[Possible], weight: int) -> list[Possible]:
+    """Part with longer expressions: choose links so that no word is in two of them."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    rows: dict[tuple[str, int], int] = {}
+    entries = []
+    for column, one in enumerate(links):
+        words = [("reference", one.i + k) for k in range(one.m)] + [("candidate", one.j + k) for k in range(one.n)]
+        entries += [(rows.setdefault(word, len(rows)), column) for word in words]
+    at = tuple(zip(*entries, strict=True))
+    words = csr_array((np.ones(len(entries)), at), shape=(len(rows), len(links)))
+    result = milp(
+        -np.array([_gain(one, weight) for one in links], dtype=float),
+        constraints=LinearConstraint(words, ub=1.0),
+        integrality=np.ones(len(links)),
+        bounds=Bounds(0, 1),
+        options={"mip_rel_gap": 0.0},
+    )
+    if not result.success:
+        raise ModelError(f"No optimal matching was found: {result.message}")
+    return [one for one, value in zip(links, result.x, strict=True) if value > 0.5]
+
+
+def _schedule(links: Sequence[Possible], length: int) -> list[Possible]:
+    """Links that overlap nowhere in the reference and cover most of it: weighted interval scheduling."""
+    best: list[tuple[int, tuple[Possible, ...]]] = [(0, ())]
+    ending: dict[int, list[Possible]] = {}
+    for one in links:
+        ending.setdefault(one.i + one.m, []).append(one)
+    for end in range(1, length + 1):
+        value, chosen = best[end - 1]
+        for one in ending.get(end, ()):
+            reached = best[one.i][0] + _gain(one, length + 1)
+            if reached > value:
+                value, chosen = reached, (*best[one.i][1], one)
+        best.append((value, chosen))
+    return list(best[-1][1])

@@ -1,8 +1,8 @@
-"""Parallel text: sentences and their translations, read line by line from two files, with the words of each side.
+"""Parallel text: sentences and their translations, with the words of each side.
 
-The three corpora of the registry open by name (`open_parallel`); `read_parallel` takes any two files of one sentence
-per line. Words are cut as the matcher cuts them (`nbhelpers.studies.paraphrase.tokens`), but punctuation marks stay
-among them here, tagged ``PUNCT``: the aligner needs them, and no phrase reaches across one.
+The corpora of the registry open by name (`open_parallel`). Words are cut as the matcher cuts them
+(`nbhelpers.studies.paraphrase.tokens`), but punctuation marks stay among them here, tagged ``PUNCT``: the aligner needs
+them, and no phrase reaches across one.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice, zip_longest
-from pathlib import Path
+from itertools import zip_longest
 
 import numpy as np
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import open_text
+from nbhelpers.language import coarse_tag, is_word, load_english, tokenize
 from nbhelpers.resources.data import find
-from nbhelpers.studies.paraphrase import tokens as matcher_tokens
+from nbhelpers.studies.paraphrase.tokens import japanese_signature, japanese_tag, japanese_words
 
 CORPORA = {"news-commentary": ("en", "de"), "multi30k": ("en", "de", "fr"), "small-parallel-enja": ("en", "ja")}
 """Registered corpora with their languages."""
@@ -31,8 +31,8 @@ CHECKED_TOGETHER, LEAST_CORRELATION = 200, 0.3
 PUNCTUATION = "PUNCT"
 """Tag of a token that is no word; no phrase contains one."""
 
-Analyser = Callable[[Sequence[str]], list[list[tuple[str, str]]]]
-"""From lines to the (token, tag) pairs of each line; the tag is ``""`` where a language has no tags."""
+Tagged = list[list[tuple[str, str]]]
+"""The (token, tag) pairs of each line; the tag is ``""`` if a language has no tags."""
 
 _JOIN_CLITICS = re.compile(r"(?<=\w) (?=['’](?:s|re|ve|ll|d|m|t)(?![^\W_]))", re.IGNORECASE)
 _BLANKS_IN_JAPANESE = re.compile(r"(?<=[^\x00-\x7f]) +| +(?=[^\x00-\x7f])")
@@ -53,16 +53,13 @@ class ParallelText:
         Name, languages and the first digits of the sentences' SHA-256.
     description : str
         One line for a notebook; it holds no folder of this machine.
-    left_out : tuple of int
-        Line numbers (from 1) of pairs that were left out because one side is empty.
     """
 
     languages: tuple[str, str]
     first: tuple[str, ...] = field(repr=False)
     second: tuple[str, ...] = field(repr=False)
     signature: str
-    description: str = ""
-    left_out: tuple[int, ...] = field(default=(), repr=False)
+    description: str
 
     def __len__(self) -> int:
         """Number of sentence pairs."""
@@ -87,116 +84,42 @@ class ParallelText:
 
 
 def parallel_text(
-    first: Sequence[str],
-    second: Sequence[str],
-    languages: tuple[str, str],
-    *,
-    name: str = "pairs",
-    description: str = "",
-    left_out: tuple[int, ...] = (),
+    first: Sequence[str], second: Sequence[str], languages: tuple[str, str], *, name: str = "pairs", note: str = ""
 ) -> ParallelText:
     """Sentence pairs held in memory.
 
-    Raises
-    ------
-    InputError
-        The sides differ in length, a sentence is empty or no string, there are none, or the languages are the same.
-    """
-    if len(languages) != 2 or languages[0] == languages[1]:
-        raise InputError(f"A parallel text is in two languages, not in {languages!r}.")
-    if isinstance(first, str) or isinstance(second, str):
-        raise InputError(f"{name}: each side is a sequence of sentences, not one string.")
-    if len(first) != len(second):
-        raise InputError(f"{name}: {len(first)} sentences in {languages[0]} and {len(second)} in {languages[1]}.")
-    if not len(first):
-        raise InputError(f"{name}: there are no sentence pairs.")
-    for language, side in zip(languages, (first, second), strict=True):
-        for number, sentence in enumerate(side, start=1):
-            if not isinstance(sentence, str) or not sentence.strip():
-                raise InputError(f"{name}: sentence {number} in {language} is empty or no text: {sentence!r:.60}.")
-    digest = hashlib.sha256("\n".join((*first, "", *second)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    signature = f"{name}:{languages[0]}-{languages[1]}:{len(first)}@{digest}"
-    return ParallelText(
-        tuple(languages),
-        tuple(first),
-        tuple(second),
-        signature,
-        description or f"{name}, {len(first):,} pairs",
-        left_out,
-    )
-
-
-def read_parallel(
-    first: str | Path,
-    second: str | Path,
-    languages: tuple[str, str],
-    *,
-    name: str = "",
-    empty: str = "error",
-    limit: int | None = None,
-    check: bool = True,
-) -> ParallelText:
-    """Read two files whose lines are translations of each other.
-
     Parameters
     ----------
-    first, second : path
-        One sentence a line, UTF-8, plain or packed (gzip, xz, bzip2).
+    first, second : sequence of str
+        ``first[i]`` and ``second[i]`` are translations of each other; none is empty.
     languages : (str, str)
-        Language of each file, such as ``("en", "de")``.
+        Language of each side, such as ``("en", "de")``.
     name : str
-        For the signature; by default the name of the first file's folder.
-    empty : {"error", "skip"}
-        What becomes of a pair with an empty line. "skip" leaves it out and counts it in `ParallelText.left_out`.
-    limit : int, optional
-        Read so many pairs; the lengths of the files are then compared only as far as they are read.
-    check : bool
-        Whether to refuse files whose lines do not correspond (see `mismatch`), as after a line lost in one of them.
+        For the signature.
+    note : str
+        For the end of the description.
 
     Raises
     ------
-    ResourceNotFoundError
-        A file is not there.
-    DataFormatError
-        The files differ in length, a line is empty (unless skipped) or not UTF-8, the packed data is damaged, or the
-        lines do not correspond; with file and line.
     InputError
-        `empty` or `limit` is not one of the above, or no pair is left.
+        The sides differ in length, a sentence is empty, there are none, or the languages are the same.
+
+    Examples
+    --------
+    >>> text = parallel_text(["A dog runs."], ["Ein Hund rennt."], ("en", "de"))
+    >>> text.side("de")
+    ('Ein Hund rennt.',)
     """
-    first, second = Path(first), Path(second)
-    if empty not in ("error", "skip"):
-        raise InputError(f"empty is 'error' or 'skip', not {empty!r}.")
-    if limit is not None and limit < 1:
-        raise InputError(f"limit is at least 1, not {limit}.")
-    sides: tuple[list[str], list[str]] = ([], [])
-    numbers, left_out = [], []
-    with open_text(first) as one, open_text(second) as two:
-        for number, lines in enumerate(islice(zip_longest(one, two), limit), start=1):
-            if None in lines:
-                short, long = (first, second) if lines[0] is None else (second, first)
-                reason = f"ends after {number - 1} lines, and {long.name} goes on: not the same number of lines"
-                raise DataFormatError(short, number, reason)
-            texts = [line.strip() for line in lines]
-            if not all(texts):
-                if empty == "error":
-                    raise DataFormatError(first if not texts[0] else second, number, "the line is empty")
-                left_out.append(number)
-                continue
-            for side, text in zip(sides, texts, strict=True):
-                side.append(text)
-            numbers.append(number)
-    if check and (found := mismatch(*sides)):
-        start, correlation = found
-        reason = (
-            f"from about here on the lines do not translate those of {first.name}: the lengths of {CHECKED_TOGETHER} "
-            f"pairs correlate at {correlation:.2f}, and translations at 0.5 or more"
-        )
-        raise DataFormatError(second, numbers[start], reason)
-    name = name or first.resolve().parent.name
-    description = f"{name}, {languages[0]}-{languages[1]}, {len(sides[0]):,} pairs"
-    if left_out:
-        description += f" ({len(left_out)} with an empty side left out)"
-    return parallel_text(*sides, languages, name=name, description=description, left_out=tuple(left_out))
+    if languages[0] == languages[1]:
+        raise InputError(f"A parallel text is in two languages, not in {languages!r}.")
+    if len(first) != len(second) or not len(first):
+        raise InputError(f"{name}: {len(first)} sentences in {languages[0]} and {len(second)} in {languages[1]}.")
+    if not all(sentence.strip() for sentence in (*first, *second)):
+        raise InputError(f"{name}: a sentence is empty.")
+    digest = hashlib.sha256("\n".join((*first, "", *second)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    signature = f"{name}:{languages[0]}-{languages[1]}:{len(first)}@{digest}"
+    description = f"{name}, {len(first):,} pairs{note}"
+    return ParallelText(languages, tuple(first), tuple(second), signature, description)
 
 
 def mismatch(first: Sequence[str], second: Sequence[str]) -> tuple[int, float] | None:
@@ -222,15 +145,8 @@ def mismatch(first: Sequence[str], second: Sequence[str]) -> tuple[int, float] |
     return None
 
 
-def open_parallel(
-    name: str,
-    language: str = "en",
-    pivot: str | None = None,
-    *,
-    path: str | Path | None = None,
-    limit: int | None = None,
-) -> ParallelText:
-    """A registered parallel corpus by name.
+def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> ParallelText:
+    """A registered parallel corpus by name, one sentence a line; pairs with an empty side are left out and counted.
 
     Parameters
     ----------
@@ -238,66 +154,71 @@ def open_parallel(
         One of `CORPORA`.
     language, pivot : str
         The two languages; `pivot` is by default the first other language of the corpus.
-    path : path, optional
-        Its folder. Without it, the corpus is looked for as `nbhelpers.resources.data.find` does.
-    limit : int, optional
-        Take so many pairs from the beginning.
 
     Raises
     ------
     InputError
         The corpus is unknown or not in those languages.
     ResourceNotFoundError
-        It is not at hand; the message says where it was looked for.
+        It is not found; the message says where it was looked for.
     DataFormatError
-        As for `read_parallel`; pairs with an empty side, of which News Commentary has a few, are left out and counted.
+        The files differ in length, a line is not UTF-8, the packed data is damaged, or the lines do not correspond
+        (see `mismatch`), as after a line lost in one of them; with file and line.
     """
-    if name not in CORPORA:
-        raise InputError(f"The parallel corpus is one of {', '.join(CORPORA)}, not {name!r}.")
-    known = CORPORA[name]
+    known = CORPORA.get(name, ())
     if language not in known:
-        raise InputError(f"{name} is in {', '.join(known)}, not in {language!r}.")
+        raise InputError(f"There is no corpus {name!r} in {language!r}; there are {CORPORA}.")
     pivot = pivot or next(other for other in known if other != language)
     if pivot not in known or pivot == language:
         raise InputError(f"{name} is in {', '.join(known)}; {pivot!r} is no language to pivot {language} through.")
-    folder = find(name, path).path
-    files = []
-    for side in (language, pivot):
-        candidates = [folder / f"train.{side}.gz", folder / f"train.{side}"]
-        file = next((candidate for candidate in candidates if candidate.is_file()), None)
-        if file is None:
-            raise ResourceNotFoundError(f"{name}: the folder {folder} holds no train.{side}.gz.")
-        files.append(file)
-    return read_parallel(*files, (language, pivot), name=name, empty="skip", limit=limit)
+    folder = find(name).path
+    paths = [folder / f"train.{side}.gz" for side in (language, pivot)]
+    sides: tuple[list[str], list[str]] = ([], [])
+    number, numbers = 0, []
+    with open_text(paths[0]) as one, open_text(paths[1]) as two:
+        for number, lines in enumerate(zip_longest(one, two), start=1):
+            if None in lines:
+                short, long = paths if lines[0] is None else paths[::-1]
+                reason = f"ends after {number - 1} lines, and {long.name} goes on: not the same number of lines"
+                raise DataFormatError(short, number, reason)
+            if all(map(str.strip, lines)):
+                numbers.append(number)
+                for side, line in zip(sides, lines):
+                    side.append(line.strip())
+    if found := mismatch(*sides):
+        start, correlation = found
+        reason = (
+            f"from about here on the lines do not translate those of {paths[0].name}: the lengths of "
+            f"{CHECKED_TOGETHER} pairs correlate at {correlation:.2f}, and translations at 0.5 or more"
+        )
+        raise DataFormatError(paths[1], numbers[start], reason)
+    empty = number - len(numbers)
+    note = f", {language}-{pivot}" + (f" ({empty} with an empty side left out)" if empty else "")
+    return parallel_text(*sides, (language, pivot), name=name, note=note)
 
 
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def analyser(language: str) -> Analyser:
-    """What cuts and tags the lines of a language.
+def analyse(lines: Sequence[str], language: str) -> Tagged:
+    """Cut and tag the lines of a language.
 
     English: `nbhelpers.language`, tagged in context by the shipped tagger; Japanese: Sudachi; both with universal
     parts of speech, and the words that are left without punctuation are those of ``tokens.tokenize``. Any other
     language is cut at everything that is neither letter nor digit and has no tags. Hyphens are dropped, as texts
     differ in them.
     """
-    return {"en": _english, "ja": _japanese}.get(language, _other)
+    return {"en": _english, "ja": _japanese}.get(language, _other)(lines)
 
 
 def analyser_signature(language: str) -> str:
-    """Short name of what `analyser` uses, for signatures."""
+    """Short name of what `analyse` uses, for signatures."""
     if language == "en":
-        from nbhelpers.language.english import load_english
-
         return load_english().signature
-    return matcher_tokens.japanese_signature() if language == "ja" else "letters"
+    return japanese_signature() if language == "ja" else "letters"
 
 
-def _english(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
-    from nbhelpers.language.english import coarse_tag, load_english
-    from nbhelpers.language.tokens import is_word, tokenize
-
+def _english(lines: Sequence[str]) -> Tagged:
     engine = load_english()
     # Corpora that are already tokenised write "can 't"; the tokenizer makes "ca n't" of "can't".
     tokens = [tokenize(_JOIN_CLITICS.sub("", line.replace("’", "'"))) for line in lines]
@@ -311,18 +232,18 @@ def _english(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
     ]
 
 
-def _japanese(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
+def _japanese(lines: Sequence[str]) -> Tagged:
     result = []
     for line in lines:
         line = _BLANKS_IN_JAPANESE.sub("", line)
         text, place = unicodedata.normalize("NFKC", line), 0
         tagged = []
-        for word in matcher_tokens.japanese_words(line):
+        for word in japanese_words(line):
             start = text.find(word.surface, place)
             if start > place and text[place:start].strip():
                 tagged.append((text[place:start].strip(), PUNCTUATION))
             is_plain = not any(character.isspace() for character in word.surface)
-            tag = matcher_tokens.japanese_tag(word.part_of_speech) if is_plain else PUNCTUATION
+            tag = japanese_tag(word.part_of_speech) if is_plain else PUNCTUATION
             tagged.append((word.surface, tag))
             place = max(place, start + len(word.surface))
         if text[place:].strip():
@@ -331,7 +252,7 @@ def _japanese(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
     return result
 
 
-def _other(lines: Sequence[str]) -> list[list[tuple[str, str]]]:
+def _other(lines: Sequence[str]) -> Tagged:
     return [
         [
             (piece, "" if piece[0].isalnum() else PUNCTUATION)

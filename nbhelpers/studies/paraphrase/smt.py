@@ -1,39 +1,273 @@
 """The SMT resource: paraphrases by pivoting through parallel text, and ready-made ones from PPDB files.
 
-`smt_resource` takes the parallel corpora at hand; `pivot_resource` any parallel text; `read_ppdb` a file of the
+Two expressions with the same translation stand for each other: p(y | x) = Σ_f p(f | x) p(y | f) over the foreign
+phrases f (Bannard & Callison-Burch 2005, equation 2; as in ParaEval, Zhou et al. 2006), with both translation
+probabilities from the counts of phrase pairs. The paper keeps pairs with the same number of words and the same parts of
+speech; each filter is a field of `PivotSettings`, and what it leaves is counted. `read_ppdb` reads a file of the
 Paraphrase Database (Ganitkevitch, Van Durme & Callison-Burch 2013), which was made in the same way from 100 million
-sentence pairs. What the paper regrets, that x → y often holds without y → x, is measured by `asymmetry`, and
-`symmetric` keeps what holds both ways.
+sentence pairs.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import open_text
-from nbhelpers.base.stats import Estimate, proportion
 from nbhelpers.resources.data import find
-from nbhelpers.studies.paraphrase.alignment import AlignmentSettings
-from nbhelpers.studies.paraphrase.expressions import LANGUAGES, Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.parallel import Analyser, ParallelText, analyser, analyser_signature, open_parallel
-from nbhelpers.studies.paraphrase.pivot import PivotSettings, pivot, translations
-from nbhelpers.studies.paraphrase.table_files import TableResource, cached, load_table, merge
+from nbhelpers.studies.paraphrase.alignment import AlignmentSettings, align, encode, phrase_pairs
+from nbhelpers.studies.paraphrase.parallel import PUNCTUATION, ParallelText, Tagged, analyse, analyser_signature
+from nbhelpers.studies.paraphrase.tables import (
+    Expression,
+    Pairs,
+    ParaphraseTable,
+    TableResource,
+    add_pair,
+    best,
+    cached,
+    check_language,
+    products,
+)
 from nbhelpers.studies.paraphrase.tokens import tokenize
 
-NAME = "SMT"
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
-CORPORA = {
-    "en": (("small-parallel-enja", "ja"), ("multi30k", "de"), ("multi30k", "fr")),
-    "ja": (("small-parallel-enja", "en"),),
-}
-"""Registered corpora that `smt_resource` takes for each language, with the language to pivot through."""
+NAME = "SMT"
+LEVELS = ("paraphrase", "translation")
+
+Report = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class PivotSettings:
+    """Which paraphrases are kept.
+
+    Attributes
+    ----------
+    longest_phrase : int
+        Words of a phrase, on either side of the translation.
+    minimum_count : int
+        Phrase pairs that were seen less often are passed over. Probabilities are taken before that, so that a filter
+        never raises one.
+    same_length : bool
+        Both sides have the same number of words.
+    same_tags : bool
+        Both sides have the same parts of speech, word by word; an expression has the tags it has most often.
+    level : {"paraphrase", "translation"}
+        What the last two compare: x with its paraphrase y (the reading of the paper's example, "we don't consider a
+        noun phrase and a verb phrase to be a paraphrase"), or each of them with their translation f (its sentence
+        before, "we deleted English-Japanese expression pairs …").
+    minimum_probability : float
+        Least p(y | x).
+    most : int
+        So many paraphrases of an expression are kept, the most probable first; 0 keeps all.
+    """
+
+    longest_phrase: int = 4
+    minimum_count: int = 2
+    same_length: bool = True
+    same_tags: bool = True
+    level: str = "paraphrase"
+    minimum_probability: float = 0.01
+    most: int = 20
+
+    def __post_init__(self) -> None:
+        """Check what would silently give other numbers."""
+        if self.longest_phrase < 1 or self.minimum_count < 1 or self.most < 0 or self.level not in LEVELS:
+            raise InputError(f"Phrases and counts are at least 1, most at least 0, level one of {LEVELS}: {self}.")
+
+    @property
+    def signature(self) -> str:
+        """All settings in one line."""
+        return "pivot(" + ",".join(f"{item.name}:{getattr(self, item.name)}" for item in fields(self)) + ")"
+
+
+@dataclass(frozen=True)
+class Translations:
+    """How often expressions were translated by which foreign phrases.
+
+    Attributes
+    ----------
+    expressions, pivots : list of tuple of str
+        In alphabetical order.
+    counts : scipy.sparse.csr_array of float64, shape (expressions, pivots)
+    tags, pivot_tags : list of tuple of str, or None
+        Parts of speech of each expression; None where they are not known.
+    report : tuple of (str, int)
+        What was counted on the way.
+    """
+
+    expressions: list[Expression] = field(repr=False)
+    pivots: list[Expression] = field(repr=False)
+    counts: csr_array = field(repr=False)
+    tags: list[tuple[str, ...]] | None = field(default=None, repr=False)
+    pivot_tags: list[tuple[str, ...]] | None = field(default=None, repr=False)
+    report: Report = ()
+
+
+def phrase_table(
+    counts: csr_array,
+    expressions: Mapping[Expression, int],
+    pivots: Mapping[Expression, int],
+    tags: Mapping[Expression, tuple[str, ...]] | None = None,
+    pivot_tags: Mapping[Expression, tuple[str, ...]] | None = None,
+    report: Report = (),
+) -> Translations:
+    """Translations in alphabetical order, from counts whose rows and columns are numbered in any order."""
+    own, other = sorted(expressions), sorted(pivots)
+    counts = counts[np.array([expressions[x] for x in own], int)][:, np.array([pivots[f] for f in other], int)]
+    counts.sort_indices()
+    kinds = (
+        None if given is None else [given[x] for x in names] for given, names in ((tags, own), (pivot_tags, other))
+    )
+    return Translations(own, other, counts, *kinds, report)
+
+
+def translations(
+    side: Tagged,
+    pivot: Tagged,
+    settings: PivotSettings = PivotSettings(),
+    alignment: AlignmentSettings = AlignmentSettings(),
+) -> Translations:
+    """The phrase table of parallel sentences.
+
+    Parameters
+    ----------
+    side, pivot : sequence of sequences of (str, str)
+        The sentences of the language of the paraphrases and of the other one, as (token, tag); tokens tagged
+        ``PUNCT`` are aligned but are part of no phrase.
+    settings : PivotSettings
+    alignment : AlignmentSettings
+    """
+    from scipy.sparse import csr_array
+
+    (words, tags), (foreign, foreign_tags) = (
+        [[tuple(one[place] for one in sentence) for sentence in text] for place in (0, 1)] for text in (side, pivot)
+    )
+    links = align(encode(words), encode(foreign), alignment)
+    number: dict[Expression, int] = {}
+    pivot_number: dict[Expression, int] = {}
+    rows, columns = [], []
+    for x, x_tags, f, f_tags, pairs in zip(words, tags, foreign, foreign_tags, links, strict=True):
+        for at, there in phrase_pairs(pairs, (len(x), len(f)), settings.longest_phrase):
+            if PUNCTUATION not in x_tags[at] and PUNCTUATION not in f_tags[there]:
+                rows.append(number.setdefault(x[at], len(number)))
+                columns.append(pivot_number.setdefault(f[there], len(pivot_number)))
+    counts = csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(number), len(pivot_number)))
+    long = [max(len(x), len(f)) > alignment.longest for x, f in zip(words, foreign)]
+    report = (
+        ("sentence pairs", len(links)),
+        ("sentence pairs too long to align", sum(long)),
+        ("word links", sum(map(len, links))),
+        ("phrase pair occurrences", len(rows)),
+    )
+    own = _commonest_tags(words, tags, number, settings.longest_phrase)
+    other = _commonest_tags(foreign, foreign_tags, pivot_number, settings.longest_phrase)
+    return phrase_table(counts, number, pivot_number, own, other, report)
+
+
+def _commonest_tags(
+    words: list[Expression], tags: list[tuple[str, ...]], phrases: Mapping[Expression, int], longest: int
+) -> dict[Expression, tuple[str, ...]] | None:
+    """The parts of speech that each phrase has most often, the first by alphabet among equals; None without tags."""
+    if not all(tag for row in tags for tag in row):
+        return None
+    counts: Counter = Counter()
+    for x, kinds in zip(words, tags):
+        for length in range(1, longest + 1):
+            for start in range(len(x) - length + 1):
+                if (phrase := x[start : start + length]) in phrases:
+                    counts[phrase, kinds[start : start + length]] += 1
+    ranked = sorted(counts, key=lambda one: one[1], reverse=True)
+    ranked.sort(key=counts.__getitem__)
+    return dict(ranked)  # of each phrase the last one stays
+
+
+# ------------------------------------------------------------------------------------------------------ pivoting
+
+
+def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tuple[Pairs, Report]:
+    """Paraphrases of a phrase table.
+
+    Parameters
+    ----------
+    table : Translations
+    settings : PivotSettings
+
+    Returns
+    -------
+    dict of Expression to dict of Expression to float
+        p(y | x) for x ≠ y; the probabilities of an expression sum to at most 1, most probable first.
+    tuple of (str, int)
+        The table's report, then the number of translation pairs and of paraphrase pairs before the filters and after
+        each of them, in the order in which they apply.
+
+    Raises
+    ------
+    InputError
+        Parts of speech are to be compared that the table does not have.
+    """
+    from scipy.sparse import csr_array
+
+    counts = table.counts
+    rows, columns = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr)), counts.indices
+    onward = counts.data / counts.sum(axis=1)[rows]
+    backward = counts.data / counts.sum(axis=0)[columns]
+    kept = counts.data >= settings.minimum_count
+    report = [("translation pairs", counts.nnz), (f"… seen at least {settings.minimum_count} times", int(kept.sum()))]
+    filters = _filters(table, settings)
+    if settings.level == "translation":
+        for name, own, other in filters:
+            kept &= own[rows] == other[columns]
+            report.append((name, int(kept.sum())))
+        filters = []
+    forward = csr_array((onward[kept], (rows[kept], columns[kept])), shape=counts.shape)
+    back = csr_array((backward[kept], (columns[kept], rows[kept])), shape=counts.shape[::-1])
+    numbers: Counter = Counter()
+    pairs: Pairs = {}
+    for left, right, scores in products(forward, back):
+        kept = left != right
+        numbers["paraphrase pairs"] += int(kept.sum())
+        for name, own, _ in filters:
+            kept &= own[left] == own[right]
+            numbers[name] += int(kept.sum())
+        kept &= scores >= settings.minimum_probability
+        numbers[f"… with a probability of at least {settings.minimum_probability:g}"] += int(kept.sum())
+        left, right, scores = left[kept], right[kept], scores[kept]
+        order = best(left, right, scores, settings.most)
+        if settings.most:
+            numbers[f"… among the first {settings.most} of an expression"] += len(order)
+        for x, y, score in zip(left[order].tolist(), right[order].tolist(), scores[order].tolist()):
+            pairs.setdefault(table.expressions[x], {})[table.expressions[y]] = score
+    return pairs, (*table.report, *report, *numbers.items())
+
+
+def _filters(table: Translations, settings: PivotSettings) -> list[tuple[str, NDArray, NDArray]]:
+    """Name of each filter, and numbers that are equal for expressions, and for foreign phrases, that are alike."""
+    found = []
+    if settings.same_length:
+        lengths = (np.array([len(phrase) for phrase in side], int) for side in (table.expressions, table.pivots))
+        found.append(("… with the same number of words", *lengths))
+    if settings.same_tags:
+        if table.tags is None or (settings.level == "translation" and table.pivot_tags is None):
+            side = "of the paraphrases" if table.tags is None else "to pivot through"
+            raise InputError(f"The language {side} has no parts of speech to compare; set same_tags=False.")
+        number: dict[tuple[str, ...], int] = {}
+        sides = (table.tags, table.pivot_tags or ())
+        tags = (np.array([number.setdefault(kinds, len(number)) for kinds in side], int) for side in sides)
+        found.append(("… with the same parts of speech", *tags))
+    return found
 
 
 def pivot_resource(
@@ -42,8 +276,6 @@ def pivot_resource(
     *,
     settings: PivotSettings = PivotSettings(),
     alignment: AlignmentSettings = AlignmentSettings(),
-    analyse: Analyser | None = None,
-    analyse_pivot: Analyser | None = None,
     folder: str | Path | None = None,
 ) -> TableResource:
     """Paraphrases by pivoting through the other language of a parallel text (section 4.2).
@@ -56,9 +288,6 @@ def pivot_resource(
     settings : PivotSettings
         Lengths and filters.
     alignment : AlignmentSettings
-    analyse, analyse_pivot : callable, optional
-        Cut and tag the lines of the two languages; by default `nbhelpers.studies.paraphrase.parallel.analyser`. The
-        signature names them by module and name.
     folder : path, optional
         Where the table is kept: the next call with the same text and settings reads it.
 
@@ -70,96 +299,41 @@ def pivot_resource(
     Raises
     ------
     InputError
-        The text is not in the language, or parts of speech are to be compared that are not there.
+        The text is not in the language.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies.paraphrase.parallel import parallel_text
+    >>> text = parallel_text(["Hi!", "Hello!"] * 3, ["Hallo!"] * 6, ("en", "de"))
+    >>> pivot_resource(text, settings=PivotSettings(same_tags=False)).whole.pairs
+    {('hello',): {('hi',): 0.5}, ('hi',): {('hello',): 0.5}}
     """
-    if language not in LANGUAGES:
-        raise InputError(f"The language of paraphrases is one of {', '.join(LANGUAGES)}, not {language!r}.")
+    check_language(language)
     other = text.other(language)
-    names = [
-        f"{function.__module__}.{function.__qualname__}" if function else analyser_signature(spoken)
-        for function, spoken in ((analyse, language), (analyse_pivot, other))
-    ]
     signature = (
-        f"smt|{text.signature}|{language}:{names[0]}|{other}:{names[1]}|{alignment.signature}|{settings.signature}"
+        f"smt|{text.signature}|{language}:{analyser_signature(language)}|{other}:{analyser_signature(other)}"
+        f"|{alignment.signature}|{settings.signature}"
     )
 
     def build() -> TableResource:
-        side = (analyse or analyser(language))(text.side(language))
-        pivot_side = (analyse_pivot or analyser(other))(text.side(other))
-        pairs, report = pivot(translations(side, pivot_side, settings, alignment), settings)
+        side, foreign = analyse(text.side(language), language), analyse(text.side(other), other)
+        pairs, report = pivot(translations(side, foreign, settings, alignment), settings)
         return TableResource(ParaphraseTable(NAME, language, pairs, signature), report)
 
     return cached(build, signature, folder)
 
 
-def smt_resource(
-    language: str = "en",
-    corpora: Sequence[tuple[str, str]] | None = None,
-    *,
-    settings: PivotSettings = PivotSettings(),
-    alignment: AlignmentSettings = AlignmentSettings(),
-    folder: str | Path | None = None,
-    limit: int | None = None,
-) -> TableResource:
-    """Paraphrases from the registered parallel corpora at hand, else from the small table that ships, if one does.
-
-    Parameters
-    ----------
-    language : {"en", "ja"}
-    corpora : sequence of (str, str), optional
-        Names of corpora and languages to pivot through; each must be at hand. By default those of `CORPORA` that are.
-        Several give one table, each pair with its highest probability.
-    settings, alignment, folder
-        As for `pivot_resource`.
-    limit : int, optional
-        Take so many sentence pairs of each corpus.
-
-    Raises
-    ------
-    ResourceNotFoundError
-        No parallel text is at hand, and no table ships.
-    """
-    if language not in LANGUAGES:
-        raise InputError(f"The language of paraphrases is one of {', '.join(LANGUAGES)}, not {language!r}.")
-    texts = []
-    for name, other in corpora if corpora is not None else CORPORA[language]:
-        try:
-            texts.append(open_parallel(name, language, other, limit=limit))
-        except ResourceNotFoundError:
-            if corpora is not None:
-                raise
-    if not texts:
-        shipped = paths.data_dir() / "corpus" / "paraphrase-pairs" / f"smt-{language}.tsv.gz"
-        if corpora is None and shipped.is_file():
-            return load_table(shipped)
-        names = " or ".join(dict.fromkeys(name for name, _ in CORPORA[language]))
-        raise ResourceNotFoundError(
-            f"No parallel text is at hand to make paraphrases in {language!r} from: put {names} into a folder "
-            f"named in NBHELPERS_DATA, or give pivot_resource a parallel text of your own."
-        )
-    made = [pivot_resource(text, language, settings=settings, alignment=alignment, folder=folder) for text in texts]
-    if len(made) == 1:
-        return made[0]
-    report = [(f"{text.description}: {step}", n) for text, one in zip(texts, made) for step, n in one.report]
-    whole = merge([one.whole for one in made])
-    return TableResource(whole, (*report, ("paraphrase pairs of all corpora", len(whole))))
-
-
 # ------------------------------------------------------------------------------------------------------------ PPDB
 
-_words = lru_cache(maxsize=1 << 18)(tokenize)
 
-
-def read_ppdb(
-    path: str | Path | None = None, *, minimum_score: float = 0.0, both_directions: bool | None = None
-) -> TableResource:
+def read_ppdb(path: str | Path | None = None) -> TableResource:
     """English paraphrases from a file of the Paraphrase Database.
 
     Two formats are told by their first line. The official one of release 1.0 is
     ``LHS ||| PHRASE ||| PARAPHRASE ||| FEATURES ||| ALIGNMENT`` (release 2.0 adds a column); the score of a pair is
-    p(paraphrase | phrase) from its features ``p(e|f)`` or ``-logp(e2|e1)``, negative natural logarithms, or 1 where the
+    p(paraphrase | phrase) from its features ``p(e|f)`` or ``-logp(e2|e1)``, negative natural logarithms, or 1 if the
     line has neither; of several lines for a pair the highest counts. The other has two or three columns separated by
-    tabs: two expressions and perhaps a score, else 1.
+    tabs: an unordered pair of expressions and perhaps a score, else 1.
 
     Words are those of the matcher: hyphenated words are split and punctuation is dropped. Lines with nonterminals
     (``[NP,1]``), with no word on a side, or with the same words on both sides are left out and counted in the report.
@@ -167,12 +341,7 @@ def read_ppdb(
     Parameters
     ----------
     path : path, optional
-        The file, plain or packed; by default the registered ``ppdb-lexical``, wherever it is at hand.
-    minimum_score : float
-        Leave out pairs with a lower score.
-    both_directions : bool, optional
-        Whether a line also says that the second expression can be paraphrased by the first. By default only where the
-        file has columns separated by tabs: those list unordered pairs.
+        The file, plain or packed; by default the registered ``ppdb-lexical``, wherever it is found.
 
     Raises
     ------
@@ -182,140 +351,66 @@ def read_ppdb(
         A line does not follow the format, an expression is empty, or a score is no number; with file and line. Also
         for an empty file.
     """
-    located = find("ppdb-lexical", path) if path is None else None
+    located = find("ppdb-lexical") if path is None else None
     path = located.path if located else Path(path)
-    pairs: dict[Expression, dict[Expression, float]] = {}
+    words = functools.lru_cache(1 << 18)(tokenize)
+    pairs: Pairs = {}
     digest, official = hashlib.sha256(), False
-    lines = patterns = empty = same = low = 0
+    report = Counter({"lines": 0, _PATTERNS: 0, _EMPTY: 0, _SAME: 0})
     with open_text(path) as reader:
         for line in reader:
             digest.update(line.encode())
-            if not lines:
+            if not report["lines"]:
                 official = "|||" in line
-            lines += 1
-            left, right, score = (_official if official else _columns)(path, reader.line, line.rstrip("\n"))
+            report["lines"] += 1
+            try:
+                left, right, score = (_official if official else _columns)(line.rstrip("\n"))
+                if not left or not right or not math.isfinite(score):
+                    raise ValueError
+            except ValueError:
+                form = "LHS ||| PHRASE ||| PARAPHRASE ||| FEATURES ||| ALIGNMENT" if official else _COLUMNS
+                raise DataFormatError(path, reader.line, f"is not {form}") from None
             if _is_pattern(left) or _is_pattern(right):
-                patterns += 1
+                report[_PATTERNS] += 1
                 continue
-            x, y = _words(left, "en"), _words(right, "en")
+            x, y = words(left, "en"), words(right, "en")
             if not x or not y:
-                empty += 1
+                report[_EMPTY] += 1
             elif x == y:
-                same += 1
-            elif score < minimum_score:
-                low += 1
+                report[_SAME] += 1
             else:
-                targets = pairs.setdefault(x, {})
-                targets[y] = max(score, targets.get(y, score))
-                if not official if both_directions is None else both_directions:
-                    targets = pairs.setdefault(y, {})
-                    targets[x] = max(score, targets.get(x, score))
-    if not lines:
+                add_pair(pairs, x, y, score)
+                if not official:
+                    add_pair(pairs, y, x, score)
+    if not report["lines"]:
         raise DataFormatError(path, 1, "the file is empty")
     name = located.name if located else "ppdb"
-    both = not official if both_directions is None else both_directions
-    signature = f"smt|{name}@{digest.hexdigest()[:8]}|minimum_score:{minimum_score:g}|both_directions:{both}"
+    signature = f"smt|{name}@{digest.hexdigest()[:8]}|minimum_score:0|both_directions:{not official}"
     table = ParaphraseTable(NAME, "en", pairs, signature)
-    report = (
-        ("lines", lines),
-        ("patterns with nonterminals, left out", patterns),
-        ("lines without a word on a side, left out", empty),
-        ("lines with the same words on both sides, left out", same),
-        ("lines with a low score, left out", low),
-        ("paraphrase pairs", len(table)),
-    )
-    return TableResource(table, report)
+    return TableResource(table, (*report.items(), ("paraphrase pairs", len(table))))
+
+
+_COLUMNS = "two expressions and perhaps a score, separated by tabs"
+_PATTERNS = "patterns with nonterminals, left out"
+_EMPTY = "lines without a word on a side, left out"
+_SAME = "lines with the same words on both sides, left out"
 
 
 def _is_pattern(phrase: str) -> bool:
     return "[" in phrase and any(part[0] == "[" and part[-1] == "]" and "," in part for part in phrase.split())
 
 
-def _official(path: Path, number: int, line: str) -> tuple[str, str, float]:
-    columns = [column.strip() for column in line.split("|||")]
-    if len(columns) not in (5, 6):
-        reason = f"has {len(columns)} columns; PPDB has LHS ||| PHRASE ||| PARAPHRASE ||| FEATURES ||| ALIGNMENT"
-        raise DataFormatError(path, number, reason)
-    _, left, right, features, *_ = columns
-    if not left or not right:
-        raise DataFormatError(path, number, "the phrase or its paraphrase is empty")
+def _official(line: str) -> tuple[str, str, float]:
+    _, left, right, features, _, *_ = (column.strip() for column in line.split("|||"))
     for feature in features.split():
-        name, equals, value = feature.rpartition("=")
-        if not equals:
-            raise DataFormatError(path, number, f"the feature {feature!r} has no value")
+        name, _, value = feature.rpartition("=")
         if name in ("p(e|f)", "-logp(e2|e1)"):
             # Rounding makes some of these logarithms slightly negative.
-            return left, right, min(1.0, math.exp(-_number(path, number, value)))
+            return left, right, min(1.0, math.exp(-float(value)))
     return left, right, 1.0
 
 
-def _columns(path: Path, number: int, line: str) -> tuple[str, str, float]:
+def _columns(line: str) -> tuple[str, str, float]:
     columns = line.split("\t")
-    if len(columns) not in (2, 3):
-        reason = f"has {len(columns)} columns separated by tabs, and not two expressions and perhaps a score"
-        raise DataFormatError(path, number, reason)
-    if not columns[0] or not columns[1]:
-        raise DataFormatError(path, number, "an expression is empty")
-    return columns[0], columns[1], _number(path, number, columns[2]) if len(columns) == 3 else 1.0
-
-
-def _number(path: Path, line: int, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise DataFormatError(path, line, f"the score {text!r} is no number")
-    return value
-
-
-# -------------------------------------------------------------------------------------------------------- asymmetry
-
-
-@dataclass(frozen=True)
-class Asymmetry:
-    """How often a paraphrase holds one way only (section 5.3, "Effectiveness of SMT").
-
-    Attributes
-    ----------
-    pairs, one_way : int
-        Directed pairs x → y of the table, and those without y → x.
-    share : Estimate
-        One-way pairs among all, with Wilson's 95 % interval.
-    """
-
-    pairs: int
-    one_way: int
-    share: Estimate
-
-
-def _directed(table: ParaphraseTable) -> Iterator[tuple[Expression, Expression, float, bool]]:
-    for x, targets in table.pairs.items():
-        for y, score in targets.items():
-            yield x, y, score, x in table.pairs.get(y, ())
-
-
-def asymmetry(table: ParaphraseTable) -> Asymmetry:
-    """Share of the pairs x → y for which the table lacks y → x.
-
-    Pivoting by itself is mutual: a translation that x and y share makes both probabilities positive. A pair is one-way
-    where one of them falls below the least probability or behind the most that are kept.
-
-    Raises
-    ------
-    InputError
-        The table is empty.
-    """
-    one_way = [not mutual for *_, mutual in _directed(table)]
-    if not one_way:
-        raise InputError(f"The table {table.name} has no pairs whose direction could be told.")
-    return Asymmetry(len(one_way), sum(one_way), proportion(one_way))
-
-
-def symmetric(table: ParaphraseTable) -> ParaphraseTable:
-    """The pairs of a table that hold both ways, with their scores."""
-    pairs: dict[Expression, dict[Expression, float]] = {}
-    for x, y, score, mutual in _directed(table):
-        if mutual:
-            pairs.setdefault(x, {})[y] = score
-    return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|symmetric")
+    left, right, score = columns if len(columns) == 3 else (*columns, 1.0)
+    return left, right, float(score)

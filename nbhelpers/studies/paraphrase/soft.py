@@ -7,15 +7,15 @@ the same experiment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.studies.paraphrase.expressions import Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.plan import Plan
+from nbhelpers.studies.paraphrase.experiment import Plan
+from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, add_pair, check_vocabulary
 
 if TYPE_CHECKING:
     from nbhelpers.language.mlm import MaskedLM
@@ -26,18 +26,10 @@ if TYPE_CHECKING:
 _ROWS = 1024
 """Words whose cosines with the whole vocabulary are computed at a time."""
 
-Pairs = dict[Expression, dict[Expression, float]]
-
 
 def _check_limits(threshold: float, top: int) -> None:
     if not 0 < threshold <= 1 or top < 1:
         raise InputError(f"threshold lies in (0, 1] and top is at least 1, not {threshold} and {top}.")
-
-
-def _checked_vocabulary(vocabulary: Collection[str]) -> list[str]:
-    if isinstance(vocabulary, str):
-        raise InputError("A vocabulary is a collection of words, not one string.")
-    return sorted(set(vocabulary))
 
 
 def _neighbours(words: Sequence[str], matrix: NDArray, threshold: float, top: int) -> Pairs:
@@ -62,9 +54,6 @@ def vector_table(
     vectors: WordVectors,
     threshold: float = 0.6,
     top: int = 20,
-    *,
-    language: str = "en",
-    name: str = "Vectors",
 ) -> ParaphraseTable:
     """Words of a vocabulary whose vectors are near.
 
@@ -79,16 +68,21 @@ def vector_table(
         Least cosine, in (0, 1]; it is the score of a pair.
     top : int
         Most neighbours of a word.
-    language, name : str
-        Of the table.
 
     Raises
     ------
     InputError
-        A limit that is out of range, or no word of the vocabulary has a vector.
+        A limit is out of range, or no word of the vocabulary has a vector.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.vectors import WordVectors
+    >>> vectors = WordVectors(("car", "auto", "tree"), np.array([[1, 0], [0.8, 0.6], [0, 2]]), "made up")
+    >>> list(vector_table(["car", "auto", "tree"], vectors, 0.7).pairs)
+    [('auto',), ('car',)]
     """
     _check_limits(threshold, top)
-    words = _checked_vocabulary(vocabulary)
+    words = sorted(check_vocabulary(vocabulary))
     rows = vectors.rows(words)
     known = [word for word, row in zip(words, rows, strict=True) if row >= 0]
     if not known:
@@ -96,7 +90,7 @@ def vector_table(
     pairs = _neighbours(known, np.asarray(vectors.matrix[rows[rows >= 0]]), threshold, top)
     coverage = len(known) / len(words)
     signature = f"vectors:{vectors.signature}|cos:{threshold:g}|top:{top}|coverage:{coverage:.3f}"
-    return ParaphraseTable(name, language, pairs, signature)
+    return ParaphraseTable("Vectors", "en", pairs, signature)
 
 
 def encoder_table(
@@ -104,24 +98,39 @@ def encoder_table(
     encoder: Encoder | None = None,
     threshold: float = 0.6,
     top: int = 20,
-    *,
-    language: str = "en",
-    name: str = "Encoder",
 ) -> ParaphraseTable:
     """Words of a vocabulary that a sentence encoder puts near each other, each encoded as a text of its own.
 
-    `encoder` is all-MiniLM-L6-v2 by default (`nbhelpers.resources.models.load_encoder`), an English model; the other
-    parameters and errors are those of `vector_table`.
+    Parameters
+    ----------
+    vocabulary : collection of str
+        The words of the texts.
+    encoder : Encoder, optional
+        all-MiniLM-L6-v2 by default (`nbhelpers.resources.models.load_encoder`), an English model.
+    threshold : float
+        Least cosine, in (0, 1].
+    top : int
+        Most neighbours of a word.
+
+    Raises
+    ------
+    InputError
+        A limit is out of range, or the vocabulary is empty.
+
+    Examples
+    --------
+    >>> encoder_table(["car", "auto", "tree"], threshold=0.7).pairs  # doctest: +SKIP
+    {('auto',): {('car',): 0.78}, ('car',): {('auto',): 0.78}}
     """
     from nbhelpers.resources.models import load_encoder
 
     _check_limits(threshold, top)
-    words = _checked_vocabulary(vocabulary)
+    words = sorted(check_vocabulary(vocabulary))
     if not words:
         raise InputError("The vocabulary has no words.")
     encoder = encoder or load_encoder()
     pairs = _neighbours(words, encoder.encode(words), threshold, top)
-    return ParaphraseTable(name, language, pairs, f"{encoder.signature}|cos:{threshold:g}|top:{top}")
+    return ParaphraseTable("Encoder", "en", pairs, f"{encoder.signature}|cos:{threshold:g}|top:{top}")
 
 
 def masked_lm_table(
@@ -131,16 +140,13 @@ def masked_lm_table(
     threshold: float = 0.02,
     top: int = 10,
     *,
-    language: str = "en",
-    name: str = "Masked LM",
     exclude: Collection[str] = (),
-    normalise: Callable[[str], str] = str.lower,
 ) -> ParaphraseTable:
     """Words that a masked LM expects in the place of a word, in the sentences of the references.
 
     Every word of every sentence is masked once. A word of the vocabulary that is among the most probable there becomes
     a paraphrase of the masked word, with its highest probability over all places. A table knows words and not places,
-    so what holds in one sentence is allowed wherever the word stands: make it from the references at hand.
+    so what holds in one sentence is allowed wherever the word stands: make it from the references.
 
     Parameters
     ----------
@@ -157,8 +163,6 @@ def masked_lm_table(
     exclude : collection of str
         Words that are neither masked nor expected, such as `nbhelpers.language.STOP_WORDS`, which a model expects
         nearly everywhere.
-    normalise : callable
-        From a word as the model sees it to one of the vocabulary.
 
     Raises
     ------
@@ -166,6 +170,11 @@ def masked_lm_table(
         A limit that is out of range, or no word of the vocabulary is one piece.
     TextTooLongError
         A sentence is longer than the model takes.
+
+    Examples
+    --------
+    >>> masked_lm_table([["The", "big", "car"]], ["big", "large"]).pairs  # doctest: +SKIP
+    {('big',): {('large',): 0.04}}
     """
     import torch
 
@@ -174,7 +183,7 @@ def masked_lm_table(
     _check_limits(threshold, top)
     engine = engine or MaskedLM()
     skipped = frozenset(exclude)
-    words = [word for word in _checked_vocabulary(vocabulary) if word not in skipped]
+    words = [word for word in sorted(check_vocabulary(vocabulary)) if word not in skipped]
     pieces: dict[int, str] = {}
     unknown = engine.loaded.tokenizer.unk_token_id
     for word in words:
@@ -190,7 +199,7 @@ def masked_lm_table(
     requests = []
     for sentence in sentences:
         encoded = engine.encode(sentence)
-        for place, word in enumerate(map(normalise, encoded.words)):
+        for place, word in enumerate(map(str.lower, encoded.words)):
             if word in known:
                 masked.append(word)
                 requests.append(engine.request(encoded, place, mask="word"))
@@ -202,14 +211,12 @@ def masked_lm_table(
         for word, row, nearest in zip(masked[start:], values.tolist(), places.tolist()):
             for probability, place in zip(row, nearest, strict=True):
                 if probability >= threshold and expected[place] != word:
-                    targets = pairs.setdefault((word,), {})
-                    target = (expected[place],)
-                    targets[target] = max(targets.get(target, 0.0), probability)
+                    add_pair(pairs, (word,), (expected[place],), probability)
     signature = f"{engine.signature}|p:{threshold:g}|top:{top}|excluded:{len(skipped)}|places:{len(requests)}"
-    return ParaphraseTable(name, language, pairs, signature)
+    return ParaphraseTable("Masked LM", "en", pairs, signature)
 
 
-def metric_scores(plan: Plan, metric: Metric | str) -> NDArray[np.float64]:
+def metric_scores(plan: Plan, metric: Metric) -> NDArray[np.float64]:
     """Scores of a measure of `nbhelpers.metrics`, such as BERTScore or MeaningBERT, for the rows of a plan.
 
     The reference summary is the source. Several references are given together to a measure that is defined on
@@ -218,22 +225,26 @@ def metric_scores(plan: Plan, metric: Metric | str) -> NDArray[np.float64]:
     Parameters
     ----------
     plan : Plan
-    metric : Metric or str
-        A measure or its name in the registry.
+    metric : Metric
 
     Returns
     -------
     numpy.ndarray, float64, shape (rows,)
-        For `nbhelpers.studies.paraphrase.ranking.evaluate_scores`.
+        For `nbhelpers.studies.paraphrase.experiment.evaluate_scores`.
 
     Raises
     ------
     TextTooLongError
         A summary is longer than the measure's model takes.
-    """
-    from nbhelpers import metrics
 
-    metric = metrics.load(metric) if isinstance(metric, str) else metric
+    Examples
+    --------
+    >>> from nbhelpers import metrics
+    >>> from nbhelpers.studies.paraphrase.collections import open_collection
+    >>> from nbhelpers.studies.paraphrase.experiment import make_plan
+    >>> metric_scores(make_plan(open_collection("topics")), metrics.load("rouge1-recall")).shape
+    (48,)
+    """
     if metric.needs_reference:
         texts = [[reference.text for reference in row.references] for row in plan.rows]
         values = metric([given[0] for given in texts], [row.candidate.text for row in plan.rows], texts)

@@ -6,10 +6,10 @@ accents (NFC), without punctuation: hyphenated words are split (``long term``) u
 n't``, ``john 's``), and numbers keep their commas and points.
 
 Japanese words are those of Sudachi (Takaoka et al. 2018) with its core dictionary, both installed with pip, in split
-mode B unless another is asked for. Mode A cuts words such as 切り離す and 委員会 in two, which would turn the paper's
-word-level paraphrases into phrases; mode C keeps every name and long compound whole (選挙管理委員会), so that two texts
-that share most of it share nothing. Full-width letters and digits become half-width ones (NFKC), since the width is a
-matter of typing, not of wording; kana and kanji stay as they are written.
+mode B. Mode A would cut words such as 切り離す and 委員会 in two, which would turn the paper's word-level paraphrases
+into phrases; mode C would keep every name and long compound whole (選挙管理委員会), so that two texts that share most
+of it share nothing. Full-width letters and digits become half-width ones (NFKC), since the width is a matter of typing,
+not of wording; kana and kanji stay as they are written.
 """
 
 from __future__ import annotations
@@ -18,18 +18,13 @@ import functools
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.language import coarse_tag, is_word, load_english
 from nbhelpers.language import tokenize as english_tokens
-from nbhelpers.studies.paraphrase.expressions import LANGUAGES
-
-MODES = ("A", "B", "C")
-"""Sudachi's split modes: short, middle and long units."""
-
-DEFAULT_MODE = "B"
+from nbhelpers.studies.paraphrase.tables import check_language
 
 LONGEST_PIECE = 1_500
 """Characters given to Sudachi at once. Its limits are 49,149 bytes of input and 65,535 bytes after its own character
@@ -63,29 +58,26 @@ class JapaneseWord(NamedTuple):
 # ------------------------------------------------------------------------------------------------------- Sudachi
 
 
+_HOW_TO_GET = "install the packages sudachipy and sudachidict-core with pip"
+
+
 @functools.cache
 def _dictionary():
-    how = "install the packages sudachipy and sudachidict-core with pip"
     try:
         import sudachipy
-    except ImportError:
-        raise ResourceNotFoundError(f"Japanese text needs Sudachi, which is not installed; {how}.") from None
-    try:
+
         return sudachipy.Dictionary(dict="core")
-    except (ImportError, OSError, sudachipy.errors.SudachiError) as error:
-        raise ResourceNotFoundError(f"Sudachi's dictionary sudachidict-core is not at hand ({error}); {how}.") from None
+    except ImportError as error:
+        raise ResourceNotFoundError(f"Japanese text needs Sudachi ({error}); {_HOW_TO_GET}.") from None
 
 
 _of_thread = threading.local()  # a Sudachi tokenizer serves one thread only; they share the dictionary
 
 
-def _tokenizer(mode: str):
-    dictionary = _dictionary()
-    tokenizers = _of_thread.__dict__.setdefault("tokenizers", {})
-    key = (id(dictionary), mode)
-    if key not in tokenizers:
-        tokenizers[key] = dictionary.tokenizer(mode)
-    return tokenizers[key]
+def _tokenizer():
+    if not hasattr(_of_thread, "tokenizer"):
+        _of_thread.tokenizer = _dictionary().tokenizer("B")
+    return _of_thread.tokenizer
 
 
 @functools.cache
@@ -96,7 +88,7 @@ def japanese_signature() -> str:
     try:
         return f"sudachi{version('sudachipy')}-core{version('sudachidict-core')}"
     except PackageNotFoundError as error:
-        raise ResourceNotFoundError(f"The package {error.name} is not installed; install it with pip.") from None
+        raise ResourceNotFoundError(f"The package {error.name} is missing; {_HOW_TO_GET}.") from None
 
 
 _SENTENCE = re.compile(r"[^。！？\n]*[。！？\n]+[」』）】〉》”’)\]]*|[^。！？\n]+")
@@ -104,16 +96,11 @@ _BRACKET = re.compile(r"(?=[(（])")
 _CLAUSE = re.compile(r"[^、，,；;\s]*[、，,；;\s]+|[^、，,；;\s]+")
 
 
-def japanese_sentences(text: str) -> list[str]:
-    """The sentences of a Japanese text, which end at 。！？ and at line ends, without the white space around them."""
-    return [sentence.strip() for sentence in _SENTENCE.findall(text) if sentence.strip()]
-
-
 def japanese_pieces(text: str) -> Iterator[str]:
     """A text in sentences or less, each short enough for Sudachi; joined, they are the text.
 
-    Sentences end at 。！？ and at line ends. One that is too long is cut at commas and blanks, and where there are
-    none, after `LONGEST_PIECE` characters. All texts are read sentence by sentence, whatever their length: the words
+    Sentences end at 。！？ and at line ends. One that is too long is cut at commas and blanks, or, if it has none,
+    after `LONGEST_PIECE` characters. All texts are read sentence by sentence, whatever their length: the words
     of a sentence never depend on what stands around it. A bracket begins a piece of its own, because Sudachi would
     make one word of a noun and of kana that follow it in brackets (移植を受ける者（ドナー）).
     """
@@ -138,11 +125,8 @@ _NO_WORDS = ("補助記号", "空白")
 """Sudachi's parts of speech of punctuation, symbols and white space; 記号 (letters by themselves) are words."""
 
 
-def _morphemes(text: str, mode: str) -> Iterator:
-    _check(text, "ja")
-    if mode not in MODES:
-        raise InputError(f"Sudachi's split mode is one of {', '.join(MODES)}, not {mode!r}.")
-    tokenizer = _tokenizer(mode)
+def _morphemes(text: str) -> Iterator:
+    tokenizer = _tokenizer()
     for piece in japanese_pieces(text):
         yield from tokenizer.tokenize(piece)
 
@@ -151,29 +135,18 @@ def _is_japanese_word(surface: str, part_of_speech: tuple[str, ...]) -> bool:
     return part_of_speech[0] not in _NO_WORDS and any(character.isalnum() for character in surface)
 
 
-def japanese_words(text: str, mode: str = DEFAULT_MODE) -> list[JapaneseWord]:
-    """The words of a Japanese text with what Sudachi knows of them; punctuation and white space are dropped.
+def japanese_words(text: str) -> list[JapaneseWord]:
+    """The words of a Japanese text of any length with what Sudachi knows of them, without punctuation and white space.
 
-    Parameters
-    ----------
-    text : str
-        Of any length.
-    mode : {"A", "B", "C"}
-        Sudachi's split mode.
+    Their surfaces are ``tokenize(text, "ja")``.
 
-    Returns
-    -------
-    list of JapaneseWord
-        In order; their surfaces are ``tokenize(text, "ja", mode)``.
-
-    Raises
-    ------
-    InputError
-        The text is no string or holds a lone surrogate; the mode is unknown.
-    ResourceNotFoundError
-        Sudachi or its dictionary is not installed.
+    Examples
+    --------
+    >>> word = japanese_words("行った")[0]
+    >>> word.surface, word.dictionary_form
+    ('行っ', '行く')
     """
-    words = map(_word, _morphemes(text, mode))
+    words = map(_word, _morphemes(text))
     return [word for word in words if _is_japanese_word(word.surface, word.part_of_speech)]
 
 
@@ -188,16 +161,7 @@ def _word(morpheme) -> JapaneseWord:
 
 
 def japanese_entries(word: str) -> list[JapaneseWord]:
-    """All entries of Sudachi's dictionary with the spelling of a word, without choosing one by context.
-
-    Raises
-    ------
-    InputError
-        The word is no string or holds a lone surrogate.
-    ResourceNotFoundError
-        Sudachi or its dictionary is not installed.
-    """
-    _check(word, "ja")
+    """All entries of Sudachi's dictionary with the spelling of a word, without choosing one by context."""
     found = map(_word, _dictionary().lookup(word)) if len(word) <= LONGEST_PIECE else ()
     return list(dict.fromkeys(entry for entry in found if _is_japanese_word(entry.surface, entry.part_of_speech)))
 
@@ -205,19 +169,7 @@ def japanese_entries(word: str) -> list[JapaneseWord]:
 # -------------------------------------------------------------------------------------------------------- tokens
 
 
-def _check(text: str, language: str) -> None:
-    if language not in LANGUAGES:
-        raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
-    if not isinstance(text, str):
-        raise InputError(f"A text is a string, not {type(text).__name__}.")
-    if language == "ja":
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise InputError(f"The text holds half a character (a lone surrogate) at {error.start}.") from None
-
-
-def tokenize(text: str, language: str, mode: str = DEFAULT_MODE) -> tuple[str, ...]:
+def tokenize(text: str, language: str) -> tuple[str, ...]:
     """The words of a text, in order, without punctuation.
 
     Parameters
@@ -225,8 +177,6 @@ def tokenize(text: str, language: str, mode: str = DEFAULT_MODE) -> tuple[str, .
     text : str
         Of any length; an empty text has no words.
     language : {"en", "ja"}
-    mode : {"A", "B", "C"}
-        Sudachi's split mode; of no effect on English.
 
     Returns
     -------
@@ -237,21 +187,29 @@ def tokenize(text: str, language: str, mode: str = DEFAULT_MODE) -> tuple[str, .
     Raises
     ------
     InputError
-        The language or the mode is unknown; the text is no string.
+        The language is unknown; the text is no string or holds a lone surrogate.
     ResourceNotFoundError
-        Japanese, and Sudachi or its dictionary is not installed.
+        The language is Japanese, and Sudachi or its dictionary is not installed.
+
+    Examples
+    --------
+    >>> tokenize("Don't close the long-term fund.", "en")
+    ('do', "n't", 'close', 'the', 'long', 'term', 'fund')
+    >>> tokenize("時間がない。", "ja")
+    ('時間', 'が', 'ない')
     """
-    _check(text, language)
+    check_language(language)
+    if not isinstance(text, str):
+        raise InputError(f"A text is a string, not {type(text).__name__}.")
     if language == "en":
         # Some files have accents as characters of their own.
         text = unicodedata.normalize("NFC", text).replace("’", "'")
         return tuple(token.lower() for token in english_tokens(text) if is_word(token))
-    surfaces = []
-    for morpheme in _morphemes(text, mode):
-        surface = unicodedata.normalize("NFKC", morpheme.surface())
-        if _is_japanese_word(surface, morpheme.part_of_speech()):
-            surfaces.append(surface)
-    return tuple(surfaces)
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"The text holds half a character (a lone surrogate) at {error.start}.") from None
+    return tuple(word.surface for word in japanese_words(text))
 
 
 # ----------------------------------------------------------------------------------------------- parts of speech
@@ -296,50 +254,40 @@ def japanese_tag(part_of_speech: Sequence[str]) -> str:
 
 
 def coarse_tags(tokens: Sequence[str], language: str) -> tuple[str, ...]:
-    """Universal part of speech of every word of a sentence; see `coarse_tags_of_sentences`."""
-    return coarse_tags_of_sentences([tokens], language)[0]
+    """Universal part of speech (NOUN, PROPN, VERB, ADJ, …) of every word of a sentence.
 
-
-def coarse_tags_of_sentences(sentences: Iterable[Sequence[str]], language: str) -> list[tuple[str, ...]]:
-    """Universal parts of speech (NOUN, PROPN, VERB, ADJ, …) of tokenised sentences.
-
-    English words are tagged by the shipped tagger, all sentences at once. Japanese words are joined and analysed again
-    by Sudachi; a word that the analysis divides or cuts differently (words from another tokenizer) has the tag of the
-    last content word among the parts that begin in it or cover it, since Japanese compounds have their head at the end.
+    English words are tagged by the shipped tagger. Japanese words are joined and analysed again by Sudachi; a word that
+    the analysis divides or cuts differently (words from another tokenizer) gets the tag of the last content word among
+    the parts that begin in it or cover it, since Japanese compounds have their head at the end.
 
     Parameters
     ----------
-    sentences : iterable of sequences of str
+    tokens : sequence of str
         Words as `tokenize` gives them, or another tokenizer's.
     language : {"en", "ja"}
-
-    Returns
-    -------
-    list of tuple of str
-        One tag per word of each sentence.
 
     Raises
     ------
     InputError
-        The language is unknown, a sentence is a string and not a sequence of words, or a word is no string.
-    ResourceNotFoundError
-        Japanese, and Sudachi or its dictionary is not installed.
+        The language is unknown, or the words are a single string.
+
+    Examples
+    --------
+    >>> coarse_tags(["the", "railway", "loses", "money"], "en")
+    ('DET', 'NOUN', 'VERB', 'NOUN')
     """
-    sentences = list(sentences)
-    _check("", language)
-    for sentence in sentences:
-        if isinstance(sentence, str) or not all(isinstance(token, str) for token in sentence):
-            raise InputError(f"A tokenised sentence is a sequence of words, not {sentence!r:.60}.")
+    check_language(language)
+    if isinstance(tokens, str):
+        raise InputError(f"A tokenised sentence is a sequence of words, not {tokens!r:.60}.")
     if language == "en":
-        tags = load_english().tag([list(sentence) for sentence in sentences])
-        return [tuple(coarse_tag(tag) for tag in row) for row in tags]
-    return [_japanese_tags(sentence) for sentence in sentences]
+        return tuple(map(coarse_tag, load_english().tag([list(tokens)])[0]))
+    return _japanese_tags(tokens)
 
 
 def _japanese_tags(sentence: Sequence[str]) -> tuple[str, ...]:
     owner: list[str] = []  # the tag of the morpheme at each character, and whether the morpheme begins there
     begins: list[bool] = []
-    for morpheme in _morphemes("".join(sentence), DEFAULT_MODE):
+    for morpheme in _morphemes("".join(sentence)):
         length = len(morpheme.surface())
         owner += [japanese_tag(morpheme.part_of_speech())] * length
         begins += [True] + [False] * (length - 1) if length else []

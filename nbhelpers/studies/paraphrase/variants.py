@@ -9,7 +9,8 @@ English, words of the vocabulary that share a lemma in any of their spellings (*
 * ``contraction``: *n't* and *not*, *'re* and *are*; not *'s* and *'d*, which are short for several words
 * ``number``: *1,000* and *1000*, *two* and *2*
 
-Japanese, words with the same normalised form in Sudachi's dictionary and the same kind of part of speech:
+Japanese, words with the same normalised form in Sudachi's dictionary and the same kind of part of speech (noun, verb,
+adjective):
 
 * ``spelling``: in the same inflected form (附属, 付属; 打込ん, 打ち込ん; あいまい, 曖昧; 十, 10)
 * ``inflection``: in another form (行か, 行く), except auxiliaries such as する and いる
@@ -22,18 +23,22 @@ Every pair holds in both directions with the score 1.
 
 from __future__ import annotations
 
+import csv
 import functools
+import gzip
 import itertools
+import re
 import unicodedata
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.files import open_text
 from nbhelpers.language import STOP_WORDS, load_english
 from nbhelpers.language import stem as stem_of
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.expressions import LANGUAGES, Expression, ParaphraseTable
 from nbhelpers.studies.paraphrase.inflection import (
     FUNCTION_VERBS,
     IRREGULAR,
@@ -41,36 +46,19 @@ from nbhelpers.studies.paraphrase.inflection import (
     detached,
     japanese_readings,
 )
-from nbhelpers.studies.paraphrase.lexicon_files import SudachiSynonym, read_varcon, sudachi_synonyms_of
+from nbhelpers.studies.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, japanese_tag, tokenize
 
 NAME = "Variants"
 
-KINDS = {
-    "en": ("spelling", "inflection", "contraction", "number"),
-    "ja": ("spelling", "inflection", "dictionary"),
-}
-"""For each language the kinds of variants."""
-
-BACKENDS = {"en": ("varcon", "shipped"), "ja": ("sudachi-synonyms", "shipped")}
-"""For each language the dictionaries. ``"shipped"`` is what needs no file: rules in English, and in Japanese the
-normalised forms in the dictionary that pip installs."""
-
-PARTS_OF_SPEECH = "nvar"
+DICTIONARIES = {"en": "varcon", "ja": "sudachi-synonyms"}
+"""For each language the dictionary that joins what needs no file: rules in English, and in Japanese the normalised
+forms in the dictionary that pip installs."""
 
 _KANA = frozenset(map(chr, range(0x3041, 0x3100)))
 
-_LETTERS = {
-    "NOUN": "n",
-    "PROPN": "n",
-    "NUM": "n",
-    "PRON": "n",
-    "VERB": "v",
-    "ADJ": "a",
-    "ADV": "r",
-    "CCONJ": "r",
-    "DET": "r",
-}
+_LETTERS = {"NOUN": "n", "PROPN": "n", "NUM": "n", "PRON": "n", "VERB": "v", "ADJ": "a"}
+"""The paper's dictionary has nouns, verbs and adjectives."""
 
 CONTRACTIONS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
 """Clitics, and the verbs that change before *n't*, with what they are short for."""
@@ -91,78 +79,71 @@ class Variants:
     ----------
     language : {"en", "ja"}
     backend : str
-        The dictionary that was really taken.
-    kinds : tuple of str
-        Of `KINDS`.
-    parts_of_speech : str
-        Japanese: which of ``nvar`` count.
+        The dictionary in use, or ``shipped`` without one.
     description : str
         One line for a notebook.
     signature : str
+    spellings : tuple of tuple of str
+        English: spellings of the same word, from VarCon.
+    synonyms : tuple of SudachiSynonym
+        Japanese: the entries of Sudachi's synonym dictionary.
     """
 
     language: str
     backend: str
-    kinds: tuple[str, ...]
-    parts_of_speech: str
     description: str
     signature: str
-    spellings: tuple[tuple[str, ...], ...] = field(repr=False)
-    synonyms: tuple[SudachiSynonym, ...] = field(repr=False)
-    name: str = NAME
+    spellings: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    synonyms: tuple[SudachiSynonym, ...] = field(default=(), repr=False)
 
     def table(self, vocabulary: Collection[str]) -> ParaphraseTable:
-        """Variants whose words are all in `vocabulary`, words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives
-        them.
+        """Variants whose words are all in a vocabulary.
+
+        Parameters
+        ----------
+        vocabulary : collection of str
+            Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
 
         Raises
         ------
         InputError
             `vocabulary` is a single string.
+
+        Examples
+        --------
+        >>> load_variants("en", "shipped").table({"close", "closed", "fund"}).pairs
+        {('close',): {('closed',): 1.0}, ('closed',): {('close',): 1.0}}
         """
-        if isinstance(vocabulary, str):
-            raise InputError("A vocabulary is a collection of words, not a string.")
-        words = frozenset(vocabulary)
+        words = check_vocabulary(vocabulary)
         groups = self._english(words) if self.language == "en" else self._japanese(words)
-        pairs: dict[Expression, dict[Expression, float]] = {}
+        pairs: Pairs = {}
         for group in groups:
             for first, second in itertools.permutations(dict.fromkeys(group), 2):
                 pairs.setdefault(first, {})[second] = 1.0
         ordered = {source: dict(sorted(pairs[source].items())) for source in sorted(pairs)}
-        return ParaphraseTable(self.name, self.language, ordered, self.signature)
-
-    # ------------------------------------------------------------------------------------------------ English
+        return ParaphraseTable(NAME, self.language, ordered, self.signature)
 
     def _english(self, words: frozenset[str]) -> Iterator[Iterable[Expression]]:
         """Groups of expressions that are variants of each other."""
         known = {word: {word} for word in words}  # each word with its other spellings
-        if "spelling" in self.kinds:
-            for group in self.spellings:
-                expressions = dict.fromkeys(_english_expression(spelling) for spelling in group)
-                single = [expression[0] for expression in expressions if len(expression) == 1]
-                if len({spelling in STOP_WORDS for spelling in single}) > 1:
-                    continue  # so, the conjunction, is no spelling of the note sol
-                for word in words.intersection(single):
-                    known[word].update(single)
-                several = [e for e in expressions if len(e) > 1 and e[-1] != "'s" and words.issuperset(e)]
-                if several:
-                    yield [*several, *((word,) for word in words.intersection(single))]
-        if "inflection" in self.kinds:
-            lemmas = _inflection_keys(frozenset().union(*known.values()))
-            known = {
-                word: {lemma for spelling in spellings for lemma in lemmas[spelling]}
-                for word, spellings in known.items()
-            }
-        if "number" in self.kinds:
-            for word in words:
-                digits = NUMBER_WORDS.get(word) or (word.replace(",", "") if word[0].isdigit() else None)
-                if digits:
-                    known[word].add(f"number {digits}")
-        yield from _sharing((word, key) for word, keys in known.items() for key in keys)
-        if "contraction" in self.kinds:
-            yield from ([(short,), (long,)] for short, long in CONTRACTIONS.items() if short in words and long in words)
-
-    # ----------------------------------------------------------------------------------------------- Japanese
+        for group in self.spellings:
+            expressions = dict.fromkeys(_expression(spelling, "en") for spelling in group)
+            single = [expression[0] for expression in expressions if len(expression) == 1]
+            if len({spelling in STOP_WORDS for spelling in single}) > 1:
+                continue  # so, the conjunction, is no spelling of the note sol
+            for word in words.intersection(single):
+                known[word].update(single)
+            several = [e for e in expressions if len(e) > 1 and e[-1] != "'s" and words.issuperset(e)]
+            if several:
+                yield [*several, *((word,) for word in words.intersection(single))]
+        lemmas = _inflection_keys(frozenset().union(*known.values()))
+        keyed = [(word, lemma) for word in words for spelling in known[word] for lemma in lemmas[spelling]]
+        for word in words:
+            digits = NUMBER_WORDS.get(word) or (word.replace(",", "") if word[0].isdigit() else None)
+            if digits:
+                keyed.append((word, f"number {digits}"))
+        yield from _sharing(keyed)
+        yield from ([(short,), (long,)] for short, long in CONTRACTIONS.items() if short in words and long in words)
 
     def _japanese(self, words: frozenset[str]) -> Iterator[Iterable[Expression]]:
         keys: list[tuple[str, Hashable]] = []
@@ -170,16 +151,12 @@ class Variants:
             if len(word) == 1 and word in _KANA:
                 continue  # one kana may be anything
             for reading in japanese_readings(word):
-                letter = _LETTERS.get(japanese_tag(reading.part_of_speech), "")
-                if letter and letter in self.parts_of_speech:
-                    if "spelling" in self.kinds:
-                        keys.append((word, (reading.normalized_form, letter, reading.part_of_speech[4:])))
-                    if "inflection" in self.kinds and reading.normalized_form not in FUNCTION_VERBS:
-                        # Without other spellings, only forms with the same dictionary form are variants.
-                        base = "" if "spelling" in self.kinds else reading.dictionary_form
-                        keys.append((word, (reading.normalized_form, letter, base, "any form")))
+                if letter := _LETTERS.get(japanese_tag(reading.part_of_speech)):
+                    keys.append((word, (reading.normalized_form, letter, reading.part_of_speech[4:])))
+                    if reading.normalized_form not in FUNCTION_VERBS:
+                        keys.append((word, (reading.normalized_form, letter, "any form")))
         yield from _sharing(keys)
-        if "dictionary" in self.kinds and self.synonyms:
+        if self.synonyms:
             yield from self._dictionary(words)
 
     def _dictionary(self, words: frozenset[str]) -> Iterator[Iterable[Expression]]:
@@ -187,17 +164,14 @@ class Variants:
         characters = {character for word in words for character in word} | {" "}
         groups: dict[tuple, list[SudachiSynonym]] = {}
         for entry in self.synonyms:
-            # Few of the headwords can be in the texts; the last two characters may be an ending.
-            headword = unicodedata.normalize("NFKC", entry.headword)
-            start = headword[:-2] or headword[:1] if entry.is_predicate else headword
-            if entry.expansion < 2 and entry.spelling < 3 and characters.issuperset(start):
+            if entry.expansion < 2 and entry.spelling < 3 and may_occur(entry.headword, characters, entry.is_predicate):
                 for lexeme in entry.lexemes:
                     groups.setdefault((entry.group, lexeme, entry.form, entry.abbreviation), []).append(entry)
         forms = VocabularyForms(words, "ja")
 
         @functools.cache
         def written(headword: str, part: str) -> list[Expression]:
-            return forms.expressions(_japanese_expression(headword), part)
+            return forms.expressions(_expression(headword, "ja"), part)
 
         for entries in groups.values():
             # Several abbreviations of a word have the same marks; a main spelling begins each of them.
@@ -208,8 +182,17 @@ class Variants:
                     yield from itertools.product(first, second)
 
 
-_english_expression = functools.lru_cache(maxsize=1 << 16)(functools.partial(tokenize, language="en"))
-_japanese_expression = functools.lru_cache(maxsize=1 << 16)(functools.partial(tokenize, language="ja"))
+def may_occur(lemma: str, characters: Collection[str], may_be_inflected: bool = True) -> bool:
+    """Whether a Japanese lemma can stand in texts with these characters: a quick look before it is cut into words.
+
+    The last two characters of a word that may be inflected are an ending, which the texts may not have.
+    """
+    lemma = unicodedata.normalize("NFKC", lemma)
+    start = lemma[:-2] or lemma[:1] if may_be_inflected else lemma
+    return set(start) <= set(characters)
+
+
+_expression = functools.lru_cache(maxsize=1 << 18)(tokenize)
 
 
 def _sharing(keyed: Iterable[tuple[str, Hashable]]) -> Iterator[list[Expression]]:
@@ -262,9 +245,116 @@ def _comparisons(words: Collection[str]) -> list[tuple[str, str]]:
     ]
 
 
-# ------------------------------------------------------------------------------------------------------- loading
+# ------------------------------------------------------------------------------------------------ the dictionaries
 
-_REGISTERED = {"varcon": "varcon", "sudachi-synonyms": "sudachi-synonyms"}
+
+class SudachiSynonym(NamedTuple):
+    """One headword of Sudachi's synonym dictionary.
+
+    Attributes
+    ----------
+    group : str
+        Words of one group are synonyms.
+    is_predicate : bool
+        用言 (verb or adjective) as against 体言 (noun).
+    expansion : int
+        0: a word like any other; 1: others may be replaced by it, it not by others; 2: withdrawn, never used.
+    lexemes : tuple of int
+        Numbers of its lexeme in the group; rarely two (an abbreviation of both).
+    form, abbreviation : int
+        0 the lexeme's main form, 1 translation, 2 other name, 3 old name, 4 misuse; 0 the full form, 1 abbreviation
+        in letters, 2 another abbreviation.
+    spelling : int
+        Among words with the same four marks: 0 the main spelling, 1 in Latin letters, 2 another spelling, 3 misspelt.
+    headword : str
+    """
+
+    group: str
+    is_predicate: bool
+    expansion: int
+    lexemes: tuple[int, ...]
+    form: int
+    abbreviation: int
+    spelling: int
+    headword: str
+
+
+_HIGHEST = (2, 2, 10**6, 4, 2, 3)
+"""The greatest number that the documentation knows in each of the columns 2 to 7."""
+
+
+def read_sudachi_synonyms(path: str | Path) -> list[SudachiSynonym]:
+    """Headwords of Sudachi's synonym dictionary, in the order of the file.
+
+    The file is CSV (RFC 4180) in UTF-8 with eleven columns, as ``docs/synonyms.md`` of SudachiDict describes it;
+    numbers that are left out count as 0, and blank lines stand between groups.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no such file.
+    DataFormatError
+        With file and line: too few columns, no group, no headword, or a number that the format does not know.
+    """
+    entries = []
+    with open_text(path) as reader:
+        for line in reader:
+            if not line.strip():
+                continue
+            fields = next(csv.reader([line.rstrip("\n")]))
+            try:
+                group, headword = fields[0], fields[8].strip()
+                marks = [[int(mark or 0) for mark in field.strip().split("/")] for field in fields[1:7]]
+                is_known = all(mark <= highest for given, highest in zip(marks, _HIGHEST) for mark in given)
+                if not headword or not group.isdigit() or not is_known:
+                    raise ValueError
+                (category,), (expansion,), lexemes, *others = marks
+                numbers = [mark for (mark,) in others]
+            except (ValueError, IndexError):
+                raise DataFormatError(path, reader.line, "is no group number, six marks, field and headword") from None
+            entries.append(SudachiSynonym(group, category == 2, expansion, tuple(lexemes), *numbers, headword))
+    return entries
+
+
+_VARCON_TAG = re.compile(r"[ABZCD_*Q][.vVx0-9-]?|[0-9]+")
+
+
+def read_varcon(path: str | Path) -> list[tuple[str, ...]]:
+    """Spellings of the same English word form, line by line, from VarCon's ``varcon.txt`` (Atkinson), in Latin-1.
+
+    A line such as ``A Cv: acknowledgment / Av B C: acknowledgement | note`` lists the spellings of one form with tags
+    that say where each is used. Spellings tagged ``x`` (improper) or ``-`` (should generally not be used) everywhere
+    are left out, and so are lines about a rare or archaic use of a word (``| (-) …``) and lines with one spelling.
+    Lines that begin with ``#`` are remarks.
+
+    Returns
+    -------
+    list of tuple of str
+        At least two different spellings each, in the order of the line.
+
+    Raises
+    ------
+    DataFormatError
+        With file and line: an entry without tags or with unknown ones.
+    """
+    groups = []
+    opened = gzip.open if Path(path).suffix == ".gz" else open
+    with opened(path, "rt", encoding="latin-1") as lines:
+        for number, line in enumerate(lines, start=1):
+            entries, _, note = line.split("#", 1)[0].partition("|")
+            spellings: dict[str, None] = {}
+            for entry in entries.split(" / ") if entries.strip() else ():
+                tags, _, word = entry.strip().partition(": ")
+                marks = tags.split()
+                if not word.strip() or not marks or not all(map(_VARCON_TAG.fullmatch, marks)):
+                    raise DataFormatError(path, number, f"the entry {entry.strip()!r} is not tags: word")
+                if not all(mark[-1] in "x-" for mark in marks if not mark.isdigit()):
+                    spellings[word.strip()] = None
+            if len(spellings) > 1 and not note.strip().startswith("(-)"):
+                groups.append(tuple(spellings))
+    return groups
+
+
 _TITLES = {
     ("en", "varcon"): "VarCon's spellings, inflection, contractions",
     ("en", "shipped"): "inflection and contractions by rule, no spelling dictionary",
@@ -273,28 +363,21 @@ _TITLES = {
 }
 
 
-def load_variants(
-    language: str = "en",
-    backend: str = "auto",
-    *,
-    path: str | Path | None = None,
-    kinds: Iterable[str] | None = None,
-    parts_of_speech: str = "nva",
-) -> Variants:
+@functools.lru_cache(maxsize=8)
+def read_once(reader: Callable[..., Sequence], path: Path, sha256: str, *arguments: str) -> tuple:
+    """What a reader gives for a file, kept in memory; a changed file has another checksum and is read again."""
+    return tuple(reader(path, *arguments))
+
+
+def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     """Spelling variants and forms of words as a paraphrase resource.
 
     Parameters
     ----------
     language : {"en", "ja"}
     backend : str
-        One of `BACKENDS` of the language, or ``"auto"``: the dictionary where it is at hand, else what needs none.
-    path : path, optional
-        The dictionary's file, with a named backend.
-    kinds : iterable of str, optional
-        Some of `KINDS` of the language; all by default.
-    parts_of_speech : str
-        Japanese: letters of ``nvar``. The paper's dictionary has nouns, verbs and adjectives (``nva``); ``r`` adds
-        adverbs, conjunctions and adnominals (及び, および). English words have no tag here.
+        The name in `DICTIONARIES`; ``"shipped"``, which needs no dictionary; or ``"auto"``, the dictionary if it is
+        found.
 
     Returns
     -------
@@ -304,51 +387,40 @@ def load_variants(
     Raises
     ------
     InputError
-        The language, the backend, a kind or a part of speech is unknown, or a path is given without a backend.
+        The language or the backend is unknown.
     ResourceNotFoundError
-        The named dictionary is not at hand; Japanese, and Sudachi is not installed.
+        The named dictionary is not found; or the language is Japanese and Sudachi is not installed.
     DataFormatError
         With file and line: the dictionary is damaged.
+
+    Examples
+    --------
+    >>> load_variants("en", "shipped").description
+    'Variants (en): inflection and contractions by rule, no spelling dictionary'
     """
-    if language not in LANGUAGES:
-        raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
-    if backend not in ("auto", *BACKENDS[language]):
-        raise InputError(f"The variants backend is auto or one of {', '.join(BACKENDS[language])}, not {backend!r}.")
-    chosen = KINDS[language] if kinds is None else tuple(kinds)
-    if not chosen or set(chosen) - set(KINDS[language]):
-        raise InputError(f"Kinds of variants are some of {', '.join(KINDS[language])}, not {', '.join(chosen)!r}.")
-    if not parts_of_speech or set(parts_of_speech) - set(PARTS_OF_SPEECH):
-        raise InputError(f"Parts of speech are letters of {PARTS_OF_SPEECH}, not {parts_of_speech!r}.")
-    if path is not None and backend in ("auto", "shipped"):
-        raise InputError("Say which backend reads the given path.")
-    found: Path | None = None
-    name = BACKENDS[language][0]
-    if backend != "shipped":
-        try:
-            found = Path(path).expanduser() if path is not None else data.find(_REGISTERED[name]).path
-            if not found.is_file():
-                raise ResourceNotFoundError(f"There is no {name} at {found}.")
-        except ResourceNotFoundError:
-            if backend == name:
-                raise
-            found = None
-    taken = name if found is not None else "shipped"
-    digest = data.sha256(found)[:8] if found is not None else ""
-    is_english = language == "en"
-    parts = "".join(part for part in PARTS_OF_SPEECH if part in parts_of_speech)
+    check_language(language)
+    name = DICTIONARIES[language]
+    if backend not in ("auto", name, "shipped"):
+        raise InputError(f"The variants backend is auto, {name} or shipped, not {backend!r}.")
+    try:
+        path = None if backend == "shipped" else data.find(name).path
+    except ResourceNotFoundError:
+        if backend == name:
+            raise
+        path = None
+    kinds, parts = "contraction+inflection+number+spelling", ""
+    if language == "ja":
+        kinds, parts = "dictionary+inflection+spelling", f"|pos:nva|{japanese_signature()}"
+    taken, digest, entries = "shipped", "", ()
+    if path is not None:
+        taken, digest = name, data.sha256(path)
+        entries = read_once(read_varcon if language == "en" else read_sudachi_synonyms, path, digest)
+    title = _TITLES[language, taken] + (f" (sha256 {digest[:8]})" if digest else "")
     return Variants(
-        language=language,
-        backend=taken,
-        kinds=tuple(kind for kind in KINDS[language] if kind in chosen),
-        parts_of_speech=parts,
-        description=f"{NAME} ({language}): {_TITLES[language, taken]}" + (f" (sha256 {digest})" if digest else ""),
-        signature=f"variants:{taken}{'@' if digest else ''}{digest}|{language}|kinds:{'+'.join(sorted(chosen))}"
-        + ("" if is_english else f"|pos:{parts}|{japanese_signature()}"),
-        spellings=_spellings(found, digest) if found is not None and is_english else (),
-        synonyms=sudachi_synonyms_of(found, data.sha256(found)) if found is not None and not is_english else (),
+        language,
+        taken,
+        f"{NAME} ({language}): {title}",
+        f"variants:{taken}{'@' if digest else ''}{digest[:8]}|{language}|kinds:{kinds}{parts}",
+        spellings=entries if language == "en" else (),
+        synonyms=entries if language == "ja" else (),
     )
-
-
-@functools.lru_cache(maxsize=2)
-def _spellings(path: Path, digest: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(read_varcon(path))

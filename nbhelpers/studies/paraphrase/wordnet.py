@@ -1,40 +1,37 @@
 """WordNet: words of one synset are paraphrases of each other (Hirahara et al. 2010, section 4.2, Table 1).
 
-`load_wordnet` finds a dictionary; what it gives is a `nbhelpers.studies.paraphrase.expressions.Resource`:
+`load_wordnet` finds a dictionary:
 
 * English: WordNet in its own format, NLTK's or the system's (Debian's ``wordnet-base``); Open English WordNet
 * Japanese: Japanese WordNet (Bond et al. 2009), else the synonym groups of Sudachi's dictionary
-* both: the project's small lexicons in ``data/corpus``, when nothing else is at hand or when asked for
+* both: the project's small lexicons in ``data/corpus``, if nothing else is found or when asked for
 
 A table maps the forms that texts hold: where *car* and *automobile* share a synset, *cars* may stand for *automobile*;
 number and tense need not agree, since a summary may say a thing in another tense. Expressions of several words
 (*give up*) stand in the same table; the matcher tries them in its first step. Forms of one word (*car*, *cars*) are no
-pair here, unless asked for: they are the business of `nbhelpers.studies.paraphrase.variants`.
+pair here: `nbhelpers.studies.paraphrase.variants` has them.
 """
 
 from __future__ import annotations
 
 import functools
-import unicodedata
-from collections.abc import Callable, Collection
+import itertools
+import json
+import re
+import zipfile
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.files import open_text
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.expressions import LANGUAGES, Expression, ParaphraseTable
 from nbhelpers.studies.paraphrase.inflection import IRREGULAR, VocabularyForms
-from nbhelpers.studies.paraphrase.lexicon_files import LEXICON_PARTS, read_lexicon, sudachi_synonyms_of
-from nbhelpers.studies.paraphrase.synonym_files import (
-    Exceptions,
-    Synset,
-    read_japanese_wordnet,
-    read_open_english_wordnet,
-    read_wordnet,
-)
+from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, tokenize
+from nbhelpers.studies.paraphrase.variants import may_occur, read_once, read_sudachi_synonyms
 
 NAME = "WordNet"
 
@@ -44,14 +41,31 @@ BACKENDS = {
 }
 """For each language the dictionaries, in the order in which ``auto`` looks for them."""
 
-PARTS_OF_SPEECH = "nvarx"
-"""Nouns, verbs, adjectives, adverbs; and the phrases and clauses of the project's lexicons, which only they have."""
+PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv", "x": ""}
+"""Nouns, verbs, adjectives, adverbs, with the names that WordNet's files have for them; and the phrases and clauses of
+the project's lexicons, which only they have."""
 
 
-class _Prepared(NamedTuple):
+class Synset(NamedTuple):
+    """Words with one meaning.
+
+    Attributes
+    ----------
+    part_of_speech : str
+        ``n``, ``v``, ``a`` or ``r``; ``x`` for a phrase that is used as it stands.
+    lemmas : tuple of str
+        Words and expressions as the dictionary writes them, with blanks between words.
+    only_targets : frozenset of str
+        Those of the lemmas that may stand for the others, but cannot be replaced by them.
+    """
+
     part_of_speech: str
-    lemmas: tuple[Expression, ...]
-    only_targets: frozenset[Expression]
+    lemmas: tuple[str, ...]
+    only_targets: frozenset[str] = frozenset()
+
+
+Exceptions = dict[str, dict[str, tuple[str, ...]]]
+"""For each part of speech the irregular forms with their lemmas (women → woman)."""
 
 
 @dataclass(frozen=True)
@@ -62,29 +76,24 @@ class WordNet:
     ----------
     language : {"en", "ja"}
     backend : str
-        The dictionary that was really taken.
+        The dictionary in use.
     description : str
         One line for a notebook.
     signature : str
-    parts_of_speech : str
-        Which of ``nvarx`` count.
-    function_words, same_lemma : bool
-        See `load_wordnet`.
+    synsets : tuple of Synset
+    exceptions : dict
+        English: irregular forms with their lemmas, by part of speech.
     """
 
     language: str
     backend: str
     description: str
     signature: str
-    parts_of_speech: str
-    function_words: bool
-    same_lemma: bool
     synsets: tuple[Synset, ...] = field(repr=False)
     exceptions: Exceptions = field(repr=False)
-    name: str = NAME
 
     def table(self, vocabulary: Collection[str]) -> ParaphraseTable:
-        """Paraphrases whose words are all in `vocabulary`; every pair has the score 1.
+        """Paraphrases whose words are all in a vocabulary; every pair has the score 1.
 
         Parameters
         ----------
@@ -95,143 +104,195 @@ class WordNet:
         ------
         InputError
             `vocabulary` is a single string.
+
+        Examples
+        --------
+        >>> load_wordnet("en", "shipped").table({"plan", "scheme", "ports", "harbour"}).pairs[("ports",)]
+        {('harbour',): 1.0}
         """
-        if isinstance(vocabulary, str):
-            raise InputError("A vocabulary is a collection of words, not a string.")
-        prepared, known = self._prepared(vocabulary)
-        forms = VocabularyForms(vocabulary, self.language, known, self.exceptions, self.function_words)
-        pairs: dict[Expression, dict[Expression, float]] = {}
-        for part, lemmas, only_targets in prepared:
-            found = [(lemma, forms.expressions(lemma, part)) for lemma in lemmas]
-            found = [(lemma, expressions) for lemma, expressions in found if expressions]
-            for lemma, sources in found:
-                if lemma in only_targets:
+        words = check_vocabulary(vocabulary)
+        synsets = self.synsets
+        if self.language == "ja":
+            # Cutting all lemmas into words would take Sudachi many seconds, and few of them can be in the texts.
+            characters = {character for word in words for character in word} | {" "}
+            possible = [[lemma for lemma in one.lemmas if may_occur(lemma, characters)] for one in synsets]
+            synsets = [one._replace(lemmas=lemmas) for one, lemmas in zip(synsets, possible) if len(lemmas) > 1]
+        known: dict[str, set[str]] = {}
+        cut = []
+        for part, lemmas, only_targets in synsets:
+            expressions = {lemma: _expression(lemma, self.language) for lemma in lemmas}
+            targets = {expressions[lemma] for lemma in only_targets if lemma in expressions}
+            unique = [expression for expression in dict.fromkeys(expressions.values()) if expression]
+            known.setdefault(part, set()).update(expression[0 if part == "v" else -1] for expression in unique)
+            if len(unique) > 1:
+                cut.append((part, unique, targets))
+        forms = VocabularyForms(words, self.language, known, self.exceptions)
+        pairs: Pairs = {}
+        for part, lemmas, only_targets in cut:
+            found = {lemma: forms.expressions(lemma, part) for lemma in lemmas}
+            for lemma, other in itertools.permutations([lemma for lemma in lemmas if found[lemma]], 2):
+                for source, target in itertools.product(found[lemma], found[other]):
+                    if source != target and lemma not in only_targets:
+                        pairs.setdefault(source, {})[target] = 1.0
+        return ParaphraseTable(NAME, self.language, pairs, self.signature)
+
+
+_expression = functools.lru_cache(maxsize=1 << 18)(tokenize)
+
+# ------------------------------------------------------------------------------------------ WordNet's own format
+
+
+def read_wordnet(place: str | Path, parts_of_speech: str = "nv") -> tuple[list[Synset], Exceptions]:
+    """Synsets and irregular forms from WordNet's own files, wndb(5WN) and morphy(7WN).
+
+    Parameters
+    ----------
+    place : path
+        Folder with ``data.noun``, ``data.verb``, … (or with a folder ``dict`` that holds them), such as Debian's
+        ``/usr/share/wordnet`` or NLTK's ``corpora/wordnet``; or NLTK's ``wordnet.zip``.
+    parts_of_speech : str
+        Some of ``nvar``.
+
+    Returns
+    -------
+    synsets : list of Synset
+        In the order of the files.
+    exceptions : dict
+        From the ``.exc`` files; empty for a part of speech without one.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        A data file is missing.
+    DataFormatError
+        With file and line: a line that is not a synset or not an exception.
+    """
+    place = Path(place)
+    try:
+        root = place if place.is_dir() else zipfile.Path(place)
+    except zipfile.BadZipFile:
+        raise DataFormatError(place, None, "is no folder and no readable zip archive") from None
+    folders = (root, root / "dict", root / "wordnet")
+    synsets: list[Synset] = []
+    exceptions: Exceptions = {}
+    for part in (part for part in "nvar" if part in parts_of_speech):
+        exceptions[part] = {}
+        for name in (f"data.{PARTS_OF_SPEECH[part]}", f"{PARTS_OF_SPEECH[part]}.exc"):
+            file = next((folder / name for folder in folders if (folder / name).is_file()), None)
+            if file is None and name.startswith("data"):
+                raise ResourceNotFoundError(f"{place} is no WordNet: it holds no {name}.")
+            for number, line in enumerate(file.read_text("utf-8").split("\n") if file else (), start=1):
+                if not line or line.startswith("  "):  # the licence stands in lines that begin with two blanks
                     continue
-                for other, targets in found:
-                    if other == lemma and not self.same_lemma:
-                        continue
-                    for source in sources:
-                        for target in targets:
-                            if source != target:
-                                pairs.setdefault(source, {})[target] = 1.0
-        return ParaphraseTable(self.name, self.language, pairs, self.signature)
-
-    def _prepared(self, vocabulary: Collection[str]) -> tuple[list[_Prepared], dict[str, set[str]]]:
-        """Synsets as expressions, and in English the words of each part of speech that may be inflected."""
-        if self.language == "en":
-            return _prepare_english(self)
-        # Cutting all lemmas into words would take Sudachi many seconds, and few of them can be in the texts. The last
-        # two characters may be an ending that the texts do not have.
-        characters = {character for word in vocabulary for character in word} | {" "}
-        prepared = []
-        for part, lemmas, only_targets in self.synsets:
-            starts = [unicodedata.normalize("NFKC", lemma) for lemma in lemmas]  # as words of the vocabulary are
-            starts = [start[:-2] or start[:1] for start in starts]
-            possible = [lemma for lemma, start in zip(lemmas, starts) if characters.issuperset(start)]
-            if len(possible) > 1 or self.same_lemma and possible:
-                cut = {lemma: expression for lemma in possible if (expression := _expression(lemma, "ja"))}
-                targets = frozenset(expression for lemma, expression in cut.items() if lemma in only_targets)
-                prepared.append(_Prepared(part, tuple(dict.fromkeys(cut.values())), targets))
-        return prepared, {}
-
-    def __hash__(self) -> int:
-        return hash(self.signature)
+                if name.startswith("data"):
+                    synsets.append(Synset(part, _wordnet_words(line, place / name, number)))
+                    continue
+                form, *lemmas = line.split()
+                if not lemmas:
+                    raise DataFormatError(place / name, number, "names a form without its lemma")
+                exceptions[part][form] = exceptions[part].get(form, ()) + tuple(lemmas)
+    return synsets, exceptions
 
 
-@functools.lru_cache(maxsize=1 << 18)
-def _expression(lemma: str, language: str) -> Expression:
-    return tokenize(lemma, language)
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective stands: attributive, predicative, after its noun
 
 
-@functools.lru_cache(maxsize=4)
-def _prepare_english(wordnet: WordNet) -> tuple[list[_Prepared], dict[str, set[str]]]:
-    known: dict[str, set[str]] = {part: set() for part in wordnet.parts_of_speech}
-    prepared = []
-    for part, lemmas, _ in wordnet.synsets:
-        expressions = tuple(dict.fromkeys(e for lemma in lemmas if (e := _expression(lemma, "en"))))
-        for expression in expressions:
-            known[part].add(expression[0 if part == "v" else -1])
-        if len(expressions) > 1 or wordnet.same_lemma:
-            prepared.append(_Prepared(part, expressions, frozenset()))
-    return prepared, known
+def _wordnet_words(line: str, path: Path, number: int) -> tuple[str, ...]:
+    fields = line.split(" | ", 1)[0].split()
+    try:
+        int(fields[0])
+        count = int(fields[3], 16)
+        words = fields[4 : 4 + 2 * count : 2]
+        if len(fields[2]) != 1 or count < 1 or len(words) < count or not fields[4 + 2 * count].isdigit():
+            raise ValueError
+    except (IndexError, ValueError):
+        raise DataFormatError(path, number, "is no synset: offset, file, type, word count, words, …") from None
+    return tuple(_MARKER.sub("", word).replace("_", " ") for word in words)
 
 
-# ------------------------------------------------------------------------------------------------------- loading
+# --------------------------------------------------------------------------------------------- other wordnets
 
 
-class _Content(NamedTuple):
-    synsets: list[Synset]
-    exceptions: Exceptions
-    title: str
+def read_open_english_wordnet(path: str | Path, parts_of_speech: str = "nv") -> Iterator[Synset]:
+    """Synsets of Open English WordNet as JSON lines.
+
+    Parameters
+    ----------
+    path : path
+        The folder that holds ``oewn_synsets.jsonl.gz``; every line is an object with ``pos`` and ``members``.
+    parts_of_speech : str
+        Some of ``nvar``.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no such file.
+    DataFormatError
+        With file and line: no JSON, or no synset.
+    """
+    path = Path(path) / "oewn_synsets.jsonl.gz"
+    with open_text(path) as reader:
+        for line in reader:
+            try:
+                entry = json.loads(line)
+                part = _SATELLITE.get(entry["pos"], entry["pos"])
+                lemmas = tuple(member.replace("_", " ") for member in entry["members"])
+                if not all(lemmas) or not lemmas:
+                    raise ValueError("it has an empty word, or none")
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise DataFormatError(path, reader.line, f"is no synset as JSON ({error})") from None
+            if part in parts_of_speech:
+                yield Synset(part, lemmas)
 
 
-def _locate_nltk(language: str) -> Path:
-    import nltk
-
-    package, file = ("wordnet", "") if language == "en" else ("omw-1.4", "jpn/wn-data-jpn.tab")
-    # A corpus that is still packed is read from its archive, where a reader can do so.
-    names = [f"corpora/{package}/{file}"] + ([f"corpora/{package}.zip/{package}/"] if language == "en" else [])
-    for name in names:
-        try:
-            pointer = nltk.data.find(name)
-        except LookupError:
-            continue
-        return Path(pointer.zipfile.filename if hasattr(pointer, "zipfile") else pointer.path)
-    raise ResourceNotFoundError(
-        f"NLTK has no {package}{'' if language == 'en' else ' (unpacked)'}; python -m nltk.downloader {package} "
-        "fetches it, NLTK_DATA says where it looks."
-    )
+_SATELLITE = {"s": "a"}  # adjective satellites are adjectives
+_SYNSET_ID = re.compile(r"\d+-[nvasr]")
 
 
-def _locate_registered(name: str) -> Path:
-    if name not in data.registry():
-        raise ResourceNotFoundError(
-            f"{name} is not at hand. To get it: fetch wnjpn-ok.tab.gz from a release of github.com/bond-lab/wnja "
-            "and give its path."
-        )
-    return data.find(name, allow_shipped=False).path
+def read_japanese_wordnet(path: str | Path, parts_of_speech: str = "nv") -> list[Synset]:
+    """Synsets of Japanese WordNet.
+
+    Parameters
+    ----------
+    path : path
+        ``wnjpn-ok.tab`` or ``wnjpn-all.tab`` (synset, lemma, confidence; packed or not), or ``wn-data-jpn.tab`` of the
+        Open Multilingual Wordnet (synset, ``jpn:lemma``, lemma).
+    parts_of_speech : str
+        Some of ``nvar``.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no such file.
+    DataFormatError
+        With file and line: a line of another shape.
+    """
+    members: dict[str, dict[str, None]] = {}
+    with open_text(path) as reader:
+        for line in reader:
+            if not line.strip() or line.startswith("#"):
+                continue
+            synset, *fields = (field.strip() for field in line.split("\t"))
+            if len(fields) > 1 and ":" in fields[0]:
+                kind, *fields = fields
+                if kind != "jpn:lemma":
+                    continue  # definitions and examples of the Open Multilingual Wordnet
+            if not _SYNSET_ID.fullmatch(synset) or not fields or not fields[0]:
+                raise DataFormatError(path, reader.line, "is not synset, lemma and confidence, separated by tabs")
+            members.setdefault(synset, {})[fields[0].replace("_", " ")] = None
+    found = [Synset(_SATELLITE.get(synset[-1], synset[-1]), tuple(lemmas)) for synset, lemmas in members.items()]
+    return [synset for synset in found if synset.part_of_speech in parts_of_speech]
 
 
-def _locate_shipped(language: str) -> Path:
-    path = paths.data_dir() / "corpus" / f"synonyms-{language}.tsv"
-    if not path.is_file():
-        raise ResourceNotFoundError(f"{path} is missing: the checkout is incomplete.")
-    return path
+def read_sudachi_groups(path: str | Path, parts_of_speech: str = "nv") -> list[Synset]:
+    """Groups of Sudachi's synonym dictionary as synsets; errors as `read_sudachi_synonyms`.
 
-
-_LOCATE: dict[str, Callable[[str], Path]] = {
-    "nltk": _locate_nltk,
-    "system": lambda language: _locate_registered("wordnet"),
-    "open-english-wordnet": lambda language: _locate_registered("open-english-wordnet"),
-    "japanese-wordnet": lambda language: _locate_registered("japanese-wordnet"),
-    "sudachi-synonyms": lambda language: _locate_registered("sudachi-synonyms"),
-    "shipped": _locate_shipped,
-}
-
-_LETTERS = dict(zip(LEXICON_PARTS, "nvarx", strict=True))
-
-
-def _read(backend: str, language: str, path: Path, parts: str) -> _Content:
-    if backend == "shipped":
-        pairs = [(_LETTERS[entry.part_of_speech], entry[:2]) for entry in read_lexicon(path)]
-        synsets = [Synset(part, lemmas) for part, lemmas in pairs if part in parts]
-        return _Content(synsets, {}, "the project's small synonym lexicon")
-    if backend == "sudachi-synonyms":
-        return _Content(_sudachi_groups(path, parts), {}, "synonym groups of Sudachi's dictionary")
-    if backend == "open-english-wordnet":
-        return _Content(read_open_english_wordnet(path, parts), {}, "Open English WordNet")
-    if language == "ja":
-        return _Content(read_japanese_wordnet(path, parts), {}, "Japanese WordNet")
-    synsets, exceptions = read_wordnet(path, parts)
-    return _Content(synsets, exceptions, "WordNet")
-
-
-def _sudachi_groups(path: Path, parts: str) -> list[Synset]:
-    """Groups as synsets. The dictionary tells only nouns from predicates: its verbs and adjectives are all ``v``."""
+    The dictionary tells only nouns from predicates: its verbs and adjectives are all ``v``.
+    """
     groups: dict[tuple[str, str], dict[str, bool]] = {}
-    for entry in sudachi_synonyms_of(path, data.sha256(path)):
+    for entry in read_sudachi_synonyms(path):
         part = "v" if entry.is_predicate else "n"
-        if entry.expansion < 2 and entry.spelling < 3 and part in parts:
+        if entry.expansion < 2 and entry.spelling < 3 and part in parts_of_speech:
             groups.setdefault((entry.group, part), {})[entry.headword] = entry.expansion == 1
     return [
         Synset(part, tuple(members), frozenset(word for word, only_target in members.items() if only_target))
@@ -239,32 +300,88 @@ def _sudachi_groups(path: Path, parts: str) -> list[Synset]:
     ]
 
 
-def load_wordnet(
-    language: str = "en",
-    backend: str = "auto",
-    *,
-    path: str | Path | None = None,
-    parts_of_speech: str = "nv",
-    function_words: bool = False,
-    same_lemma: bool = False,
-) -> WordNet:
+_LEXICON_PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r", "phrase": "x"}
+_LEXICON_KINDS = ("word", "phrase", "clause")
+_LEXICON_COLUMNS = ["expression", "paraphrase", "part_of_speech", "kind"]
+
+
+def read_lexicon(path: str | Path, parts_of_speech: str = "nv") -> list[Synset]:
+    """Pairs of one of the project's small lexicons; either side may stand for the other.
+
+    Parameters
+    ----------
+    path : path
+        Tab-separated columns expression, paraphrase, part_of_speech (noun, verb, adjective, adverb, or phrase for what
+        is used as it stands), kind (word, phrase, clause) under a heading. Lines that begin with ``#`` are remarks.
+    parts_of_speech : str
+        Some of ``nvarx``.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        There is no such file.
+    DataFormatError
+        With file and line: the heading is another, or a line is not two different expressions, a part of speech and a
+        kind.
+    """
+    synsets: list[Synset] = []
+    with open_text(path) as reader:
+        lines = ([field.strip() for field in line.split("\t")] for line in reader if line.strip() and line[0] != "#")
+        if next(lines, None) != _LEXICON_COLUMNS:
+            raise DataFormatError(path, 1, f"the heading is not {', '.join(_LEXICON_COLUMNS)}")
+        for fields in lines:
+            is_pair = len(fields) == 4 and fields[0] and fields[1] and fields[0] != fields[1]
+            if not is_pair or fields[2] not in _LEXICON_PARTS or fields[3] not in _LEXICON_KINDS:
+                raise DataFormatError(path, reader.line, "is not two expressions, part of speech and kind, with tabs")
+            synsets.append(Synset(_LEXICON_PARTS[fields[2]], (fields[0], fields[1])))
+    return [synset for synset in synsets if synset.part_of_speech in parts_of_speech]
+
+
+# ------------------------------------------------------------------------------------------------------- loading
+
+
+def _locate(backend: str, language: str) -> Path:
+    if backend == "shipped":
+        return paths.data_dir() / "corpus" / f"synonyms-{language}.tsv"
+    if backend != "nltk":
+        return data.find("wordnet" if backend == "system" else backend, allow_shipped=False).path
+    import nltk
+
+    # A WordNet that is still packed is read from its archive.
+    english = ("corpora/wordnet/", "corpora/wordnet.zip/wordnet/")
+    for name in english if language == "en" else ("corpora/omw-1.4/jpn/wn-data-jpn.tab",):
+        try:
+            pointer = nltk.data.find(name)
+        except LookupError:
+            continue
+        return Path(pointer.zipfile.filename if hasattr(pointer, "zipfile") else pointer.path)
+    package = "wordnet" if language == "en" else "omw-1.4"
+    raise ResourceNotFoundError(
+        f"NLTK has no {package}{'' if language == 'en' else ' (unpacked)'}; python -m nltk.downloader {package} "
+        "fetches it, NLTK_DATA says where it looks."
+    )
+
+
+_READERS = {
+    "shipped": (read_lexicon, "the project's small synonym lexicon"),
+    "sudachi-synonyms": (read_sudachi_groups, "synonym groups of Sudachi's dictionary"),
+    "open-english-wordnet": (read_open_english_wordnet, "Open English WordNet"),
+    "en": (read_wordnet, "WordNet"),
+    "ja": (read_japanese_wordnet, "Japanese WordNet"),
+}
+
+
+def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech: str = "nv") -> WordNet:
     """A synonym dictionary as a paraphrase resource.
 
     Parameters
     ----------
     language : {"en", "ja"}
     backend : str
-        One of `BACKENDS` of the language, or ``"auto"``: the first of them that is at hand.
-    path : path, optional
-        The dictionary's file or folder, with a named backend. ``"system"`` takes any folder in WordNet's own format,
-        ``"japanese-wordnet"`` a tab file or ``wnjpn.db``, ``"shipped"`` any lexicon of the project's form.
+        One of `BACKENDS` of the language, or ``"auto"``: the first of them that is found.
     parts_of_speech : str
         Letters of ``nvarx``: nouns, verbs, adjectives, adverbs; ``x`` is connectives, fixed phrases and clauses, which
         only the project's lexicons have. The paper takes nouns and verbs.
-    function_words : bool
-        Whether function words may be a word of the dictionary (``in`` for indium, ``have`` for eat).
-    same_lemma : bool
-        Whether forms of one word (``car``, ``cars``) are a pair, too.
 
     Returns
     -------
@@ -273,48 +390,42 @@ def load_wordnet(
     Raises
     ------
     InputError
-        The language, the backend or a part of speech is unknown, or a path is given without a backend.
+        The language, the backend or a part of speech is unknown.
     ResourceNotFoundError
-        The named dictionary is not at hand; the message says how to get it.
+        The named dictionary is not found; the message says how to get it.
     DataFormatError
         With file and line: the dictionary is damaged.
+
+    Examples
+    --------
+    >>> load_wordnet("en", "shipped").backend
+    'shipped'
     """
-    if language not in LANGUAGES:
-        raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
+    check_language(language)
     if backend not in ("auto", *BACKENDS[language]):
         raise InputError(f"The WordNet backend is auto or one of {', '.join(BACKENDS[language])}, not {backend!r}.")
     parts = "".join(part for part in PARTS_OF_SPEECH if part in parts_of_speech)
     if not parts or set(parts_of_speech) - set(PARTS_OF_SPEECH):
-        raise InputError(f"Parts of speech are letters of {PARTS_OF_SPEECH}, not {parts_of_speech!r}.")
-    if path is not None and backend == "auto":
-        raise InputError("Say which backend reads the given path.")
+        raise InputError(f"Parts of speech are letters of {''.join(PARTS_OF_SPEECH)}, not {parts_of_speech!r}.")
     for choice in BACKENDS[language] if backend == "auto" else (backend,):
         try:
-            found = Path(path).expanduser() if path is not None else _LOCATE[choice](language)
+            path = _locate(choice, language)
             break
         except ResourceNotFoundError:
-            if choice == backend or choice == BACKENDS[language][-1]:
+            if choice == backend:
                 raise
-    if not found.exists():
-        raise ResourceNotFoundError(f"There is no {choice} at {found}.")
-    digest = data.sha256(found)[:8]
-    options = "".join(f"|{name}" for name, on in (("function", function_words), ("inflected", same_lemma)) if on)
-    content = _load(choice, language, found, parts, digest)
+    digest = data.sha256(path)
+    reader, title = _READERS.get(choice) or _READERS[language]
+    synsets, exceptions = read_once(reader, path, digest, parts), {}
+    if reader is read_wordnet:
+        synsets, exceptions = synsets
+    digest = digest[:8]
     return WordNet(
         language=language,
         backend=choice,
-        description=f"{NAME} ({language}): {content.title}, {len(content.synsets):,} synsets (sha256 {digest})",
-        signature=f"wordnet:{choice}@{digest}|{language}|pos:{parts}{options}"
+        description=f"{NAME} ({language}): {title}, {len(synsets):,} synsets (sha256 {digest})",
+        signature=f"wordnet:{choice}@{digest}|{language}|pos:{parts}"
         + (f"|{japanese_signature()}" if language == "ja" else ""),
-        parts_of_speech=parts,
-        function_words=function_words,
-        same_lemma=same_lemma,
-        synsets=tuple(content.synsets),
-        exceptions={part: content.exceptions.get(part) or IRREGULAR.get(part, {}) for part in parts},
+        synsets=tuple(synsets),
+        exceptions={part: exceptions.get(part) or IRREGULAR.get(part, {}) for part in parts},
     )
-
-
-@functools.lru_cache(maxsize=4)
-def _load(backend: str, language: str, path: Path, parts: str, digest: str) -> _Content:
-    """Read once; the checksum is in the key, so that a changed file is read again."""
-    return _read(backend, language, path, parts)
