@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.studies.paraphrase import soft
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
@@ -190,6 +191,13 @@ def test_spearman_equals_scipy(size, seed):
 
 def test_scores_that_differ_by_rounding_are_tied():
     assert spearman_rows([[0.1 + 0.2, 0.3, 0.5]], [1, 2, 3])[0] == pytest.approx(math.sqrt(3) / 2)
+
+
+def test_holm():
+    """The four p-values .01, .02, .03, .04: .01 × 4, .02 × 3, then never lower."""
+    adjusted = stats.holm({"a": 0.04, "b": 0.01, "c": 0.03, "d": 0.02})
+    assert adjusted == pytest.approx({"b": 0.04, "d": 0.06, "c": 0.06, "a": 0.06})
+    assert stats.holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0} and stats.holm({}) == {}
 
 
 def ranked(topics: int = 6):
