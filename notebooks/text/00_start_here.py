@@ -37,7 +37,7 @@ from importlib.metadata import version
 
 import pandas as pd
 
-from nbhelpers.base import exercises
+from nbhelpers.base import teaching
 from nbhelpers.resources import data
 from nbhelpers.results import ledger, published
 from nbhelpers.runner import parameters as run
@@ -146,7 +146,7 @@ kept.groupby(["study", "table", "profile"]).size().rename("numbers").reset_index
 def mean(values): ...
 
 
-exercises.check_00_mean(mean)
+teaching.check("00_mean", mean)
 
 
 # %% tags=["solution"]
@@ -154,4 +154,4 @@ def mean(values):
     return sum(values) / len(values)
 
 
-exercises.check_00_mean(mean)
+teaching.check("00_mean", mean)

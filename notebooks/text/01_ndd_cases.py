@@ -46,7 +46,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, stats, widgets
+from nbhelpers.base import plots, stats, teaching
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import (
     DIRECTIONS,
@@ -490,7 +490,7 @@ def show_edit(original, edited):
     plots.show(figure, name="01_your_edit", alt="The edited sentence as a strip of words, shaded by their divergence.")
 
 
-widgets.try_it(
+teaching.try_it(
     show_edit,
     {"Original": "The man sits beside the bank of the river.", "Edited": "The man sits beside the bank of the city."},
 )
@@ -506,7 +506,7 @@ widgets.try_it(
 def plain_weights(n, start, stop, mu): ...
 
 
-exercises.check_01_plain_weights(plain_weights)
+teaching.check("01_plain_weights", plain_weights)
 
 
 # %% tags=["solution"]
@@ -514,7 +514,7 @@ def plain_weights(n, start, stop, mu):
     return [mu ** (start - k if k < start else k - stop + 1) for k in range(n) if not start <= k < stop]
 
 
-exercises.check_01_plain_weights(plain_weights)
+teaching.check("01_plain_weights", plain_weights)
 
 # %% [markdown]
 # **2. Divergence.** Write $D_{KL}(d' \,\|\, d)$ in nats for two lists of probabilities, `before` ($d$) and `after` ($d'$).
@@ -524,7 +524,7 @@ exercises.check_01_plain_weights(plain_weights)
 def divergence(before, after): ...
 
 
-exercises.check_01_divergence(divergence)
+teaching.check("01_divergence", divergence)
 
 
 # %% tags=["solution"]
@@ -532,7 +532,7 @@ def divergence(before, after):
     return float(sum(a * np.log(a / b) for b, a in zip(before, after) if a > 0))
 
 
-exercises.check_01_divergence(divergence)
+teaching.check("01_divergence", divergence)
 
 # %% [markdown]
 # **3. Area under the curve.** Given which pairs are broken and their scores, write the share of (broken, kept)
@@ -543,7 +543,7 @@ exercises.check_01_divergence(divergence)
 def area_under_curve(broken, scores): ...
 
 
-exercises.check_01_auc(area_under_curve)
+teaching.check("01_auc", area_under_curve)
 
 
 # %% tags=["solution"]
@@ -553,7 +553,7 @@ def area_under_curve(broken, scores):
     return sum((h > l) + 0.5 * (h == l) for h in high for l in low) / (len(high) * len(low))
 
 
-exercises.check_01_auc(area_under_curve)
+teaching.check("01_auc", area_under_curve)
 
 # %% [markdown]
 # **4. Open.** Find an edit that changes the meaning completely and has a small NDD, and one that keeps the meaning and

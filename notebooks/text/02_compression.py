@@ -60,7 +60,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, shards, widgets
+from nbhelpers.base import plots, shards, teaching
 from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
@@ -468,7 +468,7 @@ def shorten(sentence, threshold):
     print(f"{result.kept_share:.0%} kept; {result.stopped}")
 
 
-widgets.try_it(
+teaching.try_it(
     shorten, {"Sentence": "The small museum near the harbor will open again in the spring.", "Threshold": "2.0"}
 )
 
@@ -483,7 +483,7 @@ widgets.try_it(
 def candidates(n, longest): ...
 
 
-exercises.check_02_candidates(candidates)
+teaching.check("02_candidates", candidates)
 
 
 # %% tags=["solution"]
@@ -491,7 +491,7 @@ def candidates(n, longest):
     return [(i, j) for i in range(n) for j in range(i + 1, min(i + longest, n) + 1) if j - i < n]
 
 
-exercises.check_02_candidates(candidates)
+teaching.check("02_candidates", candidates)
 
 # %% [markdown]
 # **2. Overlap.** Given spans as (start, stop, NDD), write the code's rule: drop a span when any span that overlaps it has
@@ -502,7 +502,7 @@ exercises.check_02_candidates(candidates)
 def survivors(spans): ...
 
 
-exercises.check_02_survivors(survivors)
+teaching.check("02_survivors", survivors)
 
 
 # %% tags=["solution"]
@@ -510,7 +510,7 @@ def survivors(spans):
     return [a for a in spans if not any(b[0] < a[1] and a[0] < b[1] and b[2] < a[2] for b in spans)]
 
 
-exercises.check_02_survivors(survivors)
+teaching.check("02_survivors", survivors)
 
 # %% [markdown]
 # **3. F1.** Write the F1 of two token lists as multisets, in [0, 1].
@@ -520,7 +520,7 @@ exercises.check_02_survivors(survivors)
 def f1(output, reference): ...
 
 
-exercises.check_02_f1(f1)
+teaching.check("02_f1", f1)
 
 
 # %% tags=["solution"]
@@ -529,7 +529,7 @@ def f1(output, reference):
     return 2 * common / (len(output) + len(reference))
 
 
-exercises.check_02_f1(f1)
+teaching.check("02_f1", f1)
 
 # %% [markdown]
 # **4. Open.** Find a sentence whose compression loses its point. Which word's neighbours failed to notice?

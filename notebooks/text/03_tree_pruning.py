@@ -56,7 +56,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, shards, widgets
+from nbhelpers.base import plots, shards, teaching
 from nbhelpers.language.english import coarse_tag
 from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import split_words
@@ -621,7 +621,7 @@ def show_pruning(text, threshold):
 
 
 closed = "The old bridge across the river was closed on Monday because of heavy rain ."
-widgets.try_it(show_pruning, {"Sentence": closed, "NDD_max": "1.0"})
+teaching.try_it(show_pruning, {"Sentence": closed, "NDD_max": "1.0"})
 
 # %% [markdown]
 # ## Exercises
@@ -634,7 +634,7 @@ widgets.try_it(show_pruning, {"Sentence": closed, "NDD_max": "1.0"})
 def depths(heads): ...
 
 
-exercises.check_03_depths(depths)
+teaching.check("03_depths", depths)
 
 
 # %% tags=["solution"]
@@ -645,7 +645,7 @@ def depths(heads):
     return [depth(word) for word in range(len(heads))]
 
 
-exercises.check_03_depths(depths)
+teaching.check("03_depths", depths)
 
 # %% [markdown]
 # **2. Complete subtree.** Write whether the words from `start` to `stop - 1` (counting from 0) are one word with
@@ -656,7 +656,7 @@ exercises.check_03_depths(depths)
 def complete_subtree(heads, start, stop): ...
 
 
-exercises.check_03_complete_subtree(complete_subtree)
+teaching.check("03_complete_subtree", complete_subtree)
 
 
 # %% tags=["solution"]
@@ -667,7 +667,7 @@ def complete_subtree(heads, start, stop):
     return leaving == 1 and not entering
 
 
-exercises.check_03_complete_subtree(complete_subtree)
+teaching.check("03_complete_subtree", complete_subtree)
 
 # %% [markdown]
 # **3. The baseline without a run.** What would random runs that delete single words score? A formula comes close: which
@@ -679,7 +679,7 @@ exercises.check_03_complete_subtree(complete_subtree)
 def leaf_share(trees): ...
 
 
-exercises.check_03_leaf_share(leaf_share)
+teaching.check("03_leaf_share", leaf_share)
 
 
 # %% tags=["solution"]
@@ -689,7 +689,7 @@ def leaf_share(trees):
     return 1 - with_dependents / words
 
 
-exercises.check_03_leaf_share(leaf_share)
+teaching.check("03_leaf_share", leaf_share)
 print(f"In the sentences above: {leaf_share([[t.head for t in s.tokens] for s in chosen]):.1%}")
 
 # %% [markdown]

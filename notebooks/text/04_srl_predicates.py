@@ -60,7 +60,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, shards, stats, widgets
+from nbhelpers.base import plots, shards, stats, teaching
 from nbhelpers.base.errors import ResourceNotFoundError
 from nbhelpers.language.english import load_english
 from nbhelpers.language.mlm import MaskedLM, on_engine
@@ -625,7 +625,7 @@ def show_words(text):
     strips(words, scored, [], "04_your_sentence")
 
 
-widgets.try_it(show_words, {"Sentence": "The committee rejected the plan after a long debate ."})
+teaching.try_it(show_words, {"Sentence": "The committee rejected the plan after a long debate ."})
 
 # %% [markdown]
 # ## Exercises
@@ -638,7 +638,7 @@ widgets.try_it(show_words, {"Sentence": "The committee rejected the plan after a
 def editions(words, index, replacement): ...
 
 
-exercises.check_04_editions(editions)
+teaching.check("04_editions", editions)
 
 
 # %% tags=["solution"]
@@ -647,7 +647,7 @@ def editions(words, index, replacement):
     return [before + after, before + ["[MASK]"] + after, before + [replacement] + after]
 
 
-exercises.check_04_editions(editions)
+teaching.check("04_editions", editions)
 
 # %% [markdown]
 # **2. Average precision.** `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean
@@ -658,7 +658,7 @@ exercises.check_04_editions(editions)
 def average_precision(labels, scores): ...
 
 
-exercises.check_04_average_precision(average_precision)
+teaching.check("04_average_precision", average_precision)
 
 
 # %% tags=["solution"]
@@ -668,7 +668,7 @@ def average_precision(labels, scores):
     return sum(count / place for count, place in enumerate(hits, start=1)) / len(hits)
 
 
-exercises.check_04_average_precision(average_precision)
+teaching.check("04_average_precision", average_precision)
 
 # %% [markdown]
 # **3. Ensemble.** Write the product, word by word, of several score lists, after each list has been divided by its
@@ -679,7 +679,7 @@ exercises.check_04_average_precision(average_precision)
 def product_of_shares(lists): ...
 
 
-exercises.check_04_product_of_shares(product_of_shares)
+teaching.check("04_product_of_shares", product_of_shares)
 
 
 # %% tags=["solution"]
@@ -687,7 +687,7 @@ def product_of_shares(lists):
     return [float(np.prod([scores[i] / sum(scores) for scores in lists])) for i in range(len(lists[0]))]
 
 
-exercises.check_04_product_of_shares(product_of_shares)
+teaching.check("04_product_of_shares", product_of_shares)
 
 # %% [markdown]
 # **4. Open.** The paper found *a*, *that* and *el* by trying. Score a few sentences with other replacement words

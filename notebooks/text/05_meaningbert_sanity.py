@@ -62,7 +62,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, shards, stats, widgets
+from nbhelpers.base import plots, shards, stats, teaching
 from nbhelpers.metrics import meaning_model, names, score_all
 from nbhelpers.metrics.registry import SPECIFICATIONS, available
 from nbhelpers.resources import csmd
@@ -950,7 +950,7 @@ def rate(source, candidate):
         print(f"{SPECIFICATIONS[name].title:22} {reason}")
 
 
-widgets.try_it(
+teaching.try_it(
     rate,
     {
         "Sentence": "The ferry sails at noon unless the wind is strong.",
@@ -968,7 +968,7 @@ widgets.try_it(
 def share_reaching(ratings, threshold): ...
 
 
-exercises.check_05_share(share_reaching)
+teaching.check("05_share", share_reaching)
 
 
 # %% tags=["solution"]
@@ -976,7 +976,7 @@ def share_reaching(ratings, threshold):
     return sum(round(rating) >= threshold for rating in ratings) / len(ratings)
 
 
-exercises.check_05_share(share_reaching)
+teaching.check("05_share", share_reaching)
 
 # %% [markdown]
 # **2. Leakage.** Count the test rows whose source sentence stands in the training part, too.
@@ -986,7 +986,7 @@ exercises.check_05_share(share_reaching)
 def leaking_rows(training_sources, test_sources): ...
 
 
-exercises.check_05_leakage(leaking_rows)
+teaching.check("05_leakage", leaking_rows)
 
 
 # %% tags=["solution"]
@@ -995,7 +995,7 @@ def leaking_rows(training_sources, test_sources):
     return sum(source in known for source in test_sources)
 
 
-exercises.check_05_leakage(leaking_rows)
+teaching.check("05_leakage", leaking_rows)
 
 # %% [markdown]
 # **3. R².** Write the coefficient of determination of predictions: 1 less the squared error over that of the mean.
@@ -1005,7 +1005,7 @@ exercises.check_05_leakage(leaking_rows)
 def r_squared(predictions, people): ...
 
 
-exercises.check_05_r_squared(r_squared)
+teaching.check("05_r_squared", r_squared)
 
 
 # %% tags=["solution"]
@@ -1015,7 +1015,7 @@ def r_squared(predictions, people):
     return 1 - error / sum((wanted - mean) ** 2 for wanted in people)
 
 
-exercises.check_05_r_squared(r_squared)
+teaching.check("05_r_squared", r_squared)
 
 # %% [markdown]
 # **4. Calibrate.** Two ratings of a development part are known with people's answers. Give the rating of a third pair after
@@ -1026,7 +1026,7 @@ exercises.check_05_r_squared(r_squared)
 def calibrated(first, first_people, second, second_people, rating): ...
 
 
-exercises.check_05_calibrated(calibrated)
+teaching.check("05_calibrated", calibrated)
 
 
 # %% tags=["solution"]
@@ -1035,7 +1035,7 @@ def calibrated(first, first_people, second, second_people, rating):
     return first_people + slope * (rating - first)
 
 
-exercises.check_05_calibrated(calibrated)
+teaching.check("05_calibrated", calibrated)
 
 # %% [markdown]
 # **5. Open.** Find ten pairs that keep the meaning and that MeaningBERT rates below 50, and ten that change it and that it

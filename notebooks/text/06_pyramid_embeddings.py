@@ -56,7 +56,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, widgets
+from nbhelpers.base import plots, teaching
 from nbhelpers.base.errors import ResourceNotFoundError
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.meaning_model import load_meaning_model
@@ -861,7 +861,7 @@ def same_or_not(first, second):
         )
 
 
-widgets.try_it(
+teaching.try_it(
     same_or_not,
     {
         "First": "Storms stopped the ferries on 40 days last winter.",
@@ -879,7 +879,7 @@ widgets.try_it(
 def always_yes(positives, negatives): ...
 
 
-exercises.check_06_always_yes(always_yes)
+teaching.check("06_always_yes", always_yes)
 
 
 # %% tags=["solution"]
@@ -888,7 +888,7 @@ def always_yes(positives, negatives):
     return 2 * precision / (precision + 1)
 
 
-exercises.check_06_always_yes(always_yes)
+teaching.check("06_always_yes", always_yes)
 
 # %% [markdown]
 # **2. Shared words.** Count the words that two lists of tokens share, each once, whatever the case. But *US* is not *us*:
@@ -899,7 +899,7 @@ exercises.check_06_always_yes(always_yes)
 def shared_words(first, second): ...
 
 
-exercises.check_06_shared_words(shared_words)
+teaching.check("06_shared_words", shared_words)
 
 
 # %% tags=["solution"]
@@ -910,7 +910,7 @@ def shared_words(first, second):
     return len(forms(first) & forms(second))
 
 
-exercises.check_06_shared_words(shared_words)
+teaching.check("06_shared_words", shared_words)
 
 # %% [markdown]
 # **3. Mean reciprocal rank.** Each row has the similarities of one question to its answers, the right one first. No ties.
@@ -920,7 +920,7 @@ exercises.check_06_shared_words(shared_words)
 def mean_reciprocal_rank(rows): ...
 
 
-exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank)
+teaching.check("06_mean_reciprocal_rank", mean_reciprocal_rank)
 
 
 # %% tags=["solution"]
@@ -928,7 +928,7 @@ def mean_reciprocal_rank(rows):
     return sum(1 / (1 + sum(other > right for other in others)) for right, *others in rows) / len(rows)
 
 
-exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank)
+teaching.check("06_mean_reciprocal_rank", mean_reciprocal_rank)
 
 # %% [markdown]
 # **4. The threshold.** Given which pairs are the same and their similarities, write the highest F that a threshold can
@@ -939,7 +939,7 @@ exercises.check_06_mean_reciprocal_rank(mean_reciprocal_rank)
 def best_f(same, similarities): ...
 
 
-exercises.check_06_best_f(best_f)
+teaching.check("06_best_f", best_f)
 
 
 # %% tags=["solution"]
@@ -951,7 +951,7 @@ def best_f(same, similarities):
     return max(f(threshold) for threshold in similarities)
 
 
-exercises.check_06_best_f(best_f)
+teaching.check("06_best_f", best_f)
 
 # %% [markdown]
 # **5. Open.** Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not (write pairs of

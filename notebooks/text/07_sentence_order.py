@@ -48,7 +48,7 @@ import pandas as pd
 from IPython.display import display
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, plots, stats, widgets
+from nbhelpers.base import plots, stats, teaching
 from nbhelpers.language.english import load_english
 from nbhelpers.resources.models import load_encoder
 from nbhelpers.results import ledger, published
@@ -488,7 +488,7 @@ def score_text(text):
     print("Order that Sim likes best:", " ".join(str(i + 1) for i in best.order))
 
 
-widgets.try_it(
+teaching.try_it(
     score_text,
     {
         "Text": "The river rose overnight. By dawn the river had reached the school. The school "
@@ -507,7 +507,7 @@ widgets.try_it(
 def score_of_order(similarity, order): ...
 
 
-exercises.check_07_score(score_of_order)
+teaching.check("07_score", score_of_order)
 
 
 # %% tags=["solution"]
@@ -515,7 +515,7 @@ def score_of_order(similarity, order):
     return sum(similarity[a][b] for a, b in zip(order, order[1:])) / (len(order) - 1)
 
 
-exercises.check_07_score(score_of_order)
+teaching.check("07_score", score_of_order)
 
 # %% [markdown]
 # **2. All orders at once.** Write the mean score over *all* orders of a text, without listing them.
@@ -525,7 +525,7 @@ exercises.check_07_score(score_of_order)
 def expected_score(similarity): ...
 
 
-exercises.check_07_expected(expected_score)
+teaching.check("07_expected", expected_score)
 
 
 # %% tags=["solution"]
@@ -534,7 +534,7 @@ def expected_score(similarity):
     return sum(similarity[i][j] for i in range(n) for j in range(n) if i != j) / (n * (n - 1))
 
 
-exercises.check_07_expected(expected_score)
+teaching.check("07_expected", expected_score)
 
 # %% [markdown]
 # **3. Kendall's τ.** Write τ between an order and 0, 1, 2, …: the share of pairs in the right order minus that of the
@@ -545,7 +545,7 @@ exercises.check_07_expected(expected_score)
 def kendall(order): ...
 
 
-exercises.check_07_kendall(kendall)
+teaching.check("07_kendall", kendall)
 
 
 # %% tags=["solution"]
@@ -554,7 +554,7 @@ def kendall(order):
     return sum(1 if order[i] < order[j] else -1 for i, j in pairs) / len(pairs)
 
 
-exercises.check_07_kendall(kendall)
+teaching.check("07_kendall", kendall)
 
 # %% [markdown]
 # **4. Open.** Penalise repetition: change the measure so that two identical neighbours score 0. Does the fitted order

@@ -67,7 +67,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import exercises, paths, plots, stats, widgets
+from nbhelpers.base import paths, plots, stats, teaching
 from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.language.english import load_english
 from nbhelpers.language.tokens import STOP_WORDS
@@ -1105,7 +1105,7 @@ def explain(first, second):
         print(f"  {row['step']:10} {row['reference']} = {row['candidate']} {row['resources']}")
 
 
-widgets.try_it(
+teaching.try_it(
     explain,
     {
         "Reference": "The company set up a fund because of the strike.",
@@ -1124,7 +1124,7 @@ widgets.try_it(
 def recall(reference, candidate): ...
 
 
-exercises.check_08_recall(recall)
+teaching.check("08_recall", recall)
 
 
 # %% tags=["solution"]
@@ -1132,7 +1132,7 @@ def recall(reference, candidate):
     return sum(min(reference.count(word), candidate.count(word)) for word in set(reference)) / len(reference)
 
 
-exercises.check_08_recall(recall)
+teaching.check("08_recall", recall)
 
 # %% [markdown]
 # **2. Pivot.** `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that
@@ -1143,7 +1143,7 @@ exercises.check_08_recall(recall)
 def paraphrase_probability(forward, backward, x, y): ...
 
 
-exercises.check_08_pivot(paraphrase_probability)
+teaching.check("08_pivot", paraphrase_probability)
 
 
 # %% tags=["solution"]
@@ -1151,7 +1151,7 @@ def paraphrase_probability(forward, backward, x, y):
     return sum(p * backward.get(f, {}).get(y, 0.0) for f, p in forward.get(x, {}).items())
 
 
-exercises.check_08_pivot(paraphrase_probability)
+teaching.check("08_pivot", paraphrase_probability)
 
 # %% [markdown]
 # **3. Greedy.** Steps 2 and 3 by hand: go through the reference's words from the left and match each with the first free word
@@ -1163,7 +1163,7 @@ exercises.check_08_pivot(paraphrase_probability)
 def greedy_matches(reference, candidate, synonyms): ...
 
 
-exercises.check_08_greedy(greedy_matches)
+teaching.check("08_greedy", greedy_matches)
 
 
 # %% tags=["solution"]
@@ -1179,7 +1179,7 @@ def greedy_matches(reference, candidate, synonyms):
     return matched + sum(min(rest.count(word), free.count(word)) for word in set(rest))
 
 
-exercises.check_08_greedy(greedy_matches)
+teaching.check("08_greedy", greedy_matches)
 
 # %% [markdown]
 # **4. One way.** In a table `{x: {y: score}}`, what share of the pairs x → y lacks y → x?
@@ -1189,7 +1189,7 @@ exercises.check_08_greedy(greedy_matches)
 def one_way_share(pairs): ...
 
 
-exercises.check_08_one_way(one_way_share)
+teaching.check("08_one_way", one_way_share)
 
 
 # %% tags=["solution"]
@@ -1198,7 +1198,7 @@ def one_way_share(pairs):
     return sum(x not in pairs.get(y, {}) for x, y in directed) / len(directed)
 
 
-exercises.check_08_one_way(one_way_share)
+teaching.check("08_one_way", one_way_share)
 
 # %% [markdown]
 # **5. Open.** Write a reference and two candidates of which people would prefer the first, such that ROUGE-1 agrees and a

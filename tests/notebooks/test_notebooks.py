@@ -100,7 +100,7 @@ def test_has_the_parts_that_readers_expect(path):
 @every_notebook
 def test_solutions_are_right(path):
     for cell in code_cells(path):
-        if "solution" in cell.metadata.get("tags", ()) and "exercises.check" in cell.source:
+        if "solution" in cell.metadata.get("tags", ()) and "teaching.check" in cell.source:
             printed = "".join(o.text for o in cell.outputs if o.output_type == "stream")
             assert printed.startswith("Correct on"), cell.source
 
