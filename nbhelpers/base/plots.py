@@ -30,6 +30,9 @@ SEQUENTIAL = "cividis"
 SHORTEST_ALT = 30
 """Characters that a text in place of a figure has at least."""
 
+_GAP = 14.0
+"""Least vertical distance between two labels of lines, in points; closer ones are pushed apart upwards."""
+
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -71,22 +74,16 @@ def _words(text: str) -> str:
 
 
 def _check_alt(alt: str, titles: list[str]) -> str:
-    if not isinstance(alt, str) or not alt.strip():
-        raise InputError("a figure needs alt=…: one or two sentences that say what it shows")
     text = " ".join(alt.split())
     if len(text) < SHORTEST_ALT:
-        raise InputError(
-            f"alt={text!r} is too short ({len(text)} characters, at least {SHORTEST_ALT}): say what the "
-            "figure shows and what can be seen in it"
-        )
+        raise InputError(f"alt={text!r} has fewer than {SHORTEST_ALT} characters: say what can be seen in the figure")
     for title in titles:
-        rest = _words(text).replace(_words(title), "", 1).strip() if _words(title) else _words(text)
-        if len(rest) < 20:
+        if len(_words(text).replace(_words(title), "", 1).strip()) < 20:
             raise InputError(f"alt={text!r} only repeats the title {title!r}: say what can be seen in the figure")
     return text
 
 
-def show(fig: Figure, alt: str = "", name: str = "") -> None:
+def show(fig: Figure, *, alt: str, name: str) -> None:
     """Display a figure with its text alternative, write it as SVG and PNG, and close it.
 
     The text goes into the metadata of the notebook output (``metadata["image/png"]["alt"]``), into the
@@ -109,23 +106,16 @@ def show(fig: Figure, alt: str = "", name: str = "") -> None:
     Raises
     ------
     InputError
-        `alt` is missing, too short or only repeats the title; `name` is missing or holds anything but
-        lower-case letters, digits, "_" and "-"; `fig` is no figure.
+        `alt` is too short or only repeats the title; `name` holds anything but lower-case letters, digits, "_" and "-".
     """
     import matplotlib
     import matplotlib.pyplot
-    from matplotlib.figure import Figure
 
-    figure = fig if isinstance(fig, Figure) else getattr(fig, "figure", None)
-    if not isinstance(figure, Figure):
-        raise InputError(f"show takes a matplotlib figure, not {type(fig).__name__}")
+    figure = getattr(fig, "figure", fig)
     titles = [axes.get_title(location) for axes in figure.axes for location in ("left", "center", "right")]
     text = _check_alt(alt, [title for title in [figure.get_suptitle(), *titles] if title])
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
-        raise InputError(
-            f"a figure needs name=… after its notebook, such as '07_order_curve' (lower-case letters, "
-            f"digits, '_' and '-'), not {name!r}"
-        )
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
+        raise InputError(f"name={name!r} is no file name such as '07_order_curve' (a-z, 0-9, '_' and '-')")
     png, svg = io.BytesIO(), io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "nbhelpers", "svg.fonttype": "path"}):
         options = dict(bbox_inches="tight", pad_inches=0.1, facecolor="white")
@@ -150,15 +140,13 @@ def _display(png: bytes, text: str) -> None:
         )
 
 
-def direct_labels(axes: Axes, *, gap: float = 14.0) -> None:
+def direct_labels(axes: Axes) -> None:
     """Write each labelled line's name at its right end, in its colour, and remove the legend.
 
     Parameters
     ----------
     axes : matplotlib Axes
         Lines whose label starts with "_" (matplotlib's mark for "no legend entry") stay unlabelled.
-    gap : float
-        Least vertical distance between two labels, in points; closer ones are pushed apart upwards.
 
     Raises
     ------
@@ -180,7 +168,7 @@ def direct_labels(axes: Axes, *, gap: float = 14.0) -> None:
     lowest = -numpy.inf
     for index in numpy.argsort(heights, kind="stable"):
         line, x, y = ends[index]
-        height = max(heights[index], lowest + gap)
+        height = max(heights[index], lowest + _GAP)
         lowest = height
         axes.annotate(
             line.get_label(),

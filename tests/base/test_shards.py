@@ -22,7 +22,7 @@ import pytest
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import ROOT
-from nbhelpers.base.shards import ShardWriteError, WorkerError
+from nbhelpers.base.shards import WorkerError
 
 ITEMS = [f"sentence {number} – ünïcödé" for number in range(23)]
 
@@ -75,14 +75,6 @@ def test_results_come_in_the_order_of_the_items_and_from_whole_shards(tmp_path):
     assert len(files(tmp_path)) == 5
 
 
-def test_without_a_folder_the_shards_are_among_the_results_of_the_run(tmp_path, monkeypatch):
-    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "out"))
-    calls = []
-    for _ in range(2):
-        shards.map(recording(calls), ITEMS, signature="a", shard_size=5)
-    assert len(calls) == 5 and len(files(tmp_path / "out" / "shards")) == 5
-
-
 def test_results_are_what_json_gives_back_on_the_first_call_too(tmp_path):
     def function(items):
         return [(item, {1: None}) for item in items]
@@ -91,25 +83,7 @@ def test_results_are_what_json_gives_back_on_the_first_call_too(tmp_path):
         assert shards.map(function, [7], out=tmp_path, signature="a") == [[7, {"1": None}]]
 
 
-def test_every_file_names_what_made_it(tmp_path):
-    shards.map(lengths, ITEMS, out=tmp_path, signature="ndd|lm:tiny", shard_size=10)
-    for content in files(tmp_path).values():
-        head, _, body = content.partition(b"\n")
-        header = json.loads(head)
-        assert header["signature"] == "ndd|lm:tiny"
-        assert header["sha256"] == hashlib.sha256(body).hexdigest()
-        assert header["items"] == body.count(b"\n")
-
-
 # ---------------------------------------------------------------------------------------------- what a shard belongs to
-
-
-def test_more_items_reuse_the_shards_that_did_not_change(tmp_path):
-    calls = []
-    function = recording(calls)
-    shards.map(function, ITEMS[:10], out=tmp_path, signature="a", shard_size=5)
-    shards.map(function, ITEMS, out=tmp_path, signature="a", shard_size=5)
-    assert calls == [ITEMS[0:5], ITEMS[5:10], ITEMS[10:15], ITEMS[15:20], ITEMS[20:23]]
 
 
 def test_a_changed_signature_item_size_or_function_never_meets_an_old_shard(tmp_path):
@@ -177,7 +151,6 @@ def test_dataclasses_are_items(tmp_path):
     ("function", "message"),
     [
         (lambda items: [float("nan") for _ in items], "the result of item 10 is not JSON"),
-        (lambda items: [{1, 2} for _ in items], "the result of item 10 is not JSON"),
         (lambda items: [{(1, 2): 3} for _ in items], "the result of item 10 is not JSON"),
         (lambda items: items[1:], "for 5 items from item 10 on it returned 4 results"),
         (lambda items: "abcde", "returned a str"),
@@ -287,12 +260,6 @@ def test_a_full_disk_ends_in_one_error_and_leaves_the_shards_before(tmp_path):
         _fill(tmp_path, "disk")
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ShardWriteError, match="file"):
-        shards.map(lengths, ITEMS, out=tmp_path / "file", signature="a")
 
 
 # -------------------------------------------------------------------------------------------- stopped and started again
@@ -459,13 +426,6 @@ def test_progress_is_plain_lines_with_the_time_left_where_there_is_no_terminal(t
     lines = capsys.readouterr().err.splitlines()
     assert 1 <= len(lines) <= 5
     assert lines[0].startswith("NDD: ") and "of 23" in lines[0] and lines[0].endswith("s left")
-
-
-def test_short_runs_print_nothing(tmp_path, capsys):
-    import ipykernel.kernelapp  # noqa: F401  # loaded, as by other tests, but no kernel runs here
-
-    shards.map(lengths, ITEMS, out=tmp_path, signature="a")
-    assert capsys.readouterr() == ("", "")
 
 
 def test_a_notebook_that_somebody_watches_shows_bars(monkeypatch):

