@@ -22,8 +22,7 @@ test: $(STAMP)
 	NBHELPERS_OFFLINE=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 lab: $(STAMP)
-	$(BIN)/jupyter lab --notebook-dir=. --LabApp.news_url=None \
-		--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate $(ARGS)
+	JUPYTER_CONFIG_PATH=$(CURDIR)/.jupyter $(BIN)/jupyter lab --notebook-dir=. $(ARGS)
 
 record: $(STAMP)
 	$(BIN)/python tools/golden.py

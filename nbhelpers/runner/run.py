@@ -144,7 +144,7 @@ def _execute(entry: Entry, result: dict[str, Any], out: Path, processes: _Proces
     for line in process.stdout:
         with contextlib.suppress(ValueError):  # the last line of a process that was killed may not be whole
             result.update(json.loads(line))
-        if result["cell"] and result["status"] == "not run" and time.monotonic() - said >= _LINE_EVERY:
+        if result["cell"] and result["seconds"] is None and time.monotonic() - said >= _LINE_EVERY:
             said = time.monotonic()
             _say(f"{name}: cell {result['cell']} of {result['cells']}, {said - began:.0f} s")
     process.wait()
@@ -244,7 +244,7 @@ def run_notebooks(
     NbhelpersError
         Something is wrong that can be known beforehand; nothing was run.
     """
-    if jobs < 1 or timeout is not None and not timeout > 0:
+    if jobs < 1 or timeout is not None and not 0 < timeout < 1e9:
         raise ParameterError("--jobs is a whole number of at least 1, and --timeout a positive number of seconds")
     entries = select(load_registry(notebooks), only)
     plans = plan(entries, profile, parameters, say=_say)

@@ -73,11 +73,12 @@ def test_list_shows_parameters_with_their_comments_and_profiles(capsys):
     assert re.search(r"^  model = 'embedded'  # .*\n      paper: 'bert-base-cased'$", text, flags=re.MULTILINE)
 
 
-def test_commands_and_heavy_packages_are_imported_when_they_are_used():
-    names = ("papermill", "nbformat", "nbconvert", "jinja2", "torch", "dask", "distributed", "pandas", "psutil")
-    code = f"import sys, nbhelpers.runner.run\nprint([name for name in {names} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=True)
-    assert done.stdout == "[]\n"
+def test_make_lab_passes_arguments_on_and_jupyter_does_not_ask_about_news():
+    shown = subprocess.run(["make", "-n", "lab", "ARGS=--no-browser"], capture_output=True, text=True, cwd=ROOT)
+    config, command = re.search(r"JUPYTER_CONFIG_PATH=(\S+) \S*jupyter lab (.*)", shown.stdout).groups()
+    assert command.endswith("--no-browser")
+    pages = json.loads((Path(config) / "labconfig" / "page_config.json").read_text())
+    assert pages == {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,7 @@ def test_commands_and_heavy_packages_are_imported_when_they_are_used():
         (["--timeout", "-1"], "--timeout"),
         (["--only", "1", "-p", "model=embeded"], "no model 'embeded' is on this machine .*; did you mean 'embedded'?"),
         (["--only", "1", "-p", "model=nobody/bert-base-casd"], "no model 'nobody/bert-base-casd'"),
+        (["--only", "1", "-p", "model=no/such/folder"], "no model 'no/such/folder'"),
         (["--dask", "tcp://127.0.0.1:1"], "no Dask scheduler answers at 'tcp://127.0.0.1:1'"),
         (["--dask", "nonsense://"], "no Dask scheduler answers at 'nonsense://'"),
     ],
