@@ -39,7 +39,7 @@ def check_models(values: Mapping[str, Any]) -> None:
         if wanted in _SHIPPED or any(place.is_dir() for place in places) or _is_on_the_hub(wanted):
             continue
         where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
-        known = [*_SHIPPED, *(resource.hub for resource in data.registry().values() if resource.hub)]
+        known = [*_SHIPPED, base_model.BASE, *(resource.hub for resource in data.registry().values() if resource.hub)]
         hint = f"put its folder at models/{name} under NBHELPERS_DATA" if name in known else did_you_mean(name, known)
         raise ParameterError(f"no model {name!r} is {where}; {hint if wanted == name else base_model.HOW_TO_GET}")
 
