@@ -1,18 +1,15 @@
-"""Measures of how far two texts say the same: one shape, one registry.
+"""Measures of how far two texts say the same: one shape, one registry, one command line.
 
-``load("bleu")(sources, candidates)`` gives one number for each pair; `score_all` takes many measures over many pairs.
-See the package's modules: `nbhelpers.metrics.metric` (the shape), `nbhelpers.metrics.registry` (the names), and
-``lexical``, ``simplification``, ``neural``, ``language_model`` and ``external``, which hold the measures.
+``load("bleu")(sources, candidates)`` gives one number for each pair; `score_all` takes many metrics over many pairs.
+A new metric is a function with the decorator `nbhelpers.metrics.metric.register` in any module of this package: all
+of them are imported here. They import packages such as torch only when a metric is loaded.
 """
 
-from nbhelpers.metrics.metric import Metric
-from nbhelpers.metrics.registry import (
-    ALIASES,
-    SPECIFICATIONS,
-    Specification,
-    available,
-    load,
-    names,
-    resolve,
-    score_all,
-)
+import importlib
+import pkgutil
+
+from nbhelpers.metrics.metric import SPECIFICATIONS, Metric
+from nbhelpers.metrics.registry import available, load, names, resolve, score_all
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")

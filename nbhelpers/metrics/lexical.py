@@ -1,35 +1,37 @@
-"""Measures that compare words: BLEU, TER, ROUGE, METEOR, and three predictors that any measure has to beat.
+"""Metrics that compare words: BLEU, TER, ROUGE, METEOR, and three predictors that any metric has to beat.
 
-Each from the library that its field uses: sacreBLEU, rouge-score, NLTK.
+Each comes from the library that its field uses: sacreBLEU, rouge-score, NLTK.
 """
 
 from __future__ import annotations
 
 import functools
 import io
+import math
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import nbhelpers
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
-from nbhelpers.metrics.metric import Metric
-from nbhelpers.metrics.registry import shared
+from nbhelpers.metrics.metric import Compute, register, shared
 
 BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
 """Tokenizers of sacreBLEU that need neither a further package nor a download."""
 
-ROUGE_PARTS = {"precision": "precision", "recall": "recall", "f1": "fmeasure"}
-"""Parts of ROUGE, and how rouge-score calls them."""
+BLEU_DEFAULTS = ("13a", "exp", False)
+"""The settings of `bleu`, in their order."""
 
 
 # ------------------------------------------------------------------------------------------------------------- BLEU
 
 
 @functools.lru_cache(maxsize=16)
-def _bleu_scorer(tokenize: str, smooth_method: str, lowercase: bool) -> Any:
+def _bleu_scorer(tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = False) -> Any:
     from sacrebleu.metrics import BLEU
 
     choices = {"tokenize": (tokenize, BLEU_TOKENIZERS), "smooth_method": (smooth_method, BLEU.SMOOTH_DEFAULTS)}
@@ -46,80 +48,78 @@ def _sacrebleu_signature(scorer: Any) -> str:
     return "|".join(part for part in parts if not part.startswith("nrefs:"))
 
 
-def bleu_signature(tokenize: str, smooth_method: str, lowercase: bool) -> str:
-    """sacreBLEU's signature of sentence BLEU with these settings, for measures that contain it."""
-    return _sacrebleu_signature(_bleu_scorer(tokenize, smooth_method, lowercase))
+def bleu_signature(*settings: str | bool) -> str:
+    """sacreBLEU's signature of sentence BLEU with the settings of `bleu`."""
+    return _sacrebleu_signature(_bleu_scorer(*settings))
 
 
-def tokenizer(name: str) -> Callable[[str], str]:
-    """sacreBLEU's tokenizer of this name: a function from a text to its tokens, joined by spaces.
-
-    Raises
-    ------
-    InputError
-        sacreBLEU has none of this name.
-    """
-    return _bleu_scorer(name, "exp", False).tokenizer
+def tokens_13a(text: str) -> list[str]:
+    """Tokens of sacreBLEU's default tokenizer."""
+    return _bleu_scorer().tokenizer(text).split()
 
 
 @shared
-def bleu_scores(
-    candidates: Sequence[str],
-    references: Sequence[Sequence[str]],
-    tokenize: str = "13a",
-    smooth_method: str = "exp",
-    lowercase: bool = False,
-) -> list[float]:
-    """Sentence BLEU of each candidate against its references, 0 to 100 (sacreBLEU, effective order)."""
-    scorer = _bleu_scorer(tokenize, smooth_method, lowercase)
+def bleu_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], *settings: str | bool) -> list[float]:
+    """Sentence BLEU of each candidate against its references, 0 to 100, with the settings of `bleu`."""
+    scorer = _bleu_scorer(*settings)
     scores = [scorer.sentence_score(text, list(given)).score for text, given in zip(candidates, references)]
     return [min(score, 100.0) for score in scores]  # rounding can leave 100.00000000000004
 
 
-def bleu(tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = False) -> Metric:
+@register("bleu", "BLEU", (0.0, 100.0), needs_reference=True, scale=1.0, seconds=0.0003)
+def bleu(tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = False) -> tuple[str, Compute]:
     """BLEU of a sentence (Papineni et al. 2002), from sacreBLEU.
 
     The n-gram orders that a short sentence does not have are left out (effective order). The default settings are
-    sacreBLEU's own: tokenizer 13a, case kept, exponential smoothing. An identical pair has 100, and a pair without a
-    common token 0.
+    sacreBLEU's own. An identical pair has 100, and a pair without a common token 0.
 
     Parameters
     ----------
     tokenize : {"13a", "intl", "char", "zh", "none"}
         Tokenizer of sacreBLEU; "none" for texts that are tokenized already.
     smooth_method : {"exp", "floor", "add-k", "none"}
-        What becomes of an order without a match.
+        How an order without a match is smoothed.
     lowercase : bool
         Whether to ignore case.
+
+    Examples
+    --------
+    >>> bleu()(["The cat sat on the mat."], ["The cat sat on a mat."]).round(1).tolist()
+    [48.9]
     """
 
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
         return bleu_scores(candidates, references, tokenize, smooth_method, lowercase)
 
-    signature = f"bleu|{bleu_signature(tokenize, smooth_method, lowercase)}|v:{nbhelpers.__version__}"
-    return Metric("bleu", "BLEU", (0.0, 100.0), True, True, signature, compute, scale=1.0)
+    signature = bleu_signature(tokenize, smooth_method, lowercase)
+    return f"bleu|{signature}|v:{nbhelpers.__version__}", compute
 
 
 # -------------------------------------------------------------------------------------------------------------- TER
 
 
-def ter() -> Metric:
+@register("ter", "TER", (0.0, math.inf), higher_means_same=False, needs_reference=True, scale=1.0, seconds=0.002)
+def ter() -> tuple[str, Compute]:
     """Translation edit rate (Olive 2005; Snover et al. 2006), from sacreBLEU with its default settings.
 
     Insertions, deletions, substitutions and shifts of blocks that turn the candidate into the nearest reference, for
     each 100 words of the references (their mean length). 0 is an identical pair, case aside; there is no upper
-    bound. As a rating it is taken from 100, as in the MeaningBERT study, which gives ratings below 0 to candidates
-    that are much longer than their references.
+    bound. The rating is 100 minus the value, as in the MeaningBERT study: it is below 0 for candidates that are much
+    longer than their references.
+
+    Examples
+    --------
+    >>> ter()(["a b c d"], ["a b c"]).tolist()
+    [25.0]
     """
     from sacrebleu.metrics import TER
 
     scorer = TER()
 
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
         return [scorer.sentence_score(text, given).score for text, given in zip(candidates, references)]
 
-    signature = f"ter|{_sacrebleu_signature(scorer)}|v:{nbhelpers.__version__}"
-    return Metric("ter", "TER", (0.0, float("inf")), False, True, signature, compute, scale=1.0)
+    return f"ter|{_sacrebleu_signature(scorer)}|v:{nbhelpers.__version__}", compute
 
 
 # ------------------------------------------------------------------------------------------------------------ ROUGE
@@ -140,54 +140,39 @@ def _rouge_scores(candidates: Sequence[str], references: Sequence[Sequence[str]]
     return [scorer.score_multi(list(given), text) for text, given in zip(candidates, references)]
 
 
-def rouge(kind: str = "1", part: str = "f1") -> Metric:
-    """ROUGE (Lin 2004), from rouge-score: lower-cased words of Latin letters and digits, not stemmed.
-
-    ROUGE-1 and ROUGE-2 count common words and pairs of words, ROUGE-L the longest common subsequence. With several
-    references all parts are those of the reference with the best F1, as rouge-score defines it. An identical pair
-    has 1, except that ROUGE-2 of a single word is 0. F1 is symmetric; precision of one order is recall of the other.
-
-    Parameters
-    ----------
-    kind : {"1", "2", "L"}
-    part : {"precision", "recall", "f1"}
-        Share of the candidate's words that the reference has, of the reference's words that the candidate has, or
-        their harmonic mean.
-
-    Raises
-    ------
-    InputError
-        (When scoring.) A text has no word that ROUGE knows.
-    """
-    if kind not in ("1", "2", "L") or part not in ROUGE_PARTS:
-        raise InputError(f"ROUGE has the kinds 1, 2, L and the parts {', '.join(ROUGE_PARTS)}, not {kind!r}, {part!r}.")
-    from importlib.metadata import version
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
-        scores = _rouge_scores(candidates, references)
-        return [getattr(score[f"rouge{kind}"], ROUGE_PARTS[part]) for score in scores]
-
+def _register_rouge(kind: str, part: str, title: str, attribute: str) -> None:
     name = f"rouge{kind}-{part}"
-    signature = f"{name}|stem:no|case:lc|rouge-score:{version('rouge-score')}|v:{nbhelpers.__version__}"
-    title = f"ROUGE-{kind} {'F1' if part == 'f1' else part}"
-    return Metric(name, title, (0.0, 1.0), True, True, signature, compute, scale=100.0)
+
+    @register(name, f"ROUGE-{kind} {title}", (0.0, 1.0), needs_reference=True, scale=100.0, seconds=0.0002)
+    def rouge() -> tuple[str, Compute]:
+        """ROUGE (Lin 2004), from rouge-score: lower-cased words of Latin letters and digits, not stemmed.
+
+        ROUGE-1 and ROUGE-2 count common words and pairs of words, ROUGE-L the longest common subsequence. Precision is
+        the share of the candidate's words that the reference has, recall the share of the reference's words that the
+        candidate has, F1 their harmonic mean. With several references all parts are those of the reference with the
+        best F1, as rouge-score defines it. An identical pair has 1, except that ROUGE-2 of a single word is 0. F1 is
+        symmetric; precision of one order is recall of the other. Scoring a text without a word that ROUGE knows is an
+        InputError.
+        """
+
+        def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
+            return [getattr(of[f"rouge{kind}"], attribute) for of in _rouge_scores(candidates, references)]
+
+        signature = f"{name}|stem:no|case:lc|rouge-score:{version('rouge-score')}|v:{nbhelpers.__version__}"
+        return signature, compute
+
+
+for _kind in ("1", "2", "L"):
+    _register_rouge(_kind, "precision", "precision", "precision")
+    _register_rouge(_kind, "recall", "recall", "recall")
+    _register_rouge(_kind, "f1", "F1", "fmeasure")
 
 
 # ----------------------------------------------------------------------------------------------------------- METEOR
 
 
-class _NoSynonyms:
-    """Stands where NLTK's METEOR asks WordNet: no word has a synonym."""
-
-    @staticmethod
-    def synsets(word: str) -> list[Any]:
-        return []
-
-
 def _read_wordnet(folder: Path) -> Any:
     """NLTK's reader on a folder of WordNet files; Debian's lack `lexnames`, which synonyms do not need."""
-    import warnings
-
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
@@ -209,13 +194,14 @@ def _read_wordnet(folder: Path) -> Any:
 
 @functools.lru_cache(maxsize=1)
 def _wordnet() -> tuple[Any, str]:
-    """What knows synonyms here, and what it is called in signatures."""
+    """What knows synonyms on this machine, and its label in signatures."""
     import nltk
 
     from nbhelpers.resources import data
 
     try:
         located = data.find("wordnet", allow_shipped=False)
+        return _read_wordnet(located.path), located.sha256[:8]
     except ResourceNotFoundError:
         for place in ("corpora/wordnet", "corpora/wordnet.zip"):
             try:
@@ -225,45 +211,42 @@ def _wordnet() -> tuple[Any, str]:
             from nltk.corpus import wordnet
 
             return wordnet, "nltk"
-        return _NoSynonyms(), "none"
-    return _read_wordnet(located.path), located.sha256[:8]
+    return SimpleNamespace(synsets=lambda word: []), "none"
 
 
-def meteor(wordnet: str = "auto") -> Metric:
+@register("meteor", "METEOR", (0.0, 1.0), needs_reference=True, scale=100.0, seconds=0.001)
+def meteor() -> tuple[str, Compute]:
     """METEOR (Banerjee & Lavie 2005), with the weights of that paper, from NLTK.
 
     Words of candidate and reference are matched when they are equal, have the same stem (Porter) or are synonyms
     (WordNet); the more chunks the matches fall into, the lower the value. With several references the best counts.
-    Lower-cased tokens of `nbhelpers.language.tokens.tokenize`, punctuation included.
+    Lower-cased tokens of `nbhelpers.language.tokens.tokenize`, punctuation included. Where this machine has no WordNet
+    (`nbhelpers.resources.data` or NLTK's), words match by form and stem alone, and the signature says ``wordnet:none``.
 
     The value stays below 1: an identical pair of m tokens is one chunk and has 1 - 0.5 / m³, which is 0.9995 for ten
     tokens, 0.996 for five, and 0.5 for one.
 
-    Parameters
-    ----------
-    wordnet : {"auto", "none"}
-        "auto" takes WordNet where this machine has it, from `nbhelpers.resources.data` or NLTK; without it, and with
-        "none", words match by form and stem alone. The signature says which (``wordnet:none``).
+    Examples
+    --------
+    >>> meteor()(["The cat sat on the mat."], ["The cat sat on the mat."]).round(4).tolist()
+    [0.9985]
     """
-    if wordnet not in ("auto", "none"):
-        raise InputError(f"wordnet is 'auto' or 'none', not {wordnet!r}.")
     import nltk
     from nltk.stem.porter import PorterStemmer
     from nltk.translate.meteor_score import meteor_score
 
     from nbhelpers.language.tokens import tokenize
 
-    synonyms, label = _wordnet() if wordnet == "auto" else (_NoSynonyms(), "none")
+    synonyms, label = _wordnet()
     stemmer = SimpleNamespace(stem=functools.lru_cache(maxsize=1 << 16)(PorterStemmer().stem))
 
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
         return [
             meteor_score([tokenize(r) for r in given], tokenize(text), stemmer=stemmer, wordnet=synonyms)
             for text, given in zip(candidates, references)
         ]
 
-    signature = f"meteor|case:lc|wordnet:{label}|nltk:{nltk.__version__}|v:{nbhelpers.__version__}"
-    return Metric("meteor", "METEOR", (0.0, 1.0), True, True, signature, compute, scale=100.0)
+    return f"meteor|case:lc|wordnet:{label}|nltk:{nltk.__version__}|v:{nbhelpers.__version__}", compute
 
 
 # ----------------------------------------------------------------------------------------------- trivial predictors
@@ -278,29 +261,37 @@ def _word_counts(texts: Sequence[str]) -> list[Counter[str]]:
     return [Counter([token for token in of_text if is_word(token)] or of_text) for of_text in tokens]
 
 
-def _trivial(name: str, title: str, value: Callable[[int, int, int], float]) -> Metric:
-    """A predictor from the numbers of words in source, candidate and both."""
+def _trivial(name: str, title: str) -> Callable[[Callable[[int, int, int], float]], Any]:
+    """Decorator that registers a predictor from the numbers of words in source, candidate and both."""
 
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
-        pairs = zip(_word_counts(sources), _word_counts(candidates))
-        return [value(s.total(), c.total(), (s & c).total()) for s, c in pairs]
+    def decorate(value: Callable[[int, int, int], float]) -> Any:
+        def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
+            pairs = zip(_word_counts(sources), _word_counts(candidates))
+            return [value(s.total(), c.total(), (s & c).total()) for s, c in pairs]
 
-    signature = f"{name}|words:lc|v:{nbhelpers.__version__}"
-    return Metric(name, title, (0.0, 1.0), True, False, signature, compute, scale=100.0)
+        @register(name, title, (0.0, 1.0), scale=100.0, seconds=0.0001)
+        def predictor() -> tuple[str, Compute]:
+            return f"{name}|words:lc|v:{nbhelpers.__version__}", compute
+
+        predictor.__doc__ = value.__doc__
+        return predictor
+
+    return decorate
 
 
-def length_ratio() -> Metric:
+@_trivial("length-ratio", "Length ratio")
+def length_ratio(source: int, candidate: int, both: int) -> float:
     """Words of the shorter text for each word of the longer one, above 0, at most 1; symmetric."""
-    return _trivial(
-        "length-ratio", "Length ratio", lambda source, candidate, both: min(source, candidate) / max(source, candidate)
-    )
+    return min(source, candidate) / max(source, candidate)
 
 
-def source_recall() -> Metric:
+@_trivial("source-recall", "Source recall")
+def source_recall(source: int, candidate: int, both: int) -> float:
     """Share of the source's words that the candidate has, repeated words counted as often as they occur."""
-    return _trivial("source-recall", "Source recall", lambda source, candidate, both: both / source)
+    return both / source
 
 
-def token_f1() -> Metric:
+@_trivial("token-f1", "Token F1")
+def token_f1(source: int, candidate: int, both: int) -> float:
     """F1 of the words that source and candidate have in common (multisets); symmetric, word order does not count."""
-    return _trivial("token-f1", "Token F1", lambda source, candidate, both: 2 * both / (source + candidate))
+    return 2 * both / (source + candidate)

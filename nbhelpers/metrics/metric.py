@@ -1,18 +1,23 @@
-"""The one shape of every measure of meaning, and the checks that all of them share."""
+"""The one shape of every metric, how a metric is registered, and work that several metrics share."""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError, RowError
 
-Compute = Callable[[list[str], list[str], list[list[str]]], Sequence[float]]
-"""Sources, candidates and for each candidate its references; one number for each candidate."""
+Texts = list[str]
+Compute = Callable[[Texts, Texts, list[Texts]], Sequence[float]]
+"""Takes sources, candidates and the list of references of each candidate; gives one number for each candidate."""
 
 
 @dataclass(frozen=True)
@@ -24,21 +29,21 @@ class Metric:
     name : str
         Its key in the registry, such as ``rouge1-f1``.
     title : str
-        How tables call it, such as ``ROUGE-1 F1``.
+        Its name in tables, such as ``ROUGE-1 F1``.
     range : (float, float)
-        Lowest and highest value that it can take; infinite where there is no bound.
+        Lowest and highest possible value; infinite where there is no bound.
     higher_means_same : bool
         False for a distance, such as TER.
     needs_reference : bool
-        True where the definition compares with texts written by people. Without them the source stands in their
-        place, as in the MeaningBERT study, and the signature says so (``ref:source``).
+        True where the definition compares with texts written by people. Without them the source takes their place, as
+        in the MeaningBERT study, and the signature says so (``ref:source``).
     signature : str
         One line that says how a number was made.
     compute : callable
-        The measure itself; it sees checked input only, and each distinct triple once.
+        The metric itself. It sees checked input only, and each distinct triple once.
     scale : float or None
-        What a value is multiplied by to become a rating of 0 to 100 (section 4 of the MeaningBERT study); a distance
-        is then taken from 100. None where no such rating exists.
+        Factor that turns a value into a rating from 0 to 100 (section 4 of the MeaningBERT study); a distance is then
+        subtracted from 100. None where no such rating exists.
     """
 
     name: str
@@ -61,9 +66,9 @@ class Metric:
         Parameters
         ----------
         sources, candidates : sequence of str
-            n texts each, none of them empty.
+            n texts each, none of them empty: lists, NumPy arrays or pandas columns.
         references : sequence, optional
-            For each candidate one text or several, written by people; by default the source stands for them.
+            For each candidate one text or several, written by people. Default: the source.
 
         Returns
         -------
@@ -73,27 +78,36 @@ class Metric:
         Raises
         ------
         InputError
-            For a single string, lists of different lengths, an empty text (with its row, counted from 1), references
-            that are transposed (as many lists as there are references per candidate), or a value that is not finite.
+            A single string, lists of different lengths, an empty text (the message names its row, counted from 1),
+            transposed references (as many lists as there are references per candidate), or a value that is not finite.
+
+        Examples
+        --------
+        >>> from nbhelpers.metrics import load
+        >>> load("token-f1")(["A cold rain fell."], ["Rain fell."]).round(2).tolist()
+        [0.67]
         """
-        sources, candidates, references = check_pairs(sources, candidates, references)
+        return self.scores(*check_pairs(sources, candidates, references))
+
+    def scores(self, sources: Texts, candidates: Texts, references: list[Texts]) -> NDArray[np.float64]:
+        """Score pairs that `check_pairs` returned."""
         triples = [(s, c, tuple(r)) for s, c, r in zip(sources, candidates, references)]
         distinct = list(dict.fromkeys(triples))
         if not distinct:
             return np.zeros(0)
         try:
             given = self.compute([t[0] for t in distinct], [t[1] for t in distinct], [list(t[2]) for t in distinct])
-        except RowError as error:  # of the distinct triples, which are what the measure saw
+        except RowError as error:  # its row counts the distinct triples
             raise type(error)(triples.index(distinct[error.row - 1]) + 1, error.reason) from error
         by_triple = dict(zip(distinct, given, strict=True))
         values = np.array([by_triple[t] for t in triples], dtype=np.float64)
         for row, value in enumerate(values, start=1):
             if not math.isfinite(value):
-                raise InputError(f"{self.title} of row {row} is {value}, not a number that can be used.")
+                raise RowError(row, f"{self.title} is {value}.")
         return values
 
     def ratings(self, values: Sequence[float]) -> NDArray[np.float64] | None:
-        """Values as ratings of 0 (another meaning) to 100 (the same), or None where the measure has no such scale."""
+        """Values as ratings from 0 (another meaning) to 100 (the same), or None where the metric has no such scale."""
         if self.scale is None:
             return None
         scaled = np.asarray(values, dtype=np.float64) * self.scale
@@ -108,8 +122,8 @@ def check_pairs(
     sources: Sequence[str],
     candidates: Sequence[str],
     references: Sequence[str | Sequence[str]] | None = None,
-) -> tuple[list[str], list[str], list[list[str]]]:
-    """Lists of the same length of texts that are not empty, references as a list for each candidate.
+) -> tuple[Texts, Texts, list[Texts]]:
+    """Lists of the same length of texts that are not empty, with a list of references for each candidate.
 
     Raises
     ------
@@ -132,10 +146,104 @@ def check_pairs(
     if len(given) != len(candidates):
         hint = ""
         if given and all(not isinstance(r, str) and len(r) == len(candidates) for r in given):
-            hint = " They seem to be transposed: a list of references for each candidate is wanted."
+            hint = " They seem to be transposed: each candidate needs its own list of references."
         raise InputError(f"There are references for {len(given)} of {len(candidates)} candidates.{hint}")
     lists = [[r] if isinstance(r, str) else list(r) for r in given]
     for row, texts in enumerate(lists, start=1):
         if not texts or not all(isinstance(t, str) and t.strip() for t in texts):
             raise InputError(f"The references of row {row} are missing, empty or no texts: {texts!r}.")
     return sources, candidates, lists
+
+
+# ------------------------------------------------------------------------------------------------------- registration
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What is known of a metric before it is loaded.
+
+    Attributes
+    ----------
+    title : str
+        Its name in tables.
+    factory : callable
+        Takes the metric's options and returns the `Metric`.
+    seconds : float
+        About how long one pair takes on one CPU core.
+    """
+
+    title: str
+    factory: Callable[..., Metric]
+    seconds: float
+
+
+SPECIFICATIONS: dict[str, Specification] = {}
+"""Every registered metric by its name; filled by `register` when the modules of this package are imported."""
+
+
+def register(
+    name: str,
+    title: str,
+    range: tuple[float, float],
+    *,
+    seconds: float,
+    higher_means_same: bool = True,
+    needs_reference: bool = False,
+    scale: float | None = None,
+) -> Callable[[Callable[..., tuple[str, Compute]]], Callable[..., Metric]]:
+    """Decorator that registers a metric: all that a new metric needs, besides its test.
+
+    The decorated function takes the metric's options and returns its signature and its `Compute` function. Packages
+    and models are imported inside it, so that importing `nbhelpers.metrics` stays cheap. The parameters are those of
+    `Metric` and `Specification`.
+    """
+
+    def decorate(function: Callable[..., tuple[str, Compute]]) -> Callable[..., Metric]:
+        @functools.wraps(function)
+        def factory(*arguments: Any, **options: Any) -> Metric:
+            signature, compute = function(*arguments, **options)
+            return Metric(name, title, range, higher_means_same, needs_reference, signature, compute, scale)
+
+        SPECIFICATIONS[name] = Specification(title, factory, seconds)
+        return factory
+
+    return decorate
+
+
+# -------------------------------------------------------------------------------------------------------- shared work
+
+_results: ContextVar[dict[Any, Any] | None] = ContextVar("results", default=None)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def shared(function: Callable) -> Callable:
+    """Decorator for work that several metrics need: within `sharing` it runs once for the same positional arguments.
+
+    So precision, recall and F1 of one family come from one pass, and BLEU inside iBLEU is BLEU's own. Elsewhere the
+    function runs every time. Its arguments are hashable, or lists of such.
+    """
+
+    @functools.wraps(function)
+    def once(*arguments: Any) -> Any:
+        results = _results.get()
+        if results is None:
+            return function(*arguments)
+        key = (function, _frozen(arguments))
+        if key not in results:
+            results[key] = function(*arguments)
+        return results[key]
+
+    return once
+
+
+@contextmanager
+def sharing() -> Iterator[None]:
+    """Remember the results of `shared` functions until the end of the block."""
+    token = _results.set({})
+    try:
+        yield
+    finally:
+        _results.reset(token)

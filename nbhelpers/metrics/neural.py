@@ -1,7 +1,7 @@
-"""Measures that compare vectors: BERTScore, the cosine of sentence vectors, and the cosine of summed word vectors.
+"""Metrics that compare vectors: BERTScore, the cosine of sentence vectors, and the cosine of summed word vectors.
 
-The encoders are those that `nbhelpers.resources.models.load_encoder` finds; the default one needs no network. Texts
-that stand in several pairs are encoded once, texts of one length together and without padding, so neither the size nor
+The encoders are those of `nbhelpers.resources.models.load_encoder`; the default one needs no network. A text that
+stands in several pairs is encoded once, texts of one length together and without padding, so neither the size nor
 the order of the batches changes a value beyond 1e-5.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import nbhelpers
 from nbhelpers.base.errors import InputError, RowError, RowTooLongError
 from nbhelpers.language.tokens import is_word, tokenize
-from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.metrics.metric import Compute, register, shared
 from nbhelpers.resources import vectors as word_vector_files
 from nbhelpers.resources.models import (
     DEFAULT_ENCODER,
@@ -30,8 +30,8 @@ from nbhelpers.resources.models import (
     map_batches,
 )
 
-PARTS = ("precision", "recall", "f1")
-"""The three values of BERTScore, in the order of the columns of `BertScores.values`."""
+PARTS = {"precision": "precision", "recall": "recall", "f1": "F1"}
+"""The three values of BERTScore, in the order of the columns of `bertscore_parts`, and their titles."""
 
 WINDOW = 4096
 """Pairs whose token vectors are in memory together; a text is encoded once in a window."""
@@ -40,31 +40,13 @@ WINDOW = 4096
 # ------------------------------------------------------------------------------------------------------- BERTScore
 
 
-@dataclass(frozen=True)
-class BertScores:
-    """BERTScore of n candidates.
-
-    Attributes
-    ----------
-    values : numpy.ndarray, float64, shape (n, 3)
-        Precision, recall and F1.
-    truncated : int
-        How many distinct texts were cut to the length that the encoder takes; 0 unless that was allowed.
-    """
-
-    values: NDArray[np.float64]
-    truncated: int
-
-
 def bertscore_parts(
     candidates: Sequence[str],
-    references: Sequence[str | Sequence[str]],
-    *,
-    encoder: str | Encoder = DEFAULT_ENCODER,
-    layer: int | None = None,
+    references: Sequence[Sequence[str]],
+    encoder: Encoder,
+    layer: int,
     truncate: bool = False,
-    batch_tokens: int | None = None,
-) -> BertScores:
+) -> NDArray[np.float64]:
     """Precision, recall and F1 of BERTScore in one pass (Zhang et al. 2020, *BERTScore*, section 3).
 
     Every piece of one text is matched with the piece of the other whose contextual vector has the largest cosine with
@@ -77,151 +59,121 @@ def bertscore_parts(
     ----------
     candidates : sequence of str
         n texts.
-    references : sequence
+    references : sequence of sequence of str
         For each candidate one text or several; of several the best counts, for each value by itself.
-    encoder : str or Encoder
-        A name for `nbhelpers.resources.models.load_encoder`, or an encoder already loaded.
-    layer : int, optional
-        Which layer's vectors are compared, counted from 1; 0 takes the embeddings. By default the layer that the
-        library's authors tuned for an encoder of this name (``bert_score.utils.model2layers``), else the last one:
-        the layer from which sentence encoders make their vectors. No layer was tuned for this project.
+    encoder : Encoder
+    layer : int
+        Number of the layer whose vectors are compared; 0 takes the embeddings.
     truncate : bool
-        Cut texts that the encoder cannot take whole. They are counted in the result and announced with a warning.
-    batch_tokens : int, optional
-        Token budget of a forward pass; by default 4,096 on a CPU and 65,536 on a GPU.
+        Cut texts that are too long for the encoder, with a warning that counts them.
 
     Returns
     -------
-    BertScores
+    numpy.ndarray, float64, shape (n, 3)
         Values in [-1, 1]. F1 is the harmonic mean; it has no bound where precision and recall differ in sign, and is
         0 there.
 
     Raises
     ------
-    InputError
-        An empty text, lists of different lengths, a text that the tokenizer leaves nothing of, or no such layer.
+    RowError
+        The tokenizer leaves nothing of a text.
     RowTooLongError
-        A text longer than the encoder takes, unless `truncate`; the message names the row, counted from 1.
+        A text is too long for the encoder, unless `truncate`.
     """
-    candidates, _, references = check_pairs(candidates, candidates, references)
-    loaded, layer = _with_layer(encoder, layer)
-    rows, truncated = _piece_rows(loaded, [*_labelled(candidates, references)], truncate)
+    texts = [(i, "candidate", candidate) for i, candidate in enumerate(candidates)]
+    texts += [
+        (i, "reference (or the source in its place)", text) for i, given in enumerate(references) for text in given
+    ]
+    rows = _piece_rows(encoder, texts, truncate)
     values = np.full((len(candidates), len(PARTS)), -np.inf)
     pairs = [(i, candidate, text) for i, candidate in enumerate(candidates) for text in references[i]]
     pairs.sort(key=lambda pair: pair[2])  # pairs with the same reference into the same window
     for start in range(0, len(pairs), WINDOW):
         window = pairs[start : start + WINDOW]
         needed = {text: rows[text] for pair in window for text in pair[1:]}
-        for (i, *_), scores in zip(window, _match(loaded, layer, window, needed, batch_tokens)):
+        for (i, *_), scores in zip(window, _match(encoder, layer, window, needed)):
             values[i] = np.maximum(values[i], scores)
-    if truncated:
-        warnings.warn(f"BERTScore cut {truncated} texts to {loaded.max_length} pieces.", stacklevel=2)
-    return BertScores(values, truncated)
+    return values
 
 
-def bertscore(
-    part: str,
-    encoder: str | Encoder = DEFAULT_ENCODER,
-    layer: int | None = None,
-    truncate: bool = False,
-    dtype: str = "float32",
-) -> Metric:
-    """Precision, recall or F1 of BERTScore; see `bertscore_parts` for the definition and the options.
+_shared_parts = shared(bertscore_parts)
 
-    The three share one pass: the last results are remembered by their texts.
 
-    Parameters
-    ----------
-    part : {"precision", "recall", "f1"}
-    encoder, layer, truncate
-        As `bertscore_parts` takes them.
-    dtype : {"float32", "bfloat16"}
-        Precision of an encoder given by name. bfloat16 is faster where the processor has it; values move by some
-        thousandths.
-    """
-    from importlib.metadata import version
-
-    if part not in PARTS:
-        raise InputError(f"part is one of {', '.join(PARTS)}, not {part!r}.")
-    loaded, number = _with_layer(encoder, layer, dtype)
-
-    def compute(_: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        given = tuple(candidates), tuple(map(tuple, references))
-        return _remembered_parts(loaded, number, truncate, *given).values[:, PARTS.index(part)]
-
-    return Metric(
-        name=f"bertscore-{part}",
-        title=f"BERTScore {part if part != 'f1' else 'F1'}",
-        range=(-1.0, 1.0),
-        higher_means_same=True,
+def _register_bertscore(part: str) -> None:
+    @register(
+        f"bertscore-{part}",
+        f"BERTScore {PARTS[part]}",
+        (-1.0, 1.0),
         needs_reference=True,
-        signature=f"bertscore-{part}|encoder:{loaded.loaded.identity}|layer:{number}|idf:no|rescale:no"
-        f"{loaded.loaded.dtype_mark}{'|cut:yes' if truncate else ''}|bert-score:{version('bert-score')}",
-        compute=compute,
         scale=100.0,
+        seconds=0.005,
     )
+    def bertscore(
+        encoder: str | Encoder = DEFAULT_ENCODER, layer: int | None = None, truncate: bool = False
+    ) -> tuple[str, Compute]:
+        """Precision, recall or F1 of BERTScore; see `bertscore_parts`.
+
+        Parameters
+        ----------
+        encoder : str or Encoder
+            A name for `nbhelpers.resources.models.load_encoder`, or a loaded encoder.
+        layer : int, optional
+            Number of the layer whose vectors are compared; 0 takes the embeddings. Default: the layer that the authors
+            of the library tuned for this encoder (``bert_score.utils.model2layers``), else the last one, from which
+            sentence encoders make their vectors. No layer was tuned for this project.
+        truncate : bool
+            Cut texts that are too long for the encoder; by default they are an error.
+        """
+        loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
+        last = int(loaded.loaded.model.config.num_hidden_layers)
+        if layer is None:
+            from bert_score.utils import model2layers
+
+            layer = int(model2layers.get(loaded.loaded.name, last))
+        elif layer not in range(last + 1):
+            raise InputError(f"layer is a whole number from 0 to {last} for {loaded.loaded.name}, not {layer!r}.")
+
+        def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+            return _shared_parts(candidates, references, loaded, layer, truncate)[:, list(PARTS).index(part)]
+
+        signature = (
+            f"bertscore-{part}|encoder:{loaded.loaded.identity}|layer:{layer}|idf:no|rescale:no"
+            f"{loaded.loaded.dtype_mark}{'|cut:yes' if truncate else ''}|bert-score:{version('bert-score')}"
+        )
+        return signature, compute
+
+
+for _part in PARTS:
+    _register_bertscore(_part)
 
 
 @functools.lru_cache(maxsize=2)
-def _remembered_parts(
-    encoder: Encoder,
-    layer: int,
-    truncate: bool,
-    candidates: tuple[str, ...],
-    references: tuple[tuple[str, ...], ...],
-) -> BertScores:
-    return bertscore_parts(candidates, references, encoder=encoder, layer=layer, truncate=truncate)
+def _encoder(name: str) -> Encoder:
+    return load_encoder(name)
 
 
-@functools.lru_cache(maxsize=2)
-def _encoder(name: str, dtype: str) -> Encoder:
-    return load_encoder(name, dtype=dtype)
-
-
-def _with_layer(encoder: str | Encoder, layer: int | None, dtype: str = "float32") -> tuple[Encoder, int]:
-    """The encoder, loaded, and the number of the layer that is meant."""
-    loaded = _encoder(encoder, dtype) if isinstance(encoder, str) else encoder
-    last = int(loaded.loaded.model.config.num_hidden_layers)
-    if layer is None:
-        from bert_score.utils import model2layers
-
-        return loaded, int(model2layers.get(loaded.loaded.name, last))
-    if isinstance(layer, bool) or not isinstance(layer, int) or not 0 <= layer <= last:
-        raise InputError(f"layer is a whole number from 0 to {last} for {loaded.loaded.name}, not {layer!r}.")
-    return loaded, layer
-
-
-def _labelled(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[tuple[int, str, str]]:
-    for i, candidate in enumerate(candidates):
-        yield i, "candidate", candidate
-        for text in references[i]:
-            yield i, "reference (or the source that stands for it)", text
-
-
-def _piece_rows(
-    encoder: Encoder, texts: Sequence[tuple[int, str, str]], truncate: bool
-) -> tuple[dict[str, list[int]], int]:
-    """Token ids of each distinct text, special tokens included, and how many texts were cut."""
+def _piece_rows(encoder: Encoder, texts: Sequence[tuple[int, str, str]], truncate: bool) -> dict[str, list[int]]:
+    """Token ids of each distinct text, special tokens included; `texts` are (row, what it is, text)."""
     tokenizer, longest = encoder.loaded.tokenizer, encoder.max_length
     distinct = list(dict.fromkeys(text for _, _, text in texts))
-    if not distinct:
-        return {}, 0
     # The library strips every text and gives byte-level BPE a space before the first word, too (its request for that
     # space is lost in transformers 5, which ignores it).
     space = " " if (tokenizer.tokenize(" a") or [""])[0].startswith("Ġ") else ""
     rows = dict(zip(distinct, tokenizer([space + text.strip() for text in distinct])["input_ids"]))
-    special = set(tokenizer.all_special_ids)
-    truncated = 0
+    special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    cut = 0
     for i, kind, text in texts:
         row = rows[text]
-        if all(piece in special and piece != tokenizer.unk_token_id for piece in row):
+        if special.issuperset(row):
             raise RowError(i + 1, f"the tokenizer leaves nothing of the {kind} {text!r}.")
-        if len(row) > longest and not truncate:
-            raise too_long(i, f"the {kind}", len(row), encoder.loaded.name, longest, text)
         if len(row) > longest:
+            if not truncate:
+                raise too_long(i, f"the {kind}", len(row), encoder.loaded.name, longest, text)
             rows[text] = [*row[: longest - 1], row[-1]]
-            truncated += 1
-    return rows, truncated
+            cut += 1
+    if cut:
+        warnings.warn(f"{cut} texts were cut to {longest} pieces.", stacklevel=2)
+    return rows
 
 
 def too_long(index: int, what: str, count: int, name: str, longest: int, text: str) -> RowTooLongError:
@@ -230,11 +182,7 @@ def too_long(index: int, what: str, count: int, name: str, longest: int, text: s
 
 
 def _match(
-    encoder: Encoder,
-    layer: int,
-    pairs: Sequence[tuple[int, str, str]],
-    rows: dict[str, list[int]],
-    batch_tokens: int | None,
+    encoder: Encoder, layer: int, pairs: Sequence[tuple[int, str, str]], rows: dict[str, list[int]]
 ) -> list[tuple[float, float, float]]:
     """Precision, recall and F1 of each (number, candidate, reference), by the library's own greedy matching."""
     import torch
@@ -245,7 +193,7 @@ def _match(
     results = []
     with torch.inference_mode():
         found: dict[str, tuple[Any, Any, Any]] = {}
-        for text, vectors in _token_vectors(encoder, layer, rows, batch_tokens):
+        for text, vectors in _token_vectors(encoder, layer, rows):
             weights = torch.tensor([[float(piece not in unweighted) for piece in rows[text]]], device=vectors.device)
             found[text] = vectors, torch.ones_like(weights), weights
         for _, candidate, text in pairs:
@@ -258,9 +206,7 @@ def _match(
     return results
 
 
-def _token_vectors(
-    encoder: Encoder, layer: int, rows: dict[str, list[int]], batch_tokens: int | None
-) -> Iterator[tuple[str, Any]]:
+def _token_vectors(encoder: Encoder, layer: int, rows: dict[str, list[int]]) -> Iterator[tuple[str, Any]]:
     """Each text with the vectors of its pieces at a layer, shape (1, pieces, d), float32."""
     import torch
 
@@ -274,7 +220,7 @@ def _token_vectors(
             return shorter(**inputs, output_hidden_states=False).last_hidden_state.float()
         return model(**inputs, output_hidden_states=True).hidden_states[layer].float()
 
-    batches = list(batches_of_equal_length(list(rows.values()), batch_tokens or encoder.loaded.token_budget()))
+    batches = list(batches_of_equal_length(list(rows.values()), encoder.loaded.token_budget()))
     for chosen, states in zip(batches, map_batches(hidden, batches, device), strict=True):
         for i, vectors in zip(chosen, states):
             yield texts[i], vectors[None]
@@ -283,97 +229,66 @@ def _token_vectors(
 # -------------------------------------------------------------------------------------------- one vector for a text
 
 
-def sentence_transformer(
-    encoder: str | Encoder = DEFAULT_ENCODER, truncate: bool = False, dtype: str = "float32"
-) -> Metric:
+def _cosines(sources: list[str], candidates: list[str], texts: list[str], vectors: NDArray) -> NDArray[np.float64]:
+    """Cosine of the vectors of each source and candidate; `vectors` holds a row for each of `texts`."""
+    place = {text: row for row, text in enumerate(texts)}
+    first, second = (vectors[[place[text] for text in part]] for part in (sources, candidates))
+    return word_vector_files.cosine(first, second)
+
+
+@register("sentence-transformer", "Sentence Transformer", (-1.0, 1.0), scale=100.0, seconds=0.004)
+def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: bool = False) -> tuple[str, Compute]:
     """Cosine of the sentence vectors of source and candidate (Reimers and Gurevych 2019, *Sentence-BERT*).
 
     Parameters
     ----------
     encoder : str or Encoder
-        A name for `nbhelpers.resources.models.load_encoder`, or an encoder already loaded.
+        A name for `nbhelpers.resources.models.load_encoder`, or a loaded encoder.
     truncate : bool
-        Cut texts that the encoder cannot take whole, with a warning that counts them; by default they are a
-        RowTooLongError.
-    dtype : {"float32", "bfloat16"}
-        As in `bertscore`.
+        Cut texts that are too long for the encoder, with a warning that counts them; by default they are an error.
     """
-    loaded = _encoder(encoder, dtype) if isinstance(encoder, str) else encoder
+    loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
 
-    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
-        texts = [
-            (i, kind, text)
-            for i, pair in enumerate(zip(sources, candidates))
-            for kind, text in zip(("source", "candidate"), pair)
-        ]
-        _, truncated = _piece_rows(loaded, texts, truncate)
-        if truncated:
-            warnings.warn(f"{truncated} texts were cut to {loaded.max_length} pieces.", stacklevel=3)
-        place = {text: row for row, text in enumerate(dict.fromkeys(text for _, _, text in texts))}
-        encoded = loaded.encode(list(place), truncate=truncate)
-        first, second = (encoded[[place[text] for text in part]] for part in (sources, candidates))
-        return word_vector_files.cosine(first, second)
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        pairs = enumerate(zip(sources, candidates))
+        named = [(i, kind, text) for i, pair in pairs for kind, text in zip(("source", "candidate"), pair)]
+        texts = list(_piece_rows(loaded, named, truncate))
+        return _cosines(sources, candidates, texts, loaded.encode(texts, truncate=truncate))
 
-    return Metric(
-        name="sentence-transformer",
-        title="Sentence Transformer",
-        range=(-1.0, 1.0),
-        higher_means_same=True,
-        needs_reference=False,
-        signature=f"sentence-transformer|{loaded.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}",
-        compute=compute,
-        scale=100.0,
-    )
+    cut = "|cut:yes" if truncate else ""
+    return f"sentence-transformer|{loaded.signature}{cut}|v:{nbhelpers.__version__}", compute
 
 
-def word_vectors(vectors: str | word_vector_files.WordVectors = "word2vec-5") -> Metric:
+@register("word-vectors", "Word vectors (cosine)", (-1.0, 1.0), scale=100.0, seconds=0.0003)
+def word_vectors(vectors: str | word_vector_files.WordVectors = "word2vec-5") -> tuple[str, Compute]:
     """Cosine of the summed word vectors of source and candidate: which words, in whatever order.
 
-    Words without a vector are left out of the sums; `word_vector_coverage` gives the share of words that have one and
-    belongs beside the score. A text none of whose words has a vector is an InputError that names the row: there is
-    nothing to compare, and 0 would say that the texts differ.
+    Words without a vector are left out of the sums. A text none of whose words has a vector is an InputError that
+    names the row: there is nothing to compare, and 0 would say that the texts differ.
 
     Parameters
     ----------
     vectors : str or WordVectors
-        A name for `nbhelpers.resources.vectors.load_vectors`, or vectors already loaded.
+        A name for `nbhelpers.resources.vectors.load_vectors`, or loaded vectors.
+
+    Examples
+    --------
+    >>> word_vectors()(["the rain fell"], ["fell the rain"]).round(3).tolist()
+    [1.0]
     """
     loaded = _word_vectors(vectors) if isinstance(vectors, str) else vectors
 
-    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
-        texts = list(dict.fromkeys([*sources, *candidates]))
-        words = {text: _words(text) for text in texts}
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        words = {text: list(filter(is_word, tokenize(text))) for text in (*sources, *candidates)}
         for i, pair in enumerate(zip(sources, candidates)):
             for kind, text in zip(("source", "candidate"), pair):
                 if not (loaded.rows(words[text]) >= 0).any():
                     raise RowError(i + 1, f"no word of the {kind} has a vector: {text[:60]!r}.")
-        place = {text: row for row, text in enumerate(texts)}
-        sums = loaded.sums(list(words.values()))
-        first, second = (sums[[place[text] for text in part]] for part in (sources, candidates))
-        return word_vector_files.cosine(first, second)
+        return _cosines(sources, candidates, list(words), loaded.sums(list(words.values())))
 
-    return Metric(
-        name="word-vectors",
-        title="Word vectors (cosine)",
-        range=(-1.0, 1.0),
-        higher_means_same=True,
-        needs_reference=False,
-        signature=f"word-vectors|{loaded.signature}|sum|v:{nbhelpers.__version__}",
-        compute=compute,
-        scale=100.0,
-    )
-
-
-def word_vector_coverage(texts: Sequence[str], vectors: str | word_vector_files.WordVectors = "word2vec-5") -> float:
-    """Share of the words of all texts that have a vector, in [0, 1]; repeated words count each time."""
-    loaded = _word_vectors(vectors) if isinstance(vectors, str) else vectors
-    return loaded.coverage([word for text in texts for word in _words(text)])
+    return f"word-vectors|{loaded.signature}|sum|v:{nbhelpers.__version__}", compute
 
 
 @functools.lru_cache(maxsize=2)
 def _word_vectors(name: str) -> word_vector_files.WordVectors:
     return word_vector_files.load_vectors(name)
-
-
-def _words(text: str) -> list[str]:
-    return [token for token in tokenize(text) if is_word(token)]

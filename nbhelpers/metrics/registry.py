@@ -1,157 +1,88 @@
-"""The registry: every measure of meaning by its name, and all of them over many pairs in one call.
-
-A measure that cannot run on this machine stays in the table, with the reason and the way to get what it lacks.
-"""
+"""The registry: every metric by its name, and many of them over many pairs in one call."""
 
 from __future__ import annotations
 
-import functools
-import importlib
+import difflib
 import inspect
+import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from nbhelpers.base import paths
+from nbhelpers.base.errors import InputError, NbhelpersError
+from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, check_pairs, sharing
 
-from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
-from nbhelpers.base.progress import Progress
-from nbhelpers.metrics.metric import Metric, check_pairs
-
-
-@dataclass(frozen=True)
-class Specification:
-    """How a measure is called, and which function of which module makes it (imported when it is loaded)."""
-
-    title: str
-    module: str
-    factory: str
-    options: dict[str, Any] = field(default_factory=dict)
-
-
-def _rouge() -> dict[str, Specification]:
-    parts = {"precision": "precision", "recall": "recall", "f1": "F1"}
-    return {
-        f"rouge{kind}-{part}": Specification(
-            f"ROUGE-{kind} {title}", "nbhelpers.metrics.lexical", "rouge", {"kind": kind, "part": part}
-        )
-        for kind in ("1", "2", "L")
-        for part, title in parts.items()
-    }
-
-
-_LEXICAL, _SIMPLIFICATION = "nbhelpers.metrics.lexical", "nbhelpers.metrics.simplification"
-_NEURAL, _EXTERNAL = "nbhelpers.metrics.neural", "nbhelpers.metrics.external"
-_LANGUAGE_MODEL = "nbhelpers.metrics.language_model"
-
-SPECIFICATIONS: dict[str, Specification] = {
-    "fkgl": Specification("FKGL", _SIMPLIFICATION, "fkgl"),
-    "bertscore-precision": Specification("BERTScore precision", _NEURAL, "bertscore", {"part": "precision"}),
-    "bertscore-recall": Specification("BERTScore recall", _NEURAL, "bertscore", {"part": "recall"}),
-    "bertscore-f1": Specification("BERTScore F1", _NEURAL, "bertscore", {"part": "f1"}),
-    "blanc": Specification("BLANC", _LANGUAGE_MODEL, "blanc"),
-    "bleu": Specification("BLEU", _LEXICAL, "bleu"),
-    "bleu-samsa-am": Specification("AM of BLEU and SAMSA", _EXTERNAL, "bleu_samsa", {"mean": "arithmetic"}),
-    "bleu-samsa-gm": Specification("GM of BLEU and SAMSA", _EXTERNAL, "bleu_samsa", {"mean": "geometric"}),
-    "bleurt": Specification("BLEURT", _EXTERNAL, "bleurt"),
-    "coverage": Specification("Coverage", _LANGUAGE_MODEL, "coverage"),
-    "ibleu": Specification("iBLEU", _SIMPLIFICATION, "ibleu"),
-    "fkbleu": Specification("FKBLEU", _SIMPLIFICATION, "fkbleu"),
-    "lens": Specification("LENS", _EXTERNAL, "lens"),
-    "meteor": Specification("METEOR", _LEXICAL, "meteor"),
-    "questeval": Specification("QuestEval", _EXTERNAL, "questeval"),
-    **_rouge(),
-    "samsa": Specification("SAMSA", _EXTERNAL, "samsa"),
-    "sari": Specification("SARI", _SIMPLIFICATION, "sari"),
-    "sentence-transformer": Specification("Sentence Transformer", _NEURAL, "sentence_transformer"),
-    "ter": Specification("TER", _LEXICAL, "ter"),
-    "meaningbert": Specification("MeaningBERT", "nbhelpers.metrics.meaning_model", "metric"),
-    "ndd": Specification("NDD", _LANGUAGE_MODEL, "ndd"),
-    "word-vectors": Specification("Word vectors (cosine)", _NEURAL, "word_vectors"),
-    "length-ratio": Specification("Length ratio", _LEXICAL, "length_ratio"),
-    "source-recall": Specification("Source recall", _LEXICAL, "source_recall"),
-    "token-f1": Specification("Token F1", _LEXICAL, "token_f1"),
-}
-"""In the order of section 3.2 of the MeaningBERT study (FKGL, which needs no reference, stands first); then the
-study's own measure, those that the study did not have, and the trivial predictors."""
-
-ALIASES = {
-    "bertscore": "bertscore-f1",
-    "rouge1": "rouge1-f1",
-    "rouge2": "rouge2-f1",
-    "rougel": "rougeL-f1",
-}
-"""Shorter names that are accepted for a measure."""
+if TYPE_CHECKING:
+    import pandas
 
 
 def names() -> list[str]:
-    """All registered names, also of measures that cannot run here, in the order of `SPECIFICATIONS`."""
-    return list(SPECIFICATIONS)
+    """All registered names in alphabetical order, also of metrics that cannot run on this machine.
+
+    Examples
+    --------
+    >>> names()[:5]
+    ['bertscore-f1', 'bertscore-precision', 'bertscore-recall', 'blanc', 'bleu']
+    """
+    return sorted(SPECIFICATIONS, key=str.lower)
 
 
 def resolve(name: str) -> str:
-    """The registered name that is meant; case does not matter, and `ALIASES` are accepted.
+    """The registered name; case does not matter, and ``bertscore`` means ``bertscore-f1``, ``rouge1`` ``rouge1-f1``.
 
     Raises
     ------
     InputError
-        Nothing is registered under this name; the message names a close one.
+        The name is unknown; the message suggests a close one.
     """
-    known = {key.lower(): key for key in SPECIFICATIONS} | ALIASES
+    known = {key.removesuffix("-f1").lower(): key for key in SPECIFICATIONS} | {k.lower(): k for k in SPECIFICATIONS}
     wanted = str(name).strip().lower()
     if wanted not in known:
-        raise InputError(f"There is no metric {name!r}; {did_you_mean(wanted, [*SPECIFICATIONS, *ALIASES])}")
+        close = difflib.get_close_matches(wanted, known, n=1)
+        hint = f"did you mean {known[close[0]]!r}?" if close else f"there are {', '.join(names())}."
+        raise InputError(f"There is no metric {name!r}; {hint}")
     return known[wanted]
 
 
 def load(name: str, **options: Any) -> Metric:
-    """A measure, ready to score.
+    """A metric, ready to score.
 
     Parameters
     ----------
     name : str
-        As registered, or an alias.
+        As `resolve` takes it.
     **options
-        What the measure's factory takes, such as ``encoder`` and ``layer`` of BERTScore.
+        Options of the metric, such as ``encoder`` and ``layer`` of BERTScore.
+
+    Returns
+    -------
+    Metric
 
     Raises
     ------
     InputError
-        The name or an option is unknown, or an option's value is none that can be used.
+        The name or an option is unknown, or the value of an option is wrong.
     ResourceNotFoundError
-        It cannot run here; the message says what is missing and how to get it.
+        The metric cannot run on this machine; the message says what is missing and how to get it.
 
     Examples
     --------
     >>> load("bleu")(["A cold rain fell ."], ["A cold rain fell ."]).tolist()
     [100.0]
+    >>> load("bleu", lowercase=True, tokenize="none")(["A B"], ["a b"]).tolist()
+    [100.0]
     """
     name = resolve(name)
-    specification = SPECIFICATIONS[name]
-    try:
-        factory = getattr(importlib.import_module(specification.module), specification.factory)
-    except ModuleNotFoundError as error:
-        if error.name != specification.module:
-            raise ResourceNotFoundError(
-                f"{specification.title} needs the Python package {error.name}: pip install {error.name}."
-            ) from error
-        raise ResourceNotFoundError(f"{specification.title} needs {error.name}, which is not installed.") from error
-    arguments = {**specification.options, **options}
-    try:
-        inspect.signature(factory).bind(**arguments)
-    except TypeError as error:
-        taken = [key for key in inspect.signature(factory).parameters if key not in specification.options]
-        known = f"it takes {', '.join(taken)}" if taken else "it takes none"
-        raise InputError(f"{name} has no such options ({error}); {known}.") from error
-    return factory(**arguments)
+    factory = SPECIFICATIONS[name].factory
+    taken = inspect.signature(factory).parameters
+    if unknown := sorted(options.keys() - taken.keys()):
+        raise InputError(f"{name} has no option {', '.join(unknown)}; it takes {', '.join(taken) or 'none'}.")
+    return factory(**options)
 
 
 def available() -> dict[str, Metric | str]:
-    """Every registered measure, loaded with its default options, or in one sentence why it cannot run here."""
+    """Every registered metric, loaded with its default options, or in one sentence why it cannot run here."""
     found: dict[str, Metric | str] = {}
     for name in names():
         try:
@@ -161,47 +92,6 @@ def available() -> dict[str, Metric | str]:
     return found
 
 
-# ---------------------------------------------------------------------------------------------- work that is shared
-
-_results: ContextVar[dict[Any, Any] | None] = ContextVar("results", default=None)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
-
-
-def shared(function: Callable) -> Callable:
-    """Decorator for what several measures need: inside `score_all` it runs once for the same positional arguments.
-
-    Precision, recall and F1 of one family come from one pass in this way, and BLEU inside iBLEU is BLEU's own.
-    Outside `score_all` the function runs every time. Its arguments are texts, numbers, and lists or tuples of them.
-    """
-
-    @functools.wraps(function)
-    def once(*arguments: Any) -> Any:
-        results = _results.get()
-        if results is None:
-            return function(*arguments)
-        key = (function, _frozen(arguments))
-        if key not in results:
-            results[key] = function(*arguments)
-        return results[key]
-
-    return once
-
-
-@contextmanager
-def _sharing() -> Iterator[None]:
-    token = _results.set({})
-    try:
-        yield
-    finally:
-        _results.reset(token)
-
-
-# --------------------------------------------------------------------------------------------------- all in one call
-
-
 def score_all(
     sources: Sequence[str],
     candidates: Sequence[str],
@@ -209,48 +99,73 @@ def score_all(
     *,
     metrics: Sequence[str | Metric] | None = None,
     progress: bool = True,
-) -> dict[str, dict[str, Any]]:
-    """Score all pairs with many measures; what several of them need is computed once.
+    frame: bool = False,
+) -> dict[str, dict[str, Any]] | pandas.DataFrame:
+    """Score all pairs with many metrics; work that several of them need is done once.
 
     Parameters
     ----------
     sources, candidates, references
-        As `Metric` takes them, n of each.
+        As `Metric` takes them: lists, NumPy arrays or pandas columns of length n.
     metrics : sequence of str or Metric, optional
-        Names, or measures that were loaded with options. Default: all that are registered.
+        Names, or metrics loaded with options. Default: all that are registered.
     progress : bool
-        Show a bar (a plain line now and then where the output is no terminal).
+        Show a bar in a terminal or an interactive notebook.
+    frame : bool
+        Return a table.
 
     Returns
     -------
-    dict
-        ``values``: for each name a float64 array of shape (n,). ``missing``: for each that has no values the reason,
+    dict or pandas.DataFrame
+        ``values``: for each name a float64 array of shape (n,). ``missing``: for each metric without values the reason,
         in one sentence: it cannot run here, or it refuses one of the texts. ``seconds``: for each name with values
-        how long they took, loading excluded; the first of a family carries the time of what the family shares.
+        how long it took, loading excluded; the first of a family carries the time of what the family shares.
+        With `frame`: the values as columns, with the index of `sources` where that is a pandas column; ``missing``
+        and ``seconds`` are in the table's ``attrs``.
 
     Raises
     ------
     InputError
-        The pairs are no pairs that any measure could score, or a name is unknown or given twice.
+        The pairs are wrong for any metric, or a name is unknown or given twice.
+
+    Examples
+    --------
+    >>> found = score_all(["A cold rain fell."], ["Rain fell."], metrics=["token-f1", "bleu"], progress=False)
+    >>> found["values"]["token-f1"].round(2).tolist(), found["missing"]
+    ([0.67], {})
+    >>> score_all(["A cold rain fell."], ["Rain fell."], metrics=["length-ratio", "source-recall"], frame=True)
+       length-ratio  source-recall
+    0           0.5            0.5
     """
-    sources, candidates, checked = check_pairs(sources, candidates, references)
+    pairs = check_pairs(sources, candidates, references)
     wanted = [m if isinstance(m, Metric) else resolve(m) for m in (names() if metrics is None else metrics)]
     keys = [m.name if isinstance(m, Metric) else m for m in wanted]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise InputError(f"{', '.join(twice)} is asked for more than once.")
-    values: dict[str, NDArray[np.float64]] = {}
-    missing: dict[str, str] = {}
-    seconds: dict[str, float] = {}
-    description = f"metrics over {len(sources):,} pairs"
-    with _sharing(), Progress(len(wanted), description, unit="metric", show=progress) as bar:
+    found: dict[str, dict[str, Any]] = {"values": {}, "missing": {}, "seconds": {}}
+    with sharing(), pair_bar(len(keys), "metric", progress) as bar:
         for key, metric in zip(keys, wanted):
-            bar.describe(f"{key}, {len(sources):,} pairs")
+            bar.set_description(f"{key}, {len(pairs[0]):,} pairs")
             try:
                 metric = load(metric) if isinstance(metric, str) else metric
                 begin = time.perf_counter()
-                values[key] = metric(sources, candidates, checked)
-                seconds[key] = time.perf_counter() - begin
+                found["values"][key] = metric.scores(*pairs)
+                found["seconds"][key] = time.perf_counter() - begin
             except NbhelpersError as error:
-                missing[key] = str(error)
-            bar.add()
-    return {"values": values, "missing": missing, "seconds": seconds}
+                found["missing"][key] = str(error)
+            bar.update()
+    if not frame:
+        return found
+    import pandas
+
+    index = sources.index if isinstance(sources, pandas.Series) else None
+    table = pandas.DataFrame(found["values"], index=index)
+    table.attrs = {"missing": found["missing"], "seconds": found["seconds"]}
+    return table
+
+
+def pair_bar(total: int, unit: str, show: bool) -> Any:
+    """A progress bar on standard error, where that is a terminal or an interactive notebook."""
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit=unit, file=sys.stderr, disable=not (show and paths.shows_bars()))

@@ -23,9 +23,10 @@ from dataclasses import dataclass
 
 import nbhelpers
 from nbhelpers.base.errors import InputError
-from nbhelpers.metrics.lexical import bleu_scores, bleu_signature, tokenizer
-from nbhelpers.metrics.metric import Metric
-from nbhelpers.metrics.registry import shared
+from nbhelpers.language.english import load_english
+from nbhelpers.language.tokens import is_word
+from nbhelpers.metrics.lexical import BLEU_DEFAULTS, bleu_scores, bleu_signature, tokens_13a
+from nbhelpers.metrics.metric import Compute, register, shared
 
 # ------------------------------------------------------------------------------------------------------------- SARI
 
@@ -99,42 +100,32 @@ def sari_scores(
     return SariScores(*(100 * total / _LONGEST_NGRAM for total in sums))
 
 
-def sari(tokenize: str = "13a", lowercase: bool = False, undefined: float = 1.0) -> Metric:
-    """SARI of a sentence (Xu et al. 2016): see `sari_scores`.
+@register("sari", "SARI", (0.0, 100.0), needs_reference=True, scale=1.0, seconds=0.0004)
+def sari() -> tuple[str, Compute]:
+    """SARI of a sentence (Xu et al. 2016): see `sari_scores`. Tokens of sacreBLEU's tokenizer 13a, case kept.
 
     An identical pair has 100 when the source stands in for the references, because 0 / 0 is 1 here, as in
     tensor2tensor's and Hugging Face's version; the MeaningBERT study reports the same (section 4.2.1). In texts of
     fewer than four tokens the orders that they lack count as right, too.
 
-    Differences from other versions: with ``undefined=0`` these are EASSE's sentence values (and an identical pair
-    has 33.3). The authors' own script has a slip in the recall of kept n-grams, and averages over distinct n-grams
+    Differences from other versions: with ``undefined=0`` `sari_scores` has EASSE's sentence values (and an identical
+    pair has 33.3). The authors' own script has a slip in the recall of kept n-grams, and averages over distinct n-grams
     where the equations sum; Hugging Face's corrects the first only, so that it agrees with this one wherever no
     n-gram is repeated. EASSE and Hugging Face ignore case by default.
 
-    Parameters
-    ----------
-    tokenize : str
-        A tokenizer of `nbhelpers.metrics.lexical.BLEU_TOKENIZERS`.
-    lowercase : bool
-        Whether to ignore case.
-    undefined : {1, 0}
-        What 0 / 0 is.
+    Examples
+    --------
+    >>> sari()(["About 95 species are accepted ."], ["About 95 are known ."], [["About 95 are known ."]]).tolist()
+    [100.0]
     """
-    if undefined not in (0, 1):
-        raise InputError(f"undefined is 1 or 0, not {undefined!r}.")
-    split = tokenizer(tokenize)
 
-    def tokens(text: str) -> list[str]:
-        return split(text.lower() if lowercase else text).split()
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
         return [
-            sari_scores(tokens(source), tokens(candidate), [tokens(r) for r in given], undefined).value
+            sari_scores(tokens_13a(source), tokens_13a(candidate), [tokens_13a(r) for r in given]).value
             for source, candidate, given in zip(sources, candidates, references)
         ]
 
-    signature = f"sari|case:{'lc' if lowercase else 'mixed'}|tok:{tokenize}|0/0:{undefined:g}|v:{nbhelpers.__version__}"
-    return Metric("sari", "SARI", (0.0, 100.0), True, True, signature, compute, scale=1.0)
+    return f"sari|case:mixed|tok:13a|0/0:1|v:{nbhelpers.__version__}", compute
 
 
 # ------------------------------------------------------------------------------------------------------------- FKGL
@@ -189,37 +180,38 @@ def grade_level(words: int, sentences: int, syllables: int) -> float:
     return 0.39 * (words / sentences) + 11.8 * (syllables / words) - 15.59
 
 
-def _is_word(text: str) -> bool:
-    return any(character.isalnum() for character in text)
-
-
 @shared
 def grade_levels(texts: Sequence[str], punctuation: bool = False) -> list[float]:
     """Flesch-Kincaid grade level of each text; see `fkgl`.
+
+    Parameters
+    ----------
+    texts : sequence of str
+    punctuation : bool
+        Count punctuation marks as words without syllables, as EASSE does, against the definition: levels are then
+        about 1.7 lower. EASSE also raises negative levels to 0.
 
     Raises
     ------
     InputError
         A text has no word, or letters but none whose syllables could be counted.
     """
-    from nbhelpers.language.english import load_english
-
-    sentences, marks = load_english().sentences, tokenizer("13a")
-    levels = []
+    sentences, levels = load_english().sentences, []
     for text in texts:
-        words = [part for part in re.split(r"[\s—–/]+", text) if _is_word(part)]
+        words = [part for part in re.split(r"[\s—–/]+", text) if is_word(part)]
         if not words:
             raise InputError(f"A text without a word has no grade level: {text!r}.")
         # Each word would have one syllable, as if the text were easy to read.
         if any(map(str.isalpha, text)) and not _latin(text).strip("'"):
             raise InputError(f"FKGL counts syllables of Latin letters only; this text has none: {text!r}.")
-        parts = sum(map(_is_word, sentences(text)))
+        parts = sum(map(is_word, sentences(text)))
         spoken = sum(syllables(part) for word in words for part in word.split("-") if part)
-        levels.append(grade_level(len(marks(text).split()) if punctuation else len(words), parts, spoken))
+        levels.append(grade_level(len(tokens_13a(text)) if punctuation else len(words), parts, spoken))
     return levels
 
 
-def fkgl(punctuation: bool = False) -> Metric:
+@register("fkgl", "FKGL", (-3.4, math.inf), seconds=0.0003)
+def fkgl() -> tuple[str, Compute]:
     """Flesch-Kincaid grade level of the candidate (Kincaid et al. 1975): the US school year that can read it.
 
     It never looks at the source. A higher level is taken as more of the source's meaning: what is edited least stays
@@ -230,106 +222,78 @@ def fkgl(punctuation: bool = False) -> Metric:
     (`syllables`); sentences are those of `nbhelpers.language`. The lowest level is -3.4, for sentences of one word of
     one syllable.
 
-    Parameters
-    ----------
-    punctuation : bool
-        Count punctuation marks as words without syllables, as EASSE does, against the definition: levels are then
-        about 1.7 lower. EASSE also raises negative levels to 0.
+    Examples
+    --------
+    >>> fkgl()(["any source"], ["The cat sat on the mat."]).round(2).tolist()
+    [-1.45]
     """
-    from nbhelpers.language.english import load_english
 
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
-        return grade_levels(candidates, punctuation)
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
+        return grade_levels(candidates)
 
-    lowest = round(grade_level(1, 1, 0 if punctuation else 1), 2)
-    signature = f"fkgl|{_grade_signature(punctuation)}|{load_english().signature}|v:{nbhelpers.__version__}"
-    return Metric("fkgl", "FKGL", (lowest, math.inf), True, False, signature, compute)
+    return f"fkgl|{_grade_signature()}|v:{nbhelpers.__version__}", compute
 
 
-def _grade_signature(punctuation: bool) -> str:
-    return f"words:{'with-punctuation' if punctuation else 'no-punctuation'}|syllables:rules"
+def _grade_signature() -> str:
+    return f"words:no-punctuation|syllables:rules|{load_english().signature}"
 
 
 # ------------------------------------------------------------------------------------------------- iBLEU and FKBLEU
 
+ALPHA = 0.9
+"""Weight of the references in iBLEU and FKBLEU (Xu et al. 2016)."""
+
 
 @shared
-def _ibleu_scores(
-    sources: Sequence[str],
-    candidates: Sequence[str],
-    references: Sequence[Sequence[str]],
-    alpha: float,
-    *settings: str | bool,
+def ibleu_scores(
+    sources: Sequence[str], candidates: Sequence[str], references: Sequence[Sequence[str]], *settings: str | bool
 ) -> list[float]:
+    """iBLEU of each candidate; `settings` are those of both BLEUs (see `nbhelpers.metrics.lexical.bleu`)."""
+    settings = settings or BLEU_DEFAULTS
     to_references = bleu_scores(candidates, references, *settings)
     to_source = bleu_scores(candidates, [[source] for source in sources], *settings)
-    return [alpha * wanted - (1 - alpha) * copied for wanted, copied in zip(to_references, to_source)]
+    return [ALPHA * wanted - (1 - ALPHA) * copied for wanted, copied in zip(to_references, to_source)]
 
 
-def _ibleu_range(alpha: float) -> tuple[float, float]:
-    if not 0 <= alpha <= 1:
-        raise InputError(f"alpha lies between 0 and 1, not {alpha!r}.")
-    return round(100 * (alpha - 1), 9), round(100 * alpha, 9)
-
-
-def ibleu(alpha: float = 0.9, tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = False) -> Metric:
+@register("ibleu", "iBLEU", (-10.0, 90.0), needs_reference=True, scale=1.0, seconds=0.0006)
+def ibleu() -> tuple[str, Compute]:
     """iBLEU (Sun & Zhou 2012; Xu et al. 2016): α BLEU(candidate, references) - (1 - α) BLEU(candidate, source).
 
-    It rewards closeness to the references and punishes copying. From -100 (1 - α) to 100 α. Where the source stands in
-    for the references it is (2 α - 1) BLEU, 80 at most with the usual α = 0.9: it then carries nothing that BLEU does
-    not, and an identical pair never has 100.
+    It rewards closeness to the references and punishes copying. From -100 (1 - α) to 100 α, with α = 0.9. Where the
+    source stands in for the references it is (2 α - 1) BLEU, 80 at most: it then carries nothing that BLEU does not,
+    and an identical pair never has 100.
 
     Alva-Manchego et al. (2021) smooth the second BLEU but not the first; both are the same here.
 
-    Parameters
-    ----------
-    alpha : float
-        Weight of the references, between 0 and 1.
-    tokenize, smooth_method, lowercase
-        Of both BLEUs, as `nbhelpers.metrics.lexical.bleu` takes them.
+    Examples
+    --------
+    >>> ibleu()(["a b c d"], ["a b c d"]).round(1).tolist()
+    [80.0]
     """
-    limits = _ibleu_range(alpha)
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
-        return _ibleu_scores(sources, candidates, references, alpha, tokenize, smooth_method, lowercase)
-
-    inner = bleu_signature(tokenize, smooth_method, lowercase)
-    signature = f"ibleu|alpha:{alpha:g}|{inner}|v:{nbhelpers.__version__}"
-    return Metric("ibleu", "iBLEU", limits, True, True, signature, compute, scale=1.0)
+    return f"ibleu|alpha:{ALPHA:g}|{bleu_signature()}|v:{nbhelpers.__version__}", ibleu_scores
 
 
 def _logistic(value: float) -> float:
     return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))
 
 
-def fkbleu(
-    alpha: float = 0.9,
-    tokenize: str = "13a",
-    smooth_method: str = "exp",
-    lowercase: bool = False,
-    punctuation: bool = False,
-) -> Metric:
+@register("fkbleu", "FKBLEU", (-10.0, 90.0), needs_reference=True, scale=1.0, seconds=0.001)
+def fkbleu() -> tuple[str, Compute]:
     """FKBLEU (Xu et al. 2016): iBLEU times the logistic function of FKGL(candidate) - FKGL(source).
 
     As written there, and computed by Alva-Manchego et al. (2021), the factor falls towards 0 for a candidate that is
     easier to read than its source, and is 1/2 where both are equally hard. An identical pair, with the source in the
     place of the references, has 40.
 
-    Parameters
-    ----------
-    alpha, tokenize, smooth_method, lowercase
-        As `ibleu` takes them.
-    punctuation : bool
-        As `fkgl` takes it.
+    Examples
+    --------
+    >>> fkbleu()(["The cat sat on the mat."], ["The cat sat on the mat."]).round(1).tolist()
+    [40.0]
     """
-    limits = _ibleu_range(alpha)
-    from nbhelpers.language.english import load_english
 
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Sequence[float]:
-        values = _ibleu_scores(sources, candidates, references, alpha, tokenize, smooth_method, lowercase)
-        levels = zip(grade_levels(candidates, punctuation), grade_levels(sources, punctuation))
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
+        values = ibleu_scores(sources, candidates, references)
+        levels = zip(grade_levels(candidates), grade_levels(sources))
         return [value * _logistic(after - before) for value, (after, before) in zip(values, levels)]
 
-    inner = f"{bleu_signature(tokenize, smooth_method, lowercase)}|{_grade_signature(punctuation)}"
-    signature = f"fkbleu|alpha:{alpha:g}|{inner}|{load_english().signature}|v:{nbhelpers.__version__}"
-    return Metric("fkbleu", "FKBLEU", limits, True, True, signature, compute, scale=1.0)
+    return f"fkbleu|alpha:{ALPHA:g}|{bleu_signature()}|{_grade_signature()}|v:{nbhelpers.__version__}", compute
