@@ -6,23 +6,21 @@ are asked once, and neither the size nor the order of the batches changes a valu
 
 from __future__ import annotations
 
-import bisect
 import collections
 import functools
 import logging
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import nbhelpers
-from nbhelpers.base.errors import InputError, RowError, RowTooLongError, TextTooLongError
+from nbhelpers.base.errors import RowError, RowTooLongError, TextTooLongError
 from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question, cached_engine
 from nbhelpers.language.tokens import STOP_WORDS, is_word, token_spans
-from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.metrics.metric import Compute, register
 from nbhelpers.metrics.ndd import (
     NDDSettings,
     encode_edit,
@@ -79,40 +77,28 @@ def _read(lm: MaskedLM, text: str) -> _Pieces:
     from tokenizers.pre_tokenizers import BertPreTokenizer
 
     tokenizer, text = lm.loaded.tokenizer, text.strip()
-    if not tokenizer.is_fast:  # words as the project splits them: it does not say which piece is of which word
-        encoded = lm.encode(split_words(text))
-        words, ids = encoded.words, encoded.input_ids[1:-1]
-        word_of = [number for number, (start, stop) in enumerate(encoded.spans) for _ in range(start, stop)]
-        return _Pieces(ids, words, tuple(word_of), tuple(_name_lengths(tokenizer, ids)))
-    # split_special_tokens: "[MASK]" in a text is text
-    encoding = tokenizer([text], add_special_tokens=False, split_special_tokens=True).encodings[0]
-    if isinstance(tokenizer.backend_tokenizer.pre_tokenizer, BertPreTokenizer):
-        word_of, lengths = encoding.word_ids, _name_lengths(tokenizer, encoding.ids)
+    if tokenizer.is_fast and isinstance(tokenizer.backend_tokenizer.pre_tokenizer, BertPreTokenizer):
+        # split_special_tokens: "[MASK]" in a text is text
+        encoding = tokenizer([text], add_special_tokens=False, split_special_tokens=True).encodings[0]
+        ids, word_of = encoding.ids, encoding.word_ids
         spans = [encoding.word_to_chars(word) for word in range(max(word_of, default=-1) + 1)]
         words = [text[slice(*span)] if span else "" for span in spans]
-    else:  # others count the space before a word into it, or leave punctuation at it, and name letters by their bytes
-        spans, word_of, lengths = token_spans(text), [], []
-        ends = [end for _, end in spans]
-        for name, (start, stop) in zip(encoding.tokens, encoding.offsets):
-            letters = text[start:stop].lstrip()
-            word_of.append(min(bisect.bisect_right(ends, stop - len(letters)), len(spans) - 1))
-            lengths.append(len(letters.rstrip()) if name.lstrip("Ġ▁") else 0)
-        places = {number: place for place, number in enumerate(dict.fromkeys(word_of))}  # of tokens that begin a piece
-        words = [text[slice(*spans[number])].replace("’", "'") for number in places]  # as in STOP_WORDS
-        word_of = [places[number] for number in word_of]
-    return _Pieces(tuple(encoding.ids), tuple(words), tuple(word_of), tuple(lengths))
-
-
-def _name_lengths(tokenizer: Any, ids: Sequence[int]) -> list[int]:
-    """Letters of each piece, counted in its name."""
-    return [len(name.removeprefix("##").lstrip("Ġ▁")) for name in tokenizer.convert_ids_to_tokens(list(ids))]
+    else:  # other tokenizers do not say which piece is of which word, or count spaces and punctuation into words
+        spans = token_spans(text)
+        words = [text[start:end].replace("’", "'") for start, end in spans]  # as in STOP_WORDS
+        spaces = [text[start - 1].isspace() if start else lm.default_spaces(1)[0] for start, _ in spans]
+        encoded = lm.encode(words, spaces)
+        ids = encoded.input_ids[1:-1]
+        word_of = [number for number, (start, stop) in enumerate(encoded.spans) for _ in range(start, stop)]
+    names = [tokenizer.decode([i]) for i in ids]  # letters, where a tokenizer names pieces by their bytes
+    lengths = [len(name.removeprefix("##").strip()) for name in names]
+    return _Pieces(tuple(ids), tuple(words), tuple(word_of), tuple(lengths))
 
 
 def _read_pairs(
     lm: MaskedLM, sources: Sequence[str], candidates: Sequence[str], separators: int
 ) -> list[tuple[_Pieces, _Pieces]]:
     """Both texts of each pair; they stand in one input, with `separators` special tokens between and two around."""
-    sources, candidates, _ = check_pairs(sources, candidates)
     read = {text: _read(lm, text) for text in {*sources, *candidates}}
     pairs = [(read[source], read[candidate]) for source, candidate in zip(sources, candidates)]
     for i, pair in enumerate(pairs):
@@ -142,17 +128,10 @@ def _engine(model: str | MaskedLM) -> MaskedLM:
 # ----------------------------------------------------------------------------------------------------------- BLANC
 
 
-def blanc_scores(
-    sources: Sequence[str],
-    candidates: Sequence[str],
-    *,
-    model: str | MaskedLM = EMBEDDED,
-    gap: int = GAP,
-    minimum_lengths: tuple[int, int, int] = MINIMUM_LENGTHS,
-) -> NDArray[np.float64]:
+def blanc_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) -> NDArray[np.float64]:
     """BLANC-help: how much a candidate helps to guess masked pieces of its source (Vasilyev et al. 2020, section 3).
 
-    Every `gap`-th piece of the source is masked, in turn, where it is long enough. The model guesses each of them
+    Every `GAP`-th piece of the source is masked, in turn, where it is long enough. The model guesses each of them
     twice: with the candidate in front of the source, and with as many periods as the candidate has pieces. BLANC is
     (S01 - S10) / (S00 + S01 + S10 + S11), where S01 counts pieces that only the candidate let it guess, S10 those that
     only the periods did. As in the authors' package nothing stands between candidate and source, and both have token
@@ -166,12 +145,7 @@ def blanc_scores(
     ----------
     sources, candidates : sequence of str
         n texts each.
-    model : str or MaskedLM
-        A name for `nbhelpers.resources.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
-    gap : int
-        At least 1.
-    minimum_lengths : (int, int, int)
-        Fewest letters of a piece to be masked: a whole word, the first piece of a word, a later piece.
+    lm : MaskedLM
 
     Returns
     -------
@@ -179,21 +153,18 @@ def blanc_scores(
 
     Raises
     ------
-    InputError
-        Lists of different lengths, an empty text, or one that the tokenizer leaves nothing of; with the row.
+    RowError
+        The tokenizer leaves nothing of a text.
     RowTooLongError
-        Source and candidate together are longer than the model takes; with the row.
+        Source and candidate together are too long for the model.
     """
-    if isinstance(gap, bool) or not isinstance(gap, int) or gap < 1:
-        raise InputError(f"gap is a whole number of at least 1, not {gap!r}.")
-    lm = _engine(model)
     period = lm.loaded.tokenizer(".", add_special_tokens=False)["input_ids"][-1]
     asked, owners = [], []
     for i, (source, candidate) in enumerate(_read_pairs(lm, sources, candidates, separators=0)):
-        fewest = dict(zip(("whole", "first", "later"), minimum_lengths))
+        fewest = dict(zip(("whole", "first", "later"), MINIMUM_LENGTHS))
         every = range(len(source.ids))
         enough = [k for k in every if source.lengths[k] >= fewest[source.places[k]]] or list(every)
-        step = min(gap, len(source.ids))
+        step = min(GAP, len(source.ids))
         for turn in range(step):
             if chosen := [k for k in enough if k % step == turn]:
                 true = tuple(source.ids[k] for k in chosen)
@@ -208,29 +179,25 @@ def blanc_scores(
     return gained / masked
 
 
-def blanc(model: str | MaskedLM = EMBEDDED, gap: int = GAP) -> Metric:
+@register("blanc", "BLANC", (-1.0, 1.0), scale=100.0, seconds=0.1)
+def blanc(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     """BLANC-help of each candidate for its source; see `blanc_scores`.
 
     Not every identical pair reaches 1: what the model guesses without help counts in the denominator only. The shipped
     model has seen single sentences, hardly learns from a text in front, and leaves BLANC and Coverage near 0.
+
+    Parameters
+    ----------
+    model : str or MaskedLM
+        A name for `nbhelpers.resources.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
     """
     lm = _engine(model)
 
-    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
-        return blanc_scores(sources, candidates, model=lm, gap=gap)
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        return blanc_scores(sources, candidates, lm)
 
-    lengths = ",".join(map(str, MINIMUM_LENGTHS))
-    return Metric(
-        name="blanc",
-        title="BLANC",
-        range=(-1.0, 1.0),
-        higher_means_same=True,
-        needs_reference=False,
-        signature=f"blanc|help|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|gap:{gap}|letters:{lengths}"
-        f"|v:{nbhelpers.__version__}",
-        compute=compute,
-        scale=100.0,
-    )
+    made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|gap:{GAP}|letters:{','.join(map(str, MINIMUM_LENGTHS))}"
+    return f"blanc|help|{made}|v:{nbhelpers.__version__}", compute
 
 
 # -------------------------------------------------------------------------------------------------------- Coverage
@@ -244,29 +211,22 @@ def _word_weights() -> tuple[dict[str, float], float]:
     return {word: math.log(total / count) for word, count in counts.items()}, math.log(total)
 
 
-def keywords(words: Sequence[str], count: int = KEYWORDS) -> set[str]:
+def keywords(words: Sequence[str]) -> set[str]:
     """The words of a text that Coverage masks, lower-cased.
 
-    The `count` words with the highest weight, how often the word comes in the text times minus the logarithm of its
-    share of English text, without stop words (`nbhelpers.language.STOP_WORDS`); of equals the earlier. A text of stop
-    words alone is masked whole, one without any word in its punctuation.
+    The `KEYWORDS` words with the highest weight, how often the word comes in the text times minus the logarithm of its
+    share of English text, without stop words (`nbhelpers.language.tokens.STOP_WORDS`); of equals the earlier. A text of
+    stop words alone is masked whole, one without any word in its punctuation.
     """
     weights, new = _word_weights()
     lowered = [word.lower() for word in words]
     real = [word for word in lowered if is_word(word)]
     content = [word for word in real if word not in STOP_WORDS]
     often = collections.Counter(content or real or lowered)
-    return set(sorted(often, key=lambda word: -often[word] * weights.get(word, new))[:count])
+    return set(sorted(often, key=lambda word: -often[word] * weights.get(word, new))[:KEYWORDS])
 
 
-def coverage_scores(
-    sources: Sequence[str],
-    candidates: Sequence[str],
-    *,
-    model: str | MaskedLM = EMBEDDED,
-    count: int = KEYWORDS,
-    measure: str = "accuracy",
-) -> NDArray[np.float64]:
+def coverage_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) -> NDArray[np.float64]:
     """Coverage: how many masked keywords of the source the candidate lets a model guess (Laban et al. 2020, 3.1).
 
     The keywords of the source are masked, all at once, a mask for each piece; in front stands the candidate, and a
@@ -277,165 +237,84 @@ def coverage_scores(
     text, instead of pieces in a news corpus (see `keywords`); the share has no 0.1 added to its denominator; one
     separator stands between the texts; texts that are too long are an error instead of being cut.
 
-    Parameters
-    ----------
-    sources, candidates, model
-        As in `blanc_scores`.
-    count : int
-        Keywords at most, at least 1.
-    measure : {"accuracy", "probability"}
-        ``probability`` takes the mean probability of the true pieces, as the MeaningBERT study describes the measure.
-
-    Returns
-    -------
-    numpy.ndarray, float64, shape (n,), in [0, 1]
-
-    Raises
-    ------
-    InputError, RowTooLongError
-        As in `blanc_scores`.
+    Parameters, returned shape and errors are those of `blanc_scores`; values are in [0, 1].
     """
-    if measure not in ("accuracy", "probability"):
-        raise InputError(f"measure is 'accuracy' or 'probability', not {measure!r}.")
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InputError(f"count is a whole number of at least 1, not {count!r}.")
-    lm = _engine(model)
     separator = lm.loaded.tokenizer("")["input_ids"][-1]
     asked = []
     for source, candidate in _read_pairs(lm, sources, candidates, separators=1):
-        chosen = keywords(source.words, count)
+        chosen = keywords(source.words)
         places = [k for k, word in enumerate(source.word_of) if source.words[word].lower() in chosen]
         request = _masked(lm, (*candidate.ids, separator), source, places)
         asked.append(Question(request, targets=tuple(source.ids[k] for k in places)))
-    probability, answers = measure == "probability", lm.answer(asked)
-    return np.array([np.mean(np.exp(a.log_probabilities) if probability else a.likeliest) for a in answers])
+    return np.array([np.mean(answer.likeliest) for answer in lm.answer(asked)])
 
 
-def coverage(model: str | MaskedLM = EMBEDDED, count: int = KEYWORDS, measure: str = "accuracy") -> Metric:
-    """Coverage of each source by its candidate; see `coverage_scores`."""
+@register("coverage", "Coverage", (0.0, 1.0), scale=100.0, seconds=0.03)
+def coverage(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
+    """Coverage of each source by its candidate; see `coverage_scores`.
+
+    Parameters
+    ----------
+    model : str or MaskedLM
+        As in `blanc`.
+    """
     lm = _engine(model)
 
-    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
-        return coverage_scores(sources, candidates, model=lm, count=count, measure=measure)
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        return coverage_scores(sources, candidates, lm)
 
-    return Metric(
-        name="coverage",
-        title="Coverage",
-        range=(0.0, 1.0),
-        higher_means_same=True,
-        needs_reference=False,
-        signature=f"coverage|{measure}|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|words:{count}"
-        f"|v:{nbhelpers.__version__}",
-        compute=compute,
-        scale=100.0,
-    )
+    made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|words:{KEYWORDS}"
+    return f"coverage|accuracy|{made}|v:{nbhelpers.__version__}", compute
 
 
 # ------------------------------------------------------------------------------------------------------------- NDD
 
-MISSING = ("worst", "every", "error")
 
-
-def ndd_scores(
-    sources: Sequence[str],
-    candidates: Sequence[str],
-    *,
-    model: str | MaskedLM = EMBEDDED,
-    settings: NDDSettings = NDDSettings(),
-    missing: str = "worst",
-    mean: bool = False,
-) -> NDArray[np.float64]:
+def ndd_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) -> NDArray[np.float64]:
     """NDD of the edits that turn each source into its candidate (`nbhelpers.metrics.ndd`), in nats.
 
     The edits are found by aligning the words of both texts. NDD is a sum over the words that stay in place, made for
     texts that overlap much: a candidate that keeps fewer words has fewer terms, so unrelated texts that share a period
-    may come out near 0. Where no word stays the sum is empty, and 0 would say that the texts are identical. `missing`
-    says what such a pair gets:
+    may come out near 0. Where no word stays the sum is empty, and 0 would say that the texts are identical. Such a pair
+    gets the value as if each word of the source stood next to an edit and had moved by ln V nats, the divergence of a
+    certain prediction from an even one over the V pieces of the vocabulary. This is a convention of this project:
+    large, but no bound, as a divergence has none. The number of such pairs is logged.
 
-    * ``worst``: the value as if each word of the source stood next to an edit and had moved by ln V nats, the
-      divergence of a certain prediction from an even one over the V pieces of the vocabulary. A convention of this
-      project: large, but no bound, as a divergence has none. Their number is logged; `unaligned` finds the pairs.
-    * ``every``: the same, and in all other pairs, too, each word of the source that does not stay counts in this way.
-      No paper's measure, but one that goes over into the worst value without a jump.
-    * ``error``: an InputError that names the row.
-
-    Parameters
-    ----------
-    sources, candidates, model
-        As in `blanc_scores`.
-    settings : NDDSettings
-    missing : {"worst", "every", "error"}
-    mean : bool
-        Divide by the sum of the weights: the mean divergence of a word, which does not grow with the text's length.
+    Parameters and errors are those of `blanc_scores`, each text by itself.
 
     Returns
     -------
     numpy.ndarray, float64, shape (n,), at least 0; 0 for identical texts
-
-    Raises
-    ------
-    InputError, RowTooLongError
-        As in `blanc_scores`, each text by itself.
     """
-    if missing not in MISSING:
-        raise InputError(f"missing is one of {', '.join(MISSING)}, not {missing!r}.")
-    lm = _engine(model)
-    pairs, edits = _aligned(sources, candidates)
+    settings = NDDSettings()
+    pairs = [(split_words(source), split_words(candidate)) for source, candidate in zip(sources, candidates)]
+    edits = [find_edits(*pair) for pair in pairs]
     for i, pair in enumerate(pairs):
         try:
             encode_edit(lm, *pair, edits[i])
         except TextTooLongError as error:
             raise RowTooLongError(i + 1, str(error)) from None
-    kept = [len(kept_positions(len(pair[0]), e)) for pair, e in zip(pairs, edits)]
-    if apart := [i for i, count in enumerate(kept) if not count]:
-        if missing == "error":
-            raise RowError(apart[0] + 1, f"no word of the source stays in place: {sources[apart[0]][:60]!r}.")
-        _log.info("NDD: %d of %d pairs have no word in place and get the worst value", len(apart), len(pairs))
-    together = [i for i, count in enumerate(kept) if count]
+    together = [i for i, pair in enumerate(pairs) if kept_positions(len(pair[0]), edits[i])]
     results = ndd_batch(lm, [pairs[i] for i in together], [edits[i] for i in together], settings=settings)
-    totals, weights = np.zeros(len(pairs)), np.zeros(len(pairs))
-    for i, result in zip(together, results):
-        totals[i] = result.value
-        weights[i] = math.fsum(neighbour.weight for neighbour in result.neighbours)
-    for i, (source, _) in enumerate(pairs):
-        if missing == "every" or not kept[i]:
-            nearest = np.full(len(source), settings.nearest_distance)
-            lost = (len(source) - kept[i]) * neighbour_weights(nearest, settings).mean()
-            totals[i] += lost * math.log(lm.vocabulary_size)
-            weights[i] += lost
-    return totals / weights if mean else totals
+    values = dict(zip(together, (result.value for result in results)))
+    if len(values) < len(pairs):
+        _log.info("NDD: %d of %d pairs have no word in place", len(pairs) - len(values), len(pairs))
+    nearest = neighbour_weights(np.full(1, settings.nearest_distance), settings)[0] * math.log(lm.vocabulary_size)
+    return np.array([values.get(i, len(source) * nearest) for i, (source, _) in enumerate(pairs)])
 
 
-def unaligned(sources: Sequence[str], candidates: Sequence[str]) -> NDArray[np.bool_]:
-    """Which pairs have no word that stays in place, so that their NDD is undefined; shape (n,)."""
-    pairs, edits = _aligned(sources, candidates)
-    return np.array([not kept_positions(len(pair[0]), e) for pair, e in zip(pairs, edits)], dtype=bool)
+@register("ndd", "NDD", (0.0, math.inf), higher_means_same=False, seconds=0.1)
+def ndd(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
+    """Neighboring Distribution Divergence, a distance; see `ndd_scores`.
 
-
-def _aligned(sources: Sequence[str], candidates: Sequence[str]) -> tuple[list[tuple[list[str], list[str]]], list[Any]]:
-    sources, candidates, _ = check_pairs(sources, candidates)
-    pairs = [(split_words(source), split_words(candidate)) for source, candidate in zip(sources, candidates)]
-    return pairs, [find_edits(*pair) for pair in pairs]
-
-
-def ndd(
-    model: str | MaskedLM = EMBEDDED,
-    settings: NDDSettings = NDDSettings(),
-    missing: str = "worst",
-    mean: bool = False,
-) -> Metric:
-    """Neighboring Distribution Divergence, a distance; see `ndd_scores`."""
+    Parameters
+    ----------
+    model : str or MaskedLM
+        As in `blanc`.
+    """
     lm = _engine(model)
 
-    def compute(sources: list[str], candidates: list[str], _: list[list[str]]) -> NDArray[np.float64]:
-        return ndd_scores(sources, candidates, model=lm, settings=settings, missing=missing, mean=mean)
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        return ndd_scores(sources, candidates, lm)
 
-    return Metric(
-        name="ndd",
-        title="NDD",
-        range=(0.0, math.inf),
-        higher_means_same=False,
-        needs_reference=False,
-        signature=f"{ndd_signature(lm, settings)}|apart:{missing}{'|mean:yes' if mean else ''}",
-        compute=compute,
-    )
+    return f"{ndd_signature(lm, NDDSettings())}|apart:worst", compute

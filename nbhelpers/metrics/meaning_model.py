@@ -22,10 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 import nbhelpers
 from nbhelpers.base.errors import ModelError, RowError, RowTooLongError
 from nbhelpers.base.paths import data_dir
-from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.metrics.metric import Compute, check_pairs, register
 from nbhelpers.resources.models import (
     EMBEDDED,
     LoadedModel,
+    batches_of_equal_length,
     file_revision,
     load_classifier,
     load_encoder,
@@ -33,9 +34,6 @@ from nbhelpers.resources.models import (
     map_batches,
     torch_dtype,
 )
-
-PUBLISHED_MODEL = "davebulaval/MeaningBERT"
-"""The study's weights on the Hugging Face hub."""
 
 SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
 
@@ -92,7 +90,6 @@ class MeaningModel:
         sources: Sequence[str],
         candidates: Sequence[str],
         *,
-        batch_tokens: int | None = None,
         truncate: bool = False,
     ) -> NDArray[np.float64]:
         """Ratings as the head gives them: mostly from 0 to 100, but neither cut nor calibrated.
@@ -101,9 +98,6 @@ class MeaningModel:
         ----------
         sources, candidates : sequence of str
             n texts each.
-        batch_tokens : int, optional
-            Upper bound of the tokens in a batch, padding included; it changes no rating beyond rounding. By default
-            1,024 on a CPU, whose caches then hold a batch, and 65,536 on a GPU.
         truncate : bool
             Cut the longer text of a pair that the model cannot take whole; by default that is an error.
 
@@ -120,10 +114,11 @@ class MeaningModel:
         ModelError
             If a rating is not finite.
         """
+        sources, candidates, _ = check_pairs(sources, candidates)
         pairs = encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
         result = np.zeros(len(pairs))
-        batch_tokens = batch_tokens or self.loaded.token_budget(on_cpu=1_024)
-        batches = list(length_sorted_batches([len(pair.ids) for pair in pairs], batch_tokens))
+        # the caches of a CPU hold such a batch
+        batches = list(batches_of_equal_length([pair.ids for pair in pairs], self.loaded.token_budget(on_cpu=1_024)))
 
         def ratings(chosen: list[int]) -> NDArray[np.float32]:
             batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)
@@ -204,11 +199,10 @@ def pool(hidden, sentence):
 def encode_pairs(
     tokenizer, sources: Sequence[str], candidates: Sequence[str], longest: int, *, truncate: bool = False
 ) -> list[PairInput]:
-    """Pairs as token ids, with the errors of `MeaningModel.raw`."""
-    sources, candidates, _ = check_pairs(sources, candidates)
+    """Pairs as token ids, with the errors of `MeaningModel.raw` about rows."""
     if not sources:
         return []
-    encoded = tokenizer(sources, candidates, truncation=truncate, max_length=longest if truncate else None)
+    encoded = tokenizer(list(sources), list(candidates), truncation=truncate, max_length=longest if truncate else None)
     result = []
     for row in range(len(sources)):
         ids = encoded["input_ids"][row]
@@ -222,63 +216,29 @@ def encode_pairs(
     return result
 
 
-def length_sorted_batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Positions in batches of about the same length whose padded size stays within `batch_tokens`."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: (lengths[place], place)):
-        if batch and lengths[place] * (len(batch) + 1) > batch_tokens:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
-
-
 def as_tensors(pairs: Sequence[PairInput], device: str) -> dict[str, Any]:
-    """A padded batch: ``ids``, ``types``, ``sentence`` and ``mask``, each of shape (n, length)."""
+    """A batch of pairs of one length: ``ids``, ``types`` and ``sentence``, each of shape (n, length)."""
     import torch
 
-    length = max(len(pair.ids) for pair in pairs)
-
-    def padded(name: str, filling: int):
-        rows = [list(getattr(pair, name)) + [filling] * (length - len(pair.ids)) for pair in pairs]
-        return torch.tensor(rows, device=device)
-
-    mask = [[1] * len(pair.ids) + [0] * (length - len(pair.ids)) for pair in pairs]
-    return {
-        "ids": padded("ids", 0),
-        "types": padded("types", 0),
-        "sentence": padded("sentence", -1),
-        "mask": torch.tensor(mask, device=device),
-    }
+    names = ("ids", "types", "sentence")
+    return {name: torch.tensor([getattr(pair, name) for pair in pairs], device=device) for name in names}
 
 
 def model_inputs(tokenizer, batch: dict[str, Any]) -> dict[str, Any]:
     """A batch of `as_tensors` by the names that a model takes it by; token types only where its tokenizer has them."""
-    inputs = {"input_ids": batch["ids"], "attention_mask": batch["mask"]}
+    inputs = {"input_ids": batch["ids"], "attention_mask": batch["ids"].new_ones(batch["ids"].shape)}
     if "token_type_ids" in tokenizer.model_input_names:
         inputs["token_type_ids"] = batch["types"]
     return inputs
 
 
-def load_meaning_model(
-    name: str = EMBEDDED,
-    *,
-    path: str | Path | None = None,
-    device: str = "auto",
-    dtype: str = "float32",
-    calibrated: bool = True,
-) -> MeaningModel:
+def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True) -> MeaningModel:
     """Load a trained rater of pairs.
 
     Parameters
     ----------
     name : str
         ``embedded``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a sequence classifier.
-    path : path, optional
-        A folder; overrides the search.
-    device : str
-        ``auto`` takes a GPU when there is one.
     dtype : {"float32", "bfloat16"}
         Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
     calibrated : bool
@@ -287,23 +247,29 @@ def load_meaning_model(
     Raises
     ------
     ResourceNotFoundError
-        The model is not at hand and cannot be fetched.
+        The model is not installed and cannot be fetched.
     InputError
         Another `dtype`.
     ModelError
         Weights that do not fit, an encoder other than the one the adapter was trained on, or a classifier with more
         than one output.
+
+    Examples
+    --------
+    >>> rater = load_meaning_model()
+    >>> rater.rate(["The cat sat on the mat."], ["A cat was on the mat."]).shape
+    (1,)
     """
-    folder = Path(path or (data_dir() / "models" / "meaning-en" if name == EMBEDDED else name)).expanduser()
+    folder = (data_dir() / "models" / "meaning-en" if name == EMBEDDED else Path(name)).expanduser()
     if (folder / SETTINGS_FILE).is_file():
-        return _load_adapter(folder, name, device, dtype, calibrated)
-    loaded = load_classifier(PUBLISHED_MODEL if name == "published" else name, path=path, device=device, dtype=dtype)
+        return _load_adapter(folder, name, dtype, calibrated)
+    loaded = load_classifier(name, dtype=dtype)
     if loaded.model.config.num_labels != 1:
         raise ModelError(f"{name} has {loaded.model.config.num_labels} outputs; a rating is one number.")
     return MeaningModel(loaded, None, longest_input(loaded))
 
 
-def _load_adapter(folder: Path, name: str, device: str, dtype: str, calibrated: bool) -> MeaningModel:
+def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> MeaningModel:
     import torch
     from peft import PeftModel
     from safetensors.torch import load_file
@@ -315,10 +281,10 @@ def _load_adapter(folder: Path, name: str, device: str, dtype: str, calibrated: 
         head_weights = load_file(folder / HEAD_FILE)
     except Exception as error:  # a corrupt weight file raises the reader's own types
         raise ModelError(f"The model in {folder} cannot be read: {str(error).splitlines()[0]}") from error
-    base = load_encoder(encoder, device=device).loaded
+    base = load_encoder(encoder).loaded
     if base.revision != settings.get("encoder_revision", base.revision):
         raise ModelError(
-            f"{folder} was trained on {encoder}@{settings['encoder_revision']}; here it is {base.identity}."
+            f"{folder} was trained on {encoder}@{settings['encoder_revision']}; the installed one is {base.identity}."
         )
     head = make_head(base.model.config.hidden_size)
     try:
@@ -326,15 +292,11 @@ def _load_adapter(folder: Path, name: str, device: str, dtype: str, calibrated: 
             model = PeftModel.from_pretrained(base.model, str(folder)).merge_and_unload()
         head.load_state_dict(head_weights)
     except Exception as error:
-        raise ModelError(
-            f"The adapter in {folder} does not fit {base.identity}: {str(error).splitlines()[0]}"
-        ) from error
-    with contextlib.suppress(AttributeError):
-        model.requires_grad_(False)
-    model = model.to(precision).eval()  # only now: the adapter was merged in full precision
-    loaded = replace(
-        base, name=name if name == EMBEDDED else folder.name, model=model, revision=file_revision(folder), dtype=dtype
-    )
+        reason = str(error).splitlines()[0]
+        raise ModelError(f"The adapter in {folder} does not fit {base.identity}: {reason}") from error
+    model = model.requires_grad_(False).to(precision).eval()  # only now: the adapter was merged in full precision
+    name = name if name == EMBEDDED else folder.name
+    loaded = replace(base, name=name, model=model, revision=file_revision(folder), dtype=dtype)
     calibration = Calibration(*given) if given and calibrated else None
     return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration)
 
@@ -352,26 +314,22 @@ def _cached(name: str, dtype: str, calibrated: bool) -> MeaningModel:
     return load_meaning_model(name, dtype=dtype, calibrated=calibrated)
 
 
+@register("meaningbert", "MeaningBERT", (0.0, 100.0), scale=1.0, seconds=0.006)
 def metric(
     model: str | MeaningModel = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
-):
-    """MeaningBERT as a measure of the registry (`nbhelpers.metrics`): ratings from 0 to 100.
+) -> tuple[str, Compute]:
+    """MeaningBERT as a metric of the registry: ratings from 0 to 100.
 
     Parameters
     ----------
     model : str or MeaningModel
-        A name for `load_meaning_model`, or a model already loaded, which has its own precision and calibration.
+        A name for `load_meaning_model`, or a loaded model, which has its own precision and calibration.
     dtype, calibrated, truncate
         As in `load_meaning_model` and `MeaningModel.raw`.
     """
     rater = _cached(model, dtype, calibrated) if isinstance(model, str) else model
-    return Metric(
-        name="meaningbert",
-        title="MeaningBERT",
-        range=(0.0, 100.0),
-        higher_means_same=True,
-        needs_reference=False,
-        signature=f"meaningbert|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}",
-        scale=1.0,
-        compute=lambda sources, candidates, _: rater.rate(sources, candidates, truncate=truncate),
-    )
+
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        return rater.rate(sources, candidates, truncate=truncate)
+
+    return f"meaningbert|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}", compute

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
-import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from nbhelpers.base import paths
-from nbhelpers.base.errors import InputError, NbhelpersError
+from nbhelpers.base.errors import InputError, NbhelpersError, did_you_mean
+from nbhelpers.base.progress import Progress
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, check_pairs, sharing
 
 if TYPE_CHECKING:
@@ -39,9 +37,7 @@ def resolve(name: str) -> str:
     known = {key.removesuffix("-f1").lower(): key for key in SPECIFICATIONS} | {k.lower(): k for k in SPECIFICATIONS}
     wanted = str(name).strip().lower()
     if wanted not in known:
-        close = difflib.get_close_matches(wanted, known, n=1)
-        hint = f"did you mean {known[close[0]]!r}?" if close else f"there are {', '.join(names())}."
-        raise InputError(f"There is no metric {name!r}; {hint}")
+        raise InputError(f"There is no metric {name!r}; {did_you_mean(wanted, names())}")
     return known[wanted]
 
 
@@ -143,9 +139,10 @@ def score_all(
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         raise InputError(f"{', '.join(twice)} is asked for more than once.")
     found: dict[str, dict[str, Any]] = {"values": {}, "missing": {}, "seconds": {}}
-    with sharing(), pair_bar(len(keys), "metric", progress) as bar:
+    over = f"over {len(pairs[0]):,} pairs"
+    with sharing(), Progress(len(keys), f"metrics {over}", unit="metric", show=progress) as bar:
         for key, metric in zip(keys, wanted):
-            bar.set_description(f"{key}, {len(pairs[0]):,} pairs")
+            bar.describe(f"{key} {over}")
             try:
                 metric = load(metric) if isinstance(metric, str) else metric
                 begin = time.perf_counter()
@@ -153,7 +150,7 @@ def score_all(
                 found["seconds"][key] = time.perf_counter() - begin
             except NbhelpersError as error:
                 found["missing"][key] = str(error)
-            bar.update()
+            bar.add()
     if not frame:
         return found
     import pandas
@@ -162,10 +159,3 @@ def score_all(
     table = pandas.DataFrame(found["values"], index=index)
     table.attrs = {"missing": found["missing"], "seconds": found["seconds"]}
     return table
-
-
-def pair_bar(total: int, unit: str, show: bool) -> Any:
-    """A progress bar on standard error, where that is a terminal or an interactive notebook."""
-    from tqdm import tqdm
-
-    return tqdm(total=total, unit=unit, file=sys.stderr, disable=not (show and paths.shows_bars()))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nbhelpers.base.errors import ModelError
-from nbhelpers.metrics.meaning_model import as_tensors, encode_pairs, length_sorted_batches, model_inputs
-from nbhelpers.resources.models import LoadedModel
+from nbhelpers.metrics.meaning_model import as_tensors, encode_pairs, model_inputs
+from nbhelpers.resources.models import LoadedModel, batches_of_equal_length
 
 PairStates = tuple[Any, Any]
 """Hidden states (length, width) of a pair's tokens, and for each token the number of its sentence (-1: neither)."""
@@ -44,13 +44,12 @@ class LowerLayers:
         encoded = encode_pairs(self.base.tokenizer, [p[0] for p in new], [p[1] for p in new], self.longest)
         model = self.base.model.eval()
         with torch.inference_mode(), some_layers(model, 0, self.count), precision(self.base.device, self.dtype):
-            for chosen in length_sorted_batches([len(pair.ids) for pair in encoded], 4096):
+            for chosen in batches_of_equal_length([pair.ids for pair in encoded], 4096):
                 batch = as_tensors([encoded[place] for place in chosen], self.base.device)
                 output = model(**model_inputs(self.base.tokenizer, batch))
                 hidden = output.last_hidden_state.to(getattr(torch, self.dtype))
                 for row, place in enumerate(chosen):
-                    length = len(encoded[place].ids)
-                    self.known[new[place]] = hidden[row, :length].clone(), batch["sentence"][row, :length].clone()
+                    self.known[new[place]] = hidden[row].clone(), batch["sentence"][row].clone()
         return [self.known[pair] for pair in pairs]
 
 
