@@ -1,249 +1,382 @@
-"""``python -m nbhelpers score``: rate pairs of texts from a file or a pipe; one JSON line for each, then a summary."""
+"""``python -m nbhelpers score``: rate pairs of texts from a file or a pipe, one line for each, then a summary."""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import hashlib
+import io
 import json
+import logging
 import math
 import os
+import re
+import sqlite3
 import sys
+import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any
 
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.errors import (
+    DataFormatError,
+    InputError,
+    NbhelpersError,
+    ResourceNotFoundError,
+    TextTooLongError,
+    did_you_mean,
+)
+from nbhelpers.base.progress import Progress
 from nbhelpers.metrics import registry
-from nbhelpers.metrics.metric import Metric
+from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
+
+CHEAP = 0.005
+"""Metrics that take less than this many seconds for a pair are the default."""
 
 _DESCRIPTION = """\
 Rate how far each candidate says what its source says.
 
-The pairs are tab-separated lines of UTF-8, without quoting. A first line that names the columns source and candidate
-is a header: columns whose name begins with reference are then the references, and all others are left alone. Without
-a header the first column is the source, the second the candidate, and what follows are references. Where there are no
-references, the source stands in for them in the metrics that need some (ref:source in the signature).
+The pairs are lines of UTF-8: columns separated by tabs, without quoting, or a file that ends in .csv. A first line
+that names a source (or original, text1, sentence1) and a candidate (or edited, simplification, text2, sentence2) is a
+header; columns whose name begins with reference are references, a column id is passed through, and all others are
+left alone. Without a header the first column is the source, the second the candidate, and further ones are
+references. Without references the source takes their place in the metrics that need some (ref:source in the
+signature).
 
-Written are one JSON line for each pair, {"row": 1, "bleu": 42.0}, and a last one, {"summary": {...}}, with mean,
-95 % bootstrap interval, number of pairs and signature of each metric.
+Each pair gives one JSON line, {"row": 1, "bleu": 42.0}. A pair that a metric refuses has null there, and the reason
+under "errors". The last line, {"summary": {...}}, has mean, 95 % bootstrap interval, number of pairs and signature of
+each metric. Ctrl-C ends with status 130 and the summary of what was done.
 """
+
+
+# ------------------------------------------------------------------------------------------------------ reading pairs
+
+_SOURCE = {"source", "original", "text1", "sentence1"}
+_CANDIDATE = {"candidate", "edited", "simplification", "text2", "sentence2"}
+_TITLES = (
+    _SOURCE
+    | _CANDIDATE
+    | set(
+        "text sentence reference id score label rating meaning similarity hypothesis premise prediction target "
+        "paraphrase input output summary document complex simple translation".split()
+    )
+)
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """What a file of pairs holds; `references` is None where it has no column for them."""
+    """The content of a file of pairs; `references` and `ids` are None where it has no column for them."""
 
     sources: list[str]
     candidates: list[str]
-    references: list[list[str]] | None
+    references: list[list[str]] | None = None
+    ids: list[str] | None = None
 
 
-def _columns(cells: list[str]) -> tuple[int, int, list[int]] | None:
-    """Places of source, candidate and references in a header, or None for a line that is no header."""
-    names = [cell.strip().lower() for cell in cells]
-    names = [{"original": "source", "simplification": "candidate"}.get(name, name) for name in names]  # as in CSMD
-    if names.count("source") != 1 or names.count("candidate") != 1:
-        return None
-    places = [place for place, name in enumerate(names) if name.startswith("reference")]
-    return names.index("source"), names.index("candidate"), places
+def read_pairs(content: bytes, name: str, columns: str | None = None, header: bool = True) -> Pairs:
+    """Read pairs.
+
+    Parameters
+    ----------
+    content : bytes
+        Lines of UTF-8: comma-separated with quoting if `name` ends in ``.csv``, else tab-separated without.
+    name : str
+        Name of the file, for messages.
+    columns : str, optional
+        Names or numbers (from 1) of source, candidate and references, separated by commas.
+    header : bool
+        False reads the first line as a pair, whatever it looks like.
+
+    Raises
+    ------
+    DataFormatError
+        Says the line and what is wrong with it.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataFormatError(name, content.count(b"\n", 0, error.start) + 1, "it is not UTF-8.") from error
+    form = {"strict": True} if name.lower().endswith(".csv") else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+    reader = csv.reader(io.StringIO(text.rstrip("\r\n"), newline=""), **form)
+    csv.field_size_limit(max(len(text), 1))
+    try:
+        rows = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        raise DataFormatError(name, reader.line_num, f"{error}.") from error
+    if not rows or len(rows[0][1]) < 2:
+        raise DataFormatError(name, 1, "it has no pair: a source and a candidate in two columns.")
+    for line, cells in rows:
+        if len(cells) != len(rows[0][1]):
+            raise DataFormatError(name, line, f"{len(cells)} columns where the first line has {len(rows[0][1])}.")
+    places, identity, skipped = _layout([cells for _, cells in rows], name, columns, header)
+    rows = rows[skipped:]
+    if not rows:
+        raise DataFormatError(name, None, "it has no pairs.")
+    for line, cells in rows:
+        if empty := [place for place in places if not cells[place].strip()]:
+            raise DataFormatError(name, line, f"the text in column {empty[0] + 1} is empty.")
+    for place in places[2:]:
+        if all(_is_number(cells[place]) for _, cells in rows):
+            reason = f"column {place + 1} has only numbers, so it is no reference; --columns names the columns to read."
+            raise DataFormatError(name, None, reason)
+    sources, candidates, *references = ([cells[place] for _, cells in rows] for place in places)
+    ids = None if identity is None else [cells[identity] for _, cells in rows]
+    return Pairs(sources, candidates, list(map(list, zip(*references))) or None, ids)
+
+
+def _layout(rows: list[list[str]], name: str, columns: str | None, header: bool) -> tuple[list[int], int | None, bool]:
+    """Places of source, candidate and references, the place of the id, and whether the first line is a header."""
+    titles = [_title(cell) for cell in rows[0]]
+    sources, candidates = ([i for i, title in enumerate(titles) if title in of] for of in (_SOURCE, _CANDIDATE))
+    known = header and len(sources) == len(candidates) == 1
+    wanted = [column.strip() for column in (columns or "").split(",")]
+    is_header = known
+    if columns and all(column.isdigit() for column in wanted):
+        places = [int(column) - 1 for column in wanted]
+        is_header = known or (header and _looks_like_header(rows))
+    elif columns:
+        names, is_header = [cell.strip().lower() for cell in rows[0]], True
+        if unknown := [column for column in wanted if column.lower() not in names]:
+            hint = did_you_mean(unknown[0], [cell.strip() for cell in rows[0]])
+            raise DataFormatError(name, 1, f"there is no column {unknown[0]!r}; {hint}.")
+        places = [names.index(column.lower()) for column in wanted]
+    elif known:
+        places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]
+    elif header and _looks_like_header(rows):
+        raise DataFormatError(
+            name,
+            1,
+            f"it looks like a header ({', '.join(rows[0])}), but does not name a source and a candidate: give their "
+            "names with --columns A,B, or --no-header if the line is a pair.",
+        )
+    else:
+        places = list(range(len(titles)))
+    if len(places) < 2 or not set(places) <= set(range(len(titles))):
+        raise DataFormatError(name, 1, f"--columns needs two or more of its {len(titles)} columns, not {columns!r}.")
+    return places, titles.index("id") if is_header and "id" in titles else None, is_header
+
+
+def _title(cell: str) -> str:
+    return re.sub(r"[\s_-]", "", cell).lower().removesuffix("s")
+
+
+def _looks_like_header(rows: list[list[str]]) -> bool:
+    """Titles such as `score`, single words above sentences, or a word above numbers."""
+    first, rest = rows[0], rows[1:]
+    if any(_title(cell).rstrip("0123456789") in _TITLES for cell in first):
+        return True
+    words = not any(" " in cell.strip() for cell in first)
+    if rest and words and all(" " in cell.strip() for cells in rest for cell in cells[:2]):
+        return True
+    return bool(rest) and any(not _is_number(own) and all(map(_is_number, of)) for own, *of in zip(*rows))
 
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        float(text.strip().removesuffix("%").replace(",", "."))
     except ValueError:
         return False
     return True
 
 
-def read_pairs(stream: BinaryIO, name: str, references: int | None = None) -> Pairs:
-    """Read tab-separated pairs.
+# ------------------------------------------------------------------------------------------------------------ scoring
 
-    Parameters
-    ----------
-    stream : binary file
-    name : str
-        What messages call it.
-    references : int, optional
-        How many references each line must have.
 
-    Raises
-    ------
-    DataFormatError
-        Says the line and what is wrong with it: bytes that are no UTF-8, another number of columns than the first
-        line, an empty cell, a last line that was cut off, no pairs at all.
-    """
-    lines = stream.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    ended = lines[-1] == b""
-    lines = lines[:-1] if ended else lines
-    layout: tuple[int, int, list[int]] | None = None
-    width = 0
-    sources, candidates, given = [], [], []
-    for number, line in enumerate(lines, start=1):
+class Cache:
+    """Values by text and signature of the metric, in memory or in the file ``scores.sqlite`` of a folder."""
+
+    def __init__(self, folder: str | None) -> None:
         try:
-            cells = line.removesuffix(b"\r").decode("utf-8").split("\t")
-        except UnicodeDecodeError as error:
-            raise DataFormatError(name, number, f"byte {error.start + 1} of the line is not UTF-8.") from error
-        if number == 1:
-            header, width = _columns(cells), len(cells)
-            layout = header or (0, 1, list(range(2, width)))
-            if width < 2:
-                raise DataFormatError(name, 1, "a source and a candidate, separated by a tab, are wanted.")
-            if references is not None and references != len(layout[2]):
-                raise DataFormatError(name, 1, f"there are {len(layout[2])} references, not {references}.")
-            if header:
-                continue
-        if len(cells) != width:
-            cut = " (the file seems to be cut off here)" if number == len(lines) and not ended else ""
-            raise DataFormatError(name, number, f"{len(cells)} columns where the first line has {width}{cut}.")
-        for place, title in [(layout[0], "source"), (layout[1], "candidate"), *((r, "reference") for r in layout[2])]:
-            if not cells[place].strip():
-                raise DataFormatError(name, number, f"the {title} (column {place + 1}) is empty.")
-        sources.append(cells[layout[0]])
-        candidates.append(cells[layout[1]])
-        given.append([cells[place] for place in layout[2]])
-    if not sources:
-        raise DataFormatError(name, None, "it holds no pairs.")
-    for place, texts in zip(layout[2] if layout else [], zip(*given)):
-        if all(_is_number(text) for text in texts):
-            reason = (
-                f"column {place + 1} holds only numbers, so it is no reference; name source, candidate and "
-                "reference in a first line, and other columns are left out."
-            )
-            raise DataFormatError(name, None, reason)
-    if not ended:
-        print(
-            f"{name}, line {len(lines)}: no line end; if the file was cut off here, its last text is not whole.",
-            file=sys.stderr,
-        )
-    return Pairs(sources, candidates, given if layout and layout[2] else None)
+            if folder:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+            self.database = sqlite3.connect(Path(folder) / "scores.sqlite" if folder else ":memory:")
+            self.database.execute("create table if not exists scores (key text primary key, value real)")
+        except (OSError, sqlite3.Error) as error:
+            raise InputError(f"--cache {folder} cannot be used: {error}.") from error
+
+    def values(self, metric: Metric, triples: list[tuple[str, str, list[str]]]) -> list[float | str]:
+        """For each (source, candidate, references) its value, or the reason why the metric gives none."""
+        keys = []
+        for source, candidate, references in triples:
+            made = [metric.signature, source, candidate, references if metric.needs_reference else []]
+            keys.append(hashlib.sha256(json.dumps(made).encode()).hexdigest())
+        find = "select value from scores where key = ?"
+        found = {key: row[0] for key in keys if (row := self.database.execute(find, [key]).fetchone())}
+        todo = {key: triple for key, triple in zip(keys, triples) if key not in found}
+        found |= zip(todo, score_each(metric, list(todo.values())))
+        new = [(key, found[key]) for key in todo if isinstance(found[key], float)]
+        with self.database:
+            self.database.executemany("insert or replace into scores values (?, ?)", new)
+        return [found[key] for key in keys]
 
 
-def _options(settings: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """For each metric what ``--option`` sets; a value is JSON where it can be read so, else text."""
+def score_each(metric: Metric, triples: list[tuple[str, str, list[str]]]) -> list[float | str]:
+    """Score pairs together; where the metric refuses some, these have the reason in place of a value."""
+    if not triples:
+        return []
+    try:
+        return metric.scores(*map(list, zip(*triples))).tolist()
+    except InputError as error:
+        if half := len(triples) // 2:
+            return score_each(metric, triples[:half]) + score_each(metric, triples[half:])
+        reason = getattr(error, "reason", str(error))
+        if isinstance(error, TextTooLongError) and "truncate" in registry.options(metric.name):
+            reason += f" (--option {metric.name}.truncate=true cuts it)"
+        return [reason]
+
+
+def _load(arguments: argparse.Namespace) -> tuple[list[Metric], dict[str, str]]:
+    """The metrics, and why some of ``--all`` are missing; one that was asked for by name and cannot run is an error."""
+    if arguments.metric:
+        names = [registry.resolve(name) for name in arguments.metric.split(",")]
+    else:
+        names = [n for n in registry.names() if arguments.all or SPECIFICATIONS[n].seconds < CHEAP]
+    if len(set(names)) < len(names):
+        raise InputError(f"--metric names a metric twice: {arguments.metric}.")
     options: dict[str, dict[str, Any]] = {}
-    for setting in settings:
+    for setting in arguments.option:
         target, equals, value = setting.partition("=")
-        metric, dot, option = target.partition(".")
+        name, dot, option = target.partition(".")
         if not (equals and dot and option):
             raise InputError(f"An option is METRIC.NAME=VALUE, not {setting!r}.")
         try:
             read = json.loads(value)
         except ValueError:
             read = value
-        options.setdefault(registry.resolve(metric), {})[option] = read
-    return options
-
-
-def _load(names: Sequence[str], settings: Sequence[str], skip: bool) -> tuple[list[Metric], dict[str, str]]:
-    """The metrics, and why some are missing; with `skip` off, the first that cannot run is an error."""
-    options, metrics, missing = _options(settings), [], {}
-    if unused := options.keys() - set(names):
-        raise InputError(f"--option is given for {', '.join(sorted(unused))}, which --metric does not name.")
+        options.setdefault(registry.resolve(name), {})[option] = read
+    if unused := sorted(options.keys() - set(names)):
+        raise InputError(f"--option is given for {', '.join(unused)}, which --metric does not name.")
+    metrics, missing = [], {}
     for name in names:
         try:
             metrics.append(registry.load(name, **options.get(name, {})))
         except ResourceNotFoundError as error:
-            if not skip:
+            if not arguments.all:
                 raise
             missing[name] = str(error)
     return metrics, missing
+
+
+def _read(arguments: argparse.Namespace) -> Pairs:
+    if arguments.pairs == "-":
+        content, name = sys.stdin.buffer.read(), "standard input"
+    else:
+        try:
+            content, name = Path(arguments.pairs).read_bytes(), arguments.pairs
+        except OSError as error:
+            raise ResourceNotFoundError(f"{arguments.pairs} cannot be read: {error.strerror}.") from error
+    return read_pairs(content, name, arguments.columns, not arguments.no_header)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    pairs, cache = _read(arguments), Cache(arguments.cache)
+    metrics, missing = _load(arguments)
+    references = pairs.references or [[source] for source in pairs.sources]
+    triples = list(zip(pairs.sources, pairs.candidates, references))
+    seconds = {metric.name: SPECIFICATIONS[metric.name].seconds * len(triples) for metric in metrics}
+    if not arguments.quiet and (arguments.all or sum(seconds.values()) > 10):
+        slowest = ", ".join(sorted(seconds, key=seconds.__getitem__)[-3:][::-1])
+        took = f"about {sum(seconds.values()) / 60:.1f} minutes on one CPU core"
+        print(f"{len(triples):,} pairs: {took}, most of it for {slowest}", file=sys.stderr)
+    table = csv.writer(sys.stdout, delimiter="\t", lineterminator="\n")
+    tsv, identity = arguments.format == "tsv", ["id"] if pairs.ids else []
+    if tsv:
+        table.writerow(["row", *identity, *(metric.name for metric in metrics), "errors"])
+    done: dict[str, list[float | str]] = {metric.name: [] for metric in metrics}
+    status, start, size = 0, 0, 8
+    try:
+        with Progress(len(triples), "scored pairs", unit="pair", show=not arguments.quiet) as progress:
+            while start < len(triples):
+                begin = time.monotonic()
+                with sharing():
+                    found = {metric.name: cache.values(metric, triples[start : start + size]) for metric in metrics}
+                for place, of_row in enumerate(zip(*found.values()), start=start):
+                    own = [pairs.ids[place]] if pairs.ids else []
+                    values = [value if isinstance(value, float) else None for value in of_row]
+                    errors = {name: value for name, value in zip(found, of_row) if isinstance(value, str)}
+                    if tsv:
+                        reasons = " ".join("; ".join(f"{name}: {why}" for name, why in errors.items()).split())
+                        table.writerow([place + 1, *own, *values, reasons])
+                    else:
+                        row = {"row": place + 1, **dict(zip(identity, own)), **dict(zip(found, values))}
+                        sys.stdout.write(json.dumps(row | ({"errors": errors} if errors else {})) + "\n")
+                    for name, value in zip(found, of_row):
+                        done[name].append(value)
+                sys.stdout.flush()
+                progress.add(min(size, len(triples) - start))
+                start += size
+                if time.monotonic() - begin < 2:
+                    size = min(2 * size, 512)
+    except KeyboardInterrupt:
+        status = 130
+    summary = {}
+    for metric in metrics:
+        values = [value for value in done[metric.name] if isinstance(value, float)]
+        if values:
+            summary[metric.name] = summarise(metric, values, pairs.references)
+        elif status == 0:
+            missing[metric.name] = str(done[metric.name][0])
+    if tsv:
+        for name, of in summary.items():
+            interval = "" if of["low"] is None else f" [{of['low']:.4g}, {of['high']:.4g}]"
+            print(f"{name}: mean {of['mean']:.4g}{interval}, n = {of['n']}, {of['signature']}", file=sys.stderr)
+    else:
+        print(json.dumps({"summary": summary} | ({"missing": missing} if missing else {}), ensure_ascii=False))
+    if not summary and status == 0:
+        raise InputError("No pair has a value: " + "; ".join(f"{name}: {why}" for name, why in missing.items()))
+    return status
 
 
 def summarise(metric: Metric, values: Sequence[float], references: object | None) -> dict[str, Any]:
     """Mean, 95 % bootstrap interval (None for a single pair), n and signature of a metric's values."""
     from nbhelpers.base import stats
 
-    low = high = None
-    if len(values) > 1:
-        estimate = stats.bootstrap(values)
-        low, high = estimate.low, estimate.high
+    estimate = stats.bootstrap(values) if len(values) > 1 else None
     return {
         "mean": math.fsum(values) / len(values),
-        "low": low,
-        "high": high,
+        "low": estimate and estimate.low,
+        "high": estimate and estimate.high,
         "level": 0.95,
         "n": len(values),
         "signature": metric.signature_for(references) if metric.needs_reference else metric.signature,
     }
 
 
-def _score(arguments: argparse.Namespace) -> None:
-    every = arguments.metric.strip().lower() == "all"
-    names = registry.names() if every else [registry.resolve(name) for name in arguments.metric.split(",")]
-    if arguments.pairs == "-":
-        pairs = read_pairs(sys.stdin.buffer, "standard input", arguments.references)
-    else:
-        try:
-            with open(arguments.pairs, "rb") as stream:
-                pairs = read_pairs(stream, arguments.pairs, arguments.references)
-        except OSError as error:
-            raise ResourceNotFoundError(f"{arguments.pairs} cannot be read: {error.strerror}.") from error
-    metrics, missing = _load(names, arguments.option, skip=every)
-    result = registry.score_all(
-        pairs.sources, pairs.candidates, pairs.references, metrics=metrics, progress=not arguments.quiet
-    )
-    values = result["values"]
-    for name, reason in result["missing"].items():  # a text that this metric refuses
-        if not every:
-            raise InputError(f"{name}: {reason}")
-        missing[name] = reason
-    for row in range(len(pairs.sources)):
-        print(json.dumps({"row": row + 1, **{name: float(of[row]) for name, of in values.items()}}))
-    summary = {m.name: summarise(m, values[m.name], pairs.references) for m in metrics if m.name in values}
-    print(json.dumps({"summary": summary, **({"missing": missing} if missing else {})}, ensure_ascii=False))
+# ------------------------------------------------------------------------------------------------------- command line
 
 
-def _describe(name: str, metric: Metric | str) -> dict[str, Any]:
-    described: dict[str, Any] = {"name": name, "title": registry.SPECIFICATIONS[name].title}
-    if isinstance(metric, str):
-        return {**described, "available": False, "reason": metric}
-    low, high = (None if math.isinf(end) else end for end in metric.range)
-    return {
-        **described,
-        "available": True,
-        "range": [low, high],
-        "higher_means_same": metric.higher_means_same,
-        "needs_reference": metric.needs_reference,
-        "signature": metric.signature,
-    }
+def _list(as_json: bool) -> int:
+    if not as_json:
+        print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}signature, or why it cannot run here")
+    for name, metric in registry.available().items():
+        row: dict[str, Any] = {"name": name, "title": SPECIFICATIONS[name].title, "available": True}
+        if isinstance(metric, str):
+            row |= {"available": False, "reason": metric}
+            line = f"{'–':<14}{'–':<9}{'–':<12}missing: {metric}"
+        else:
+            bounds = [None if math.isinf(end) else end for end in metric.range]
+            row |= {"range": bounds, "higher_means_same": metric.higher_means_same}
+            row |= {"needs_reference": metric.needs_reference, "signature": metric.signature}
+            low, high = ("…" if end is None else f"{end:g}" for end in bounds)
+            best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
+            line = f"{f'{low} to {high}':<14}{best:<9}{needs:<12}{metric.signature}"
+        print(json.dumps(row, ensure_ascii=False) if as_json else f"{name:<21}{line}")
+    return 0
 
 
-def _list(as_json: bool) -> None:
-    rows = [_describe(name, metric) for name, metric in registry.available().items()]
-    if as_json:
-        for row in rows:
-            print(json.dumps(row, ensure_ascii=False))
-        return
-    print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}signature, or why it cannot run here")
-    for row in rows:
-        if not row["available"]:
-            print(f"{row['name']:<21}{'–':<14}{'–':<9}{'–':<12}missing: {row['reason']}")
-            continue
-        low, high = ("…" if end is None else f"{end:g}" for end in row["range"])
-        print(
-            f"{row['name']:<21}{f'{low} to {high}':<14}{'high' if row['higher_means_same'] else 'low':<9}"
-            f"{'yes' if row['needs_reference'] else 'no':<12}{row['signature']}"
-        )
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Command line: ``score --metric NAMES [pairs.tsv | -]``, ``score --list``.
-
-    Returns
-    -------
-    int
-        Exit status: 0, or 2 after an error, which is printed as one sentence.
-    """
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m nbhelpers score", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
-    parser.add_argument(
-        "--metric",
-        default="bleu,ndd,bertscore,meaningbert",
-        metavar="NAMES",
-        help="names from --list, separated by commas, or all (default: %(default)s)",
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--metric", metavar="NAMES", help="names from --list, separated by commas (default: those that compare words)"
     )
+    which.add_argument("--all", action="store_true", help="all that run here, after an estimate of the time")
+    which.add_argument("--list", action="store_true", help="show all metrics, and what is missing for which")
     parser.add_argument(
         "--option",
         action="append",
@@ -251,20 +384,39 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="METRIC.NAME=VALUE",
         help="option of a metric, such as bertscore-f1.layer=4; may be repeated",
     )
-    parser.add_argument("--references", type=int, metavar="N", help="refuse input without N references a line")
+    parser.add_argument(
+        "--columns", metavar="A,B[,C]", help="names or numbers (from 1) of source, candidate and references"
+    )
+    parser.add_argument("--no-header", action="store_true", help="the first line is a pair, whatever it looks like")
+    parser.add_argument("--format", choices=("json", "tsv"), help="of the output; tsv has its summary on stderr")
+    parser.add_argument("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
-    parser.add_argument("--list", action="store_true", help="show all metrics, and what is missing for which")
-    parser.add_argument("--json", action="store_true", help="with --list: one JSON line for each (scores always are)")
-    arguments = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line: ``score [--metric NAMES | --all] [pairs.tsv | -]``, ``score --list``.
+
+    Returns
+    -------
+    int
+        Exit status: 0; 2 after an error, which is printed as one sentence; 130 after Ctrl-C.
+    """
+    arguments = _parser().parse_args(argv)
+    logging.disable(logging.WARNING)  # libraries that warn of long texts, among others
     try:
-        if arguments.list:
-            _list(arguments.json)
-        else:
-            _score(arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            status = _list(arguments.format == "json") if arguments.list else _score(arguments)
         sys.stdout.flush()
+        return status
     except BrokenPipeError:  # the reader of the pipe has seen enough; nothing is to be written at exit either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except NbhelpersError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2
-    return 0
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        logging.disable(logging.NOTSET)

@@ -136,8 +136,7 @@ def _on_gpu() -> bool:
     "SAMSA",
     (0.0, 100.0),
     "easse.samsa easse",
-    "pip install git+https://github.com/feralvam/easse.git under the old Python it asks for, with the parser TUPA; at "
-    "its first use EASSE fetches TUPA's model and Stanford CoreNLP",
+    "pip install git+https://github.com/feralvam/easse.git under the old Python it asks for, with the parser TUPA",
     "parser:tupa-ucca-bilstm-1.3.10|tok:13a|lc:no",
     scale=1.0,
     seconds=5.0,
@@ -146,7 +145,7 @@ def samsa(module: ModuleType) -> Compute:
     """SAMSA: do the sentences of a candidate keep to the scenes of its source (Sulem et al. 2018)?
 
     From EASSE, which parses the source with the UCCA parser TUPA and the candidate with Stanford CoreNLP (a Java
-    program). On a scale of 0 to 100, as EASSE gives it. No reference is used.
+    program); EASSE fetches both at its first use. On a scale of 0 to 100, as EASSE gives it. No reference is used.
     """
     if shutil.which("java") is None:
         raise ResourceNotFoundError("SAMSA needs Java 8 or later, for Stanford CoreNLP.")
@@ -205,8 +204,7 @@ def bleurt(module: ModuleType) -> Compute:
     "QuestEval",
     (0.0, 1.0),
     "questeval.questeval_metric questeval",
-    "pip install git+https://github.com/ThomasScialom/QuestEval.git into an environment with datasets below 3, and "
-    "python -m spacy download en_core_web_sm",
+    "pip install git+https://github.com/ThomasScialom/QuestEval.git into an environment with datasets below 3",
     "task:text2text|ref:no",
     weights=("ThomasNLG/t5-qa_squad2neg-en", "ThomasNLG/t5-qg_squad1-en"),
     scale=100.0,
@@ -216,7 +214,7 @@ def questeval(module: ModuleType) -> Compute:
     """QuestEval: can questions about one text be answered from the other (Scialom et al. 2021)?
 
     Questions about the source are put to the candidate, and the other way round; no reference is used. The task is
-    ``text2text``, as its authors recommend for simplification.
+    ``text2text``, as its authors recommend for simplification. It also needs spaCy's model ``en_core_web_sm``.
     """
     scorer = module.QuestEval(task="text2text", no_cuda=not _on_gpu(), use_cache=False)
 

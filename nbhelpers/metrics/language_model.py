@@ -303,7 +303,7 @@ def ndd_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) 
     return np.array([values.get(i, len(source) * nearest) for i, (source, _) in enumerate(pairs)])
 
 
-@register("ndd", "NDD", (0.0, math.inf), higher_means_same=False, seconds=0.1)
+@register("ndd", "NDD", (0.0, math.inf), higher_means_same=False, seconds=0.12)
 def ndd(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     """Neighboring Distribution Divergence, a distance; see `ndd_scores`.
 

@@ -314,7 +314,7 @@ def _cached(name: str, dtype: str, calibrated: bool) -> MeaningModel:
     return load_meaning_model(name, dtype=dtype, calibrated=calibrated)
 
 
-@register("meaningbert", "MeaningBERT", (0.0, 100.0), scale=1.0, seconds=0.006)
+@register("meaningbert", "MeaningBERT", (0.0, 100.0), scale=1.0, seconds=0.013)
 def metric(
     model: str | MeaningModel = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
 ) -> tuple[str, Compute]:

@@ -106,7 +106,7 @@ def _register_bertscore(part: str) -> None:
         (-1.0, 1.0),
         needs_reference=True,
         scale=100.0,
-        seconds=0.005,
+        seconds=0.012,
     )
     def bertscore(
         encoder: str | Encoder = DEFAULT_ENCODER, layer: int | None = None, truncate: bool = False
@@ -236,7 +236,7 @@ def _cosines(sources: list[str], candidates: list[str], texts: list[str], vector
     return word_vector_files.cosine(first, second)
 
 
-@register("sentence-transformer", "Sentence Transformer", (-1.0, 1.0), scale=100.0, seconds=0.004)
+@register("sentence-transformer", "Sentence Transformer", (-1.0, 1.0), scale=100.0, seconds=0.01)
 def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: bool = False) -> tuple[str, Compute]:
     """Cosine of the sentence vectors of source and candidate (Reimers and Gurevych 2019, *Sentence-BERT*).
 

@@ -41,14 +41,19 @@ def resolve(name: str) -> str:
     return known[wanted]
 
 
-def load(name: str, **options: Any) -> Metric:
+def options(name: str) -> list[str]:
+    """Names of the options that a registered metric takes."""
+    return list(inspect.signature(SPECIFICATIONS[name].factory).parameters)
+
+
+def load(name: str, **chosen: Any) -> Metric:
     """A metric, ready to score.
 
     Parameters
     ----------
     name : str
         As `resolve` takes it.
-    **options
+    **chosen
         Options of the metric, such as ``encoder`` and ``layer`` of BERTScore.
 
     Returns
@@ -70,11 +75,10 @@ def load(name: str, **options: Any) -> Metric:
     [100.0]
     """
     name = resolve(name)
-    factory = SPECIFICATIONS[name].factory
-    taken = inspect.signature(factory).parameters
-    if unknown := sorted(options.keys() - taken.keys()):
+    taken = options(name)
+    if unknown := sorted(chosen.keys() - set(taken)):
         raise InputError(f"{name} has no option {', '.join(unknown)}; it takes {', '.join(taken) or 'none'}.")
-    return factory(**options)
+    return SPECIFICATIONS[name].factory(**chosen)
 
 
 def available() -> dict[str, Metric | str]:

@@ -71,6 +71,7 @@ def measure(rounds: int = 3) -> dict[str, float]:
     half = load_encoder(dtype="bfloat16")
     scorer = bert_score.BERTScorer(model_type=folder, num_layers=layer, device=device)
     sources, candidates = news_pairs()
+    references = [[source] for source in sources]
     sample = np.random.default_rng(1).choice(PAIRS, SAMPLE, replace=False).tolist()
     found = {}
 
@@ -85,10 +86,10 @@ def measure(rounds: int = 3) -> dict[str, float]:
         scorer.score(candidates, sources)
 
     def ours():
-        found["ours"] = neural.bertscore_parts(candidates, sources, encoder=encoder).values
+        found["ours"] = neural.bertscore_parts(candidates, references, encoder, layer)
 
     def ours_half():
-        found["half"] = neural.bertscore_parts(candidates, sources, encoder=half).values
+        found["half"] = neural.bertscore_parts(candidates, references, half, layer)
 
     ways = {
         "function, pair by pair": (loading, LOADED),

@@ -1,11 +1,14 @@
-"""The shape that all measures share: checks, each different triple once, ratings, and rows named right."""
+"""The shape and the registry: checks, each different triple once, rows named right, many metrics in one call."""
 
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from nbhelpers import metrics
 from nbhelpers.base.errors import InputError, RowTooLongError
+from nbhelpers.metrics import metric as shape
 from nbhelpers.metrics.metric import Metric, check_pairs
 
 SEEN = []
@@ -27,9 +30,8 @@ def test_each_different_triple_is_seen_once_and_every_row_is_answered():
     values = metric(["a", "b", "a", "a"], ["cc", "ddd", "cc", "e"])
     assert SEEN == [3] and values.dtype == np.float64
     np.testing.assert_allclose(values, [0.02, 0.03, 0.02, 0.01])
-    SEEN.clear()
     metric(["a", "a"], ["cc", "cc"], [["x"], ["y"]])
-    assert SEEN == [2]
+    assert SEEN == [3, 2]
     assert metric([], []).shape == (0,)
 
 
@@ -37,6 +39,9 @@ def test_an_error_names_the_row_of_the_caller():
     with pytest.raises(RowTooLongError, match="^Row 4: it is too long") as caught:
         metric(["a", "a", "a", "b"], ["x", "x", "x", "too long"])
     assert caught.value.row == 4 and pickle.loads(pickle.dumps(caught.value)).args == caught.value.args
+    broken = Metric("b", "Broken", (0, 1), True, False, "b", lambda s, c, r: [0.5, float("nan")])
+    with pytest.raises(InputError, match="Row 2: Broken is nan"):
+        broken(["a", "b"], ["c", "d"])
 
 
 def test_ratings_run_from_0_to_100_and_distances_are_turned():
@@ -49,12 +54,6 @@ def test_ratings_run_from_0_to_100_and_distances_are_turned():
 def test_signatures_say_what_candidates_are_compared_with():
     assert metric.signature_for(None) == "length|v:1|ref:source"
     assert metric.signature_for([["x"]]) == "length|v:1|ref:given"
-
-
-def test_a_value_that_is_no_number_is_refused_with_its_row():
-    broken = Metric("b", "Broken", (0, 1), True, False, "b", lambda s, c, r: [0.5, float("nan")])
-    with pytest.raises(InputError, match="Broken of row 2 is nan"):
-        broken(["a", "b"], ["c", "d"])
 
 
 @pytest.mark.parametrize(
@@ -72,9 +71,88 @@ def test_a_value_that_is_no_number_is_refused_with_its_row():
 )
 def test_bad_input(sources, candidates, references, message):
     with pytest.raises(InputError, match=message):
-        check_pairs(sources, candidates, references)
+        metric(sources, candidates, references)
 
 
 def test_references_default_to_the_source_and_may_be_single_texts():
     assert check_pairs(["a"], ["b"])[2] == [["a"]]
     assert check_pairs(["a"], ["b"], ["x"])[2] == [["x"]]
+
+
+# --------------------------------------------------------------------------------------------------------- registry
+
+
+def test_the_registry_has_the_metrics_of_the_study_and_more():
+    paper = "fkgl blanc bleu bleu-samsa-am bleu-samsa-gm bleurt coverage ibleu fkbleu lens meteor questeval samsa sari"
+    families = [f"{name}-{part}" for name in ("bertscore", "rouge1", "rouge2", "rougeL") for part in PARTS]
+    others = ["sentence-transformer", "ter", "meaningbert", "ndd", "word-vectors", *TRIVIAL]
+    assert sorted(metrics.names()) == sorted([*paper.split(), *families, *others])
+
+
+PARTS, TRIVIAL = ("precision", "recall", "f1"), ("length-ratio", "source-recall", "token-f1")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("BLEU", "bleu"), ("bertscore", "bertscore-f1"), ("rougel", "rougeL-f1"), ("ROUGEl-Recall", "rougeL-recall")],
+)
+def test_names_and_short_names(given, name):
+    assert metrics.resolve(given) == name
+
+
+def test_unknown_names_and_options():
+    with pytest.raises(InputError, match="no metric 'blue'; did you mean 'bleu'"):
+        metrics.load("blue")
+    with pytest.raises(InputError, match="bleu has no option smooth; it takes tokenize, smooth_method, lowercase"):
+        metrics.load("bleu", smooth="exp")
+    with pytest.raises(InputError, match="bleu is asked for more than once"):
+        metrics.score_all(["a"], ["a"], metrics=["bleu", "BLEU"])
+
+
+def test_what_cannot_run_or_refuses_a_text_does_not_stop_the_others(small_registry):
+    reason = "Weights of this model are missing; fetch them from its page."
+    assert list(metrics.available()) == ["lacking", "length1", "length9"] and metrics.available()["lacking"] == reason
+    gentle = metrics.load("length9", truncate=True)
+    result = metrics.score_all(["a", "b"], ["refuse", "a"], metrics=["lacking", "length1", gentle], progress=False)
+    assert {name: values.tolist() for name, values in result["values"].items()} == {"length9": [54, 9]}
+    assert result["missing"] == {"lacking": reason, "length1": "Row 1: it is too long."}
+    assert result["seconds"].keys() == result["values"].keys()
+
+
+def test_a_family_computes_once_and_only_within_one_call(small_registry):
+    for calls in (1, 2):
+        metrics.score_all(["a", "b"], ["abc", "a"], metrics=["length1", "length9"], progress=False)
+        assert small_registry == [["abc", "a"]] * calls
+    metrics.load("length1")(["a"], ["b"])
+    metrics.load("length1")(["a"], ["b"])
+    assert len(small_registry) == 4 and shape._results.get() is None
+
+
+SOURCES = ["The cat sat on the mat.", "A cold rain fell.", "The cat sat on the mat."]
+CANDIDATES = ["The cat sat.", "A cold rain fell.", "A dog."]
+
+
+def test_all_in_one_call_equals_each_by_itself():
+    chosen = ["bleu", "ibleu", "fkbleu", "fkgl", "rouge1-precision", "rougeL-f1", "sari", "meteor", "ter", "token-f1"]
+    for references in (None, [["The cat sat."], ["It rained.", "Rain fell."], ["A dog sat."]]):
+        together = metrics.score_all(SOURCES, CANDIDATES, references, metrics=chosen, progress=False)
+        assert list(together["values"]) == chosen and not together["missing"]
+        for name in chosen:
+            expected = metrics.load(name)(SOURCES, CANDIDATES, references)
+            np.testing.assert_array_equal(together["values"][name], expected)
+
+
+def test_arrays_and_columns_are_taken_and_a_table_is_given():
+    table = pd.DataFrame({"a": SOURCES, "b": CANDIDATES}, index=[7, 8, 9])
+    expected = metrics.load("bleu")(SOURCES, CANDIDATES)
+    np.testing.assert_array_equal(metrics.load("bleu")(np.array(SOURCES), table["b"], table["a"]), expected)
+    found = metrics.score_all(table["a"], table["b"], metrics=["bleu", "lens"], progress=False, frame=True)
+    assert found.index.tolist() == [7, 8, 9] and found["bleu"].tolist() == expected.tolist()
+    assert list(found.attrs["missing"]) == ["lens"] and list(found.attrs["seconds"]) == ["bleu"]
+
+
+def test_progress_is_lines_where_there_is_no_terminal(small_registry, monkeypatch, capsys):
+    monkeypatch.setattr("nbhelpers.base.progress.LINE_EVERY", 0.0)
+    metrics.score_all(["a"], ["b"], metrics=["length1", "length9"])
+    lines = [line.split(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["metrics over 1 pairs: 1 of 2", "metrics over 1 pairs: 2 of 2"]

@@ -1,7 +1,6 @@
 """BERTScore, sentence vectors and word vectors: equal to the reference libraries, whatever the batches."""
 
 import csv
-import functools
 import gzip
 import os
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, TextTooLongError
-from nbhelpers.metrics import neural
+from nbhelpers.metrics import load, neural, score_all
 from nbhelpers.resources.models import DEFAULT_ENCODER, load_encoder
 
 SOURCES = [
@@ -52,6 +51,13 @@ def encoder():
     return load_encoder(device="cpu")
 
 
+def parts(encoder, candidates, references, layer=None, **options) -> np.ndarray:
+    """`bertscore_parts` with one reference each where these are texts; the last layer by default."""
+    lists = [[given] if isinstance(given, str) else given for given in references]
+    last = encoder.loaded.model.config.num_hidden_layers
+    return neural.bertscore_parts(candidates, lists, encoder, last if layer is None else layer, **options)
+
+
 def library_scores(folder, layer: int, candidates, references) -> np.ndarray:
     """Precision, recall and F1 by bert_score's own class, shape (n, 3)."""
     from bert_score import BERTScorer
@@ -66,19 +72,18 @@ def library_scores(folder, layer: int, candidates, references) -> np.ndarray:
 @pytest.mark.parametrize("layer", [6, 3])
 def test_bertscore_equals_the_library(folder, encoder, layer):
     expected = library_scores(folder, layer, CANDIDATES, SOURCES)
-    result = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder, layer=layer)
-    np.testing.assert_allclose(result.values, expected, atol=1e-5)
-    assert result.truncated == 0
+    result = parts(encoder, CANDIDATES, SOURCES, layer=layer)
+    np.testing.assert_allclose(result, expected, atol=1e-5)
 
 
 def test_bertscore_has_the_librarys_values_of_fixed_pairs(encoder):
-    np.testing.assert_allclose(neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder).values, GOLDEN, atol=1e-4)
+    np.testing.assert_allclose(parts(encoder, CANDIDATES, SOURCES), GOLDEN, atol=1e-4)
 
 
 def test_of_several_references_the_best_counts_as_in_the_library(folder, encoder):
     references = [[SOURCES[i], SOURCES[(i + 1) % 5]] for i in range(5)]
-    result = neural.bertscore_parts(CANDIDATES, references, encoder=encoder)
-    np.testing.assert_allclose(result.values, library_scores(folder, 6, CANDIDATES, references), atol=1e-5)
+    result = parts(encoder, CANDIDATES, references)
+    np.testing.assert_allclose(result, library_scores(folder, 6, CANDIDATES, references), atol=1e-5)
 
 
 @pytest.mark.parametrize("family", ["bert", "bert-cased", "roberta", "albert"])
@@ -102,19 +107,16 @@ def test_bertscore_equals_the_librarys_function_for_every_kind_of_tokenizer(tiny
             for c, r in zip(candidates, references)
         ]
     )
-    result = neural.bertscore_parts(candidates, references, encoder=encoder)
-    np.testing.assert_allclose(result.values, expected, atol=1e-5)
+    result = parts(encoder, candidates, references)
+    np.testing.assert_allclose(result, expected, atol=1e-5)
 
 
 def test_batches_order_and_company_change_nothing(encoder):
-    plain = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder).values
-    single = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder, batch_tokens=1).values
+    plain = parts(encoder, CANDIDATES, SOURCES)
     order = [3, 0, 4, 2, 1]
-    shuffled = neural.bertscore_parts(
-        [CANDIDATES[i] for i in order], [SOURCES[i] for i in order], encoder=encoder
-    ).values
-    alone = np.vstack([neural.bertscore_parts([c], [s], encoder=encoder).values for c, s in zip(CANDIDATES, SOURCES)])
-    for other in (single, shuffled[np.argsort(order)], alone):
+    shuffled = parts(encoder, [CANDIDATES[i] for i in order], [SOURCES[i] for i in order])
+    alone = np.vstack([parts(encoder, [c], [s]) for c, s in zip(CANDIDATES, SOURCES)])
+    for other in (shuffled[np.argsort(order)], alone):
         np.testing.assert_allclose(other, plain, atol=1e-5)
 
 
@@ -122,17 +124,17 @@ def test_batches_order_and_company_change_nothing(encoder):
 def test_threads_change_nothing(encoder, layer, three_threads):
     import torch
 
-    several = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder, layer=layer, batch_tokens=30).values
+    several = parts(encoder, CANDIDATES, SOURCES, layer=layer)
     torch.set_num_threads(1)
-    single = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder, layer=layer, batch_tokens=30).values
+    single = parts(encoder, CANDIDATES, SOURCES, layer=layer)
     np.testing.assert_allclose(several, single, atol=1e-5)
 
 
 def test_a_lower_layer_of_an_encoder_that_is_not_built_as_bert_is(tiny_model, three_threads):
     folder, candidates, references = tiny_model("albert"), ["cold rain", "the cat sat"], ["hot rain", "the dog"]
     encoder = load_encoder(str(folder), device="cpu")
-    whole = neural.bertscore_parts(candidates, references, encoder=encoder).values
-    for pair, lower in enumerate(neural.bertscore_parts(candidates, references, encoder=encoder, layer=1).values):
+    whole = parts(encoder, candidates, references)
+    for pair, lower in enumerate(parts(encoder, candidates, references, layer=1)):
         expected = library_scores(folder, 1, [candidates[pair]], [references[pair]])[0]
         np.testing.assert_allclose(lower, expected, atol=1e-5)
         assert not np.allclose(lower, whole[pair], atol=1e-3)
@@ -140,34 +142,35 @@ def test_a_lower_layer_of_an_encoder_that_is_not_built_as_bert_is(tiny_model, th
 
 def test_windows_change_nothing(encoder, monkeypatch):
     references = [[source, *SOURCES[:2]] for source in SOURCES]
-    plain = neural.bertscore_parts(CANDIDATES, references, encoder=encoder).values
+    plain = parts(encoder, CANDIDATES, references)
     monkeypatch.setattr(neural, "WINDOW", 2)
-    np.testing.assert_allclose(neural.bertscore_parts(CANDIDATES, references, encoder=encoder).values, plain, atol=1e-5)
+    np.testing.assert_allclose(parts(encoder, CANDIDATES, references), plain, atol=1e-5)
 
 
 def test_precision_and_recall_change_places_with_the_texts(encoder):
-    forth = neural.bertscore_parts(CANDIDATES, SOURCES, encoder=encoder).values
-    back = neural.bertscore_parts(SOURCES, CANDIDATES, encoder=encoder).values
+    forth = parts(encoder, CANDIDATES, SOURCES)
+    back = parts(encoder, SOURCES, CANDIDATES)
     np.testing.assert_allclose(forth[:, [1, 0, 2]], back, atol=1e-6)
 
 
 def test_the_three_parts_share_one_pass_and_every_text_is_encoded_once(encoder, monkeypatch):
     encoded, plain = [], neural._token_vectors
 
-    def counted(encoder, layer, rows, batch_tokens):
+    def counted(encoder, layer, rows):
         encoded.extend(rows)
-        return plain(encoder, layer, rows, batch_tokens)
+        return plain(encoder, layer, rows)
 
     monkeypatch.setattr(neural, "_token_vectors", counted)
     sources, candidates = [*SOURCES, SOURCES[0]], [*CANDIDATES, "The bridge is closed."]
-    values = [neural.bertscore(part, encoder)(sources, candidates) for part in neural.PARTS]
+    three = [load(f"bertscore-{part}", encoder=encoder) for part in neural.PARTS]
+    values = list(score_all(sources, candidates, metrics=three, progress=False)["values"].values())
     assert sorted(encoded) == sorted({*sources, *candidates})
     np.testing.assert_allclose(np.column_stack(values)[:5], GOLDEN, atol=1e-4)
 
 
 @pytest.mark.parametrize("part", neural.PARTS)
 def test_identical_texts_are_at_the_top(part):
-    metric = neural.bertscore(part)
+    metric = load(f"bertscore-{part}")
     np.testing.assert_allclose(metric(SOURCES, SOURCES), 1.0, atol=1e-5)
     values = metric(SOURCES, CANDIDATES)
     assert metric.range == (-1.0, 1.0) and (np.abs(values) <= 1).all() and metric.higher_means_same
@@ -177,22 +180,21 @@ def test_identical_texts_are_at_the_top(part):
 
 def test_the_signature_says_how_a_score_was_made():
     revision = load_encoder(device="cpu").loaded.revision
-    assert neural.bertscore("f1").signature == (
+    assert load("bertscore").signature == (
         f"bertscore-f1|encoder:{DEFAULT_ENCODER}@{revision}|layer:6|idf:no|rescale:no|bert-score:0.3.13"
     )
-    assert "|layer:3|" in neural.bertscore("recall", layer=3).signature
-    assert "encoder:embedded@" in neural.bertscore("recall", "embedded").signature
-    assert "|cut:yes" in neural.bertscore("recall", truncate=True).signature
-    assert "|rescale:no|dtype:bfloat16|bert-score" in neural.bertscore("recall", dtype="bfloat16").signature
+    assert "|layer:3|" in load("bertscore-recall", layer=3).signature
+    assert "encoder:embedded@" in load("bertscore-recall", encoder="embedded").signature
+    assert "|cut:yes" in load("bertscore-recall", truncate=True).signature
 
 
 def test_half_precision_moves_values_by_thousandths_only():
-    for make in (functools.partial(neural.bertscore, "f1"), neural.sentence_transformer):
-        exact, half = make()(SOURCES, CANDIDATES), make(dtype="bfloat16")(SOURCES, CANDIDATES)
-        np.testing.assert_allclose(half, exact, atol=0.01)
-        assert (half != exact).any()
-    with pytest.raises(InputError, match="float16"):
-        neural.bertscore("f1", dtype="float16")
+    half_encoder = load_encoder(dtype="bfloat16")
+    for name in ("bertscore", "sentence-transformer"):
+        half = load(name, encoder=half_encoder)
+        exact, values = load(name)(SOURCES, CANDIDATES), half(SOURCES, CANDIDATES)
+        np.testing.assert_allclose(values, exact, atol=0.01)
+        assert (values != exact).any() and "|dtype:bfloat16" in half.signature
 
 
 def test_the_default_layer_is_the_librarys_where_it_tuned_one(tiny_model, tmp_path, monkeypatch):
@@ -203,48 +205,32 @@ def test_the_default_layer_is_the_librarys_where_it_tuned_one(tiny_model, tmp_pa
     shutil.copytree(tiny_model("bert"), tmp_path / "models" / "someone" / "tuned")
     monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
     monkeypatch.setitem(model2layers, "someone/tuned", 1)
-    assert "|layer:1|" in neural.bertscore("f1", "someone/tuned").signature
+    assert "|layer:1|" in load("bertscore", encoder="someone/tuned").signature
 
 
 def test_texts_past_the_models_length_are_refused_or_cut_and_counted(tiny_model):
     encoder = load_encoder(str(tiny_model("bert")), device="cpu")  # takes 40 pieces
     long = " ".join(["the cold cat sat"] * 12)
     with pytest.raises(TextTooLongError, match="Row 2: there are 50 pieces in the candidate, .* takes 40") as caught:
-        neural.bertscore_parts(["a cat", long], ["a dog", "a dog"], encoder=encoder)
+        parts(encoder, ["a cat", long], ["a dog", "a dog"])
     assert caught.value.row == 2
     with pytest.raises(TextTooLongError, match="Row 1: .* in the reference"):
-        neural.bertscore_parts(["a cat"], [long], encoder=encoder)
-    with pytest.warns(UserWarning, match="cut 1 texts to 40 pieces"):
-        result = neural.bertscore_parts(["a cat", long, long], ["a dog"] * 3, encoder=encoder, truncate=True)
-    assert result.truncated == 1
+        parts(encoder, ["a cat"], [long])
+    with pytest.warns(UserWarning, match="1 texts were cut to 40 pieces"):
+        result = parts(encoder, ["a cat", long, long], ["a dog"] * 3, truncate=True)
     kept = " ".join(["the cold cat sat"] * 12).split()[:38]  # two places are the special tokens'
-    expected = neural.bertscore_parts([" ".join(kept)], ["a dog"], encoder=encoder).values[0]
-    np.testing.assert_allclose(result.values[1:], [expected, expected], atol=1e-6)
+    expected = parts(encoder, [" ".join(kept)], ["a dog"])[0]
+    np.testing.assert_allclose(result[1:], [expected, expected], atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda e: neural.bertscore("f2", e), "part is one of precision, recall, f1"),
-        (lambda e: neural.bertscore("f1", e, layer=7), "layer is a whole number from 0 to 6"),
-        (lambda e: neural.bertscore("f1", e, layer=True), "layer is a whole number"),
-        (lambda e: neural.bertscore_parts(["a"], ["\u200b"], encoder=e), "Row 1: the tokenizer leaves nothing"),
-        (lambda e: neural.bertscore_parts(["a", " "], ["b", "c"], encoder=e), "row 2 is empty"),
-        (lambda e: neural.bertscore_parts(["a", "b"], ["c"], encoder=e), "references for 1 of 2"),
-    ],
-)
-def test_bad_input_is_refused(encoder, call, message):
-    with pytest.raises(InputError, match=message):
-        call(encoder)
-
-
-def test_an_encoder_that_is_not_at_hand():
+def test_bad_input_is_refused(encoder):
+    for layer in (7, -1, "last"):
+        with pytest.raises(InputError, match="layer is a whole number from 0 to 6"):
+            load("bertscore", encoder=encoder, layer=layer)
+    with pytest.raises(InputError, match="Row 1: the tokenizer leaves nothing"):
+        parts(encoder, ["a"], ["\u200b"])
     with pytest.raises(ResourceNotFoundError, match="nobody/none"):
-        neural.bertscore("f1", "nobody/none")
-
-
-def test_no_pairs_have_no_scores(encoder):
-    assert neural.bertscore_parts([], [], encoder=encoder).values.shape == (0, 3)
+        load("bertscore", encoder="nobody/none")
 
 
 # -------------------------------------------------------------------------------------------- one vector for a text
@@ -288,12 +274,11 @@ def test_word_vectors_are_the_cosine_of_sums():
     assert metric.signature.startswith("word-vectors|word2vec-5@")
 
 
-def test_word_vectors_ignore_order_and_say_what_they_cover():
+def test_word_vectors_ignore_order_and_refuse_unknown_words():
     metric = neural.word_vectors()
     np.testing.assert_allclose(metric(["a dog bit the man", "Rain."], ["the man bit a dog", "rain"]), 1.0, atol=1e-6)
     values = metric(SOURCES, CANDIDATES)
     assert metric.range == (-1.0, 1.0) and (np.abs(values) <= 1).all()
-    assert neural.word_vector_coverage(["rain qqzzx .", "snow snow"]) == 0.75
     with pytest.raises(InputError, match="Row 2: no word of the candidate has a vector: 'qqzzx !'"):
         metric(["rain", "rain"], ["snow", "qqzzx !"])
 
@@ -326,7 +311,7 @@ def test_agreement_with_the_scores_of_simplicity_da():
     sources, *references = zip(*([texts[int(row["sent_id"]) - 1] for texts in lists] for row in rows))
     assert [row["orig_sent"].strip() for row in rows] == [text.strip() for text in sources]
     references = list(zip(*references))
-    values = neural.bertscore_parts([row["simp_sent"] for row in rows], references).values
+    values = parts(load_encoder(), [row["simp_sent"] for row in rows], references)
     for column, name in enumerate(["bertscore_P", "bertscore_R", "bertscore_F1"]):
         theirs = [float(published[row["sent_id"], row["sys_name"]][name]) for row in rows]
         assert np.corrcoef(values[:, column], theirs)[0, 1] > 0.6, name
