@@ -20,12 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nbhelpers.base import stats
 from nbhelpers.base.errors import (
     DataFormatError,
     InputError,
     NbhelpersError,
     ResourceNotFoundError,
-    TextTooLongError,
+    RowTooLongError,
     did_you_mean,
 )
 from nbhelpers.base.progress import Progress
@@ -222,7 +223,7 @@ def score_each(metric: Metric, triples: list[tuple[str, str, list[str]]]) -> lis
         if half := len(triples) // 2:
             return score_each(metric, triples[:half]) + score_each(metric, triples[half:])
         reason = getattr(error, "reason", str(error))
-        if isinstance(error, TextTooLongError) and "truncate" in registry.options(metric.name):
+        if isinstance(error, RowTooLongError) and "truncate" in registry.options(metric.name):
             reason += f" (--option {metric.name}.truncate=true cuts it)"
         return [reason]
 
@@ -237,15 +238,14 @@ def _load(arguments: argparse.Namespace) -> tuple[list[Metric], dict[str, str]]:
         raise InputError(f"--metric names a metric twice: {arguments.metric}.")
     options: dict[str, dict[str, Any]] = {}
     for setting in arguments.option:
-        target, equals, value = setting.partition("=")
-        name, dot, option = target.partition(".")
-        if not (equals and dot and option):
+        parts = re.fullmatch(r"([^.=]+)\.([^=]+)=(.*)", setting)
+        if not parts:
             raise InputError(f"An option is METRIC.NAME=VALUE, not {setting!r}.")
         try:
-            read = json.loads(value)
+            value = json.loads(parts[3])
         except ValueError:
-            read = value
-        options.setdefault(registry.resolve(name), {})[option] = read
+            value = parts[3]
+        options.setdefault(registry.resolve(parts[1]), {})[parts[2]] = value
     if unused := sorted(options.keys() - set(names)):
         raise InputError(f"--option is given for {', '.join(unused)}, which --metric does not name.")
     metrics, missing = [], {}
@@ -280,30 +280,32 @@ def _score(arguments: argparse.Namespace) -> int:
         slowest = ", ".join(sorted(seconds, key=seconds.__getitem__)[-3:][::-1])
         took = f"about {sum(seconds.values()) / 60:.1f} minutes on one CPU core"
         print(f"{len(triples):,} pairs: {took}, most of it for {slowest}", file=sys.stderr)
-    table = csv.writer(sys.stdout, delimiter="\t", lineterminator="\n")
-    tsv, identity = arguments.format == "tsv", ["id"] if pairs.ids else []
+    identity, names, tsv = ["id"] if pairs.ids else [], list(seconds), arguments.format == "tsv"
+    table = csv.DictWriter(sys.stdout, ["row", *identity, *names, "errors"], delimiter="\t", lineterminator="\n")
     if tsv:
-        table.writerow(["row", *identity, *(metric.name for metric in metrics), "errors"])
-    done: dict[str, list[float | str]] = {metric.name: [] for metric in metrics}
+        table.writeheader()
+    done: dict[str, list[float]] = {name: [] for name in names}
+    refused: dict[str, str] = {}
     status, start, size = 0, 0, 8
     try:
         with Progress(len(triples), "scored pairs", unit="pair", show=not arguments.quiet) as progress:
             while start < len(triples):
                 begin = time.monotonic()
                 with sharing():
-                    found = {metric.name: cache.values(metric, triples[start : start + size]) for metric in metrics}
-                for place, of_row in enumerate(zip(*found.values()), start=start):
-                    own = [pairs.ids[place]] if pairs.ids else []
-                    values = [value if isinstance(value, float) else None for value in of_row]
-                    errors = {name: value for name, value in zip(found, of_row) if isinstance(value, str)}
+                    found = [cache.values(metric, triples[start : start + size]) for metric in metrics]
+                for place, values in enumerate(zip(*found), start=start):
+                    errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
+                    numbers = {name: value for name, value in zip(names, values) if name not in errors}
+                    row = {"row": place + 1} | {key: pairs.ids[place] for key in identity}
+                    row |= {name: numbers.get(name) for name in names}
                     if tsv:
-                        reasons = " ".join("; ".join(f"{name}: {why}" for name, why in errors.items()).split())
-                        table.writerow([place + 1, *own, *values, reasons])
+                        reasons = "; ".join(f"{name}: {why}" for name, why in errors.items())
+                        table.writerow(row | {"errors": " ".join(reasons.split())})
                     else:
-                        row = {"row": place + 1, **dict(zip(identity, own)), **dict(zip(found, values))}
                         sys.stdout.write(json.dumps(row | ({"errors": errors} if errors else {})) + "\n")
-                    for name, value in zip(found, of_row):
+                    for name, value in numbers.items():
                         done[name].append(value)
+                    refused |= {name: errors[name] for name in errors if name not in refused}
                 sys.stdout.flush()
                 progress.add(min(size, len(triples) - start))
                 start += size
@@ -311,13 +313,8 @@ def _score(arguments: argparse.Namespace) -> int:
                     size = min(2 * size, 512)
     except KeyboardInterrupt:
         status = 130
-    summary = {}
-    for metric in metrics:
-        values = [value for value in done[metric.name] if isinstance(value, float)]
-        if values:
-            summary[metric.name] = summarise(metric, values, pairs.references)
-        elif status == 0:
-            missing[metric.name] = str(done[metric.name][0])
+    summary = {m.name: summarise(m, done[m.name], pairs.references) for m in metrics if done[m.name]}
+    missing |= {name: refused[name] for name in refused if not done[name]}
     if tsv:
         for name, of in summary.items():
             interval = "" if of["low"] is None else f" [{of['low']:.4g}, {of['high']:.4g}]"
@@ -331,8 +328,6 @@ def _score(arguments: argparse.Namespace) -> int:
 
 def summarise(metric: Metric, values: Sequence[float], references: object | None) -> dict[str, Any]:
     """Mean, 95 % bootstrap interval (None for a single pair), n and signature of a metric's values."""
-    from nbhelpers.base import stats
-
     estimate = stats.bootstrap(values) if len(values) > 1 else None
     return {
         "mean": math.fsum(values) / len(values),
@@ -347,22 +342,15 @@ def summarise(metric: Metric, values: Sequence[float], references: object | None
 # ------------------------------------------------------------------------------------------------------- command line
 
 
-def _list(as_json: bool) -> int:
-    if not as_json:
-        print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}signature, or why it cannot run here")
+def _list() -> int:
+    print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}signature, or why it cannot run here")
     for name, metric in registry.available().items():
-        row: dict[str, Any] = {"name": name, "title": SPECIFICATIONS[name].title, "available": True}
         if isinstance(metric, str):
-            row |= {"available": False, "reason": metric}
-            line = f"{'–':<14}{'–':<9}{'–':<12}missing: {metric}"
-        else:
-            bounds = [None if math.isinf(end) else end for end in metric.range]
-            row |= {"range": bounds, "higher_means_same": metric.higher_means_same}
-            row |= {"needs_reference": metric.needs_reference, "signature": metric.signature}
-            low, high = ("…" if end is None else f"{end:g}" for end in bounds)
-            best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
-            line = f"{f'{low} to {high}':<14}{best:<9}{needs:<12}{metric.signature}"
-        print(json.dumps(row, ensure_ascii=False) if as_json else f"{name:<21}{line}")
+            print(f"{name:<21}{'–':<14}{'–':<9}{'–':<12}missing: {metric}")
+            continue
+        span = " to ".join("…" if math.isinf(end) else f"{end:g}" for end in metric.range)
+        best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
+        print(f"{name:<21}{span:<14}{best:<9}{needs:<12}{metric.signature}")
     return 0
 
 
@@ -388,7 +376,7 @@ def _parser() -> argparse.ArgumentParser:
         "--columns", metavar="A,B[,C]", help="names or numbers (from 1) of source, candidate and references"
     )
     parser.add_argument("--no-header", action="store_true", help="the first line is a pair, whatever it looks like")
-    parser.add_argument("--format", choices=("json", "tsv"), help="of the output; tsv has its summary on stderr")
+    parser.add_argument("--format", choices=("json", "tsv"), default="json", help="tsv has its summary on stderr")
     parser.add_argument("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     return parser
@@ -407,7 +395,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            status = _list(arguments.format == "json") if arguments.list else _score(arguments)
+            status = _list() if arguments.list else _score(arguments)
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader of the pipe has seen enough; nothing is to be written at exit either

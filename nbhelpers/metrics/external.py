@@ -28,7 +28,6 @@ from nbhelpers.base.errors import ModelError, NbhelpersError, ResourceNotFoundEr
 from nbhelpers.metrics import lexical
 from nbhelpers.metrics.metric import Compute, register, shared
 from nbhelpers.metrics.neural import too_long
-from nbhelpers.resources.models import batches_of_equal_length, map_batches
 
 
 def adapter(
@@ -180,20 +179,14 @@ def bleurt(module: ModuleType) -> Compute:
     longest = int(model.config.max_position_embeddings)
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> Any:
-        pairs = [(i, text, candidate) for i, candidate in enumerate(candidates) for text in references[i]]
-        encoded = tokenizer([pair[1] for pair in pairs], [pair[2] for pair in pairs])
-        for (i, _, candidate), row in zip(pairs, encoded["input_ids"]):
-            if len(row) > longest:
-                raise too_long(i, "reference and candidate together", len(row), "BLEURT", longest, candidate)
-
-        def forward(chosen: list[int]) -> list[float]:
-            batch = {key: torch.tensor([value[k] for k in chosen]) for key, value in encoded.items()}
-            return model(**batch).logits.flatten().tolist()
-
-        batches = list(batches_of_equal_length(encoded["input_ids"], 4096))
         best = np.full(len(candidates), -np.inf)
-        for chosen, values in zip(batches, map_batches(forward, batches, "cpu")):
-            np.maximum.at(best, [pairs[k][0] for k in chosen], values)
+        for i, candidate in enumerate(candidates):
+            for reference in references[i]:
+                encoded = tokenizer([reference], [candidate], return_tensors="pt")
+                if (count := encoded["input_ids"].shape[1]) > longest:
+                    raise too_long(i, "reference and candidate together", count, "BLEURT", longest, candidate)
+                with torch.inference_mode():
+                    best[i] = max(best[i], float(model(**encoded).logits))
         return best
 
     return compute

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from nbhelpers.base.errors import ModelError, ResourceNotFoundError, TextTooLongError
 from nbhelpers.metrics import external, lexical, load, score_all
@@ -129,19 +130,20 @@ class Pretrained:
     def eval(self):
         return self
 
-    def __call__(self, references=None, candidates=None, **batch):
-        if batch:
-            return types.SimpleNamespace(logits=batch["input_ids"].sum(1, keepdim=True).float() / 100)
-        pairs = zip(references, candidates)
-        rows = [[1, *map(len, r.split()), 2, *map(len, c.split()), 2] for r, c in pairs]
-        return {"input_ids": rows, "attention_mask": [[1] * len(row) for row in rows]}
+    def __call__(self, references=None, candidates=None, return_tensors=None, input_ids=None):
+        if input_ids is not None:
+            return types.SimpleNamespace(logits=input_ids.sum(1, keepdim=True).float() / 100)
+        ((reference,), (candidate,)) = references, candidates
+        return {"input_ids": torch.tensor([[1, *map(len, reference.split()), 2, *map(len, candidate.split()), 2]])}
 
 
 def test_bleurt_takes_the_best_reference_and_refuses_long_texts(stand_in):
     stand_in("bleurt_pytorch", BleurtTokenizer=Pretrained, BleurtForSequenceClassification=Pretrained)
     metric = load("bleurt")
     lengths = [[sum(map(len, f"{r} {c}".split())) + 5 for r in of] for of, c in zip(REFERENCES, CANDIDATES)]
-    np.testing.assert_allclose(metric(SOURCES, CANDIDATES, REFERENCES), np.array(list(map(max, lengths))) / 100)
+    np.testing.assert_allclose(
+        metric(SOURCES, CANDIDATES, REFERENCES), np.array(list(map(max, lengths))) / 100, atol=1e-6
+    )
     assert metric.signature == "bleurt|checkpoint:BLEURT-20|bleurt-pytorch:unknown" and metric.needs_reference
     with pytest.raises(TextTooLongError, match="Row 2: there are 46 pieces in reference and candidate together"):
         metric(SOURCES, ["a", "a " * 39], [["b"], ["b b b b"]])
