@@ -52,17 +52,6 @@ def test_ratings_do_not_depend_on_batch_or_order(model):
     np.testing.assert_allclose(alone, ratings[:5], atol=1e-2)
 
 
-<<<<<<< HEAD
-=======
-def test_ratings_do_not_depend_on_threads(model, three_threads):
-    own = read_meaning_pairs()[::4]
-    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
-    several = model.raw(sources, candidates)
-    torch.set_num_threads(1)
-    np.testing.assert_allclose(model.raw(sources, candidates), several, atol=1e-2)
-
-
->>>>>>> ac00b69 (score: headers recognised or refused, columns by name, rows written as they are done, a long pair costs its own row, cheap metrics by default, values cached; tables from score_all)
 def test_golden_ratings(model):
     source = "The cat sat on the mat."
     raw = model.raw([source] * 3, [source, "A cat was on the mat.", "Prices rose again in March."])
