@@ -101,7 +101,7 @@ def read_pairs(content: bytes, name: str, columns: str | None = None, header: bo
         raise DataFormatError(name, content.count(b"\n", 0, error.start) + 1, "it is not UTF-8.") from error
     form = {"strict": True} if name.lower().endswith(".csv") else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
     reader = csv.reader(io.StringIO(text.rstrip("\r\n"), newline=""), **form)
-    csv.field_size_limit(max(len(text), 1))
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # it holds for all readers of the process
     try:
         rows = [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
