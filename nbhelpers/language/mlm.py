@@ -125,8 +125,8 @@ class MaskedLM:
 
     Attributes
     ----------
-    forward_tokens, forward_requests : int
-        Tokens and texts sent through the model so far, for measuring cost.
+    forward_requests : int
+        Texts sent through the model so far, for measuring cost.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class MaskedLM:
         self._cache: OrderedDict[MaskRequest, Any] = OrderedDict()
         self.cache_words = cache_words
         self._now = threading.local()  # the masked positions of the batch that each thread works on
-        self.forward_tokens = self.forward_requests = 0
+        self.forward_requests = 0
 
     @property
     def signature(self) -> str:
@@ -319,7 +319,6 @@ class MaskedLM:
         finally:
             hook.remove()
         self.forward_requests += len(todo)
-        self.forward_tokens += sum(len(ids) for ids, _ in todo)
         return answers
 
     def _batches(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -47,7 +47,7 @@ FREE = CompressionSettings(rate_limit=None)
 
 
 def overlap(a, b):
-    return bool(set(range(a[0], a[1])) & set(range(b[0], b[1])))
+    return a[0] < b[1] and b[0] < a[1]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Predicate detection against plain slow loops, worked examples and the measures of scikit-learn."""
 
-import functools
 import json
 import math
 
@@ -10,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_ndd import reference_ndd
 
-from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError, TextTooLongError
 from nbhelpers.base.stats import average_precision, roc_auc
-from nbhelpers.language.mlm import MaskedLM, on_engine
+from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd, pseudo_perplexity
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.studies.ndd.predicates import (
@@ -192,19 +190,6 @@ def test_signature_tells_what_changes_a_score(tiny_lm):
     assert len({scores_signature(tiny_lm, variant) for variant in variants}) == len(variants)
 
 
-def test_a_run_in_shards(tiny_model, tiny_lm, tmp_path):
-    choice = EditSettings(replacement="that", too_long="skip")
-    function = functools.partial(on_engine, score_words, model=str(tiny_model("bert")), settings=choice)
-    items = [SENTENCE, ["snow"], SHORT]
-    run = functools.partial(shards.map, function, items, out=tmp_path, shard_size=2)
-    results = run(signature=scores_signature(tiny_lm, choice))
-    assert results == run(signature=scores_signature(tiny_lm, choice)) and len(list(tmp_path.iterdir())) == 2
-    for found, wanted in zip(results, score_words(tiny_lm, items, choice)):
-        assert found["skipped"] == wanted["skipped"]
-        if not found["skipped"]:
-            assert found["ndd word"] == pytest.approx(wanted["ndd word"], abs=1e-5)
-
-
 # Ensemble ---------------------------------------------------------------------------------------------------
 
 scores_lists = st.lists(st.floats(0, 50), min_size=1, max_size=12)
@@ -322,13 +307,8 @@ def test_pooled_interval_draws_whole_sentences():
 def test_perfect_and_reversed_scores():
     labels = [[1, 0, 0], [0, 1, 1, 0]]
     perfect = evaluate(labels, labels)
-    for estimate in (
-        perfect.mean_average_precision,
-        perfect.mean_auc,
-        perfect.pooled_average_precision,
-        perfect.pooled_auc,
-    ):
-        assert estimate.value == estimate.low == estimate.high == 1
+    areas = (perfect.mean_average_precision, perfect.mean_auc, perfect.pooled_average_precision, perfect.pooled_auc)
+    assert all(estimate.value == estimate.low == estimate.high == 1 for estimate in areas)
     worst = evaluate(labels, [[-m for m in marks] for marks in labels])
     assert worst.mean_auc.value == worst.pooled_auc.value == 0
     same = evaluate(labels, [[7] * len(marks) for marks in labels])
@@ -336,15 +316,18 @@ def test_perfect_and_reversed_scores():
     assert same.average_precisions == pytest.approx((1 / 3, 1 / 2))  # the share of predicates
 
 
-def test_measures_refuse():
-    with pytest.raises(InputError, match="2 sentences and scores for 1"):
-        evaluate([[1, 0], [1, 0]], [[1, 0]])
-    with pytest.raises(InputError, match="Sentence 1 has 2 labels and 3 scores"):
-        evaluate([[1, 0], [1, 0]], [[1, 0], [1, 0, 0]])
-    with pytest.raises(InputError, match="finite"):
-        evaluate([[1, 0], [1, 0]], [[1, 0], [math.nan, 0]])
-    with pytest.raises(InputError, match="1 of 2"):
-        evaluate([[1, 0], [1, 1]], [[1, 0], [1, 0]])
+@pytest.mark.parametrize(
+    "labels, scores, message",
+    [
+        ([[1, 0], [1, 0]], [[1, 0]], "2 sentences and scores for 1"),
+        ([[1, 0], [1, 0]], [[1, 0], [1, 0, 0]], "Sentence 1 has 2 labels and 3 scores"),
+        ([[1, 0], [1, 0]], [[1, 0], [math.nan, 0]], "finite"),
+        ([[1, 0], [1, 1]], [[1, 0], [1, 0]], "1 of 2"),
+    ],
+)
+def test_measures_refuse(labels, scores, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(labels, scores)
 
 
 # Table ------------------------------------------------------------------------------------------------------

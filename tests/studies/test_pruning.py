@@ -1,8 +1,6 @@
 """Pruning: a tree worked by hand, plain slow searches, and what a matched random run must keep."""
 
-import functools
 import gzip
-import json
 from itertools import product
 
 import numpy as np
@@ -10,13 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nbhelpers.base import shards
-from nbhelpers.base.errors import InputError, TextTooLongError
-from nbhelpers.language.mlm import on_engine
+from nbhelpers.base.errors import InputError
 from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.results import published
-from nbhelpers.studies.ndd.compression import compression_signature
 from nbhelpers.studies.ndd.pruning import (
     COLUMNS,
     CONFIGURATIONS,
@@ -252,25 +247,9 @@ def test_settings_and_rows_of_table_6():
 
 
 def test_one_word_and_long_sentences(tiny_lm):
-    how, long = pruning_settings(3, 1.0), ["mat"] * 39
-    (one,) = prune(tiny_lm, [["rain"]], how)
-    assert one["spans"] == [] and one["skipped"] is None
-    with pytest.raises(TextTooLongError, match="Sentence 1"):
-        prune(tiny_lm, [["rain"], long], how)
-    skipped, short = prune(tiny_lm, [long, SENTENCES[2]], how, too_long="skip")
-    assert "pieces" in skipped["skipped"] and skipped["spans"] == [] and short["skipped"] is None
-    with pytest.raises(InputError, match="empty"):
-        prune(tiny_lm, [[]], how)
-
-
-def test_a_run_in_shards(tiny_model, tiny_lm, tmp_path):
-    how = pruning_settings(3, 2.0)
-    function = functools.partial(on_engine, prune, settings=how, model=str(tiny_model("bert")))
-    run = functools.partial(shards.map, function, SENTENCES, out=tmp_path, shard_size=3)
-    results = run(signature=compression_signature(tiny_lm, how))
-    assert results == run(signature=compression_signature(tiny_lm, how)) and len(list(tmp_path.iterdir())) == 2
-    direct = json.loads(json.dumps(prune(tiny_lm, SENTENCES, how)))
-    assert [r["spans"] for r in results] == [r["spans"] for r in direct]
+    one, long, short = prune(tiny_lm, [["rain"], ["mat"] * 39, SENTENCES[2]], pruning_settings(3, 1.0), too_long="skip")
+    assert one["spans"] == [] and one["skipped"] is None and short["skipped"] is None
+    assert "pieces" in long["skipped"] and long["spans"] == []
 
 
 # At random --------------------------------------------------------------------------------------------------

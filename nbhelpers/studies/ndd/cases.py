@@ -91,6 +91,11 @@ def sentence_with(marker: str, sentences: Sequence[str]) -> str:
     ------
     InputError
         If none or several contain it.
+
+    Examples
+    --------
+    >>> sentence_with("cold rain", ["I walk in the cold rain.", "I walk in the snow."])
+    'I walk in the cold rain.'
     """
     found = [sentence for sentence in sentences if f" {marker} " in f" {' '.join(split_words(sentence))} "]
     if len(found) != 1:
@@ -156,19 +161,10 @@ def read_minimal_pairs(path: str | Path | None = None) -> list[MinimalPair]:
                 continue
             if len(row) != len(columns):
                 raise DataFormatError(path, number, f"A line has {len(columns)} columns, this one {len(row)}.")
-            entry = dict(zip(columns, row))
-            if entry["meaning"] not in ("kept", "broken") or entry["grammatical"] not in ("yes", "no"):
+            name, kind, meaning, grammatical, original, edited, _ = row
+            if meaning not in ("kept", "broken") or grammatical not in ("yes", "no"):
                 raise DataFormatError(path, number, "meaning is kept or broken, and grammatical is yes or no.")
-            if not entry["original"].strip() or not entry["edited"].strip():
+            if not original.strip() or not edited.strip():
                 raise DataFormatError(path, number, "A sentence is empty.")
-            pairs.append(
-                MinimalPair(
-                    entry["id"],
-                    entry["kind"],
-                    entry["meaning"] == "kept",
-                    entry["grammatical"] == "yes",
-                    entry["original"],
-                    entry["edited"],
-                )
-            )
+            pairs.append(MinimalPair(name, kind, meaning == "kept", grammatical == "yes", original, edited))
     return pairs
