@@ -125,7 +125,7 @@ def test_incomplete_wordnet(folder, tmp_path):
         load_wordnet("en", "system")
     (tmp_path / "no.zip").write_bytes(b"PK no archive")
     with pytest.raises(DataFormatError, match="no readable zip"):
-        read_wordnet(tmp_path / "no.zip")
+        read_wordnet(tmp_path / "no.zip", "n")
 
 
 @pytest.mark.skipif(not Path("/usr/share/wordnet").is_dir(), reason="WordNet is not installed")
@@ -293,7 +293,7 @@ def test_damaged_lexicon(tmp_path, rows, line):
     path = tmp_path / "lexicon.tsv"
     path.write_text(rows.replace("HEAD", "expression\tparaphrase\tpart_of_speech\tkind"))
     with pytest.raises(DataFormatError, match=f"lexicon.tsv, line {line}"):
-        read_lexicon(path)
+        read_lexicon(path, "nv")
 
 
 def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):

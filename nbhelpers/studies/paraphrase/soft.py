@@ -60,7 +60,7 @@ def vector_table(
     Parameters
     ----------
     vocabulary : collection of str
-        The words of the texts at hand; neighbours are sought among them alone.
+        The words of the texts; neighbours are sought among them alone.
     vectors : WordVectors
         See `nbhelpers.resources.vectors.load_vectors`. Words without a vector have no neighbours; the signature tells
         the share of words that have one.
@@ -153,7 +153,7 @@ def masked_lm_table(
     sentences : iterable of sequence of str
         Words of each sentence as the model should see them, with case and punctuation.
     vocabulary : collection of str
-        The words of the texts at hand. Only those that are one piece to the model can be expected.
+        The words of the texts. Only those that are one piece to the model can be expected.
     engine : MaskedLM, optional
         The shipped model by default.
     threshold : float

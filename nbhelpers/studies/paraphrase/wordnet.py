@@ -142,7 +142,7 @@ _expression = functools.lru_cache(maxsize=1 << 18)(tokenize)
 # ------------------------------------------------------------------------------------------ WordNet's own format
 
 
-def read_wordnet(place: str | Path, parts_of_speech: str = "nv") -> tuple[list[Synset], Exceptions]:
+def read_wordnet(place: str | Path, parts_of_speech: str) -> tuple[list[Synset], Exceptions]:
     """Synsets and irregular forms from WordNet's own files, wndb(5WN) and morphy(7WN).
 
     Parameters
@@ -213,7 +213,7 @@ def _wordnet_words(line: str, path: Path, number: int) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------- other wordnets
 
 
-def read_open_english_wordnet(path: str | Path, parts_of_speech: str = "nv") -> Iterator[Synset]:
+def read_open_english_wordnet(path: str | Path, parts_of_speech: str) -> Iterator[Synset]:
     """Synsets of Open English WordNet as JSON lines.
 
     Parameters
@@ -249,7 +249,7 @@ _SATELLITE = {"s": "a"}  # adjective satellites are adjectives
 _SYNSET_ID = re.compile(r"\d+-[nvasr]")
 
 
-def read_japanese_wordnet(path: str | Path, parts_of_speech: str = "nv") -> list[Synset]:
+def read_japanese_wordnet(path: str | Path, parts_of_speech: str) -> list[Synset]:
     """Synsets of Japanese WordNet.
 
     Parameters
@@ -284,7 +284,7 @@ def read_japanese_wordnet(path: str | Path, parts_of_speech: str = "nv") -> list
     return [synset for synset in found if synset.part_of_speech in parts_of_speech]
 
 
-def read_sudachi_groups(path: str | Path, parts_of_speech: str = "nv") -> list[Synset]:
+def read_sudachi_groups(path: str | Path, parts_of_speech: str) -> list[Synset]:
     """Groups of Sudachi's synonym dictionary as synsets; errors as `read_sudachi_synonyms`.
 
     The dictionary tells only nouns from predicates: its verbs and adjectives are all ``v``.
@@ -305,7 +305,7 @@ _LEXICON_KINDS = ("word", "phrase", "clause")
 _LEXICON_COLUMNS = ["expression", "paraphrase", "part_of_speech", "kind"]
 
 
-def read_lexicon(path: str | Path, parts_of_speech: str = "nv") -> list[Synset]:
+def read_lexicon(path: str | Path, parts_of_speech: str) -> list[Synset]:
     """Pairs of one of the project's small lexicons; either side may stand for the other.
 
     Parameters
