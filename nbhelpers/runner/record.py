@@ -18,8 +18,7 @@ from typing import Any
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
 from nbhelpers.base.files import replace_file
-from nbhelpers.results import ledger
-from nbhelpers.runner.parameters import HEADLINE_KEYS, load_registry
+from nbhelpers.results import claims, ledger
 
 _BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
 
@@ -128,21 +127,16 @@ def clean(executed: Any, source: Any) -> Any:
 
 
 def results_table() -> str:
-    """The README's table of results, in Markdown, from the ledger: one row for each notebook's headline number."""
-    import pandas
-
-    rows = ["| notebook | headline number | ours | 95 % interval | n | published |", "|---|---|---|---|---|---|"]
-    numbers = ledger.read(paths.committed_ledger_path())
-    for name, entry in load_registry().items():
-        key = entry.headline or dict.fromkeys(HEADLINE_KEYS, "")
-        for number in numbers[(numbers[list(key)] == list(key.values())).all(axis=1)].itertuples():
-            value, low, high, published = map(
-                ledger.format_number, (number.value, number.low, number.high, number.published)
-            )
-            interval = "–" if low == "–" else f"{low} to {high}"
-            count = "–" if pandas.isna(number.n) else f"{number.n:,}"
-            what = f"{number.table}, {number.row}, {number.column} ({number.profile})"
-            rows.append(f"| [{name}](notebooks/{name}.ipynb) | {what} | {value} | {interval} | {count} | {published} |")
+    """The README's tables of results, in Markdown: how many claims hold, then every claim that was tested."""
+    counted = claims.counts()
+    rows = [f"| paper | {' | '.join(counted.columns)} |", "|---|" + "---|" * len(counted.columns)]
+    rows += [f"| {paper} | {' | '.join(map(str, numbers))} |" for paper, *numbers in counted.itertuples()]
+    rows += ["", "| claim | the paper says | its numbers | ours, 95 % interval | verdict |", "|---|---|---|---|---|"]
+    table = claims.table()
+    tested = table[table["verdict"] != claims.NOT_TESTED]
+    rows += [
+        f"| {one.claim} | {one.says} | {one.published} | {one.ours} | {one.verdict} |" for one in tested.itertuples()
+    ]
     return "\n".join(rows)
 
 

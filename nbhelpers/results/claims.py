@@ -1,0 +1,186 @@
+"""What each paper claims in words, and whether the project's numbers on real data bear it out.
+
+``data/published/claims.toml`` lists the claims. Each names the row of the ledger that tests it and a rule, or the
+reason why it is not tested. The verdict follows from the interval of that row in the profile ``full``; numbers on
+shipped toy data decide nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.paths import data_dir
+from nbhelpers.results import ledger
+
+if TYPE_CHECKING:
+    import pandas
+
+HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED = "holds", "contradicted", "cannot be told apart", "not tested"
+RULES = ("above", "below", "within")
+_FIELDS = {"id", "paper", "says", "place", "published", "rule", "bound", "row", "exact", "caveat", "not_tested"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a paper.
+
+    Attributes
+    ----------
+    id : str
+        The paper's short name and a number, such as ``ndd-7``.
+    paper : {"ndd", "meaningbert", "pyramid", "ordering", "paraphrase"}
+    says : str
+        The claim in one sentence.
+    place : str
+        Where the paper makes it.
+    published : str
+        The paper's own numbers.
+    rule : {"above", "below", "within"} or ""
+        The claim holds if the whole interval lies above or below `bound`, or within its two ends.
+    bound : float or (float, float)
+    row : dict
+        ``study``, ``table``, ``row`` and ``column`` of the ledger row that tests the claim; empty if none does.
+    exact : bool
+        Whether the number is a count or an identity, which needs no interval.
+    caveat : str
+        What limits the test.
+    not_tested : str
+        Why there is no row.
+    """
+
+    id: str
+    paper: str
+    says: str
+    place: str
+    published: str
+    rule: str = ""
+    bound: float | tuple[float, float] = 0.0
+    row: dict[str, str] | None = None
+    exact: bool = False
+    caveat: str = ""
+    not_tested: str = ""
+
+
+@functools.lru_cache(maxsize=1)
+def read() -> tuple[Claim, ...]:
+    """All claims, in the order of the file.
+
+    Raises
+    ------
+    DataFormatError
+        A claim lacks a field, has an unknown one, or has both a row and a reason why it is not tested.
+    """
+    path = data_dir() / "published" / "claims.toml"
+    found = []
+    for number, fields in enumerate(tomllib.loads(path.read_text(encoding="utf-8"))["claim"], start=1):
+        name = fields.get("id", f"claim {number}")
+        if unknown := fields.keys() - _FIELDS:
+            raise DataFormatError(path, None, f"unknown field {sorted(unknown)[0]!r} ({name})")
+        if missing := {"id", "paper", "says", "place", "published"} - fields.keys():
+            raise DataFormatError(path, None, f"{sorted(missing)[0]!r} is missing ({name})")
+        if ("row" in fields) == ("not_tested" in fields) or ("row" in fields) != (fields.get("rule") in RULES):
+            raise DataFormatError(path, None, f"give a row with a rule of {', '.join(RULES)}, or not_tested ({name})")
+        found.append(Claim(**fields))
+    return tuple(found)
+
+
+def ledger_row(claim: Claim) -> dict[str, Any] | None:
+    """The row of the ledger, in the profile ``full``, that tests a claim; None if the claim is not tested.
+
+    Raises
+    ------
+    InputError
+        The claim names a row that the ledger does not have.
+    """
+    if claim.row is None:
+        return None
+    frame = ledger.read()
+    chosen = frame[frame["profile"] == "full"]
+    for field, value in claim.row.items():
+        chosen = chosen[chosen[field] == value]
+    if len(chosen) != 1:
+        raise InputError(f"The claim {claim.id} names {len(chosen)} rows of the ledger: {claim.row}.")
+    return chosen.iloc[0].to_dict()
+
+
+def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
+    """One of ``holds``, ``contradicted``, ``cannot be told apart`` and ``not tested``.
+
+    A number without an interval decides only a claim that is `exact`.
+
+    Examples
+    --------
+    >>> claim = Claim("x-1", "x", "A beats B.", "section 1", "2.0", rule="above", row={})
+    >>> verdict(claim, {"value": 1.0, "low": 0.2, "high": 1.8})
+    'holds'
+    >>> verdict(claim, {"value": 1.0, "low": -0.2, "high": 2.2})
+    'cannot be told apart'
+    """
+    if row is None:
+        return NOT_TESTED
+    low, high = (row["value"], row["value"]) if claim.exact else (row["low"], row["high"])
+    if low is None or math.isnan(low):
+        return UNDECIDED
+    if claim.rule == "within":
+        least, most = claim.bound
+    elif claim.rule == "above":
+        least, most = claim.bound, math.inf
+    else:
+        least, most = -math.inf, claim.bound
+    if least < low and high < most:
+        return HOLDS
+    return CONTRADICTED if high <= least or low >= most else UNDECIDED
+
+
+def counts() -> pandas.DataFrame:
+    """Number of claims by paper (rows) and verdict (columns)."""
+    import pandas
+
+    found = pandas.DataFrame([(claim.paper, verdict(claim, ledger_row(claim))) for claim in read()])
+    table = found.value_counts().unstack(fill_value=0).reindex(columns=[HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED])
+    return table.reindex(found[0].unique()).fillna(0).astype(int).rename_axis(index=None, columns=None)
+
+
+def table(paper: str | None = None) -> pandas.DataFrame:
+    """Claims with their verdicts, as texts ready for display.
+
+    Parameters
+    ----------
+    paper : str, optional
+        One paper only.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``claim``, ``says``, ``published``, ``ours`` (number, interval and n of the row that decides),
+        ``verdict`` and ``because`` (what was measured, or why nothing was; then the caveat).
+    """
+    import pandas
+
+    rows = []
+    for claim in read():
+        if paper not in (None, claim.paper):
+            continue
+        row = ledger_row(claim)
+        ours = "–"
+        if row is not None:
+            numbers = [ledger.format_number(row[end]) for end in ("value", "low", "high")]
+            ours = numbers[0] if numbers[1] == "–" else f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
+            ours += "" if pandas.isna(row["n"]) else f", n={row['n']}"
+        measured = claim.not_tested or f"{row['table']}: {row['row']}, {row['column']}"
+        rows.append(
+            {
+                "claim": claim.id,
+                "says": f"{claim.says} ({claim.place})",
+                "published": claim.published,
+                "ours": ours,
+                "verdict": verdict(claim, row),
+                "because": f"{measured}. {claim.caveat}".strip(),
+            }
+        )
+    return pandas.DataFrame(rows, columns=["claim", "says", "published", "ours", "verdict", "because"])
