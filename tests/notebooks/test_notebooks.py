@@ -13,7 +13,6 @@ import pytest
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
 from nbhelpers.resources import data
-from nbhelpers.results import ledger
 from nbhelpers.runner import record
 from nbhelpers.runner.parameters import check_values, load_registry, read_source
 from nbhelpers.runner.record import clean, read_text, same_cells, text_files
@@ -196,14 +195,8 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
     }
 
 
-def test_headlines_stand_in_the_table_with_or_without_a_count(tmp_path, monkeypatch):
-    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
-    monkeypatch.setattr(paths, "committed_ledger_path", lambda: tmp_path / "ledger.jsonl")
-    key = {"study": "ndd", "table": "table1", "row": "Spearman with the published values", "column": "NDD"}
-    ledger.record(**key, value=0.5)
-    assert "(quick) | 0.500 | – | – | – |" in record.results_table()
-    ledger.record(**key, value=0.5, interval=(-0.1, 0.75), n=1200, published=0.25)
-    assert "(quick) | 0.500 | −0.100 to 0.750 | 1,200 | 0.250 |" in record.results_table()
+def test_the_readme_shows_the_claims_as_they_stand():
+    assert record.results_table() in (ROOT / "README.md").read_text(encoding="utf-8"), "run `make record`"
 
 
 def test_a_changed_notebook_is_not_recorded():
