@@ -4,17 +4,16 @@ import bz2
 import codecs
 import gzip
 import itertools
-import json
 import math
 from collections import Counter
 
 import numpy as np
 import pytest
-from gensim.corpora import wikicorpus
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import rel_entr
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.language.english import coarse_tag
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.studies import ordering
@@ -23,44 +22,27 @@ from nbhelpers.studies.ordering import documents, experiment, measures, orders
 # -------------------------------------------------------------------- plain, slow versions
 
 
-def plain_cosine(a: dict, b: dict) -> float:
-    """Equation 3, word by word."""
-    product = sum(a[word] * b.get(word, 0) for word in a)
-    length = math.sqrt(sum(x * x for x in a.values())) * math.sqrt(sum(x * x for x in b.values()))
-    return product / length if length else 0.0
+def plain_cosine(a, b) -> float:
+    """Equation 3."""
+    length = np.linalg.norm(a) * np.linalg.norm(b)
+    return a @ b / length if length else 0.0
 
 
-def plain_score(rows: list[dict], order) -> float:
+def plain_score(rows, order) -> float:
     """Equation 2: mean over adjacent sentences."""
-    pairs = list(itertools.pairwise(order))
-    return sum(plain_cosine(rows[i], rows[j]) for i, j in pairs) / len(pairs)
+    return np.mean([plain_cosine(rows[i], rows[j]) for i, j in itertools.pairwise(order)])
 
 
-def plain_rows(matrix) -> list[dict]:
-    return [dict(zip(row.indices.tolist(), row.data.tolist())) for row in (matrix[[i]] for i in range(matrix.shape[0]))]
+def plain_documents(analysed, matrix) -> list[np.ndarray]:
+    """The rows of every document."""
+    return [matrix[start:stop].toarray() for start, stop in itertools.pairwise(analysed.starts)]
 
 
-def plain_divergence(p: dict, q: dict) -> float:
-    return sum(x * math.log(x / q[word]) for word, x in p.items() if x)
-
-
-def plain_distributions(rows: list[dict], smoothing: float) -> list[dict]:
-    """Sentence distributions of one document, smoothed with the document's."""
-    document = Counter()
-    for row in rows:
-        document.update(row)
-    total = sum(document.values())
-    result = []
-    for row in rows:
-        length = sum(row.values())
-        weight = smoothing if length else 1.0
-        result.append(
-            {
-                word: (1 - weight) * (row.get(word, 0) / length if length else 0) + weight * count / total
-                for word, count in document.items()
-            }
-        )
-    return result
+def plain_divergences(rows, smoothing: float) -> list[list[float]]:
+    """Minus the divergence of every sentence from every other, both smoothed with their document."""
+    whole = rows.sum(axis=0) / max(rows.sum(), 1)
+    smoothed = [(1 - smoothing) * row / row.sum() + smoothing * whole if row.any() else whole for row in rows]
+    return [[-rel_entr(earlier, later).sum() for later in smoothed] for earlier in smoothed]
 
 
 # -------------------------------------------------------------------- small collections
@@ -117,6 +99,10 @@ def all_measures(analysed):
 # -------------------------------------------------------------------- equations 2 and 3
 
 
+def full_names(analysed):
+    return ordering.entity_similarity(analysed, minimum_words=2, name="full")
+
+
 @pytest.mark.parametrize(
     "measure, sentences, expected",
     [
@@ -130,19 +116,13 @@ def all_measures(analysed):
         # Whole names: {anna berg, oslo} and {berg, oslo}.
         (ordering.entity_similarity, ["They met Anna Berg in Oslo.", "He saw Berg leave Oslo."], 1 / 2),
         (ordering.entity_similarity, ["It rained.", "It snowed."], 0),
+        (full_names, ["They met Anna Berg in Oslo.", "Anna Berg left Rome."], 1),
         # {dog: 1, saw: 1/2} and {dog: 1, found: 1/2}.
         (ordering.weighted_similarity, ["The dogs saw it.", "The dog found it."], 1 / (1 + 1 / 4)),
     ],
 )
 def test_equation_3_by_hand(measure, sentences, expected):
     assert measure(read(*sentences)).matrix(0)[0, 1] == pytest.approx(expected)
-
-
-def test_names_of_two_words_only():
-    two = read("They met Anna Berg in Oslo.", "He saw Berg leave Oslo.")
-    assert two.entities == ("anna berg", "oslo", "berg")
-    measure = ordering.entity_similarity(two, minimum_words=2, name="full")
-    assert measure.matrix(0).tolist() == [[1, 0], [0, 0]] and measure.name == "full" and "words:2" in measure.signature
 
 
 def test_equation_2_by_hand():
@@ -154,16 +134,6 @@ def test_equation_2_by_hand():
     assert ordering.order_score(measure.matrix(0), [0, 2, 1, 3]) == 0
 
 
-def test_identical_sentences_give_one_and_disjoint_ones_zero():
-    same = read(*["The baker of Oslo baked bread."] * 4)
-    other = read(*["The baker of Oslo baked bread.", "Snow fell on Rome."] * 2)
-    for ours, theirs in zip(ordering.standard_measures(same), ordering.standard_measures(other)):
-        if ours.name == "KL":
-            assert ours.source_scores() == pytest.approx([0], abs=1e-12) and theirs.source_scores()[0] < -0.1
-        else:
-            assert ours.source_scores() == pytest.approx([1]) and theirs.source_scores() == [0]
-
-
 @pytest.mark.parametrize("measure, weights", [("Sim", None), ("NounSim", {"NN": 1, "NNS": 1}), ("PosSim", "coarse")])
 def test_measures_equal_the_plain_equations(analysed, all_measures, measure, weights):
     if weights == "coarse":
@@ -171,22 +141,18 @@ def test_measures_equal_the_plain_equations(analysed, all_measures, measure, wei
     matrix = ordering.count_matrix(analysed, weights)
     if measure == "NounSim":
         matrix.data[:] = 1
-    rows = plain_rows(matrix)
     found = next(one for one in all_measures if one.name == measure)
-    for document, (start, stop) in enumerate(itertools.pairwise(analysed.starts)):
-        wanted = np.array([[plain_cosine(a, b) for b in rows[start:stop]] for a in rows[start:stop]])
+    for document, rows in enumerate(plain_documents(analysed, matrix)):
+        wanted = np.array([[plain_cosine(a, b) for b in rows] for a in rows])
         assert found.matrix(document) == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize("smoothing", [0.1, 0.5, 1.0])
 def test_divergence_equals_the_plain_formula(analysed, smoothing, monkeypatch):
     monkeypatch.setattr(measures, "SMOOTHING", smoothing)
-    rows = plain_rows(ordering.count_matrix(analysed))
     measure = ordering.divergence(analysed)
-    for document, (start, stop) in enumerate(itertools.pairwise(analysed.starts)):
-        p = plain_distributions(rows[start:stop], smoothing)
-        wanted = [[-plain_divergence(earlier, later) for later in p] for earlier in p]
-        assert measure.matrix(document) == pytest.approx(np.array(wanted), abs=1e-9)
+    for document, rows in enumerate(plain_documents(analysed, ordering.count_matrix(analysed))):
+        assert measure.matrix(document) == pytest.approx(np.array(plain_divergences(rows, smoothing)), abs=1e-9)
 
 
 def test_sentences_without_words():
@@ -223,6 +189,7 @@ def test_matrices_pairs_and_means_agree(analysed, all_measures, monkeypatch):
             first, second = np.divmod(np.arange(n * n), n)
             pairs = measure.pairs(start + first, start + second).reshape(n, n)
             assert measure.matrix(document) == pytest.approx(pairs, abs=1e-6)
+            assert document or np.allclose(pairs, pairs.T) == measure.is_symmetric == (measure.name != "KL")
             if n > 1:
                 assert measure.source_scores()[document] == pytest.approx(np.diag(pairs, 1).mean(), abs=1e-6)
                 off = pairs[~np.eye(n, dtype=bool)].mean()
@@ -244,15 +211,6 @@ def test_lag_profile_by_hand():
     # Distance 1: 0, 0, 0 and 1; distance 2: 1, 1; distance 3: 0; none at 4 or more.
     assert profile[:3] == pytest.approx([1 / 4, 1, 0])
     assert np.isnan(profile[3:]).all()
-
-
-def test_reversal_changes_only_the_asymmetric_measure(analysed, all_measures):
-    result = ordering.run(analysed, all_measures, conditions=["reversed"], repetitions=1)
-    for measure in all_measures:
-        scores = result.scores[measure.name]
-        difference = np.abs(scores.source - scores.altered["reversed"][:, 0])
-        assert measure.is_symmetric == (measure.name != "KL")
-        assert difference.max() < 1e-12 if measure.is_symmetric else difference[0] > 1e-3
 
 
 def test_scores_do_not_depend_on_the_order_of_documents(analysed):
@@ -292,15 +250,6 @@ def test_moves_and_shuffles_are_uniform():
     assert np.array([found[p] for p in itertools.permutations(range(3))]) / 60_000 == pytest.approx(1 / 6, abs=0.006)
 
 
-def test_impossible_moves_are_refused():
-    generator = np.random.default_rng(0)
-    for length, count in ((3, 4), (1, 1), (2, 2), (3, -1)):
-        with pytest.raises(InputError, match="cannot be moved"):
-            ordering.moved(length, count, 1, generator)
-    assert (ordering.moved(2, 1, 5, generator) == [1, 0]).all()
-    assert experiment.degraded_orders(3, "R5", 4, generator).shape == (4, 3)  # more than there are: all are moved
-
-
 def test_agreement_with_the_authors_order():
     for order in itertools.permutations(range(5)):  # equation 1
         agree = sum(order[i] < order[j] for i, j in itertools.combinations(range(5), 2))
@@ -309,9 +258,6 @@ def test_agreement_with_the_authors_order():
         runs = (c for n in range(1, 6) for c in itertools.combinations(order, n) if list(c) == sorted(c))
         assert ordering.longest_common_subsequence(order) == max(map(len, runs)) / 5
     assert math.isnan(ordering.kendall_tau([0])) and ordering.perfect_match([0])
-    for bad in ([0, 0, 1], [1, 2, 3], [], [[0, 1]], [0.5, 1]):
-        with pytest.raises(InputError, match="each of 0, 1"):
-            ordering.kendall_tau(bad)
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -331,31 +277,20 @@ def test_the_best_order_is_the_best_of_all(symmetric, length, monkeypatch):
 
 @pytest.mark.parametrize("length", [4, 5, 8])
 def test_the_heuristic_sees_the_best_change(length):
-    """Gains of reversals and moves against trying all of them."""
+    """Gains of reversals and of moves of up to three neighbours against trying all of them."""
     generator = np.random.default_rng(length)
+    cuts = list(itertools.combinations(range(length + 1), 2))
     for _ in range(30):
         similarity, path = generator.random((length, length)), generator.permutation(length)
-        here = np.zeros((length + 2, length + 2))
-        here[1:-1, 1:-1] = similarity[np.ix_(path, path)]
-
-        def gain(order, similarity=similarity, path=path):
-            return similarity[order[:-1], order[1:]].sum() - similarity[path[:-1], path[1:]].sum()
-
-        reversals = []
-        for i, j in itertools.combinations(range(length), 2):
-            other = path.copy()
-            other[i : j + 1] = other[i : j + 1][::-1]
-            reversals.append(gain(other))
-        assert orders._best_reversal(here)[0] == pytest.approx(max(reversals))
-        moves = []
-        for size in (1, 2, 3):
-            for start in range(length - size + 1):
-                rest = np.delete(path, np.s_[start : start + size])
-                for target in range(len(rest) + 1):
-                    other = np.insert(rest, target, path[start : start + size])
-                    if not np.array_equal(other, path):
-                        moves.append(gain(other))
-        assert orders._best_move(here)[0] == pytest.approx(max(moves))
+        reversals = [np.r_[path[:i], path[i:j][::-1], path[j:]] for i, j in cuts if j - i > 1]
+        pieces = [(np.delete(path, np.s_[i:j]), path[i:j]) for i, j in cuts if j - i <= 3]
+        moves = [np.insert(rest, place, piece) for rest, piece in pieces for place in range(len(rest) + 1)]
+        moves = [order for order in moves if (order != path).any()]
+        here = np.pad(similarity[np.ix_(path, path)], 1)
+        for best_change, changed in ((orders._best_reversal, reversals), (orders._best_move, moves)):
+            best = max(ordering.order_score(similarity, order) for order in changed)
+            gain = (best - ordering.order_score(similarity, path)) * (length - 1)
+            assert best_change(here)[0] == pytest.approx(gain)
 
 
 def test_the_search_finds_a_hidden_chain(monkeypatch):
@@ -369,20 +304,12 @@ def test_the_search_finds_a_hidden_chain(monkeypatch):
     assert found.order.tolist() in (hidden.tolist(), hidden[::-1].tolist())
 
 
-def test_the_search_refuses_bad_input():
-    for bad in ([[1, 2]], [[np.nan]], np.zeros((0, 0)), [1, 2], np.zeros((1001, 1001))):
-        with pytest.raises(InputError, match="square matrix"):
-            ordering.best_order(bad)
-    alone = ordering.best_order([[1.0]])
-    assert alone.order.tolist() == [0] and math.isnan(alone.score)
-
-
 # -------------------------------------------------------------------- the framework
 
 
 def test_run_equals_a_plain_loop(analysed, monkeypatch):
-    conditions = ["R1", "R", "R3"]
-    rows = plain_rows(ordering.count_matrix(analysed))
+    conditions = ["R1", "R", "R9"]  # nine are more than there are: all are moved
+    rows = plain_documents(analysed, ordering.count_matrix(analysed))
     for at_once in (experiment.PAIRS_AT_ONCE, 1):  # all documents together, and one by one
         monkeypatch.setattr(experiment, "PAIRS_AT_ONCE", at_once)
         sim = ordering.similarity(analysed)
@@ -391,7 +318,7 @@ def test_run_equals_a_plain_loop(analysed, monkeypatch):
         assert result.documents == ("story", "short", "long") and result.too_short == 2
         for place, name in enumerate(result.documents):
             document = analysed.names.index(name)
-            own = rows[analysed.starts[document] : analysed.starts[document + 1]]
+            own = rows[document]
             generator = experiment.document_generator(7, analysed.document(document))
             assert scores.source[place] == pytest.approx(plain_score(own, range(len(own))))
             for condition in conditions:
@@ -448,47 +375,48 @@ def test_relative_drop_is_that_of_table_1():
     assert math.isnan(ordering.relative_drop(0.0, 0.1))
 
 
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"repetitions": 0}, "at least one measure"),
-        ({"measures": []}, "at least one measure"),
-        ({"measures": [0, 0]}, "same name"),
-        *(({"conditions": [c]}, "a condition is R1, R2") for c in ("R0", "X", "r1", "R1.5")),
-        ({"analysed": read("A cat.", "A dog.", "A cow.")}, "another collection"),
-        ({"analysed": read("A cat.", "A dog."), "measures": []}, "at least one measure"),
-    ],
-)
-def test_run_refuses_bad_parameters(analysed, all_measures, change, message):
-    given = {"analysed": analysed, "measures": [0], **change}
-    given["measures"] = [all_measures[number] for number in given["measures"]]
-    with pytest.raises(InputError, match=message):
-        ordering.run(**given)
-
-
-def test_documents_that_are_too_short(analysed):
-    two = read("A cat.", "A dog.")
-    with pytest.raises(InputError, match="has 3 sentences"):
-        ordering.run(two, [ordering.similarity(two)])
-    with pytest.raises(InputError, match="3 to 2 sentences"):
-        ordering.reorder(analysed, ordering.similarity(analysed), longest=2)
-    with pytest.raises(InputError, match="nothing to score"):
-        read(d="", e=" - \n")
-
-
 def test_an_order_can_be_fitted_to_the_measure(analysed, all_measures):
     for measure in all_measures[:5]:
         result = ordering.reorder(analysed, measure)
         assert result.documents == ("story", "short", "long")
-        exact = result.is_exact
-        assert exact.tolist() == [True, True, False]
-        assert (result.best[exact] >= result.source[exact] - 1e-12).all()
+        assert result.is_exact.tolist() == [True, True, False]
+        assert (result.best[:2] >= result.source[:2] - 1e-12).all()
         assert (result.best >= result.shuffled - 1e-12).all()
         assert ((result.tau >= (0 if measure.is_symmetric else -1)) & (result.tau <= 1)).all()  # better of two ways
-        assert ((result.shuffled_subsequence > 0) & (result.shuffled_subsequence <= 1)).all()
-        assert set(result.perfect) <= {0.0, 1.0}
     assert ordering.reorder(analysed, all_measures[0], longest=10).documents == ("story", "short")
     assert ordering.reorder(analysed, all_measures[0], limit=1).documents == ("story",)
+
+
+# -------------------------------------------------------------------- bad input
+
+TWO = read("A cat.", "A dog.")
+SIMILARITY = ordering.similarity(TWO)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: ordering.run(TWO, [SIMILARITY], repetitions=0), "at least one measure"),
+        (lambda: ordering.run(TWO, []), "at least one measure"),
+        (lambda: ordering.run(TWO, [SIMILARITY, SIMILARITY]), "same name"),
+        (lambda: ordering.run(TWO, [SIMILARITY], conditions=["R0"]), "a condition is R1, R2"),
+        (lambda: ordering.run(TWO, [SIMILARITY], conditions=["R1.5"]), "a condition is R1, R2"),
+        (lambda: ordering.run(read("A cat.", "A dog.", "A cow."), [SIMILARITY]), "another collection"),
+        (lambda: ordering.run(TWO, [SIMILARITY]), "has 3 sentences"),
+        (lambda: ordering.reorder(TWO, SIMILARITY, longest=2), "3 to 2 sentences"),
+        (lambda: ordering.moved(3, 4, 1, np.random.default_rng(0)), "cannot be moved"),
+        (lambda: ordering.kendall_tau([0, 0, 1]), "each of 0, 1"),
+        (lambda: ordering.best_order([[np.nan]]), "square matrix"),
+        (lambda: ordering.best_order(np.zeros((1001, 1001))), "square matrix"),
+        (lambda: read(d="", e=" - \n"), "nothing to score"),
+        (lambda: ordering.open_collection("bcc"), "is no path and none of the known collections: lee"),
+        (lambda: ordering.open_collection("robust04"), "give its path"),
+        (lambda: documents.html_paragraphs("<p>Text here. <script>var a;"), "<SCRIPT> is never closed"),
+    ],
+)
+def test_bad_parameters(call, message):
+    with pytest.raises(NbhelpersError, match=message):
+        call()
 
 
 # -------------------------------------------------------------------- analysis
@@ -514,8 +442,7 @@ def found_in(collection):
 
 def test_lee_is_read_from_gensims_wheel():
     collection = ordering.open_collection("lee-background")
-    assert len(collection) == 300 and collection.counts["left out"] == 0
-    assert collection.documents[0].paragraphs[0].startswith("Hundreds of people have been forced")
+    assert len(collection) == 300 and not collection.problems
     small = ordering.open_collection("lee")
     assert len(small) == 50
     # That file is not UTF-8: a pound sign in Latin-1 is reported, and the article kept.
@@ -601,37 +528,17 @@ The end came.
 <TEXT><F P=105> Language </F> [Text] Three.</TEXT></DOC>
 """
 
-BROKEN = b"""<DOC>
-<DOCNO> A-1 </DOCNO>
-<TEXT>Never closed here.
+BROKEN = b"""<DOC><DOCNO> A-1 </DOCNO><TEXT>Never closed here.
 </DOC>
-<DOC>
-<DOCNO> A-2 </DOCNO>
-<TEXT>Never ended.</TEXT>
-<DOC>
-<DOCNO> A-3 </DOCNO>
-<TEXT>This one is fine. It is kept.</TEXT>
+<DOC><DOCNO> A-2 </DOCNO><TEXT>Never ended.</TEXT>
+<DOC><DOCNO> A-3 </DOCNO><TEXT>This one is fine. It is kept.</TEXT></DOC>
 </DOC>
-</DOC>
-<DOC>
-<TEXT>No number.</TEXT>
-</DOC>
+<DOC><TEXT>No number.</TEXT></DOC>
 Five words between two documents.
-<DOC>
-<DOCNO> A-4 </DOCNO>
-<HEADLINE>Only a headline</HEADLINE>
-</DOC>
-<DOC>
-<DOCNO> A-5 </DOCNO>
-<TEXT><TABLE> 1 2 3 and all that follows.</TEXT>
-</DOC>
-<DOC>
-<DOCNO> A-3 </DOCNO>
-<TEXT>The number stands above.</TEXT>
-</DOC>
-<DOC>
-<DOCNO> A-6 </DOCNO>
-<TEXT>The file ends"""
+<DOC><DOCNO> A-4 </DOCNO><HEADLINE>Only a headline</HEADLINE></DOC>
+<DOC><DOCNO> A-5 </DOCNO><TEXT><TABLE> 1 2 3 and all that follows.</TEXT></DOC>
+<DOC><DOCNO> A-3 </DOCNO><TEXT>The number stands above.</TEXT></DOC>
+<DOC><DOCNO> A-6 </DOCNO><TEXT>The file ends"""
 
 
 def test_trec_documents_are_parsed(tmp_path):
@@ -663,14 +570,14 @@ def test_broken_sgml_is_reported_and_the_rest_is_read(tmp_path):
     assert [d.name for d in collection.documents] == ["FT911+1", "LA010189+0001", "A-3"]
     assert [(p.document, p.line, p.kind, p.reason) for p in collection.problems if p.path.endswith("bad.sgml")] == [
         ("A-1", 1, "broken markup", "<TEXT> and </TEXT> do not alternate"),
-        ("A-2", 5, "broken markup", "the next <DOC> starts before </DOC>"),
-        ("bad.sgml:12", 12, "broken markup", "</DOC> without <DOC>"),
-        ("bad.sgml:13", 13, "broken markup", "it has no <DOCNO>"),
-        ("bad.sgml:16", 16, "broken markup", "5 words stand outside of a <DOC>"),
-        ("A-4", 17, "empty", "it has no word"),
-        ("A-5", 21, "broken markup", "<TABLE> is never closed"),
-        ("A-3", 25, "repeated number", "an earlier document has the same <DOCNO>"),
-        ("A-6", 29, "broken markup", "the file ends before </DOC>"),
+        ("A-2", 3, "broken markup", "the next <DOC> starts before </DOC>"),
+        ("bad.sgml:5", 5, "broken markup", "</DOC> without <DOC>"),
+        ("bad.sgml:6", 6, "broken markup", "it has no <DOCNO>"),
+        ("bad.sgml:7", 7, "broken markup", "5 words stand outside of a <DOC>"),
+        ("A-4", 8, "empty", "it has no word"),
+        ("A-5", 9, "broken markup", "<TABLE> is never closed"),
+        ("A-3", 10, "repeated number", "an earlier document has the same <DOCNO>"),
+        ("A-6", 11, "broken markup", "the file ends before </DOC>"),
     ]
     other = {p.path.split("/")[-1]: (p.line, p.kind, p.reason) for p in collection.problems}
     assert other["readme"] == (1, "broken markup", "the file has no <DOC>")
@@ -678,7 +585,7 @@ def test_broken_sgml_is_reported_and_the_rest_is_read(tmp_path):
     assert other["packed.Z"][1] == "unreadable file" and "gzip -d" in other["packed.Z"][2]
     assert other["cut.gz"][1] == "unreadable file"
     assert collection.counts["left out"] == 13 and collection.counts["left out: broken markup"] == 9
-    assert "bad.sgml, line 5): broken markup, left out" in str(collection.problems[2])
+    assert "bad.sgml, line 3): broken markup, left out" in str(collection.problems[2])
 
 
 WT10G = b"""<DOC>
@@ -696,13 +603,7 @@ Content-type: text/html
 <ul><li>Item one<li>Item two is a sentence.</ul>
 <table><tr><td>Cell</td><td>Another cell has text.</td></tr></table>
 </DOC>
-<DOC>
-<DOCNO>WTX001-B01-2</DOCNO>
-<DOCHDR>
-http://www.example.org:80/empty
-</DOCHDR>
-<a href=x>Links only</a>
-</DOC>
+<DOC><DOCNO>WTX001-B01-2</DOCNO><DOCHDR> http://www.example.org:80/empty </DOCHDR><a href=x>Links only</a></DOC>
 """
 
 
@@ -721,45 +622,39 @@ def test_wt10g_pages_are_parsed(tmp_path):
     assert found_in(collection) == [(16, "empty", "left out")]
 
 
-def test_unclosed_elements_are_not_swallowed():
-    with pytest.raises(DataFormatError, match="<SCRIPT> is never closed"):
-        documents.html_paragraphs("<p>Text here. <script>var a;")
-    # A heading that the next paragraph ends, as browsers take it.
-    assert documents.html_paragraphs("<h2>Head. <p>Text here.") == ["Text here."]
+JSON_LINES = b"""{"id": "1", "category": "sport", "paragraphs": ["He won. She lost.", "", "They left."]}
+{"title": "T", "text": "First paragraph.\\n\\nSecond one.\\nStill the second."}
+{"name": "S", "sentences": ["He won.", "She lost."]}
+{"id": "4", "paragraphs": [1, 2]}
+{"id": "5", "paragraphs": []}
+["no", "object"]
+{broken
+
+{"id": "latin", "text": "caf\xe9 guests."}
+{"id": "c", "text": "a\x00b \x07 c."}
+"""
 
 
 def test_json_lines(tmp_path):
-    rows = [
-        {"id": "1", "category": "sport", "paragraphs": ["He won. She lost.", "", "They left."]},
-        {"title": "T", "text": "First paragraph.\n\nSecond one.\nStill the second."},
-        {"name": "S", "sentences": ["He won.", "She lost."]},
-        {"id": 7, "paragraphs": "no list: a text."},
-        {"id": "8", "other": "no text field"},
-        {"id": "9", "paragraphs": [1, 2]},
-        {"id": "10", "paragraphs": []},
-        ["no", "object"],
-    ]
-    lines = [json.dumps(row).encode() for row in rows]
-    lines += [b"{broken", b"", b'{"id": "latin", "text": "caf\xe9 guests."}', b'{"id": "c", "text": "a\x00b \x07 c."}']
     path = tmp_path / "mixed.jsonl.gz"
-    path.write_bytes(gzip.compress(b"\n".join(lines) + b"\n"))
+    path.write_bytes(gzip.compress(JSON_LINES))
     collection = ordering.open_collection(path)
-    assert [d.name for d in collection.documents] == ["sport/1", "T", "S", "7", "latin", "c"]
-    assert collection.documents[0].paragraphs == ("He won. She lost.", "They left.")
-    assert collection.documents[1].paragraphs == ("First paragraph.", "Second one. Still the second.")
-    assert collection.documents[2].sentences == ("He won.", "She lost.")
-    assert collection.documents[4].paragraphs == ("café guests.",)
-    assert collection.documents[5].paragraphs == ("a b c.",)
+    assert {d.name: d.paragraphs or d.sentences for d in collection.documents} == {
+        "sport/1": ("He won. She lost.", "They left."),
+        "T": ("First paragraph.", "Second one. Still the second."),
+        "S": ("He won.", "She lost."),
+        "latin": ("café guests.",),
+        "c": ("a b c.",),
+    }
+    assert collection.documents[2].sentences and not collection.documents[2].paragraphs
     assert found_in(collection) == [
-        (11, "encoding", "repaired"),
-        *((line, "not a document", "left out") for line in (5, 6)),
-        (7, "empty", "left out"),
-        *((line, "not a document", "left out") for line in (8, 9)),
-        (12, "control characters", "repaired"),
+        (9, "encoding", "repaired"),
+        (4, "not a document", "left out"),
+        (5, "empty", "left out"),
+        (6, "not a document", "left out"),
+        (7, "not a document", "left out"),
+        (10, "control characters", "repaired"),
     ]
-    kinds = {"left out: empty": 1, "left out: not a document": 4}
-    kinds |= {"repaired: control characters": 1, "repaired: encoding": 1}
-    assert collection.counts == {"documents": 6, "left out": 5, "repaired": 2} | kinds
 
 
 def test_folders_of_text(tmp_path):
@@ -832,17 +727,6 @@ def test_no_bytes_stop_a_reader(tmp_path_factory, content):
             assert any(c.isalnum() for part in document.paragraphs + document.sentences for c in part)
 
 
-def test_missing_and_unknown_collections(tmp_path):
-    for name, message in (
-        (tmp_path / "nowhere", "is no path and none of"),
-        ("bcc", "is no path and none of the known collections: lee"),
-        ("robust04", "give its path"),
-        (tmp_path, "no file that matches"),
-    ):
-        with pytest.raises(ResourceNotFoundError, match=message):
-            ordering.open_collection(name)
-
-
 def test_samples_keep_the_order():
     collection = ordering.from_texts({str(n): "A text." for n in range(50)})
     sample = collection.sample(10, seed=4)
@@ -851,25 +735,3 @@ def test_samples_keep_the_order():
     assert sample.documents == collection.sample(10, seed=4).documents
     assert collection.sample(50) is collection
     assert "10 of 50 documents, seed 4" in sample.description
-
-
-# -------------------------------------------------------------------- published findings on real text
-
-
-def test_word_similarity_falls_when_wikipedia_is_shuffled(monkeypatch):
-    """Section 5: the scores of Sim and NounSim fall from the source to the shuffled Wikipedia articles."""
-    read_pages = wikicorpus.extract_pages
-
-    def first_twenty(*given):
-        pages = (page for page in read_pages(*given) if not page[1].lower().startswith("#redirect"))
-        return itertools.islice(pages, 20)
-
-    monkeypatch.setattr(wikicorpus, "extract_pages", first_twenty)
-    text = ordering.analyse(ordering.open_collection("wikipedia-excerpt"))
-    pair = [ordering.similarity(text), ordering.noun_similarity(text)]
-    result = ordering.run(text, pair, conditions=["R5", "R"], repetitions=20)
-    for measure in result.scores:
-        steps = result.expected_order(measure, resamples=500)
-        assert [step["holds"] for step in steps] == [True, True]
-        assert steps[1]["difference"].low > 0
-        assert result.discrimination(measure)["accuracy"].low > 0.7  # chance is 0.5
