@@ -24,27 +24,24 @@ def test_the_card_gives_the_measured_numbers():
     card = (FOLDER / "README.md").read_text()
     for name, known in measured.items():
         cells = [cell.strip(" %") for cell in re.search(rf"^\| {name} \|(.*)\|$", card, re.M)[1].split("|")]
-        expected = [
-            known["n"],
-            f"{known['pearson']:.3f}",
-            f"{known['r2']:.3f}",
-            f"{known['rmse']:.2f}",
-            f"{known['spread']:.2f}",
-            f"{100 * known['identical at least 95']:.1f}",
-            f"{100 * known['unrelated at most 5']:.1f}",
-        ]
-        assert cells == [str(value) for value in expected]
+        shares = [f"{100 * known[share]:.1f}" for share in ("identical at least 95", "unrelated at most 5")]
+        scores = [f"{known['pearson']:.3f}", f"{known['r2']:.3f}", f"{known['rmse']:.2f}", f"{known['spread']:.2f}"]
+        assert cells == [str(known["n"]), *scores, *shares]
 
 
 def test_it_is_a_few_megabytes_and_safe_to_load():
     assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 6_000_000
     assert {file.suffix for file in FOLDER.iterdir()} == {".md", ".json", ".safetensors"}
-    assert json.loads((FOLDER / "adapter_config.json").read_text())["base_model_name_or_path"] == "all-MiniLM-L6-v2"
 
 
-def test_ratings_do_not_depend_on_batch_or_order(model):
-    own = read_meaning_pairs()[::8]
-    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+@pytest.fixture(scope="module")
+def texts():
+    own = read_meaning_pairs()[::24]
+    return [pair.source for pair in own], [pair.candidate for pair in own]
+
+
+def test_ratings_do_not_depend_on_batch_or_order(model, texts):
+    sources, candidates = texts
     ratings = metric(model)(sources, candidates)
     assert ((ratings >= 0) & (ratings <= 100)).all()
     np.testing.assert_allclose(metric(model)(sources[::-1], candidates[::-1])[::-1], ratings, atol=1e-2)
@@ -61,12 +58,10 @@ def test_golden_ratings(model):
 GOLDEN = [95.828, 63.835, -5.844]
 
 
-def test_half_precision_moves_ratings_by_tenths_only(model):
-    own = read_meaning_pairs()[::8]
-    sources, candidates = [pair.source for pair in own], [pair.candidate for pair in own]
+def test_half_precision_moves_ratings_by_tenths_only(model, texts):
     half = load_meaning_model(dtype="bfloat16")
     assert half.loaded.dtype == "bfloat16" and half.signature == model.signature + "|dtype:bfloat16"
-    np.testing.assert_allclose(half.raw(sources, candidates), model.raw(sources, candidates), atol=1.0)
-    assert not (half.raw(sources, candidates) == model.raw(sources, candidates)).all()
+    difference = np.abs(half.raw(*texts) - model.raw(*texts))
+    assert 0 < difference.max() < 1
     with pytest.raises(InputError, match="float16"):
         load_meaning_model(dtype="float16")

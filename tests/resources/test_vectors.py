@@ -4,12 +4,14 @@ import gzip
 import json
 import os
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from safetensors.numpy import save_file
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.resources import data, vectors
@@ -42,7 +44,6 @@ def word2vec_binary(matrix=MATRIX, newline=b"\n") -> bytes:
         word2vec_binary(),
         word2vec_binary(newline=b""),
     ],
-    ids=["word2vec text", "GloVe", "fastText", "CRLF", "binary", "binary without line ends"],
 )
 @pytest.mark.parametrize("packed", [False, True])
 def test_the_same_vectors_in_every_format(tmp_path, content, packed):
@@ -68,7 +69,6 @@ def test_the_same_vectors_in_every_format(tmp_path, content, packed):
         b"the 1 2 3\nof 1 two 3\n",
         b"the 1 2 3\nof 1 nan 3\n",
         b"the 1 2 3\n\xff\xfe 1 2 3\n",
-        word2vec_binary()[:-5],
         word2vec_binary(np.where(MATRIX == 3, np.nan, MATRIX)),
         gzip.compress(word2vec_text())[:-9],
         gzip.compress(np.random.default_rng(0).bytes(1 << 16))[:5000],
@@ -91,16 +91,17 @@ def test_no_cut_file_gets_past_with_fewer_words(tmp_path_factory, cut):
         vectors.load_vectors(path)
 
 
-def test_a_pickle_is_never_loaded(tmp_path):
-    class Evil:
-        def __reduce__(self):
-            return os.mkdir, (str(tmp_path / "ran"),)
+class Evil:
+    def __reduce__(self):
+        return os.mkdir, ("ran",)
 
-    path = tmp_path / "v.kv"
-    path.write_bytes(pickle.dumps(Evil()))
+
+def test_a_pickle_is_never_loaded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("v.kv").write_bytes(pickle.dumps(Evil()))
     with pytest.raises(DataFormatError):
-        vectors.load_vectors(path)
-    assert not (tmp_path / "ran").exists()
+        vectors.load_vectors("v.kv")
+    assert not Path("ran").exists()
 
 
 def test_an_unknown_name_says_what_there_is():
@@ -136,43 +137,37 @@ def test_vectors_of_the_same_words_share_their_list(tmp_path):
     assert len(list(tmp_path.iterdir())) == 3 + 2
 
 
-@pytest.mark.parametrize("fault", ["cut", "other list", "no list", "nan", "not ours", "deeply nested facts"])
-def test_damage_to_the_projects_format_is_found(tmp_path, fault):
-    from safetensors.numpy import save_file
+SCALES = np.ones(3, np.float16)
+DAMAGE = {
+    "nan": ({"scales": SCALES * np.float16("nan")}, {}),
+    "other names": ({"codes": MATRIX}, {"vocabulary": "absent.txt"}),
+    "other list": ({}, {"vocabulary_sha256": "0" * 64}),
+    "deeply nested facts": ({}, {"facts": "[" * 100_000}),
+}
 
+
+@pytest.mark.parametrize("fault", ["cut", "no list", *DAMAGE])
+def test_damage_to_the_projects_format_is_found(tmp_path, fault):
     path = vectors.save(tmp_path / "mine", WORDS, [5, 4, 1], MATRIX, {})
     (listed,) = tmp_path.glob("words-*.txt")
-    facts = {"vocabulary": listed.name, "vocabulary_sha256": data.sha256(listed), "facts": "{}"}
-    codes, scales = np.ones((3, 3), np.int8), np.ones(3, np.float16)
     if fault == "cut":
         path.write_bytes(path.read_bytes()[:-3])
-    elif fault == "other list":
-        listed.write_text("the\t5\nparis\t4\nfête\t1\n")
     elif fault == "no list":
         listed.unlink()
-    elif fault == "nan":
-        save_file({"codes": codes, "scales": scales * np.float16("nan")}, path, facts)
-    elif fault == "not ours":
-        save_file({"weights": MATRIX}, path)
     else:
-        save_file({"codes": codes, "scales": scales}, path, {**facts, "facts": "[" * 100_000})
+        arrays, facts = DAMAGE[fault]
+        right = {"vocabulary": listed.name, "vocabulary_sha256": data.sha256(listed), "facts": "{}"}
+        save_file({"codes": np.ones((3, 3), np.int8), "scales": SCALES} | arrays, path, right | facts)
     with pytest.raises(DataFormatError, match="mine.safetensors"):
         vectors.load_vectors(path)
 
 
 @pytest.mark.parametrize(
-    ("words", "matrix"),
-    [
-        (("a", "a", "b"), MATRIX),
-        (("a", "b"), MATRIX),
-        (("a", "b\t", "c"), MATRIX),
-        (("a", "", "c"), MATRIX),
-        (WORDS, np.where(MATRIX == 3, np.inf, MATRIX)),
-    ],
+    ("words", "value"), [(("a", "a", "b"), 0), (("a", "b"), 0), (("a", "b\t", "c"), 0), (WORDS, np.inf)]
 )
-def test_save_refuses_what_it_could_not_read_back(tmp_path, words, matrix):
+def test_save_refuses_what_it_could_not_read_back(tmp_path, words, value):
     with pytest.raises(InputError):
-        vectors.save(tmp_path / "mine", words, [1] * len(words), matrix, {})
+        vectors.save(tmp_path / "mine", words, [1] * len(words), MATRIX + value, {})
     assert not list(tmp_path.iterdir())
 
 
@@ -200,11 +195,9 @@ def test_cosines_equal_a_plain_loop_and_are_nan_for_zeros():
 @pytest.mark.parametrize(
     ("words", "matrix", "reason"),
     [
-        (("a", "b"), MATRIX, "2 words"),
         (("a", "b", "a"), MATRIX, "2 different"),
         (WORDS, MATRIX[0], "shape"),
         (WORDS, np.where(MATRIX == -1, np.nan, MATRIX), "'Paris' is not finite"),
-        ((), np.zeros((0, 3)), "0 words"),
     ],
 )
 def test_vectors_that_make_no_sense_are_refused(words, matrix, reason):
@@ -276,8 +269,6 @@ def test_word_counts_fall_and_belong_to_the_vectors(shipped):
     values = list(counts.values())
     assert tuple(counts) == shipped["word2vec-5"].words
     assert values == sorted(values, reverse=True) and next(iter(counts)) == "the"
-    with pytest.raises(InputError, match="ship"):
-        vectors.word_counts("absent")
 
 
 def test_random_vectors_follow_no_ratings(shipped):
@@ -286,20 +277,17 @@ def test_random_vectors_follow_no_ratings(shipped):
     assert estimate.low < 0 < estimate.high
 
 
-def test_vectors_without_the_rated_words_are_refused():
+def test_what_cannot_be_counted_or_rated_is_refused():
+    with pytest.raises(InputError, match="ship"):
+        vectors.word_counts("absent")
     with pytest.raises(InputError, match="covers 0 of 353"):
         vectors.word_similarity(WordVectors(WORDS, MATRIX, "small"))
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "dimension"), [("glove-6b-50d", 10_362, 50), ("word2vec-google-news", 13_784, 300)]
-)
-def test_genuine_vectors_follow_the_ratings(name, words, dimension):
+@pytest.mark.parametrize("name", ["glove-6b-50d", "word2vec-google-news"])
+def test_genuine_vectors_follow_the_ratings(name):
     try:
-        located = data.find(name, allow_shipped=False)
+        data.find(name, allow_shipped=False)
     except ResourceNotFoundError:
         pytest.skip(f"{name} is not on this machine (NBHELPERS_DATA)")
-    found = vectors.load_vectors(name)
-    if "subset" in located.path.name:
-        assert (len(found), found.dimension) == (words, dimension)
-    assert vectors.word_similarity(found)[0].value > 0.4
+    assert vectors.word_similarity(vectors.load_vectors(name))[0].value > 0.4
