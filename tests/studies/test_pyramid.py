@@ -27,31 +27,6 @@ from nbhelpers.results import published
 from nbhelpers.studies import pyramid as study
 from nbhelpers.studies.pyramid import Rules, items, measures, pair_test, question_test, scoring, tasks
 
-SUMMARIES = {
-    "A": [
-        "The harbour bridge collapsed on Monday.",
-        "Two workers were hurt, and they were taken to hospital.",
-        "Rust had weakened the steel.",
-        "The mayor promised a new bridge.",
-        "The ferry costs two crowns.",
-    ],
-    "B": [
-        "The old bridge over the harbour fell down.",
-        "Two men suffered injuries.",
-        "The bridge dated from 1950.",
-        "US experts will examine the steel.",
-        "The mayor promised money for a bridge.",
-        "A trip with the ferry is two crowns.",
-    ],
-    "C": [
-        "On Monday the bridge fell.",
-        "They were taken to hospital by boat.",
-        "The steel was rusty.",
-        "Experts from the US will look at the steel.",
-        "The mayor, who wept, promised a new bridge.",
-        "Cars must use the tunnel, which is often full.",
-    ],
-}
 # Label of a unit, and its passages: "A" says this, "C" that; a bar stands between the parts of one passage.
 UNITS = """
 The harbour bridge collapsed on Monday
@@ -74,7 +49,7 @@ Experts will examine the steel
   C: Experts from the US will look at the steel
 The mayor promised a new bridge
   A: The mayor promised a new bridge
-  C: promised a new bridge|The mayor
+  C: The mayor|promised a new bridge
 The mayor promised money
   B: The mayor promised money for a bridge
 The mayor wept
@@ -87,34 +62,25 @@ Use the tunnel
 Tunnel full
   C: the tunnel|is often full
 """
+# Another topic, with some of the words of the first.
+STORM = """
+The storm broke trees
+  A: the storm broke old trees
+  B: trees fell in the storm
+The mayor closed the schools
+  A: The mayor closed schools
+  B: Schools stayed shut
+The mayor closed the harbour
+  A: the mayor closed the harbour
+The ferry stayed in the harbour
+  B: the ferry stayed in port
+"""
 
-# Items are called by their SCU and L (label) or the summary: 7C is "promised a new bridge ... The mayor".
+# Items are called by their SCU and L (label) or the summary: 7C is "The mayor ... promised a new bridge".
 POSITIVES = """
 1L-1B 1L-1C 1A-1B 1A-1C 1B-1C 2L-2B 2A-2B 4L-4B 5L-5C 5A-5C 6L-6B 6L-6C 6B-6C 8L-8B 10L-10A 10L-10B 10A-10B
 """
 NEGATIVES = "7L-8L 7L-8B 7A-8L 7A-8B 7C-8L 7C-8B"
-QUESTIONS = """
-1L: 1A 4L 4B 7L
-1L: 1B 4L 4B 7L
-1L: 1C 4L 4B 7L
-2L: 2A 3L 3A 3C
-2L: 2B 3L 3A 3C
-3L: 3A 1L 1B 1C
-3L: 3C 1L 1B 1C
-4L: 4B 1L 1B 1C
-5L: 5A 4L 6L 6B
-5L: 5C 4L 6L 6B
-6L: 6B 5L 5A 5C
-6L: 6C 5L 5A 5C
-7L: 7A 8B 8L 1L
-7L: 7C 8B 8L 1L
-8L: 8B 7L 9L 9C
-9L: 9C 7L 8L 8B
-10L: 10A 2L 2B 7L
-10L: 10B 2L 2B 7L
-11L: 11C 12C 1L 1B
-12L: 12C 11L 1L 1B
-"""
 
 
 def units_of(text: str) -> list:
@@ -137,29 +103,19 @@ def keys_of_pairs(test, same: bool) -> set[str]:
     return {f"{key(test.segments[test.left[n]])}-{key(test.segments[test.right[n]])}" for n in chosen}
 
 
-def second_topic(name="storm"):
-    """Another topic, with some of the words of the first."""
-    units = """
-The storm broke trees
-  A: the storm broke old trees
-  B: trees fell in the storm
-The mayor closed the schools
-  A: The mayor closed schools
-  B: Schools stayed shut
-The mayor closed the harbour
-  A: the mayor closed the harbour
-The ferry stayed in the harbour
-  B: the ferry stayed in port
-"""
-    summaries = {
-        "A": ["Then the storm broke old trees.", "The mayor closed schools.", "And the mayor closed the harbour."],
-        "B": ["So trees fell in the storm.", "Schools stayed shut.", "Here the ferry stayed in port."],
-    }
-    return make_pyramid(name, summaries, units_of(units))
+def topic(name: str, units: list):
+    """A pyramid whose summaries are the passages of its units."""
+    summaries = {letter: [part for unit in units for part in unit[2].get(letter, [])] for letter in "ABC"}
+    return make_pyramid(name, summaries, units)
 
 
-GOLDEN = make_pyramid("bridge", SUMMARIES, units_of(UNITS))
-BOTH = [GOLDEN, second_topic()]
+def small_topic(name: str, **passages: str):
+    """A pyramid of units with one passage each: label (with _ for blanks) to passage."""
+    return topic(name, [(label, label.replace("_", " "), {"A": [text]}) for label, text in passages.items()])
+
+
+GOLDEN = topic("bridge", units_of(UNITS))
+BOTH = [GOLDEN, topic("storm", units_of(STORM))]
 
 
 def many_topics(n=30):
@@ -205,16 +161,6 @@ def test_every_pair_of_the_golden_pyramid_and_what_every_rule_removes():
     assert test.counts[2].negatives == 2 * 29
 
 
-def test_every_question_of_the_golden_pyramid():
-    test = question_test([GOLDEN])
-    rows = [
-        f"{key(test.segments[q])}: " + " ".join(key(test.segments[a]) for a in row)
-        for q, row in zip(test.question, test.answers)
-    ]
-    assert rows == QUESTIONS.strip().split("\n")
-    assert test.skipped == 0
-
-
 @pytest.mark.parametrize("rule", Rules().active)
 def test_switching_a_rule_off_brings_back_what_it_alone_removes(rule):
     test, without = pair_test(BOTH), pair_test(BOTH, rules=Rules().without(rule))
@@ -226,14 +172,9 @@ def test_switching_a_rule_off_brings_back_what_it_alone_removes(rule):
 
 def test_the_literal_overlap_removes_the_papers_own_example():
     # Figure 2: the negative pair shares three words.
-    summaries = {"A": ["Countries worldwide sent Equipment.", "Countries worldwide sent Relief Workers."]}
-    units = [
-        ("1", "countries worldwide sent money equipment", {"A": ["Countries worldwide sent Equipment"]}),
-        ("2", "rescue workers came from abroad", {"A": ["Countries worldwide sent Relief Workers"]}),
-    ]
-    pyramid = make_pyramid("figure2", summaries, units)
-    pair = ("Countries worldwide sent Equipment", "Countries worldwide sent Relief Workers", False)
-    assert pair in pair_test([pyramid]).pairs()
+    one, other = "Countries worldwide sent Equipment", "Countries worldwide sent Relief Workers"
+    pyramid = small_topic("2", countries_worldwide_sent_money_equipment=one, rescue_workers_came_from_abroad=other)
+    assert (one, other, False) in pair_test([pyramid]).pairs()
     with pytest.raises(InputError, match="no negative pair"):
         pair_test([pyramid], rules=Rules(overlap=4))
 
@@ -241,13 +182,11 @@ def test_the_literal_overlap_removes_the_papers_own_example():
 def test_words_in_common_reproduce_figure_3():
     table = [published.text("pyramid/figure3", f"Answer {n}", "Sentence") for n in (1, 2, 3, 4)]
     question = published.text("pyramid/figure3", "Question", "Sentence")
-    others = ["Nothing else happened here.", "Rain fell all day long."]
     # Answers 2 and 3 share one SCU in the paper's pyramid.
     labels = [question, "Fights in court", "Legal action", "Tracks groups", "Nothing", "Rain"]
-    units = [(label, label, {"A": [text]}) for label, text in zip(labels, [*table, *others])]
-    asked, answers = question_test([make_pyramid("splc", {"A": [*table, *others]}, units)]).questions()[0]
-    assert asked == question and answers[0] == table[0]
-    assert set(answers[1:]) == set(table[1:])
+    passages = [*table, "Nothing else happened here.", "Rain fell all day long."]
+    asked, answers = question_test([small_topic("splc", **dict(zip(labels, passages)))]).questions()[0]
+    assert (asked, answers[0], set(answers[1:])) == (question, table[0], set(table[1:]))
 
 
 def test_us_is_no_pronoun_but_we_are():
@@ -277,32 +216,27 @@ def test_two_readings_of_lexical_variety():
 
 def plain_pairs(pyramids, rules, labels, across):
     """The binary test in a few plain loops."""
-    pronouns = set(items.PRONOUNS)
     texts = []
     for pyramid in sorted(pyramids, key=lambda p: p.name):
         for scu in pyramid.scus:
-            texts += [
-                ((pyramid.name, scu.uid), text) for text in [scu.label] * labels + [c.text for c in scu.contributors]
-            ]
+            of_scu = [scu.label] * labels + [c.text for c in scu.contributors]
+            texts += [((pyramid.name, scu.uid), text) for text in of_scu]
     found = []
     for (unit_a, a), (unit_b, b) in itertools.combinations(texts, 2):
-        if unit_a[0] != unit_b[0] and not across:
-            continue
         tokens_a, tokens_b = (re.findall(r"[A-Za-z0-9]+", text) for text in (a, b))
         words_a, words_b = ({t if t == "US" else t.lower() for t in ts} for ts in (tokens_a, tokens_b))
         content_a, content_b = words_a - STOP_WORDS, words_b - STOP_WORDS
         same = unit_a == unit_b
-        if rules.words and min(len(tokens_a), len(tokens_b)) < rules.words:
-            continue
-        if rules.overlap and not same and len(words_a & words_b) < rules.overlap:
-            continue
-        if rules.pronouns and (words_a | words_b) & pronouns:
-            continue
-        if rules.variety == "differ" and content_a == content_b:
-            continue
-        if rules.variety == "each" and (content_a <= content_b or content_b <= content_a):
-            continue
-        found.append((a, b, same))
+        broken = [
+            unit_a[0] != unit_b[0] and not across,
+            rules.words and min(len(tokens_a), len(tokens_b)) < rules.words,
+            rules.overlap and not same and len(words_a & words_b) < rules.overlap,
+            rules.pronouns and (words_a | words_b) & set(items.PRONOUNS),
+            rules.variety == "differ" and content_a == content_b,
+            rules.variety == "each" and (content_a <= content_b or content_b <= content_a),
+        ]
+        if not any(broken):
+            found.append((a, b, same))
     return found
 
 
@@ -325,29 +259,17 @@ def test_distractors_equal_a_plain_loop(ask, monkeypatch):
     bags = [{items.word_form(w) for w in study.words(s.text)} for s in segments]
     unit = [(s.topic, s.scu) for s in segments]
     expected = []
-    for q, a in itertools.product(range(len(segments)), repeat=2):
+    for q, a in itertools.permutations(range(len(segments)), 2):
         wanted = ask == "any" or (segments[q].kind, segments[a].kind) == (ask, "contributor")
-        if q == a or unit[q] != unit[a] or not wanted:
-            continue
-        seen = {segments[n].text.lower() for n in range(len(segments)) if unit[n] == unit[q]}
-        candidates = []
-        for n in range(len(segments)):
-            text = segments[n].text.lower()
-            if text not in seen and segments[n].topic == segments[q].topic:
-                candidates.append(n)
-                seen.add(text)
-        candidates.sort(key=lambda n: -len(bags[q] & bags[n]))  # stable
-        expected.append([q, a, *candidates[:3]])
+        if unit[q] == unit[a] and wanted:
+            seen = {s.text.lower() for s, own in zip(segments, unit) if own == unit[q]}
+            candidates = {}  # the first of equal texts
+            for n, segment in enumerate(segments):
+                if segment.topic == segments[q].topic and segment.text.lower() not in seen:
+                    candidates.setdefault(segment.text.lower(), n)
+            expected.append([q, a, *sorted(candidates.values(), key=lambda n: -len(bags[q] & bags[n]))[:3]])
     assert np.column_stack([test.question, test.answers]).tolist() == expected
-
-
-def test_the_order_of_the_pyramids_changes_nothing():
-    pyramids = [GOLDEN, second_topic("a-storm"), second_topic("z-storm")]
-    first, questions = pair_test(pyramids), question_test(pyramids)
-    for order in itertools.permutations(pyramids):
-        other = pair_test(order)
-        assert other.pairs() == first.pairs() and other.counts == first.counts
-        assert question_test(order).questions() == questions.questions()
+    assert question_test(BOTH[::-1], ask=ask).questions() == test.questions()
 
 
 def test_items_may_be_unique_within_an_scu():
@@ -364,8 +286,7 @@ def test_without_labels_questions_go_between_contributors():
 
 
 def test_questions_without_enough_distractors_are_counted():
-    units = [("1", "rain fell", {"A": ["Rain fell today"]}), ("2", "snow fell", {"A": ["Snow fell"]})]
-    pyramid = make_pyramid("few", {"A": ["Rain fell today.", "Snow fell."]}, units)
+    pyramid = small_topic("few", rain_fell="Rain fell today", snow_fell="Snow fell")
     with pytest.raises(InputError, match="too few distractors"):
         question_test([pyramid])
     assert question_test([pyramid, GOLDEN]).skipped == 2
@@ -402,14 +323,6 @@ def test_a_scorer_that_cannot_tell_answers_apart_is_exactly_at_chance():
     binary = study.binary_result(pairs, np.zeros(len(pairs)))
     assert binary.threshold == -np.inf and binary.recall == 1.0
     assert binary.f.value == pytest.approx(binary.always_yes, abs=0.02)
-
-
-def test_random_vectors_behave_like_one_hot_and_not_like_random_answers():
-    questions = question_test([GOLDEN])
-    vectors = word_vectors(study.vocabulary(questions), 2000), one_hot(questions)
-    random, exact = (study.ranking_result(questions, study.score(questions, each)).success.value for each in vectors)
-    assert random == pytest.approx(exact, abs=0.06)
-    assert exact > 0.5
 
 
 def test_shared_ranks():
@@ -488,15 +401,12 @@ def test_one_hot_vectors_without_their_matrix_agree(weighting):
 
 def test_a_callable_and_vectors_of_texts_are_scorers():
     test = question_test([GOLDEN])
-    asked = []
 
     def overlap(first, second):
-        asked.extend(zip(first, second))
+        assert len(set(zip(first, second))) == len(first) < 4 * len(test)  # every different pair once
         return [len(set(a.lower().split()) & set(b.lower().split())) for a, b in zip(first, second)]
 
-    scores = study.score(test, overlap)
-    assert len(asked) == len(set(asked)) < scores.size  # every different pair once
-    assert scores[0].tolist() == [6, 2, 2, 1 + 1]  # 1L with 1A, 4L, 4B and 7L
+    assert study.score(test, overlap)[0].tolist() == [6, 2, 2, 1 + 1]  # 1L with 1A, 4L, 4B and 7L
     vectors = one_hot(test)
     encoded = study.normalised(3 * study.text_vectors(study.unique_texts(test)[0], vectors))
     assert study.score(test, encoded) == pytest.approx(study.score(test, vectors), abs=1e-5)
@@ -565,24 +475,22 @@ def test_pairwise_scorers_answer_the_ranking_questions(tiny_lm):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=25).filter(lambda e: any(dict(e))))
 def test_the_threshold_is_the_best_of_all(entries):
-    same, values = np.array([e[0] for e in entries]), np.array([e[1] / 6 for e in entries])
+    same, values = np.array([e[0] for e in entries]), np.array([e[1] / 6 or -np.inf for e in entries])
 
     def f(threshold):
-        yes = values > threshold
+        yes = (values > threshold) | (threshold == -np.inf)  # -inf says yes always, to a score of -inf, too
         return 2 * (yes & same).sum() / (yes.sum() + same.sum())
 
     threshold, best = measures.best_threshold(same, values)
     assert best == pytest.approx(f(threshold))
-    assert best == pytest.approx(max(f(t) for t in [-np.inf, *values]))
+    assert best == pytest.approx(max(f(t) for t in [-np.inf, np.finfo(float).min, *values]))
 
 
 @pytest.mark.parametrize(
     "same, values, expected",
     [
         ([1, 1, 0], [0.9, 0.8, 0.2], (0.5, 1.0)),  # midway between neighbouring scores
-        # -inf says yes always, so that a threshold between a number and -inf is a number.
-        ([1, 0, 0], [0.9, -np.inf, -np.inf], (np.finfo(float).min, 1.0)),
-        ([1, 0, 1], [0.9, 0.5, -np.inf], (-np.inf, 0.8)),
+        ([1, 0, 0], [0.9, -np.inf, -np.inf], (np.finfo(float).min, 1.0)),  # a number, as -inf says yes always
         ([1, 0], [0.5, np.nextafter(0.5, 0)], (np.nextafter(0.5, 0), 1.0)),  # no number lies between
     ],
 )
@@ -590,13 +498,10 @@ def test_a_threshold_lies_between_neighbouring_scores(same, values, expected):
     assert measures.best_threshold(np.array(same), np.array(values)) == expected
 
 
-def test_minus_infinity_says_yes_always_and_to_a_score_of_minus_infinity():
+def test_scores_of_minus_infinity():
     test = pair_test(many_topics(5))
-    # Only the negative pairs have a number: every threshold but -inf says no to all positive pairs.
     always = study.binary_result(test, np.where(test.same, -np.inf, 0.5), seeds=3)
     assert always.threshold == -np.inf and always.recall == 1.0
-    assert always.f.value == pytest.approx(always.always_yes, abs=0.02)
-    # Only the positive ones have: the threshold lies between, and no answer is wrong.
     between = study.binary_result(test, np.where(test.same, 0.5, -np.inf), seeds=3)
     assert -np.inf < between.threshold < 0.5 and between.f.value == 1.0
 
@@ -644,20 +549,11 @@ def test_comparison_by_paired_bootstrap_over_topics():
             study.compare(good.ranking, wrong)
 
 
-def test_always_yes_and_random_answers():
+def test_the_f_of_random_answers():
     assert study.random_answer_f(0.5, 1.0) == pytest.approx(2 / 3)
-    # Table 1's Random row, 0.041, at the paper's prevalence.
-    prevalence = 8390 / 197619
+    prevalence = 8390 / 197619  # Table 1's Random row, 0.041, at the paper's prevalence
     assert study.random_answer_f(prevalence, 1.0) == pytest.approx(0.0815, abs=1e-4)
     assert study.random_answer_f(prevalence, prevalence) == pytest.approx(prevalence)
-    # Equal scores are the answer always yes, which can be compared by topic.
-    pairs, questions = pair_test(BOTH), question_test(BOTH)
-    always = study.binary_result(pairs, np.zeros(len(pairs)), seeds=5)
-    assert always.recall == 1 and always.by_topic[:, 2].sum() == 0
-    assert always.f.value == pytest.approx(pairs.always_yes, abs=0.02)  # of nine tenths of the pairs
-    difference = study.compare(study.evaluate(perfect(pairs), pairs, questions, seeds=5).binary, always)
-    assert difference.value == pytest.approx(1 - always.f_topics.value)
-    assert difference.n == 2 and difference.p_value is not None
 
 
 # -------------------------------------------------------------------------------------------------------- tables
@@ -673,9 +569,6 @@ def test_error_analysis_counts_every_pair_once_for_each_feature():
     within, yes = measures.pair_features(test)["overlap"] == 3, scores > 0.5
     assert row["recall"] == pytest.approx(yes[within & test.same].mean())
     assert row["false alarms"] == pytest.approx(yes[within & ~test.same].mean())
-    # Labels are never of the same SCU, so that row has no F.
-    both = table[(table["feature"] == "labels") & (table["value"] == "2")].iloc[0]
-    assert both["positives"] == 0 and np.isnan(both["f"])
 
 
 def test_pair_features_agree_with_the_rules():
@@ -715,7 +608,6 @@ def test_readings_count_every_combination():
         (lambda: pair_test([]), "no pyramid"),
         (lambda: pair_test([GOLDEN, GOLDEN]), "same name"),
         (lambda: Rules(variety="some"), "variety"),
-        (lambda: question_test([GOLDEN], ask="title"), "ask is"),
         (lambda: question_test([GOLDEN], labels=False, ask="label"), "where labels are items"),
         (lambda: pair_test([GOLDEN], rules=Rules(words=40)), "no positive pair"),
         (lambda: study.score(pair_test([GOLDEN]), lambda a, b: np.full(len(a), np.nan)), "NaN"),
@@ -724,7 +616,6 @@ def test_readings_count_every_combination():
         (lambda: study.text_vectors(["a"], word_vectors("a"), weighting="idf"), "weighting"),
         (lambda: study.binary_result(pair_test([GOLDEN]), np.zeros(23), train=0.99), "leaves no positive"),
         (lambda: study.binary_result(pair_test([GOLDEN]), np.ones(3)), "shape"),
-        (lambda: study.binary_result(pair_test([GOLDEN]), np.full(23, np.nan)), "NaN"),
         (lambda: study.ranking_result(question_test([GOLDEN]), np.zeros((20, 3))), "shape"),
     ],
 )
@@ -764,14 +655,6 @@ def test_the_card_of_the_topics_has_their_sizes():
     assert f"{within:.2f}, across\n  topics {across:.2f}" in card
 
 
-def test_shipped_topics_give_a_test_that_says_something():
-    pyramids = read_pyramids(paths.data_dir() / "corpus" / "topics")
-    pairs, questions = pair_test(pyramids), question_test(pyramids)
-    result = study.evaluate(one_hot(pairs), pairs, questions)
-    assert result.ranking.success.value > study.CHANCE_SUCCESS
-    assert pairs.negatives > pairs.positives / 2 and len(questions) > 100
-
-
 # ------------------------------------------------------------------------------------------------------ real data
 
 
@@ -787,13 +670,7 @@ def test_duc_tests_have_their_sizes_and_say_something():
     assert len(questions) == sum(weights)
     assert 15 > pairs.negatives / pairs.positives > 10
     assert f"{pairs.always_yes:.2f}" == "0.15"  # as the card of the shipped topics says
-    literal = pair_test(pyramids, rules=Rules(overlap=4))
-    assert literal.negatives / literal.positives < 7
-    vectors = one_hot(pairs)
-    # Taken literally, the rule leaves a test on which one-hot vectors are level with answering yes always.
-    result = study.binary_result(literal, study.score(literal, vectors), seeds=3)
-    assert result.f.value < result.always_yes + 0.02
-    result = study.evaluate(vectors, pairs, questions, seeds=3)
+    result = study.evaluate(one_hot(pairs), pairs, questions, seeds=3)
     assert result.binary.f.value > 1.5 * result.binary.always_yes
     # The paper's Table 1 has 63.973 % and 0.77202 for one-hot vectors, on three years of DUC.
     assert result.ranking.success.value == pytest.approx(0.63973, abs=0.03)
