@@ -21,11 +21,8 @@ def plain_auc(positive, negative):
     return (difference > 0).mean() + (difference == 0).mean() / 2
 
 
-def normal(n, seed=0, columns=None):
-    return np.random.default_rng(seed).normal(size=n if columns is None else (n, columns))
-
-
-# --------------------------------------------------------------------------------------------------- Estimate
+def normal(n, seed=0):
+    return np.random.default_rng(seed).normal(size=n)
 
 
 def test_estimate_prints_value_interval_and_n():
@@ -63,9 +60,6 @@ def test_bootstrap_resamples_whole_rows():
     estimate = stats.bootstrap(rows, lambda r: (r[:, 1] - r[:, 0]).mean())
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((1, 1, 1))
     assert estimate.n == 15
-
-
-def test_identical_items_give_an_interval_of_width_zero():
     assert stats.bootstrap([2.0] * 6) == Estimate(2.0, 2.0, 2.0, 6)
 
 
@@ -90,27 +84,18 @@ def test_a_statistic_that_is_undefined_on_a_few_resamples_keeps_its_interval():
 
 def test_exact_permutation_test_equals_full_enumeration():
     a, b = normal(9, seed=1) + 0.6, normal(9, seed=2)
-    differences = a - b
-    signs = np.array(list(itertools.product([1, -1], repeat=9)))
-    null = (signs * differences).mean(axis=1)
-    observed = differences.mean()
+    null = (np.array(list(itertools.product([1, -1], repeat=9))) * (a - b)).mean(axis=1)
+    observed = (a - b).mean()
     tails = np.mean(null >= observed - 1e-12), np.mean(null <= observed + 1e-12)
     estimate = stats.paired_permutation(a, b)
     assert estimate.value == pytest.approx(observed)
     assert estimate.p_value == pytest.approx(min(1.0, 2 * min(tails)))
 
 
-def test_hand_worked_sign_flips():
-    # All five differences are 1: of 32 sign patterns one is as large and one as small, so p = 2/32.
-    assert stats.paired_permutation([2, 3, 4, 5, 6], [1, 2, 3, 4, 5]).p_value == pytest.approx(2 / 32)
-
-
 def test_permutation_is_exact_up_to_fifteen_pairs():
     a, b = normal(15, seed=3) + 0.5, normal(15, seed=4)
-    assert stats.paired_permutation(a, b, seed=1).p_value == stats.paired_permutation(a, b, seed=2).p_value
-    assert (stats.paired_permutation(a, b).p_value * 2**15) == pytest.approx(
-        round(stats.paired_permutation(a, b).p_value * 2**15)
-    )
+    first, second = (stats.paired_permutation(a, b, seed=seed).p_value * 2**15 for seed in (1, 2))
+    assert first == second == pytest.approx(round(first))
 
 
 @pytest.mark.parametrize("test, n", [(stats.paired_permutation, 9), (stats.paired_bootstrap, 40)])
@@ -162,31 +147,21 @@ def test_wilson_interval_has_its_textbook_values():
 # ------------------------------------------------------------------------------------------------ correlation
 
 
-@pytest.mark.parametrize(
-    "method, reference",
-    [
-        ("pearson", scipy_stats.pearsonr),
-        ("spearman", scipy_stats.spearmanr),
-    ],
-)
-def test_correlation_values_are_scipys(method, reference):
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+def test_correlation_values_are_scipys(method):
     x = np.round(normal(14, seed=1), 1)
     y = np.round(x + normal(14, seed=2), 1)  # rounded, so that there are ties
     estimate = stats.correlation(x, y, method, resamples=500)
-    assert estimate.value == pytest.approx(reference(x, y).statistic)
-    assert estimate.low <= estimate.value <= estimate.high
-    assert -1 <= estimate.low and estimate.high <= 1
+    assert estimate.value == pytest.approx(getattr(scipy_stats, f"{method}r")(x, y).statistic)
+    assert -1 <= estimate.low <= estimate.value <= estimate.high <= 1
     assert estimate.n == 14
 
 
 def test_fisher_interval_by_hand():
     x, y = normal(20, seed=1), normal(20, seed=2)
-    r = np.corrcoef(x, y)[0, 1]
-    width = 1.959964 / math.sqrt(20 - 3)
+    z, width = math.atanh(np.corrcoef(x, y)[0, 1]), 1.959964 / math.sqrt(20 - 3)
     estimate = stats.correlation(x, y, "pearson")
-    assert (estimate.low, estimate.high) == pytest.approx(
-        (math.tanh(math.atanh(r) - width), math.tanh(math.atanh(r) + width)), abs=1e-6
-    )
+    assert (estimate.low, estimate.high) == pytest.approx((math.tanh(z - width), math.tanh(z + width)), abs=1e-6)
 
 
 def test_spearman_by_hand():
@@ -204,33 +179,20 @@ def test_vectorised_spearman_equals_scipy_row_by_row():
     assert stats._spearman_rows(x, y) == pytest.approx(np.array(expected))
 
 
-@given(st.lists(st.integers(-50, 50), min_size=5, max_size=12, unique=True))
-@settings(max_examples=20, deadline=None)
-def test_rank_correlations_ignore_monotone_changes(values):
-    x, y = np.array(values, float), np.array(values[::-1], float)
-    plain = stats.correlation(x, y, resamples=100)
-    bent = stats.correlation(x, np.exp(y / 20), resamples=100)
-    turned = stats.correlation(x, -y, resamples=100)
-    assert plain.value == pytest.approx(bent.value)
-    assert plain.value == pytest.approx(-turned.value)
-
-
 # ------------------------------------------------------------------------------------------- ranking measures
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=30))
 @settings(deadline=None, max_examples=60)
 def test_ranking_measures_agree_with_scikit_learn(items):
-    labels, scores = [label for label, _ in items], [score for _, score in items]
+    labels, scores = (np.array(each, float) for each in zip(*items))
     if any(labels):
-        assert stats.average_precision(labels, scores) == pytest.approx(
-            sklearn_metrics.average_precision_score(labels, scores)
-        )
+        precision = sklearn_metrics.average_precision_score(labels, scores)
+        assert stats.average_precision(labels, scores) == pytest.approx(precision)
     if 0 < sum(labels) < len(labels):
-        assert stats.roc_auc(labels, scores) == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
-        positive = np.array([s for label, s in items if label], float)
-        negative = np.array([s for label, s in items if not label], float)
-        assert stats._auc_rows(positive, negative) == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
+        area = sklearn_metrics.roc_auc_score(labels, scores)
+        assert stats.roc_auc(labels, scores) == pytest.approx(area)
+        assert stats._auc_rows(scores[labels == 1], scores[labels == 0]) == pytest.approx(area)
 
 
 def test_auc_interval_resamples_whole_groups():
@@ -252,12 +214,13 @@ def test_auc_interval_resamples_whole_groups():
 
 
 def test_auc_interval_of_groups_that_are_separated_or_have_one_class():
-    perfect = stats.roc_auc_interval([0, 1] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
-    alone = stats.roc_auc_interval([0] * 8 + [1] * 8, [0] * 8 + [1] * 8)
+    labels, pairs = [0, 1] * 8, np.repeat(range(8), 2)
+    alone = stats.roc_auc_interval(sorted(labels), sorted(labels))
+    perfect = stats.roc_auc_interval(labels, labels, groups=pairs)
     assert (perfect.value, perfect.low, perfect.high, perfect.n) == (1.0, alone.low, 1.0, 8)
-    turned = stats.roc_auc_interval([1, 0] * 8, [0, 1] * 8, groups=np.repeat(range(8), 2))
+    turned = stats.roc_auc_interval([1, 0] * 8, labels, groups=pairs)
     assert (turned.low, turned.high) == (0.0, pytest.approx(1 - alone.low))
-    apart = stats.roc_auc_interval([0] * 8 + [1] * 8, [0] * 8 + [1] * 8, groups=range(16))  # every item by itself
+    apart = stats.roc_auc_interval(labels, labels, groups=range(16))  # every item by itself
     assert (apart.low, apart.n) == (alone.low, 16)
     one_class_each = stats.roc_auc_interval([0, 1] * 6, range(12), groups=range(12))
     assert 0 <= one_class_each.low < one_class_each.value < one_class_each.high <= 1
@@ -276,18 +239,14 @@ def test_auc_interval_is_a_stratified_bootstrap():
     assert estimate.n == 42
 
 
-def test_perfect_separation_does_not_claim_certainty():
+def test_perfect_separation_does_not_claim_certainty_and_constant_scores_know_nothing():
     up = stats.roc_auc_interval([0] * 8 + [1] * 8, range(16))
     down = stats.roc_auc_interval([1] * 8 + [0] * 8, range(16))
     larger = stats.roc_auc_interval([0] * 80 + [1] * 80, range(160))
     assert up.value == up.high == 1 and 0.6 < up.low < 0.9
     assert (down.value, down.low, down.high) == pytest.approx((0, 0, 1 - up.low))
     assert up.low < larger.low < 1
-
-
-def test_auc_of_constant_scores_is_one_half():
-    estimate = stats.roc_auc_interval([0, 1, 0, 1], [5, 5, 5, 5])
-    assert (estimate.value, estimate.low, estimate.high, estimate.p_value) == (0.5, 0.5, 0.5, 1.0)
+    assert stats.roc_auc_interval([0, 1, 0, 1], [5, 5, 5, 5]) == Estimate(0.5, 0.5, 0.5, 4, p_value=1.0)
 
 
 # -------------------------------------------------------------------------------------------------- bad input
@@ -300,7 +259,6 @@ def test_auc_of_constant_scores_is_one_half():
         (lambda: stats.bootstrap([[1.0, 2.0], [3.0, float("inf")]], lambda r: r.sum()), r"position \(1, 1\): inf"),
         (lambda: stats.bootstrap([1.0]), "at least 2"),
         (lambda: stats.bootstrap("words"), "not an array of numbers"),
-        (lambda: stats.bootstrap(3.0), "shape"),
         (lambda: stats.bootstrap([1, 2, 3], resamples=10), "resamples"),
         (lambda: stats.paired_bootstrap([1, 2, 3], [1, 2]), "a has 3 items but b has 2"),
         (lambda: stats.correlation([1, 2, 3], [4, 4, 4]), "y is constant"),
@@ -309,14 +267,10 @@ def test_auc_of_constant_scores_is_one_half():
         (lambda: stats.correlation([1, 2, 3], [1, 2, 3], "spearmann"), "method"),
         (lambda: stats.average_precision([0, 0], [1, 2]), "needs a positive item"),
         (lambda: stats.average_precision([0, 2], [1, 2]), "0 or 1"),
-        (lambda: stats.average_precision([0, 1, 1], [1, 2]), "must be paired"),
         (lambda: stats.roc_auc([1, 1], [1, 2]), "all 2 labels are 1; the measure needs both"),
         (lambda: stats.roc_auc_interval([0, 1, 1], [1, 2, 3]), "two items in each class"),
         (lambda: stats.roc_auc_interval([0, 1, 0, 1], [1, 2, 3, 4], groups=[0, 1]), "groups of shape"),
-        (
-            lambda: stats.roc_auc_interval([0, 1, 1, 0], [1, 2, 3, 4], groups=list("abbc")),
-            "two groups .* 1 pos",
-        ),
+        (lambda: stats.roc_auc_interval([0, 1, 1, 0], [1, 2, 3, 4], groups=list("abbc")), "two groups .* 1 pos"),
         (lambda: stats.proportion([0.5]), "0 or 1"),
     ],
 )
