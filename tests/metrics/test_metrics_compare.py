@@ -40,10 +40,6 @@ def test_the_better_system_has_the_smaller_distance():
     assert compare(SOURCES, FIRST, FIRST, [distance]).loc[0, ["difference", "better"]].tolist() == [0, ""]
 
 
-def test_holm_by_hand():
-    assert stats.holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
-
-
 def write(folder, **texts):
     for name, lines in texts.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
