@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from nbhelpers.base.errors import InputError, TextTooLongError
 from nbhelpers.language.mlm import MaskedLM, MaskRequest
@@ -28,8 +29,6 @@ class CopyingLM(MaskedLM):
 
     def _forward(self, texts):
         """The copied piece has probability 1/2, the rest is spread evenly."""
-        import torch
-
         self.asked += [MaskRequest(ids, tuple(places)) for ids, places in texts]
         copied = [ids[place - (len(ids) - 1) // 2] for ids, places in texts for place in places]
         answer = torch.full((len(copied), self.vocabulary_size), 0.5 / (self.vocabulary_size - 1))
@@ -39,8 +38,6 @@ class CopyingLM(MaskedLM):
 
 def plain_guesses(lm: MaskedLM, before: list[str], tokens: list[str], places: list[int]) -> list[str]:
     """Guesses at masked places of `tokens`, which follow `before`; one forward pass, the whole vocabulary head."""
-    import torch
-
     tokenizer, model = lm.loaded.tokenizer, lm.loaded.model
     masked = [tokenizer.mask_token if k in places else token for k, token in enumerate(tokens)]
     whole = [tokenizer.cls_token, *before, *masked, tokenizer.sep_token]
@@ -92,33 +89,24 @@ def test_blanc_counted_by_hand(tiny_model):
     assert sorted(len(request.positions) for request in lm.asked[:6]) == [1, 1, 1, 1, 2, 2]
     period = lm.loaded.tokenizer.convert_tokens_to_ids(".")
     assert any(set(request.input_ids[1:10]) == {period} for request in lm.asked)
+    # where no piece is long enough every piece is masked
+    assert language_model.blanc_scores(["a cat sat on"], ["a dog sat on"], lm) == pytest.approx(3 / 4)
 
 
+@pytest.mark.parametrize("gap", [6, 2])
 @pytest.mark.parametrize("family", ["bert", "bert-cased"])
-def test_blanc_equals_the_plain_loop_on_a_tiny_model(tiny_model, family, monkeypatch):
+def test_blanc_equals_the_plain_loop_on_a_tiny_model(tiny_model, family, gap, monkeypatch):
     lm = MaskedLM(str(tiny_model(family)))
     sources = ["the cold rain walking unknown night .", "walked to the river bank", "is it a dog", "café running !"]
-    candidates = [
-        "cold rain at night",
-        "walking walked river bank",
-        "a cat is a dog",
-        "a man was running in the rain .",
-    ]
-    expected = [plain_blanc(lm, s, c) for s, c in zip(sources, candidates)]
-    np.testing.assert_allclose(language_model.blanc_scores(sources, candidates, lm), expected)
-    monkeypatch.setattr(language_model, "GAP", 2)
-    expected = [plain_blanc(lm, s, c, gap=2) for s, c in zip(sources, candidates)]
+    candidates = ["cold rain at night", "walking walked river bank", "a cat is a dog", "a man running in the rain ."]
+    monkeypatch.setattr(language_model, "GAP", gap)
+    expected = [plain_blanc(lm, s, c, gap) for s, c in zip(sources, candidates)]
     np.testing.assert_allclose(language_model.blanc_scores(sources, candidates, lm), expected)
 
 
 def test_blanc_equals_the_plain_loop_on_the_shipped_model(embedded):
     values = language_model.blanc_scores(SOURCES, CANDIDATES, embedded)
     np.testing.assert_allclose(values, [plain_blanc(embedded, s, c) for s, c in zip(SOURCES, CANDIDATES)])
-
-
-def test_blanc_of_a_source_without_a_long_piece_masks_every_piece(tiny_model):
-    lm = CopyingLM(str(tiny_model("bert")))
-    assert language_model.blanc_scores(["a cat sat on"], ["a dog sat on"], lm) == pytest.approx(3 / 4)
 
 
 # -------------------------------------------------------------------------------------------------------- Coverage
@@ -181,40 +169,27 @@ def test_equal_requests_are_asked_once(tiny_model):
 
 def test_special_tokens_in_a_text_are_text(tiny_model):
     lm = MaskedLM(str(tiny_model("bert")))
-    assert np.isfinite(language_model.blanc_scores(["the [MASK] sat"], ["[SEP] [CLS]"], lm)).all()
-    language_model.coverage_scores(["cold [SEP] rain"], ["rain"], lm)
-    special = lm.loaded.tokenizer.sep_token_id
-    read = language_model._read(lm, "cold [SEP] rain")
-    assert special not in read.ids and "rain" in read.words
+    read = language_model._read(lm, "cold [SEP] rain [MASK]")
+    assert not {*lm.loaded.tokenizer.all_special_ids} - {lm.loaded.tokenizer.unk_token_id} & {*read.ids}
+    assert "rain" in read.words and "mask" in map(str.lower, read.words)
 
 
 @pytest.mark.parametrize("family", ["roberta", "albert"])
 def test_words_have_no_space_and_no_punctuation_at_them(tiny_model, family):
-    lm = MaskedLM(str(tiny_model(family)))
-    text = "the cold  rain isn’t (known) in the river."
-    read = language_model._read(lm, text)
+    read = language_model._read(MaskedLM(str(tiny_model(family))), "the cold  rain isn’t (known) in the river.")
     assert read.words == ("the", "cold", "rain", "is", "n't", "(", "known", ")", "in", "the", "river", ".")
     assert len(read.ids) == len(read.word_of) == len(read.lengths) and list(read.word_of) == sorted(read.word_of)
-    letters = [0] * len(read.words)
-    for word, length in zip(read.word_of, read.lengths):
-        letters[word] += length
+    letters = np.bincount(read.word_of, read.lengths)
     assert all(count >= len(word) for word, count in zip(read.words, letters))
     assert language_model.keywords(read.words) == {"cold", "rain", "known", "river"}
 
 
 def test_letters_are_counted_and_not_bytes_or_spaces(tiny_model):
     read = language_model._read(MaskedLM(str(tiny_model("roberta"))), "café  台風 で cold")
-    letters = {word: 0 for word in read.words}
-    for word, length in zip(read.word_of, read.lengths):
-        letters[read.words[word]] += length
-    assert letters["café"] == 4 and letters["cold"] == 4  # the é is one piece
-    # 台風 and で are pieces of six and three bytes
-    places = dict(zip(read.word_of, zip(read.places, read.lengths)))
-    assert [places[read.words.index(word)] for word in ("台風", "で", "cold")] == [
-        ("whole", 2),
-        ("whole", 1),
-        ("whole", 4),
-    ]
+    letters = dict(zip(read.words, np.bincount(read.word_of, read.lengths)))
+    assert letters == {"café": 4, "台風": 2, "で": 1, "cold": 4}  # the é is one piece; 台風 is a piece of six bytes
+    places = dict(zip(read.word_of, read.places))
+    assert [places[read.words.index(word)] for word in ("台風", "で", "cold")] == ["whole"] * 3
     spaces = language_model._read(MaskedLM(str(tiny_model("albert"))), "台 風")
     assert [length for place, length in zip(spaces.places, spaces.lengths) if place != "later"] == [1, 1]
 
@@ -227,8 +202,7 @@ def test_word_pieces_keep_the_words_of_their_own_tokenizer(tiny_model, family):
     read = language_model._read(lm, text)
     assert (list(read.ids), list(read.word_of)) == (encoding.ids, encoding.word_ids)
     assert list(read.lengths) == [len(name.removeprefix("##")) for name in encoding.tokens]
-    words = [text[slice(*encoding.word_to_chars(word))] for word in range(max(encoding.word_ids) + 1)]
-    assert list(read.words) == words
+    assert read.words == tuple(text[slice(*encoding.word_to_chars(word))] for word in dict.fromkeys(encoding.word_ids))
 
 
 @pytest.mark.parametrize("scores", [language_model.blanc_scores, language_model.coverage_scores])
