@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,35 +28,25 @@ def read(text, columns=None, header=True, name="pairs.tsv"):
 
 
 @pytest.mark.parametrize(
-    ("text", "pairs"),
-    [
-        ("a b\tc\nd\te\n", Pairs(["a b", "d"], ["c", "e"])),
-        ("a\tb\tr\ts\nd\te\tu\tv\n", Pairs(["a", "d"], ["b", "e"], [["r", "s"], ["u", "v"]])),
-        ("\ufeffa\tb\r\nc\td\r\n", Pairs(["a", "c"], ["b", "d"])),
-        ('"a\tb"\n', Pairs(['"a'], ['b"'])),  # quotation marks are text
-        ("a\tb\nc\td", Pairs(["a", "c"], ["b", "d"])),
-        ("a\tb\n\n\n", Pairs(["a"], ["b"])),  # blank lines at the end
-        ("Original\tEdited\na\tb\n", Pairs(["a"], ["b"])),
-        ("text1\ttext2\na\tb\n", Pairs(["a"], ["b"])),
-        ("sentence1\tsentence2\tscore\na\tb\t4.5\n", Pairs(["a"], ["b"])),
-        ("sources\tcandidates\na\tb\n", Pairs(["a"], ["b"])),
-        ("id\tCandidate\tReference 1\tsource\treference2\n7\tc\tr\ts\tq\n", Pairs(["s"], ["c"], [["r", "q"]], ["7"])),
-    ],
-)
-def test_what_is_read(text, pairs):
-    assert read(text) == pairs
-
-
-@pytest.mark.parametrize(
     ("text", "columns", "pairs"),
     [
-        ("x\ty\tz\na\tb\t1\n", "y,x", Pairs(["b"], ["a"])),
-        ("x\ty\tz\tID\na\tb\tr\t7\n", "X, y, z", Pairs(["a"], ["b"], [["r"]], ["7"])),
+        ("a b\tc\nd\te\n\n\n", None, Pairs(["a b", "d"], ["c", "e"])),  # blank lines at the end
+        ("a\tb\tr\ts\nd\te\tu\tv\n", None, Pairs(["a", "d"], ["b", "e"], [["r", "s"], ["u", "v"]])),
+        ("\ufeffa\tb\r\nc\td", None, Pairs(["a", "c"], ["b", "d"])),
+        ('"a\tb"\n', None, Pairs(['"a'], ['b"'])),  # quotation marks are text
+        ("Original\tEdited\na\tb\n", None, Pairs(["a"], ["b"])),
+        ("sentence1\tsentence2\tscore\na\tb\t4.5\n", None, Pairs(["a"], ["b"])),
+        (
+            "id\tCandidate\tReference 1\tsources\treference2\n7\tc\tr\ts\tq\n",
+            None,
+            Pairs(["s"], ["c"], [["r", "q"]], ["7"]),
+        ),
+        ("x\ty\tz\tID\na\tb\tr\t7\n", "Y, x, z", Pairs(["b"], ["a"], [["r"]], ["7"])),
         ("a\tb\t4\nc\td\t5\n", "1,2", Pairs(["a", "c"], ["b", "d"])),
         ("source\tcandidate\tscore\na\tb\t4\n", "2,1", Pairs(["b"], ["a"])),  # the header is no pair here, either
     ],
 )
-def test_columns_are_chosen_by_name_or_number(text, columns, pairs):
+def test_what_is_read(text, columns, pairs):
     assert read(text, columns) == pairs
 
 
@@ -70,42 +61,35 @@ def test_csv_files_have_commas_and_quotes():
     "text",
     [
         "premise\thypothesis\na\tb\n",
-        "text\tsimplified version\na\tb\n",
-        "frase\tresumen\nUna frase larga.\tUna frase.\n",
-        "this one\tthat one\tgrade\na\tb\t4.5\nc\td\t3\n",
+        "frase\tresumen\nUna frase.\tUna frase.\n",
+        "this one\tthat one\tgrade\na\tb\t4.5\n",
     ],
 )
 def test_another_header_is_refused_with_a_hint_and_never_scored(text):
     with pytest.raises(DataFormatError, match="line 1: it looks like a header .*--columns A,B, or --no-header"):
         read(text)
-    assert len(read(text, "1,2").sources) == text.count("\n") - 1
-    if "grade" not in text:
-        assert len(read(text, header=False).sources) == text.count("\n")
+    assert len(read(text, "1,2").sources) == 1
+    assert len(read(text.replace("4.5", "good"), header=False).sources) == 2
 
 
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        ("a\tb\nc\n", None, ", line 2: 1 columns where the first line has 2."),
         ("a\tb\n\nc\td\n", None, ", line 2: 0 columns where the first line has 2."),
         ("a\n", None, ", line 1: it has no pair: a source and a candidate in two columns."),
         ("", None, ", line 1: it has no pair: a source and a candidate in two columns."),
         ("source\tcandidate\n", None, ": it has no pairs."),
-        ("a\tb\nc\t \n", None, ", line 2: the text in column 2 is empty."),
-        ("candidate\tsource\na\t\n", None, ", line 2: the text in column 2 is empty."),
+        ("candidate\tsource\na\t \n", None, ", line 2: the text in column 2 is empty."),
         ("a\tb\tr\nc\td\t\n", None, ", line 2: the text in column 3 is empty."),
         (b"a\tb\nc\td\xff\n", None, ", line 2: it is not UTF-8."),
         ("a\tb\t85.3\nc\td\t7 %\n", None, ": column 3 has only numbers, so it is no reference; --columns"),
-        ("x\ty\tz\na\tb\t1\n", "x,y,z", ": column 3 has only numbers"),
         ("x\ty\na\tb\n", "x,w", ", line 1: there is no column 'w'; "),
         ("a\tb\n", "1,3", ", line 1: --columns needs two or more of its 2 columns, not '1,3'."),
-        ("a\tb\n", "1", ", line 1: --columns needs two or more of its 2 columns, not '1'."),
     ],
 )
 def test_bad_files_are_named_with_their_line(text, columns, message):
-    with pytest.raises(DataFormatError) as error:
+    with pytest.raises(DataFormatError, match=f"^pairs.tsv{re.escape(message)}"):
         read(text, columns)
-    assert str(error.value).startswith(f"pairs.tsv{message}")
 
 
 # ----------------------------------------------------------------------------------------------------- command line
@@ -150,19 +134,13 @@ def test_tables_have_the_summary_on_standard_error(run):
     assert "token-f1: mean 0.5556 [0, 1], n = 3, token-f1|words:lc" in errors
 
 
-def test_references_count_and_are_named_in_the_signature(run):
-    _, lines, _ = run("--metric", "bleu", text="a b c d\tx y\tx y\n")
+def test_references_and_options_count_and_are_named_in_the_signature(run):
+    lower = ("--option", "BLEU.lowercase=true", "--option", "bleu.tokenize=none")
+    _, lines, _ = run("--metric", "bleu", *lower, text="a b c d\tX y\tx y\n")
     assert json.loads(lines[0]) == {"row": 1, "bleu": 100.0}
     summary = json.loads(lines[1])["summary"]["bleu"]
-    assert summary["signature"].endswith("|ref:given")
+    assert "case:lc|eff:yes|tok:none" in summary["signature"] and summary["signature"].endswith("|ref:given")
     assert (summary["n"], summary["low"], summary["high"]) == (1, None, None)  # no interval from one pair
-
-
-def test_options_of_metrics(run):
-    lower = ("--option", "BLEU.lowercase=true", "--option", "bleu.tokenize=none")
-    _, lines, _ = run("--metric", "bleu", *lower, text="A b\ta b\n")
-    assert json.loads(lines[0])["bleu"] == 100
-    assert "case:lc|eff:yes|tok:none" in lines[1]
 
 
 @pytest.mark.parametrize(
@@ -195,11 +173,8 @@ def test_the_default_is_the_cheap_metrics_and_all_says_first_how_long_it_takes(s
     status, lines, errors = run("--all")
     assert status == 0 and json.loads(lines[0])["length9"] == 108
     assert errors == "3 pairs: about 0.0 minutes on one CPU core, most of it for length9, length1\n"
-    assert json.loads(lines[-1])["missing"] == {
-        "lacking": "Weights of this model are missing; fetch them from its page."
-    }
-    cheap = [name for name, known in metrics.SPECIFICATIONS.items() if known.seconds < command.CHEAP]
-    assert cheap == ["length1"]
+    reason = "Weights of this model are missing; fetch them from its page."
+    assert json.loads(lines[-1])["missing"] == {"lacking": reason}
 
 
 def test_a_pair_that_is_too_long_costs_its_own_row(small_registry, run):
@@ -213,12 +188,14 @@ def test_a_pair_that_is_too_long_costs_its_own_row(small_registry, run):
     assert [last["summary"][name]["n"] for name in ("length1", "length9")] == [18, 19]
 
 
-def test_a_real_pair_that_is_too_long_prints_no_warning_of_a_library(run):
-    long = "word " * 600
-    status, lines, errors = run("--metric", "meaningbert", text=f"a cat sat\ta dog sat\n{long}\t{long}\n")
+def test_a_real_pair_that_is_too_long_prints_no_warning_of_a_library(run, tiny_model, capfd):
+    long, model = "cold " * 600, tiny_model("bert")
+    metric = ("--metric", "bertscore-f1", "--option", f"bertscore-f1.encoder={model}")
+    capfd.readouterr()  # the making of the model shows a bar
+    status, lines, errors = run(*metric, text=f"a cat sat\ta dog sat\n{long}\t{long}\n")
     assert (status, errors) == (0, "")
-    assert "--option meaningbert.truncate=true" in json.loads(lines[1])["errors"]["meaningbert"]
-    assert json.loads(lines[2])["summary"]["meaningbert"]["n"] == 1
+    assert "--option bertscore-f1.truncate=true" in json.loads(lines[1])["errors"]["bertscore-f1"]
+    assert json.loads(lines[2])["summary"]["bertscore-f1"]["n"] == 1
 
 
 def test_values_are_cached_by_text_and_signature(small_registry, run, tmp_path):
@@ -243,26 +220,27 @@ def test_the_list_of_metrics(small_registry, run):
     assert lines[2].split() == ["length1", "0", "to", "…", "high", "no", "length1|v:1"]
 
 
-def start(*arguments):
+def start(lines, *arguments):
+    """The command in a process of its own, on some lines."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command_line = [sys.executable, "-m", "nbhelpers", "score", *arguments]
-    return subprocess.Popen(command_line, cwd=ROOT, env=environment, **piped)
+    process = subprocess.Popen(command_line, cwd=ROOT, env=environment, **piped)
+    process.stdin.write("".join(lines).encode())
+    process.stdin.close()
+    return process
 
 
 def test_a_reader_that_wants_one_line_only_ends_it():
-    process = start("--metric", "token-f1")
-    process.stdin.write(b"a cat\ta dog\n" * 20_000)
-    process.stdin.close()
+    process = start(["a cat\ta dog\n"] * 20_000, "--metric", "token-f1")
     assert json.loads(process.stdout.readline()) == {"row": 1, "token-f1": 0.5}
     process.stdout.close()
     assert (process.stderr.read(), process.wait(timeout=60)) == (b"", 0)
 
 
 def test_rows_are_written_as_they_are_done_and_ctrl_c_keeps_them():
-    process = start("--metric", "ter", "--quiet")
-    process.stdin.write(b"".join(b"a cat sat on mat %d\tthe %d dog sat on a mat\n" % (i, i) for i in range(100_000)))
-    process.stdin.close()
+    lines = (f"a cat sat on mat {i}\tthe {i} dog sat on a mat\n" for i in range(100_000))
+    process = start(lines, "--metric", "ter", "--quiet")
     read = [process.stdout.readline() for _ in range(3)]
     process.send_signal(signal.SIGINT)
     *rows, last = map(json.loads, [*read, *process.stdout.read().splitlines()])
