@@ -34,7 +34,7 @@ benchmark: $(STAMP)
 	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)
 
 base: $(STAMP)
-	$(BIN)/python tools/fetch_base.py
+	$(BIN)/python tools/base_masked_lm.py fetch
 
 lock: $(STAMP)
 	$(BIN)/python tools/lock.py
