@@ -30,10 +30,8 @@ def test_registry_reads_everything_it_documents(tmp_path):
     [
         (entry("01_a", 'need = ["x"]'), "notebook 01_a: unknown key 'need'; did you mean 'needs'?"),
         (entry("01_a", "[notebooks.01_a.ful]\nsize = 1"), "unknown key 'ful'; did you mean 'full'?"),
-        (entry("01_a", "[notebooks.01_a.quick]\nsize = 1"), "unknown key 'quick'"),
         (entry("01_a", 'headline = { study = "s", tabel = "t" }'), "headline has the keys"),
         (entry("01_a", 'needs = "x"'), "needs is a list, not 'x'"),
-        (entry("01_a").replace("full", "ful"), "timeout has positive seconds for"),
         (entry("01_a").replace("300", "0"), "timeout has positive seconds for"),
         (entry("01_a").replace('source = ""\n', ""), "the key 'source' is missing"),
         ("[notebook.01_a]\n", "one table for each notebook"),
@@ -63,6 +61,13 @@ def test_notebooks_are_selected_by_number_name_or_path(tmp_path):
 # -------------------------------------------------------------------------------------------------- the parameters cell
 
 
+def edit(path, change):
+    """Change a notebook on disk."""
+    notebook = nbformat.read(path, 4)
+    change(notebook.cells)
+    nbformat.write(notebook, path)
+
+
 def test_parameters_are_the_literals_of_their_cell_and_its_comments(tmp_path):
     cell = "a = 3  # whole\nb = -0.5\nc = (\n    'x'  # a # text\n)\nd = None\ne = ['p']\nf = {'k': [1]}\ng = '# h'"
     path = write_notebook(tmp_path, "01_a", "print(a, b, c, d, e, f, g)", parameters=cell)
@@ -70,12 +75,9 @@ def test_parameters_are_the_literals_of_their_cell_and_its_comments(tmp_path):
     assert source.defaults == {"a": 3, "b": -0.5, "c": "x", "d": None, "e": ["p"], "f": {"k": [1]}, "g": "# h"}
     assert {name: text for name, text in source.comments.items() if text} == {"a": "whole", "c": "a # text"}
     assert source.cells == 2
-    notebook = nbformat.read(path, 4)
-    notebook.cells[2].outputs = [nbformat.v4.new_output("stream", text="3")]
-    nbformat.write(notebook, path)
+    edit(path, lambda cells: cells[2].outputs.append(nbformat.v4.new_output("stream", text="3")))
     assert read_source(path) == source  # outputs are not the source
-    notebook.cells[2].source += "\n"
-    nbformat.write(notebook, path)
+    edit(path, lambda cells: cells[2].update(source=cells[2].source + "\n"))
     assert read_source(path).sha256 != source.sha256
 
 
@@ -84,11 +86,8 @@ def test_parameters_are_the_literals_of_their_cell_and_its_comments(tmp_path):
     [
         ("size = 3\nlimit: int | None = None", 2, "'limit: int | None = None' is not one"),
         ("size = 3\n\nother = 2 * 3", 3, "other is computed (2 * 3)"),
-        ("size = 3\nother = size", 2, "other is computed"),
         ("import os\nsize = 3", 1, "'import os' is not one"),
-        ("size = other = 3", 1, "'size = other = 3' is not one"),
         ("size, other = 3, 4", 1, "is not one"),
-        ("size = 3\nsize += 1", 2, "'size += 1' is not one"),
         ("size = 3\nsize = 4", 2, "or comes twice"),
         ("size = (1, 2)", 1, "a tuple such as size cannot be passed"),
         ("size = 1e999", 1, "a float such as size"),
@@ -106,50 +105,49 @@ def test_there_is_exactly_one_parameters_cell(tmp_path):
     with pytest.raises(ParameterError, match="01_a has no cells tagged 'parameters'"):
         read_source(write_notebook(tmp_path, "01_a", "1", parameters=None))
     path = write_notebook(tmp_path, "02_b", "print(size)")
-    notebook = nbformat.read(path, 4)
-    notebook.cells.append(nbformat.v4.new_code_cell("a = 1", metadata={"tags": ["parameters"]}))
-    nbformat.write(notebook, path)
+    edit(path, lambda cells: cells.append(nbformat.v4.new_code_cell("a = 1", metadata={"tags": ["parameters"]})))
     with pytest.raises(ParameterError, match="02_b has 2 cells tagged"):
         read_source(path)
 
 
 @pytest.mark.parametrize(
+    "cells",
+    [
+        ["def double():\n    return 2 * size"],
+        ["f'{size:3d}'"],
+        ["[n for n in range(size)]"],
+        ["size = size or 5"],
+        ["await f(size)"],
+        ["!echo {size}"],
+        ["%%time\nprint(size)"],
+        ["1", "x = lambda: size"],
+        ["if True:\n    size = 5", "print(size)"],
+    ],
+)
+def test_a_parameter_is_read_wherever_its_value_can_matter(tmp_path, cells):
+    assert read_source(write_notebook(tmp_path, "01_a", *cells)).defaults == {"size": 3}
+
+
+@pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (["print(size)"], ""),
-        (["def double():\n    return 2 * size"], ""),
-        (["f'{size:3d}'"], ""),
-        (["[n for n in range(size)]"], ""),
-        (["size = size or 5"], ""),
-        (["class A:\n    n = size"], ""),
-        (["await f(size)"], ""),
-        (["%timeit f(size)"], ""),
-        (["!echo {size}"], ""),
-        (["%%time\nprint(size)"], ""),
-        (["1", "x = lambda: size"], ""),
-        (["if True:\n    size = 5", "print(size)"], ""),
-        (["print(1)"], "is read by no cell"),
         (["# size\n'size'"], "is read by no cell"),
         (["def f(size):\n    return size"], "is read by no cell"),
         (["def f():\n    size = 1\n    return size"], "is read by no cell"),
         (["[size for size in range(3)]"], "is read by no cell"),
         (["x.size"], "is read by no cell"),
         (["f(size=1)"], "is read by no cell"),
-        (["size = 5", "print(size)"], "is assigned anew before any cell reads it"),
         (["first, size = 5, 6", "print(size)"], "is assigned anew before any cell reads it"),
         (["for size in (1, 2):\n    pass", "%matplotlib inline"], "is read by no cell"),
     ],
 )
 def test_a_parameter_that_no_cell_reads_is_an_error(tmp_path, cells, message):
     path = write_notebook(tmp_path, "01_a", *cells)
-    if not message:
-        assert read_source(path).defaults == {"size": 3}
-        return
     with pytest.raises(ParameterError, match=f"parameter 'size' of 01_a {message}"):
         read_source(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff\xfe", b'{"cells": ['])
+@pytest.mark.parametrize("content", [b"{}", b"[1]", b"\xff\xfe", b'{"cells": ['])
 def test_a_file_that_is_no_notebook_is_named(tmp_path, content):
     (tmp_path / "01_a.ipynb").write_bytes(content)
     with pytest.raises(DataFormatError, match="is not a notebook"):
@@ -170,34 +168,32 @@ def source_of(**defaults) -> Source:
         (0.5, 2, 2.0),
         (True, False, False),
         ([], [1, "x"], [1, "x"]),
-        ([1, 2], [], []),
         ([0.5], [1, 2.5], [1.0, 2.5]),
         ({"k": 1}, {"l": 2}, {"l": 2}),
         (None, "x", "x"),
-        (None, None, None),
-        (3, 4.0, ParameterError),
-        (3, "4", ParameterError),
-        (3, True, ParameterError),
-        (3, None, ParameterError),
-        (0.5, "1", ParameterError),
-        (0.5, True, ParameterError),
-        (0.5, float("nan"), ParameterError),
-        (True, 1, ParameterError),
-        ("a", 1, ParameterError),
-        ([1], 1, ParameterError),
-        ([1], ["a"], ParameterError),
-        ([1], [1.5], ParameterError),
-        ({"k": 1}, [1], ParameterError),
     ],
 )
 def test_values_have_the_type_of_the_default(default, value, expected):
-    if expected is ParameterError:
+    checked = check_values(source_of(p=default), {"p": value}, "test")["p"]
+    assert checked == expected and type(checked) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("default", "values"),
+    [
+        (3, [4.0, "4", True, None]),
+        (0.5, ["1", True, float("nan")]),
+        (True, [1]),
+        ("a", [1]),
+        ([1], [1, ["a"], [1.5]]),
+        ({"k": 1}, [[1]]),
+    ],
+)
+def test_values_of_another_type_are_refused(default, values):
+    for value in values:
         kind = f"parameter 'p' of 01_a takes a {type(default).__name__} such as {default!r}, not {value!r}"
         with pytest.raises(ParameterError, match=re.escape(kind)):
             check_values(source_of(p=default), {"p": value}, "test")
-    else:
-        checked = check_values(source_of(p=default), {"p": value}, "test")["p"]
-        assert checked == expected and type(checked) is type(expected)
 
 
 @pytest.mark.parametrize(
@@ -212,18 +208,15 @@ def test_unknown_parameters_are_errors_that_name_the_near_match(name, hint):
 @pytest.mark.parametrize(
     ("default", "text", "expected"),
     [
-        (3, "4", 4),
         (0.5, "1e-3", 1e-3),
         (0.5, "2", 2.0),
         ("a", "b c", "b c"),
         ("a", "'b'", "b"),
         ("a", "007", "007"),
-        ("a", "None", "None"),
         ("a", "", ""),
         ("a", "x=y", "x=y"),
         (True, "false", False),
         ([1], "[2, 3]", [2, 3]),
-        (None, "5", 5),
         (None, "word", "word"),
         ({}, "{'k': 1}", {"k": 1}),
     ],
