@@ -17,18 +17,7 @@ MAY_IMPORT = {
     "runner": {"base", "resources", "results"},
 }
 FRONT = {"__init__", "__main__"}  # the package's face; its command line imports the module of a command when asked
-HEAVY = (
-    "torch",
-    "transformers",
-    "gensim",
-    "nltk",
-    "matplotlib",
-    "pandas",
-    "sklearn",
-    "seaborn",
-    "IPython",
-    "papermill",
-)
+HEAVY = "torch transformers gensim nltk matplotlib pandas sklearn seaborn IPython papermill".split()
 
 
 def dotted(path: Path) -> str:
@@ -96,17 +85,13 @@ def test_importing_the_package_is_cheap():
 
 
 def test_every_public_function_has_a_docstring():
+    def public(body):
+        kinds = ast.FunctionDef | ast.ClassDef
+        return [node for node in body if isinstance(node, kinds) and not node.name.startswith("_")]
+
     lacking = []
     for path in MODULES.values():
-        tree = ast.parse(path.read_text())
-        kinds = ast.FunctionDef | ast.ClassDef
-        nodes = [n for n in tree.body if isinstance(n, kinds) and not n.name.startswith("_")]
-        nodes += [
-            m
-            for c in nodes
-            if isinstance(c, ast.ClassDef)
-            for m in c.body
-            if isinstance(m, ast.FunctionDef) and not m.name.startswith("_")
-        ]
+        nodes = public(ast.parse(path.read_text()).body)
+        nodes += [method for node in nodes if isinstance(node, ast.ClassDef) for method in public(node.body)]
         lacking += [f"{path.name}: {node.name}" for node in nodes if not ast.get_docstring(node)]
     assert not lacking, lacking

@@ -85,14 +85,9 @@ def test_has_the_parts_that_readers_expect(path):
     assert sum("parameters" in cell.metadata.get("tags", ()) for cell in cells) == 1
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     if load_registry()[path.stem].source:
-        for part in (
-            "## Beside the paper",
-            "## Differences from the paper",
-            "## What this does not show",
-            "## Try it",
-            "## Exercises",
-        ):
-            assert part in text, part
+        parts = ("Beside the paper", "Differences from the paper", "What this does not show", "Try it", "Exercises")
+        for part in parts:
+            assert f"## {part}" in text, part
     assert all(len(cell.source.splitlines()) <= 95 for cell in cells), "a cell is longer than a screen"
 
 
@@ -117,90 +112,80 @@ def test_every_import_is_in_the_environment(path):
                 assert any(f"{pin}==" in lock for pin in pins), f"{name} is not in requirements.lock"
 
 
-def test_a_run_with_other_parameters_is_not_recorded():
-    source = load(NOTEBOOKS[0])
+def inject(notebook, cells):
+    notebook.cells.insert(1, nbformat.v4.new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]}))
+
+
+def fail(notebook, cells):
+    cells[0].outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=[])]
+
+
+def stop(notebook, cells):
+    cells[-1].execution_count, cells[-1].outputs = None, []
+
+
+def change(notebook, cells):
+    notebook.cells[0].source += " changed"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [(inject, "other parameters"), (fail, "ValueError"), (stop, "was not run"), (change, "run it again")],
+)
+def test_a_notebook_that_is_not_a_whole_run_of_its_text_is_not_recorded(spoil, message):
     executed = load(NOTEBOOKS[0])
-    executed.cells.insert(1, nbformat.v4.new_code_cell("x = 1", metadata={"tags": ["injected-parameters"]}))
-    with pytest.raises(InputError, match="other parameters"):
-        clean(executed, source)
+    spoil(executed, [cell for cell in executed.cells if cell.cell_type == "code"])
+    with pytest.raises(InputError, match=message):
+        clean(executed, load(NOTEBOOKS[0]))
 
 
-def test_a_failed_notebook_is_not_recorded():
-    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
-    cell = next(cell for cell in executed.cells if cell.cell_type == "code")
-    cell.outputs = [nbformat.v4.new_output("error", ename="ValueError", evalue="no", traceback=[])]
-    with pytest.raises(InputError, match="ValueError"):
-        clean(executed, source)
-
-
-def test_a_notebook_that_was_stopped_is_not_recorded():
-    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
-    last = [cell for cell in executed.cells if cell.cell_type == "code"][-1]
-    last.execution_count, last.outputs = None, []
-    with pytest.raises(InputError, match="was not run"):
-        clean(executed, source)
+def write(folder: Path, name: str, count: int | None) -> Path:
+    """A notebook of one cell."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cell = nbformat.v4.new_code_cell("1", execution_count=count)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / f"{name}.ipynb")
+    return folder / f"{name}.ipynb"
 
 
 def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatch, capsys):
-    for folder in ("notebooks", "run/notebooks"):
-        (tmp_path / folder).mkdir(parents=True)
-    for name in ("00_a", "01_b"):
-        cell = nbformat.v4.new_code_cell("1", execution_count=None)
-        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebooks" / f"{name}.ipynb")
-        cell.execution_count = 7 if name == "00_a" else None
-        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "run" / "notebooks" / f"{name}.ipynb")
-    (tmp_path / "figures").mkdir()
-    (tmp_path / "figures" / "00_old.svg").write_text("old")
-    before = (tmp_path / "notebooks" / "00_a.ipynb").read_bytes()
+    run = tmp_path / "run"
+    kept, _ = (write(tmp_path / "notebooks", name, None) for name in ("00_a", "01_b"))
+    _, bad = write(run / "notebooks", "00_a", 7), write(run / "notebooks", "01_b", None)
+    before = kept.read_bytes()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    run_json, bad = tmp_path / "run" / "run.json", tmp_path / "run" / "notebooks" / "01_b.ipynb"
 
     def refused(message):
-        assert record.main([str(tmp_path / "run")]) == 2
+        assert record.main([str(run)]) == 2
         assert message in capsys.readouterr().err
-        assert (tmp_path / "notebooks" / "00_a.ipynb").read_bytes() == before
-        assert (tmp_path / "figures" / "00_old.svg").exists()
+        assert kept.read_bytes() == before
 
     refused("does not say which profile")
-    run_json.write_text("{}")
-    refused("does not say which profile")
-    run_json.write_text('{"profile": "full"}')
+    (run / "run.json").write_text('{"profile": "full"}')
     refused("is a run of the profile full")
-    run_json.write_text('{"profile": "quick"}')
+    (run / "run.json").write_text('{"profile": "quick"}')
     refused("01_b.ipynb: Cell 1 was not run")
     bad.write_text("{damaged")
     refused("01_b.ipynb: is no notebook")
     bad.unlink()
-    (tmp_path / "run" / "ledger.jsonl").write_text("{damaged\n")
+    (run / "ledger.jsonl").write_text("{damaged\n")
     refused("ledger.jsonl, line 1")
-    assert record.main([str(tmp_path / "nothing")]) == 2
 
 
 def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
-    for folder in ("notebooks", "run/notebooks", "run/figures", "figures"):
-        (tmp_path / folder).mkdir(parents=True)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", execution_count=1)])
-    nbformat.write(notebook, tmp_path / "notebooks" / "00_a.ipynb")
-    nbformat.write(notebook, tmp_path / "run" / "notebooks" / "00_a.ipynb")
-    (tmp_path / "run" / "run.json").write_text('{"profile": "quick"}')
-    (tmp_path / "run" / "figures" / "00_new.svg").write_text("new")
-    for name in ("00_old.svg", "00_new.svg", "01_other.svg"):
-        (tmp_path / "figures" / name).write_text("old")
+    run = tmp_path / "run"
+    write(tmp_path / "notebooks", "00_a", 1)
+    write(run / "notebooks", "00_a", 1)
+    (run / "run.json").write_text('{"profile": "quick"}')
+    for folder, names in ((run, ["00_new.svg"]), (tmp_path, ["00_old.svg", "00_new.svg", "01_other.svg"])):
+        (folder / "figures").mkdir()
+        for name in names:
+            (folder / "figures" / name).write_text(folder.name)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(record, "write_readme", lambda: None)
-    record.record(tmp_path / "run")
-    assert {p.name: p.read_text() for p in (tmp_path / "figures").iterdir()} == {
-        "00_new.svg": "new",
-        "01_other.svg": "old",
-    }
+    record.record(run)
+    left = {path.name: path.read_text() for path in (tmp_path / "figures").iterdir()}
+    assert left == {"00_new.svg": "run", "01_other.svg": tmp_path.name}
 
 
 def test_the_readme_shows_the_claims_as_they_stand():
     assert record.results_table() in (ROOT / "README.md").read_text(encoding="utf-8"), "run `make record`"
-
-
-def test_a_changed_notebook_is_not_recorded():
-    source, executed = load(NOTEBOOKS[0]), load(NOTEBOOKS[0])
-    executed.cells[0].source += " changed"
-    with pytest.raises(InputError, match="run it again"):
-        clean(executed, source)
