@@ -73,7 +73,7 @@ class DataFormatError(NbhelpersError, ValueError):
 
 
 class ResourceNotFoundError(NbhelpersError, FileNotFoundError):
-    """A data set or a model is not at hand and cannot be fetched; the message says how to get it."""
+    """A data set or a model was not found and cannot be fetched; the message says how to get it."""
 
 
 class ChecksumError(NbhelpersError, OSError):

@@ -138,7 +138,13 @@ def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
 
 
 def counts() -> pandas.DataFrame:
-    """Number of claims by paper (rows) and verdict (columns)."""
+    """Number of claims by paper (rows) and verdict (columns).
+
+    Examples
+    --------
+    >>> counts().loc["ordering", "not tested"] >= 0
+    True
+    """
     import pandas
 
     found = pandas.DataFrame([(claim.paper, verdict(claim, ledger_row(claim))) for claim in read()])
@@ -159,6 +165,11 @@ def table(paper: str | None = None) -> pandas.DataFrame:
     DataFrame
         Columns ``claim``, ``says``, ``published``, ``ours`` (number, interval and n of the row that decides),
         ``verdict`` and ``because`` (what was measured, or why nothing was; then the caveat).
+
+    Examples
+    --------
+    >>> table("ordering").columns.tolist()
+    ['claim', 'says', 'published', 'ours', 'verdict', 'because']
     """
     import pandas
 

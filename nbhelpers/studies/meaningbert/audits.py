@@ -90,6 +90,13 @@ def duplicates(pairs: Sequence[RatedPair] | Mapping[str, Sequence[RatedPair]]) -
     ------
     InputError
         For no pairs at all.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> pairs = [RatedPair("It rained.", "Rain fell.", 80, 1), RatedPair("He left.", "He went.", 70, 2)]
+    >>> duplicates(pairs * 2).sentence[:40]
+    '2 of 4 rows repeat an earlier pair; of t'
     """
     parts = pairs if isinstance(pairs, Mapping) else {"": pairs}
     found: dict[tuple[str, str], list[tuple[str, float]]] = {}
@@ -154,6 +161,13 @@ def source_leakage(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> Le
     ------
     InputError
         If one of the parts is empty.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> pairs = [RatedPair("It rained.", "Rain fell.", 80, 1), RatedPair("He left.", "He went.", 70, 2)]
+    >>> source_leakage(pairs[:1], pairs).leaking_rows
+    1
     """
     train, other = _checked(train, "training pairs"), _checked(other, "other pairs")
     known, known_sources = {_key(pair) for pair in train}, {normalized(pair.source) for pair in train}
@@ -170,7 +184,15 @@ def source_leakage(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> Le
 
 
 def unseen(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> list[RatedPair]:
-    """Pairs of a part whose source sentence the training part has not: those that `Leakage.clean_rows` counts."""
+    """Pairs of a part whose source sentence the training part has not: those that `Leakage.clean_rows` counts.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> pairs = [RatedPair("It rained.", "Rain fell.", 80, 1), RatedPair("He left.", "He went.", 70, 2)]
+    >>> [pair.source for pair in unseen(pairs[:1], pairs)]
+    ['He left.']
+    """
     seen = {normalized(pair.source) for pair in train}
     return [pair for pair in other if normalized(pair.source) not in seen]
 
@@ -189,6 +211,14 @@ def label_overlap(pairs: Sequence[RatedPair]) -> dict[str, Estimate]:
     ------
     InputError
         For no pairs.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> kept = ["A cat sat.", "A cat ran.", "A dog ran.", "It rained."]
+    >>> pairs = [RatedPair("A cat sat.", text, 90 - 20 * row, row, "own") for row, text in enumerate(kept)]
+    >>> round(label_overlap(pairs)["own"].value, 2)
+    1.0
     """
     groups: dict[str, list[tuple[float, float]]] = {}
     for pair in _checked(pairs):
@@ -259,6 +289,13 @@ def label_provenance(pairs: Sequence[RatedPair], ratings: SourceRatings) -> Prov
     ------
     InputError
         For no pairs.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import read_csmd, read_source_ratings
+    >>> ratings = read_source_ratings()["SimpDA-2022"]  # doctest: +SKIP
+    >>> label_provenance(read_csmd().pairs, ratings).equal  # doctest: +SKIP
+    23
     """
     pairs = _checked(pairs)
     matched = [
@@ -315,6 +352,13 @@ def origins(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> Origins:
     ------
     InputError
         For no pairs.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import read_csmd
+    >>> from nbhelpers.studies.meaningbert.experiment import all_source_ratings
+    >>> origins(read_csmd(), all_source_ratings()).counts["QuestEval"]  # doctest: +SKIP
+    295
     """
     pairs = _checked(csmd.pairs)
     left = {
@@ -404,7 +448,15 @@ def corrected(pairs: Sequence[RatedPair], ratings: SourceRatings) -> Corrected:
 
 
 def rated_twice(pairs: Sequence[RatedPair], name: str, others: Sequence[str]) -> list[tuple[float, float]]:
-    """Ratings of the pairs that collection `name` shares with `others`: its own, and the mean of theirs."""
+    """Ratings of the pairs that collection `name` shares with `others`: its own, and the mean of theirs.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> pairs = [RatedPair("A.", "B.", 10, 1, "QuestEval"), RatedPair("A.", "B.", 30, 2, "ASSET")]
+    >>> rated_twice(pairs, "QuestEval", ["ASSET"])
+    [(10, 30.0)]
+    """
     elsewhere: dict[tuple[str, str], list[float]] = {}
     for pair in pairs:
         if pair.origin in others:
@@ -434,6 +486,13 @@ def restored(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> Corrected:
     ------
     InputError
         If the rows of the two collections cannot be told, or the check fails.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import read_csmd
+    >>> from nbhelpers.studies.meaningbert.experiment import all_source_ratings
+    >>> restored(read_csmd(), all_source_ratings()).changed  # doctest: +SKIP
+    629
     """
     named = origins(csmd, sources)
     order = _construction_places(csmd)

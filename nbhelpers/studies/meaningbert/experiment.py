@@ -54,7 +54,14 @@ def all_source_ratings() -> dict[str, SourceRatings]:
 
 
 def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> tuple[RatedPair, ...]:
-    """All pairs in the order of construction, so that `random_split` gives the study's folds, with chosen labels."""
+    """All pairs in the order of construction, so that `random_split` gives the study's folds, with chosen labels.
+
+    Examples
+    --------
+    >>> csmd = read_csmd()  # doctest: +SKIP
+    >>> len(labelled(csmd, "restored", all_source_ratings()))  # doctest: +SKIP
+    1355
+    """
     if labels not in LABELS:
         raise InputError(f"Labels are one of {', '.join(LABELS)}, not {labels!r}.")
     pairs = csmd.pairs
@@ -66,13 +73,28 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
 
 
 def in_construction_order(csmd: Csmd, pairs: tuple[RatedPair, ...]) -> tuple[RatedPair, ...]:
-    """Pairs in the order of ``csmd.pairs``, such as those of `audits.origins`, put in the order of construction."""
+    """Pairs in the order of ``csmd.pairs``, such as those of `audits.origins`, put in the order of construction.
+
+    Examples
+    --------
+    >>> csmd = read_csmd()  # doctest: +SKIP
+    >>> len(in_construction_order(csmd, csmd.pairs))  # doctest: +SKIP
+    1355
+    """
     first, second = len(csmd.train), len(csmd.train) + len(csmd.dev)
     return construction_order(replace(csmd, train=pairs[:first], dev=pairs[first:second], test=pairs[second:]))
 
 
 def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
-    """The parts of one fold."""
+    """The parts of one fold.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> pairs = [RatedPair(f"Sentence {row}.", "A sentence.", 50, row) for row in range(10)]
+    >>> [len(part) for part in split_of(pairs, "random", 42)]
+    [6, 1, 3]
+    """
     if split == "grouped":
         return grouped_split([pair.source for pair in pairs], seed)
     return random_split(len(pairs), seed)
@@ -134,6 +156,11 @@ def run_folds(
 
     `data` is the folder of CSMD, by default where `nbhelpers.resources.data` finds it. Source ratings, which corrected
     and restored labels need, are always those that it finds.
+
+    Examples
+    --------
+    >>> len(run_folds([{"seed": 42}], settings=TrainingSettings(epochs=1))[0]["test"])  # doctest: +SKIP
+    407
     """
     lower, csmd = _cached_lower_layers(settings), _cached_csmd(data)
     holdouts = {"identical": csmd.identical, "unrelated": csmd.unrelated}
@@ -145,7 +172,13 @@ def run_folds(
 
 
 def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:
-    """One line that says how the folds were trained, with the revision of the encoder's weights."""
+    """One line that says how the folds were trained, with the revision of the encoder's weights.
+
+    Examples
+    --------
+    >>> folds_signature(TrainingSettings(), read_csmd())[:20]  # doctest: +SKIP
+    'meaningbert|encoder:'
+    """
     revision = _cached_lower_layers(settings).base.revision
     made_by = f"data:{csmd.located.sha256[:8]}|v:{nbhelpers.__version__}"
     return f"meaningbert|{settings.signature}|weights:{revision}|{made_by}"
@@ -195,6 +228,11 @@ def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> 
     InputError
         For shapes that differ, fewer than 3 pairs, a number that is not finite, or people's ratings that do not vary.
         Ratings that do not vary have no correlation (NaN), but an error.
+
+    Examples
+    --------
+    >>> round(agreement([20, 40, 70], [10, 50, 60]).pearson, 3)
+    0.901
     """
     given, wanted = np.asarray(ratings, dtype=np.float64), np.asarray(people, dtype=np.float64)
     if given.shape != wanted.shape or given.ndim != 1 or len(given) < 3:
@@ -212,7 +250,13 @@ def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> 
 
 
 def least_squares(raw: ArrayLike, people: ArrayLike) -> Calibration:
-    """The affine correction with the lowest squared error on a development part."""
+    """The affine correction with the lowest squared error on a development part.
+
+    Examples
+    --------
+    >>> least_squares([40, 50, 60], [0, 50, 100])([45]).round(1).tolist()
+    [25.0]
+    """
     given, wanted = np.asarray(raw, dtype=np.float64), np.asarray(people, dtype=np.float64)
     if np.ptp(given) == 0:
         return Calibration(0.0, float(wanted.mean()))
@@ -245,6 +289,11 @@ def over_folds(values: Sequence[float]) -> tuple[float, float, int]:
     ------
     InputError
         For a value that is not finite: a failed fold is not a zero in the mean.
+
+    Examples
+    --------
+    >>> over_folds([0.5, 0.5])
+    (0.5, 0.0, 2)
     """
     numbers: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
     if not len(numbers) or not np.isfinite(numbers).all():
@@ -275,6 +324,11 @@ def fold_interval(folds: tuple[float, float, int], tested: int, trained: int) ->
     ------
     InputError
         For fewer than two folds, or an empty part.
+
+    Examples
+    --------
+    >>> print(fold_interval((0.45, 0.04, 10), tested=407, trained=853))
+    0.45 [0.381, 0.519], n=407, p<0.001
     """
     from scipy.stats import t as student
 
@@ -330,7 +384,13 @@ def summarise(
 
 
 def centred(values: ArrayLike, groups: Sequence[str]) -> NDArray[np.float64]:
-    """Values with the mean of their group (the collection a pair is from) taken from each."""
+    """Values with the mean of their group (the collection a pair is from) taken from each.
+
+    Examples
+    --------
+    >>> centred([1, 3, 10, 20], ["a", "a", "b", "b"]).tolist()
+    [-1.0, 1.0, -5.0, 5.0]
+    """
     numbers, named = np.array(values, dtype=np.float64), np.asarray(groups)
     for group in np.unique(named):
         numbers[named == group] -= numbers[named == group].mean()
@@ -361,6 +421,11 @@ def each_fold(
     ------
     InputError
         As `agreement`.
+
+    Examples
+    --------
+    >>> each_fold([([], [], [1, 2, 3], [10, 20, 30]), ([], [], [3, 2, 1], [10, 20, 30])]).round(3).tolist()
+    [1.0, -1.0]
     """
     values = []
     for number, (_, _, test, people) in enumerate(folds):
@@ -376,6 +441,12 @@ def folds_of_group_means(
     """What `summarise` takes, for a predictor that knows nothing of a pair but its group (the collection it is from).
 
     It answers the group's mean rating in the training part, or the mean of that part for a group that is not in it.
+
+    Examples
+    --------
+    >>> part = Split(train=(0, 1), dev=(2,), test=(3,))
+    >>> folds_of_group_means(["a", "b", "a", "b"], [10, 90, 20, 80], [part])[0][2].tolist()
+    [90.0]
     """
     named, wanted = np.asarray(groups), np.asarray(people, dtype=np.float64)
     folds = []
@@ -389,7 +460,14 @@ def folds_of_group_means(
 def folds_of_metric(
     values: ArrayLike, people: ArrayLike, parts: Sequence[Split]
 ) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
-    """What `summarise` takes, for a metric that needs no training: n values and n people's ratings, and the splits."""
+    """What `summarise` takes, for a metric that needs no training: n values and n people's ratings, and the splits.
+
+    Examples
+    --------
+    >>> part = Split(train=(0,), dev=(1,), test=(2,))
+    >>> [side.tolist() for side in folds_of_metric([0.1, 0.2, 0.3], [10, 20, 30], [part])[0]]
+    [[0.2], [20.0], [0.3], [30.0]]
+    """
     given, wanted = np.asarray(values, dtype=np.float64), np.asarray(people, dtype=np.float64)
     return [
         (given[list(part.dev)], wanted[list(part.dev)], given[list(part.test)], wanted[list(part.test)])

@@ -105,6 +105,12 @@ def grouped_split(sources: Sequence[str], seed: int) -> Split:
     ------
     InputError
         For fewer than three different source sentences.
+
+    Examples
+    --------
+    >>> split = grouped_split(["A.", "A.", "B.", "B.", "C.", "D."], seed=0)
+    >>> sorted(place for part in split for place in part)
+    [0, 1, 2, 3, 4, 5]
     """
     groups: dict[str, list[int]] = {}
     for position, source in enumerate(sources):
@@ -182,6 +188,13 @@ def augment(
     ------
     InputError
         For no pairs, or a source sentence that shares a content word with every other one.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import RatedPair
+    >>> pairs = [RatedPair("The rain stopped.", "Rain fell.", 80, 1), RatedPair("He left.", "He went.", 70, 2)]
+    >>> [(pair.source, pair.candidate, pair.rating) for pair in augment(pairs, seed=0)[2:4]]
+    [('The rain stopped.', 'The rain stopped.', 100.0), ('He left.', 'He left.', 100.0)]
     """
     pairs = tuple(pairs)
     if not pairs:

@@ -93,7 +93,13 @@ class Epoch:
 
 
 def lower_layers(settings: TrainingSettings) -> LowerLayers:
-    """The untouched layers of the settings' encoder, to be shared by several trainings."""
+    """The untouched layers of the settings' encoder, to be shared by several trainings.
+
+    Examples
+    --------
+    >>> lower_layers(TrainingSettings(frozen_layers=3)).count  # doctest: +SKIP
+    3
+    """
     base = load_encoder(settings.encoder).loaded
     count = len(layers_of(base.model))
     if settings.frozen_layers >= count:
@@ -139,6 +145,12 @@ def train(
         For an empty part, or no epochs.
     ModelError
         If a loss is no finite number: the training has diverged.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import read_meaning_pairs
+    >>> pairs = read_meaning_pairs()
+    >>> model, epochs = train(pairs[:200], pairs[200:], TrainingSettings(epochs=1))  # doctest: +SKIP
     """
     import torch
 
@@ -212,12 +224,27 @@ def train(
 def predict(
     model: MeaningModel, lower: LowerLayers, pairs: Sequence[RatedPair], settings: TrainingSettings
 ) -> NDArray[np.float64]:
-    """`MeaningModel.raw` of a model fresh from `train`, by way of the remembered lower layers; shape (n,)."""
+    """`MeaningModel.raw` of a model fresh from `train`, by way of the remembered lower layers; shape (n,).
+
+    Examples
+    --------
+    >>> from nbhelpers.resources.csmd import read_meaning_pairs
+    >>> settings, pairs = TrainingSettings(epochs=1), read_meaning_pairs()
+    >>> lower = lower_layers(settings)  # doctest: +SKIP
+    >>> model, _ = train(pairs[:200], pairs[200:], settings, lower=lower)  # doctest: +SKIP
+    >>> predict(model, lower, pairs[200:], settings).shape  # doctest: +SKIP
+    (50,)
+    """
     return _raw(model, lower.of(_texts(pairs)), settings)
 
 
 def release(model: MeaningModel) -> None:
-    """Take the adapter off the encoder, so that another training can use the encoder."""
+    """Take the adapter off the encoder, so that another training can use the encoder.
+
+    Examples
+    --------
+    >>> release(model)  # doctest: +SKIP
+    """
     model.loaded.model.unload()
 
 

@@ -137,7 +137,7 @@ def example_pair(table: str, row: str, path: str | Path | None = None) -> Compre
     InputError
         For another table or row.
     ResourceNotFoundError
-        When the set is not at hand, or the file does not have the record.
+        The set was not found, or the file does not have the record.
     """
     if (table, row) not in EXAMPLE_RECORDS:
         raise InputError(f"{table} has no {row!r} whose sentence is on record.")

@@ -129,6 +129,14 @@ def sanity_table(
     ------
     InputError
         For a list without pairs, an empty text, an unknown name, or a metric given twice.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies.meaningbert.sanity.pairs import ArticleSentence, identical_pairs, unrelated_pairs
+    >>> sentences = [ArticleSentence("The farmer sold two horses.", "a"), ArticleSentence("It rained in Oslo.", "b")]
+    >>> identical, unrelated = sanity_table(["bleu"], identical_pairs(sentences), unrelated_pairs(sentences))
+    >>> identical.shares[95].value
+    1.0
     """
     lists = [
         (kind, name, list(pairs))

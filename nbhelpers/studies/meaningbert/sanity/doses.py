@@ -124,6 +124,12 @@ def graded_edits(
     ------
     InputError
         For no sentences, an empty one (with its row), a dose outside [0, 1] or given twice, or an unknown kind.
+
+    Examples
+    --------
+    >>> (edit,) = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
+    >>> edit.candidates[1]
+    ('He', 'She')
     """
     if isinstance(sentences, str) or not sentences:
         raise InputError("Give a list of one sentence or more.")
@@ -170,6 +176,12 @@ def rate_all_edits(metrics: Sequence[str | Metric], graded: Sequence[GradedEdit]
     ------
     InputError
         For an unknown name, a metric given twice, or nothing to rate.
+
+    Examples
+    --------
+    >>> (edit,) = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
+    >>> rate_all_edits(["token-f1"], [edit])["token-f1"].values[0].shape
+    (2, 2)
     """
     loaded, missing = load_metrics(metrics)
     scores = score_all(*_texts(graded), metrics=list(loaded.values()), progress=False)
@@ -198,7 +210,15 @@ def _rated(metric: Metric, graded: Sequence[GradedEdit], values: NDArray[np.floa
 
 
 def dose_curves(rated: RatedEdits, *, resamples: int = 2000) -> list[DoseCurve]:
-    """The mean rating at every dose, with the 95 % bootstrap interval over sentences: one curve for each edit."""
+    """The mean rating at every dose, with the 95 % bootstrap interval over sentences: one curve for each edit.
+
+    Examples
+    --------
+    >>> (edit,) = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
+    >>> rated = rate_all_edits(["token-f1"], [edit])["token-f1"]
+    >>> [point.dose for point in dose_curves(rated)[0].points]
+    [0.5, 1.0]
+    """
     curves = []
     for edit, values in zip(rated.edits, rated.values):
         points = []
@@ -227,6 +247,12 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, resamples: int = 2000) ->
     ------
     InputError
         If the dose was not made, or either side has fewer than two sentences.
+
+    Examples
+    --------
+    >>> edits = graded_edits(["He came and left early.", "She sold her boat."], kinds=["truncated", "upper-case"])
+    >>> detection(rate_all_edits(["token-f1"], edits)["token-f1"]).value
+    1.0
     """
     labels, scores, sentences = [], [], []
     for edit, values in zip(rated.edits, rated.values):

@@ -87,6 +87,12 @@ def lee_sentences(count: int, seed: int = 0) -> list[ArticleSentence]:
     ------
     InputError
         If there are not as many articles with such a sentence.
+
+    Examples
+    --------
+    >>> sentences = lee_sentences(2, seed=0)
+    >>> sentences[0].article != sentences[1].article
+    True
     """
     from nbhelpers.resources import data
 
@@ -128,6 +134,12 @@ def identical_pairs(sentences: Sequence[ArticleSentence]) -> list[SanityPair]:
     ------
     InputError
         If there are no sentences, or one is empty.
+
+    Examples
+    --------
+    >>> sentences = [ArticleSentence("The farmer sold two horses.", "a"), ArticleSentence("It rained in Oslo.", "b")]
+    >>> [pair.candidate for pair in identical_pairs(sentences)]
+    ['The farmer sold two horses.', 'It rained in Oslo.']
     """
     return [SanityPair(s.text, s.text, "identical", s.article, s.article) for s in _checked(sentences)]
 
@@ -149,6 +161,12 @@ def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list
     ------
     InputError
         If the sentences are of one article, or there are no such pairs for all of them.
+
+    Examples
+    --------
+    >>> sentences = [ArticleSentence("The farmer sold two horses.", "a"), ArticleSentence("It rained in Oslo.", "b")]
+    >>> [pair.candidate for pair in unrelated_pairs(sentences)]
+    ['It rained in Oslo.', 'The farmer sold two horses.']
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -192,6 +210,13 @@ def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[Sanit
     ------
     InputError
         If there are too few words for a sentence.
+
+    Examples
+    --------
+    >>> sentences = lee_sentences(20)
+    >>> pair = word_soup(sentences)[0]
+    >>> len(pair.candidate.split()) == len(pair.source.split())
+    True
     """
     sentences = _checked(sentences)
     words = sorted({word for s in sentences for word in tokenize(s.text) if _is_content(word)})
