@@ -43,6 +43,15 @@ def tiny_lm(tiny_model):
     return MaskedLM(str(tiny_model("bert")))
 
 
+@pytest.fixture(scope="session")
+def plain_bert(tiny_model):
+    """The tiny uncased BERT and its tokenizer as `transformers` gives them, in double precision."""
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    folder = tiny_model("bert")
+    return AutoModelForMaskedLM.from_pretrained(folder).double().eval(), AutoTokenizer.from_pretrained(folder)
+
+
 @pytest.fixture
 def three_threads():
     """PyTorch with three threads, however many the machine has."""

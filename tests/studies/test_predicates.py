@@ -14,20 +14,9 @@ from nbhelpers.base.stats import average_precision, roc_auc
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd, pseudo_perplexity
 from nbhelpers.resources.treebank import Sentence, Token
-from nbhelpers.studies.ndd.predicates import (
-    NORMALISATIONS,
-    ROWS,
-    EditSettings,
-    ensemble,
-    evaluate,
-    evaluate_methods,
-    method_scores,
-    normalise,
-    read_predicates,
-    score_words,
-    scores_signature,
-    verb_scores,
-)
+from nbhelpers.results import published
+from nbhelpers.studies.ndd import predicates
+from nbhelpers.studies.ndd.predicates import ROWS, EditSettings, ensemble, evaluate, evaluate_methods, score_words
 
 SENTENCE = "the man sat on a cold unknown mat .".split()  # "unknown" is two pieces, "a" the replacement itself
 SHORT = "snow cats".split()
@@ -49,16 +38,10 @@ def edit(words: list[str], index: int, edition: str) -> list[str]:
 
 def test_reads_either_format_of_predicates(tmp_path):
     conllu = "1\tDogs\t_\tNOUN\t_\t_\t_\t_\t_\t_\n2\tbark\t_\tVERB\t_\t_\t_\t_\t_\tPred=Y\n\n"
-    conll09 = (
-        "\n".join(
-            "\t".join([i, word, *"_" * 10, *mark])
-            for i, word, mark in [("1", "Dogs", "__"), ("2", "bark", ["Y", "bark.01"])]
-        )
-        + "\n\n"
-    )
+    conll09 = "1\tDogs{0}\t_\t_\n2\tbark{0}\tY\tbark.01\n\n".format("\t_" * 10)
     for name, content in [("two.conllu", conllu), ("two.conll09", conll09), ("two.txt", conll09)]:
         (tmp_path / name).write_text(content, encoding="utf-8")
-        (found,) = read_predicates(tmp_path / name)
+        (found,) = predicates.read_predicates(tmp_path / name)
         assert (found.words, found.predicates()) == (["Dogs", "bark"], [1])
 
 
@@ -76,20 +59,15 @@ def test_equals_ndd_also_where_a_byte_level_model_gets_a_new_first_word(tiny_mod
     assert scores["ppl delete"][0] == pytest.approx(pseudo_perplexity(lm, [words[1:]])[0], rel=1e-4)
 
 
-def test_equals_the_plain_definition(tiny_lm, tiny_model):
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-    folder = tiny_model("bert")
-    plain = (
-        AutoModelForMaskedLM.from_pretrained(folder).double().eval(),
-        AutoTokenizer.from_pretrained(folder),
-    )
+def test_equals_the_plain_definition(tiny_lm, plain_bert):
     words = "the man sat on a mat .".split()
     (scores,) = score_words(tiny_lm, [words])
     for edition, new in {"delete": [], "mask": ["[MASK]"], "word": ["a"]}.items():
-        expected = [reference_ndd(*plain, words, i, i + 1, new) for i in range(len(words))]
+        expected = [reference_ndd(*plain_bert, words, i, i + 1, new) for i in range(len(words))]
         assert scores[f"ndd {edition}"] == pytest.approx(expected, abs=1e-5)
         assert max(expected) > 0.01
+    # a word replaced by itself disturbs nothing
+    assert [i for i, score in enumerate(scores["ndd word"]) if score == 0] == [words.index("a")]
 
 
 @pytest.mark.parametrize("mask", ["word", "pieces"])
@@ -103,11 +81,6 @@ def test_equals_one_edit_at_a_time(tiny_model, mask, direction):
             assert scores[f"ndd {edition}"] == pytest.approx(expected, abs=1e-5)
         expected = pseudo_perplexity(lm, [edit(words, i, "delete") for i in range(len(words))])
         assert scores["ppl delete"] == pytest.approx(expected, rel=1e-4)
-
-
-def test_a_word_replaced_by_itself_disturbs_nothing(tiny_lm):
-    (scores,) = score_words(tiny_lm, [SENTENCE])
-    assert [i for i, score in enumerate(scores["ndd word"]) if score == 0] == [SENTENCE.index("a")]
 
 
 def test_perplexity_of_a_text_with_a_mask_leaves_the_mask_out(tiny_lm):
@@ -145,14 +118,9 @@ def test_texts_that_edits_share_are_sent_once(tiny_model):
 
 
 def test_one_word_and_long_sentences(tiny_lm):
-    long = ["mat"] * 39
     one, two = score_words(tiny_lm, [["snow"], SHORT])
     assert one == {"skipped": "one word"}
     assert two["skipped"] is None and min(two["ndd delete"] + two["ndd mask"]) > 0
-    with pytest.raises(TextTooLongError, match="Sentence 1"):
-        score_words(tiny_lm, [SHORT, long])
-    skipping = EditSettings(too_long="skip")
-    assert [s["skipped"] for s in score_words(tiny_lm, [long, SHORT], skipping)] == ["too long", None]
 
 
 def test_a_text_that_is_too_long_only_by_itself_is_skipped_or_refused_too(tiny_model):
@@ -167,40 +135,31 @@ def test_a_text_that_is_too_long_only_by_itself_is_skipped_or_refused_too(tiny_m
     assert score_words(lm, [words], EditSettings(perplexity=False))[0]["skipped"] is None
 
 
-@pytest.mark.parametrize("words", ["a string", [], ["a", ""]])
-def test_refuses_what_is_no_sentence(tiny_lm, words):
-    with pytest.raises(InputError, match="Sentence 1"):
-        score_words(tiny_lm, [SHORT, words])
-
-
-@pytest.mark.parametrize("bad", [{"too_long": "cut"}, {"replacement": " "}, {"replacement": "two words"}])
-def test_refuses_settings(tiny_lm, bad):
-    with pytest.raises(InputError):
-        score_words(tiny_lm, [SHORT], EditSettings(**bad))
+@pytest.mark.parametrize(
+    "words, settings",
+    [("a string", {}), ([], {}), (["a", ""], {})]
+    + [(SHORT, bad) for bad in ({"too_long": "cut"}, {"replacement": " "}, {"replacement": "two words"})],
+)
+def test_refuses_sentences_and_settings(tiny_lm, words, settings):
+    with pytest.raises(InputError, match="too_long|one word|Word 0" if settings else "Sentence 1"):
+        score_words(tiny_lm, [SHORT, words], EditSettings(**settings))
 
 
 def test_signature_tells_what_changes_a_score(tiny_lm):
-    changes = [
-        {},
-        {"replacement": "that"},
-        {"perplexity": False},
-        {"ndd": NDDSettings(mu=0.5)},
-    ]
-    variants = [EditSettings(**change) for change in changes]
-    assert len({scores_signature(tiny_lm, variant) for variant in variants}) == len(variants)
+    changes = ({}, {"replacement": "that"}, {"perplexity": False}, {"ndd": NDDSettings(mu=0.5)})
+    signatures = {predicates.scores_signature(tiny_lm, EditSettings(**change)) for change in changes}
+    assert len(signatures) == len(changes)
 
 
 # Ensemble ---------------------------------------------------------------------------------------------------
 
-scores_lists = st.lists(st.floats(0, 50), min_size=1, max_size=12)
-
 
 def test_normalisations_by_hand():
-    assert normalise([1, 3, 0]).tolist() == [0.25, 0.75, 0]
-    assert normalise([0, 0]).tolist() == [0.5, 0.5]
-    assert normalise([0, math.log(3)], "softmax") == pytest.approx([0.25, 0.75])
-    assert normalise([5, 1, 5, 0], "rank").tolist() == [0.75, 0.375, 0.75, 0.125]
-    assert normalise([5, 1], "none").tolist() == [5, 1]
+    assert predicates.normalise([1, 3, 0]).tolist() == [0.25, 0.75, 0]
+    assert predicates.normalise([0, 0]).tolist() == [0.5, 0.5]
+    assert predicates.normalise([0, math.log(3)], "softmax") == pytest.approx([0.25, 0.75])
+    assert predicates.normalise([5, 1, 5, 0], "rank").tolist() == [0.75, 0.375, 0.75, 0.125]
+    assert predicates.normalise([5, 1], "none").tolist() == [5, 1]
 
 
 def test_ensemble_by_hand():
@@ -211,32 +170,11 @@ def test_ensemble_by_hand():
 
 
 @settings(max_examples=50, deadline=None)
-@given(scores_lists, st.sampled_from(NORMALISATIONS))
-def test_ensemble_of_one_opinion_keeps_its_order(scores, how):
-    product = ensemble([scores] * 3, how)
-    for a, b in zip(np.argsort(scores), np.argsort(scores)[1:]):
-        assert product[a] <= product[b]
-
-
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(*[st.floats(0.01, 50)] * 3), min_size=1, max_size=12))
 def test_shares_and_plain_products_rank_alike(columns):
     editions = list(zip(*columns))
     shares, product = ensemble(editions), ensemble(editions, "none")
     assert shares / shares.sum() == pytest.approx(product / product.sum())
-
-
-def test_long_sentences_do_not_underflow():
-    product = ensemble([[1e-90, 2e-90, 1.0]] * 3)
-    assert 0 < product[0] < product[1]
-
-
-def test_ensemble_refuses():
-    for bad in ([], [[1, 2], [1]], [[1, math.nan]], [[1, -1]]):
-        with pytest.raises(InputError):
-            ensemble(bad)
-    with pytest.raises(InputError, match="share, softmax"):
-        normalise([1], "sum")
 
 
 # Measures ---------------------------------------------------------------------------------------------------
@@ -304,30 +242,38 @@ def test_pooled_interval_draws_whole_sentences():
     assert found.low < found.value < found.high
 
 
-def test_perfect_and_reversed_scores():
-    labels = [[1, 0, 0], [0, 1, 1, 0]]
-    perfect = evaluate(labels, labels)
-    areas = (perfect.mean_average_precision, perfect.mean_auc, perfect.pooled_average_precision, perfect.pooled_auc)
-    assert all(estimate.value == estimate.low == estimate.high == 1 for estimate in areas)
-    worst = evaluate(labels, [[-m for m in marks] for marks in labels])
-    assert worst.mean_auc.value == worst.pooled_auc.value == 0
-    same = evaluate(labels, [[7] * len(marks) for marks in labels])
-    assert same.mean_auc.value == same.pooled_auc.value == 0.5
-    assert same.average_precisions == pytest.approx((1 / 3, 1 / 2))  # the share of predicates
+PAIR = [[1, 0], [1, 0]]
 
 
 @pytest.mark.parametrize(
-    "labels, scores, message",
+    "function, arguments, message",
     [
-        ([[1, 0], [1, 0]], [[1, 0]], "2 sentences and scores for 1"),
-        ([[1, 0], [1, 0]], [[1, 0], [1, 0, 0]], "Sentence 1 has 2 labels and 3 scores"),
-        ([[1, 0], [1, 0]], [[1, 0], [math.nan, 0]], "finite"),
-        ([[1, 0], [1, 1]], [[1, 0], [1, 0]], "1 of 2"),
+        (evaluate, (PAIR, PAIR[:1]), "2 sentences and scores for 1"),
+        (evaluate, (PAIR, [[1, 0], [1, 0, 0]]), "Sentence 1 has 2 labels and 3 scores"),
+        (evaluate, (PAIR, [[1, 0], [math.nan, 0]]), "finite"),
+        (evaluate, ([[1, 0], [1, 1]], PAIR), "1 of 2"),
+        (ensemble, ([],), "one or more score lists"),
+        (ensemble, ([[1, 2], [1]],), "one or more score lists"),
+        (ensemble, ([[1, -1]],), "at least 0"),
+        (predicates.normalise, ([1], "sum"), "share, softmax"),
+        (
+            predicates.verb_scores,
+            (Sentence("b", "", (Token(1, "He", "_", "_", "_", None, "_"),)),),
+            "b has no parts of speech",
+        ),
+        (predicates.verb_scores, (sentence("He/PRON"), lambda words: ["X", "Y"]), "2 tags for 1 words"),
+        (evaluate_methods, ([sentence("snow/NOUN")], []), "1 sentences and scores for 0"),
+        (evaluate_methods, ([sentence("snow/NOUN")], [{"skipped": "one word"}]), "None of 1"),
+        (
+            predicates.method_scores,
+            (sentence("a/DET cat/NOUN"), {key: [1, 2, 3] for key in ROWS.values()}),
+            "each of its 2 words",
+        ),
     ],
 )
-def test_measures_refuse(labels, scores, message):
+def test_measures_refuse(function, arguments, message):
     with pytest.raises(InputError, match=message):
-        evaluate(labels, scores)
+        function(*arguments)
 
 
 # Table ------------------------------------------------------------------------------------------------------
@@ -355,45 +301,24 @@ def test_table_has_all_rows_and_counts(tiny_lm):
 
 
 def test_table_rows_are_the_scores(tiny_lm):
-    (scores,) = score_words(tiny_lm, [SENTENCES[0].words])
-    rows = method_scores(SENTENCES[0], scores)
-    for name, key in ROWS.items():
-        assert rows[name].tolist() == scores[key]
+    words = [SENTENCES[0].words]
+    (scores,), (without,) = score_words(tiny_lm, words), score_words(tiny_lm, words, EditSettings(perplexity=False))
+    rows = predicates.method_scores(SENTENCES[0], scores)
+    assert all(rows[name].tolist() == scores[key] for name, key in ROWS.items())
     product = ensemble([scores["ndd delete"], scores["ndd mask"], scores["ndd word"]])
     assert rows["NDD-based Ensemble"] == pytest.approx(product)
     assert rows["Word position"].tolist() == [0, -1, -2, -3, -4, -5, -6, -7]
     assert rows["Is a verb"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-
-
-def test_without_perplexity_or_parts_of_speech(tiny_lm):
-    scores = score_words(tiny_lm, [s.words for s in SENTENCES], EditSettings(perplexity=False))
-    table = evaluate_methods(SENTENCES, scores, resamples=100, verbs=None)
-    assert list(table) == [*list(ROWS)[:3], "NDD-based Ensemble", "Random", "Word position"]
+    fewer = predicates.method_scores(SENTENCES[0], without, verbs=None)
+    assert list(fewer) == [*list(ROWS)[:3], "NDD-based Ensemble", "Random", "Word position"]
 
 
 def test_published_rows_have_the_same_names():
-    from nbhelpers.results.published import table
-
-    assert set(table("ndd/table7")["row"]) == {*ROWS, "NDD-based Ensemble"}
+    assert set(published.table("ndd/table7")["row"]) == {*ROWS, "NDD-based Ensemble"}
 
 
 def test_verbs_by_column_and_by_tagger():
-    assert verb_scores(SENTENCES[1]) == [0, 0, 1, 0, 0, 0]
+    assert predicates.verb_scores(SENTENCES[1]) == [0, 0, 1, 0, 0, 0]
     penn = Sentence("p", "", (Token(1, "He", "_", "_", "PRP", None, "_"), Token(2, "ran", "_", "_", "VBD", None, "_")))
-    assert verb_scores(penn) == [0, 1]
-    assert verb_scores(penn, lambda words: ["VERB" if word == "He" else "X" for word in words]) == [1, 0]
-    bare = Sentence("b", "", (Token(1, "He", "_", "_", "_", None, "_"),))
-    with pytest.raises(InputError, match="b has no parts of speech"):
-        verb_scores(bare)
-    with pytest.raises(InputError, match="2 tags for 1 words"):
-        verb_scores(bare, lambda words: ["X", "Y"])
-
-
-def test_table_refuses(tiny_lm):
-    with pytest.raises(InputError, match="4 sentences and scores for 0"):
-        evaluate_methods(SENTENCES, [])
-    with pytest.raises(InputError, match="None of 1"):
-        evaluate_methods(SENTENCES[2:3], [{"skipped": "one word"}])
-    (scores,) = score_words(tiny_lm, [SHORT])
-    with pytest.raises(InputError, match="not one for each of its 8 words"):
-        method_scores(SENTENCES[0], scores)
+    assert predicates.verb_scores(penn) == [0, 1]
+    assert predicates.verb_scores(penn, lambda words: ["VERB" if word == "He" else "X" for word in words]) == [1, 0]
