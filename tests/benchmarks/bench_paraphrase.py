@@ -1,6 +1,6 @@
 """Paraphrase matching: 2,500 summaries by 16 methods, against a plain search over the tables in the same run.
 
-Run with ``make benchmark`` or ``python tests/benchmarks/bench_paraphrase.py``. Summaries are made of sentences of the
+Summaries are made of sentences of the
 Lee background corpus, which comes inside gensim; four made-up tables have the sizes that such resources have for a
 vocabulary like this one (phrases of up to four words that occur in the texts, 20 neighbours of each word, …). The plain
 search is the one that tests compare the matcher with: it looks up every expression in every table for every method and
@@ -8,17 +8,12 @@ searches the candidate for everything found. It gets the rows of a few topics, a
 Tokenizing is in the engine's time for all rows, and in neither side's for the sample.
 """
 
-import os
 import random
-import sys
-import time
 from dataclasses import replace
-from pathlib import Path
 from unittest import mock
 
-import pytest
-
-sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1] / "studies")]
+from side_by_side import median_seconds, opt_in, seconds_of, show
+from studies.test_paraphrase_matcher import plain_match
 
 TOPICS, SUMMARIES, WORDS = 100, 25, 60
 SAMPLE_ROWS = 50
@@ -77,10 +72,8 @@ def made_up_tables(texts: list[tuple[str, ...]]) -> dict:
     return {letter: ParaphraseTable(letter, "en", pairs, "made-up") for letter, pairs in tables.items()}
 
 
-def measure(rounds: int = 3) -> dict[str, float]:
+def measure() -> dict[str, float]:
     """Seconds of all rows and methods, and how often the engine goes into the plain search on a sample."""
-    from test_paraphrase_matcher import plain_match
-
     from nbhelpers.studies.paraphrase import experiment
     from nbhelpers.studies.paraphrase.experiment import BASELINE, combinations, make_plan, match_scores
     from nbhelpers.studies.paraphrase.tokens import tokenize
@@ -91,48 +84,35 @@ def measure(rounds: int = 3) -> dict[str, float]:
     tables = made_up_tables(list(words.values()))
     methods = ["", *combinations()]
 
-    begin = time.perf_counter()
-    everything = match_scores(plan, tables)
-    whole = time.perf_counter() - begin
-    assert len(everything) == 16 and len(plan) == TOPICS * SUMMARIES
+    found = {}
+    whole = seconds_of(lambda: found.update(match_scores(plan, tables)))
+    assert len(found) == 16 and len(plan) == TOPICS * SUMMARIES
+    sample = replace(plan, rows=plan.rows[:SAMPLE_ROWS])
 
-    sample, engine = replace(plan, rows=plan.rows[:SAMPLE_ROWS]), []
+    def plain_search():
+        for row, one in enumerate(sample.rows):
+            reference, candidate = words[one.references[0].text], words[one.candidate.text]
+            for method in methods:
+                links = plain_match(reference, candidate, [tables[letter] for letter in method])
+                matched = sum(len(places) for _, places, _, _ in links)
+                assert found[method or BASELINE][row] == matched / len(reference)
+
     with mock.patch.object(experiment, "tokenize", lambda text, language: words[text]):
-        for _ in range(rounds):
-            begin = time.perf_counter()
-            scores = match_scores(sample, tables)
-            engine.append(time.perf_counter() - begin)
-    begin = time.perf_counter()
-    for row, one in enumerate(sample.rows):
-        reference, candidate = words[one.references[0].text], words[one.candidate.text]
-        for method in methods:
-            links = plain_match(reference, candidate, [tables[letter] for letter in method])
-            found = sum(len(places) for _, places, _, _ in links)
-            assert scores[method or BASELINE][row] == found / len(reference)
-    plain = time.perf_counter() - begin
+        seconds = median_seconds({"engine": lambda: match_scores(sample, tables), "plain search": plain_search})
     return {
         "summaries": len(plan),
         "methods": len(methods),
         "words": sum(map(len, words.values())),
         "pairs in the tables": sum(map(len, tables.values())),
         "all, seconds": whole,
-        "mean recall, ROUGE-1": everything[BASELINE].mean(),
-        "mean recall, SDWN": everything["SDWN"].mean(),
-        "sample: summaries": len(sample),
-        "sample: engine, seconds": sorted(engine)[rounds // 2],
-        "sample: plain search, seconds": plain,
-        "plain search / engine": plain / sorted(engine)[rounds // 2],
+        **{f"sample, seconds: {name}": value for name, value in seconds.items()},
+        "plain search / engine": seconds["plain search"] / seconds["engine"],
     }
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
+@opt_in
 def test_2500_summaries_by_16_methods_in_a_minute_and_ten_times_a_plain_search():
     result = measure()
-    print(result)
+    show(result)
     assert result["all, seconds"] < 60
     assert result["plain search / engine"] >= 10
-
-
-if __name__ == "__main__":
-    for name, value in measure().items():
-        print(f"{name:32} {value:14,.3f}")

@@ -1,21 +1,17 @@
 """Speed and memory of word alignment and pivoting: 30,000 sentence pairs in under 5 minutes and 4 GiB.
 
-Run with ``NBHELPERS_BENCHMARKS=1 python -m pytest tests/benchmarks/bench_pivot.py -s``, or as a script. The whole way
+The whole way
 from lines to paraphrases runs in a process of its own, whose largest memory the system reports. With the registered
 parallel corpora at hand (``NBHELPERS_DATA``) they are measured, else invented sentences of the same number and length.
 NLTK's IBM Model 1 and phrase extraction run on a small sample in the same process, beside ours on the same sample.
 """
 
-import json
-import os
+import multiprocessing
 import random
 import resource
-import statistics
-import subprocess
-import sys
-import time
+from concurrent.futures import ProcessPoolExecutor
 
-import pytest
+from side_by_side import median_seconds, opt_in, seconds_of, show
 
 PAIRS, SAMPLE, ITERATIONS = 30_000, 300, 5
 MADE_UP = "invented"
@@ -47,10 +43,9 @@ def measure(name: str, other: str) -> dict[str, float]:
     result: dict[str, float] = {}
 
     def timed(step, function):
-        begin = time.perf_counter()
-        value = function()
-        result[step] = time.perf_counter() - begin
-        return value
+        values = []
+        result[step] = seconds_of(lambda: values.append(function()))
+        return values[0]
 
     if name == MADE_UP:
         text = made_up_text(PAIRS)
@@ -74,44 +69,36 @@ def measure(name: str, other: str) -> dict[str, float]:
     few = [list(side) for side in zip(*few, strict=True)]
     encoded = [alignment.encode(side) for side in few]
     model_1 = alignment.AlignmentSettings(model1_iterations=ITERATIONS, diagonal_iterations=0, pseudo_count=0)
-    ours, theirs = [], []
-    for _ in range(3):  # alternating, so that both meet the same load of the machine
-        begin = time.perf_counter()
-        model = alignment.train(*encoded, model_1)
-        ours.append(time.perf_counter() - begin)
-        begin = time.perf_counter()
-        reference = IBMModel1([AlignedSent(b, a) for a, b in zip(*few, strict=True)], ITERATIONS)
-        theirs.append(time.perf_counter() - begin)
+    models = {}
+    sample = median_seconds(
+        {
+            "ours": lambda: models.update(ours=alignment.train(*encoded, model_1)),
+            "NLTK": lambda: models.update(NLTK=IBMModel1([AlignedSent(b, a) for a, b in zip(*few)], ITERATIONS)),
+        }
+    )
     first, second = encoded
     for word, other_word in zip(few[0][0], few[1][0], strict=False):
         key = (first.words.index(word) + 1) * len(second.words) + second.words.index(other_word)
-        ours_here = float(model.probabilities[model.keys == key].sum())
-        assert abs(ours_here - reference.translation_table[other_word][word]) < 1e-6
-    result["sample: Model 1, seconds"] = statistics.median(ours)
-    result["sample: NLTK's Model 1, seconds"] = statistics.median(theirs)
-    result["NLTK's Model 1 / ours"] = statistics.median(theirs) / statistics.median(ours)
+        ours_here = float(models["ours"].probabilities[models["ours"].keys == key].sum())
+        assert abs(ours_here - models["NLTK"].translation_table[other_word][word]) < 1e-6
+    result |= {f"sample: Model 1 by {name}, seconds": value for name, value in sample.items()}
+    result["NLTK's Model 1 / ours"] = sample["NLTK"] / sample["ours"]
 
     links = alignment.align(*encoded)
     sizes = [(len(a), len(b)) for a, b in zip(*few, strict=True)]
-    begin = time.perf_counter()
-    found = [list(alignment.phrase_pairs(pairs, size, 4)) for pairs, size in zip(links, sizes)]
-    ours_phrases = time.perf_counter() - begin
-    begin = time.perf_counter()
-    for pairs, a, b in zip(links, *few, strict=True):
-        phrase_extraction(" ".join(a), " ".join(b), pairs, 4)
-    result["sample: phrase pairs"] = sum(map(len, found))
-    result["NLTK's phrase extraction / ours"] = (time.perf_counter() - begin) / ours_phrases
+    phrases = median_seconds(
+        {
+            "ours": lambda: [list(alignment.phrase_pairs(pairs, size, 4)) for pairs, size in zip(links, sizes)],
+            "NLTK": lambda: [
+                phrase_extraction(" ".join(a), " ".join(b), pairs, 4) for pairs, a, b in zip(links, *few, strict=True)
+            ],
+        }
+    )
+    result["NLTK's phrase extraction / ours"] = phrases["NLTK"] / phrases["ours"]
     return result
 
 
-def measure_alone(name: str, other: str) -> dict[str, float]:
-    """`measure` in a new process, so that memory is its own."""
-    done = subprocess.run([sys.executable, __file__, name, other], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def at_hand() -> list[tuple[str, str]]:
+def corpora() -> list[tuple[str, str]]:
     """The registered corpora that can be measured, else the invented one."""
     from nbhelpers.base.errors import ResourceNotFoundError
     from nbhelpers.resources.data import find
@@ -126,22 +113,14 @@ def at_hand() -> list[tuple[str, str]]:
     return found or [(MADE_UP, "de")]
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
+@opt_in
 def test_thirty_thousand_pairs_in_five_minutes_and_four_gibibytes():
-    for name, other in at_hand():
-        result = measure_alone(name, other)
-        print(name, result)
+    for name, other in corpora():
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # so that memory is its own
+            result = alone.submit(measure, name, other).result()
+        print(name)
+        show(result)
         assert result["sentence pairs"] >= 29_000  # Multi30k has no more
         assert result["all steps, seconds"] < 300
         assert result["most memory, MiB"] < 4096
         assert result["NLTK's Model 1 / ours"] > 10
-
-
-if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        print(json.dumps(measure(*sys.argv[1:])))
-    else:
-        for corpus, language in at_hand():
-            print(corpus)
-            for step, value in measure_alone(corpus, language).items():
-                print(f"  {step:40} {value:14,.3f}")
