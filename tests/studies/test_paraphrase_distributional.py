@@ -1,8 +1,8 @@
 """Paraphrases by distributional similarity: pairs from trees and windows, SMART weights, neighbours."""
 
-import math
 import os
 from collections import Counter
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -61,39 +61,31 @@ def test_pairs_of_a_tree_by_hand(tmp_path):
     assert short == {"noun": 4, "phrase": 3, "verb": 4}
 
 
-def test_a_phrase_is_an_unbroken_run_around_its_noun(tmp_path):
-    rows = (
-        "He he PRON 2 nsubj; left leave VERB 0 root; big big ADJ 8 amod; , , PUNCT 8 punct; "
-        "long long ADJ 7 amod; - - PUNCT 7 punct; term term NOUN 8 compound; plans plan NOUN 2 obj"
-    )
-    found = [x for kind, x, _ in dependency_pairs(tree(tmp_path / "t.conllu", rows)) if kind == "phrase"]
-    assert found == [("long", "term", "plans")] and found[0] == tokenize("long-term plans", "en")
-
-
-def test_a_verb_inside_the_phrase_is_no_context(tmp_path):
-    rows = "They they PRON 2 nsubj; studied study VERB 0 root; frozen freeze VERB 4 amod; soil soil NOUN 2 obj"
-    assert set(dependency_pairs(tree(tmp_path / "t.conllu", rows))) == {
-        ("noun", ("soil",), "dep:study"),
-        ("phrase", ("frozen", "soil"), "dep:study"),
-        ("verb", ("studied",), "dep:soil"),
-    }
-
-
-def test_general_words_are_no_paraphrases_and_forms_stand_in_for_lemmas(tmp_path):
-    sentence = tree(tmp_path / "t.conllu", "Dogs _ NOUN 2 nsubj; have have VERB 0 root; owners owner NOUN 2 obj")
-    assert set(dependency_pairs(sentence)) == {
-        (kind, (noun,), "dep:have") for kind in ("noun", "phrase") for noun in ("dogs", "owners")
-    }
-
-
-def test_japanese_trees(tmp_path):
-    rows = (
-        "市 市 NOUN 2 compound; 議会 議会 NOUN 6 nsubj; が が ADP 2 case; 法律 法律 NOUN 6 obj; を を ADP 4 case; "
-        "変え 変える VERB 0 root; た た AUX 6 aux"
-    )
-    found = set(dependency_pairs(tree(tmp_path / "t.conllu", rows), "ja"))
-    assert ("noun", ("議会",), "dep:変える") in found and ("verb", ("変え",), "dep:法律") in found
-    assert ("phrase", tokenize("市議会", "ja"), "dep:変える") in found
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (  # a phrase is an unbroken run around its noun
+            "He he PRON 2 nsubj; left leave VERB 0 root; big big ADJ 8 amod; , , PUNCT 8 punct; "
+            "long long ADJ 7 amod; - - PUNCT 7 punct; term term NOUN 8 compound; plans plan NOUN 2 obj",
+            {("noun", "plans", "leave"), ("phrase", "long term plans", "leave"), ("verb", "left", "plan")},
+        ),
+        (  # a verb inside the phrase is no context
+            "They they PRON 2 nsubj; studied study VERB 0 root; frozen freeze VERB 4 amod; soil soil NOUN 2 obj",
+            {("noun", "soil", "study"), ("phrase", "frozen soil", "study"), ("verb", "studied", "soil")},
+        ),
+        (  # general words are no paraphrases, and forms stand in for lemmas
+            "Dogs _ NOUN 2 nsubj; have have VERB 0 root",
+            {("noun", "dogs", "have"), ("phrase", "dogs", "have")},
+        ),
+        (
+            "市 市 NOUN 2 compound; 議会 議会 NOUN 4 nsubj; が が ADP 2 case; 変え 変える VERB 0 root; た た AUX 4 aux",
+            {("noun", "議会", "変える"), ("phrase", "市議会", "変える"), ("verb", "変え", "議会")},
+        ),
+    ],
+)
+def test_pairs_of_a_tree(tmp_path, rows, expected):
+    found = set(dependency_pairs(tree(tmp_path / "t.conllu", rows), "en" if rows.isascii() else "ja"))
+    assert found == {(kind, tuple(x.split()), f"dep:{context}") for kind, x, context in expected}
 
 
 # --------------------------------------------------------------------------------------------------------- windows
@@ -143,20 +135,6 @@ def test_words_of_texts():
 
 # ------------------------------------------------------------------------------------------- weights, neighbours
 
-HAND = np.array([[1.0, 3, 0], [0, 2, 0], [4, 1, 0], [0, 0, 5]])
-
-
-def test_smart_weights_by_hand():
-    idf = [math.log(4 / 2), math.log(4 / 3), math.log(4 / 1)]
-    expected = [
-        [idf[0], (1 + math.log(3)) * idf[1], 0],
-        [0, (1 + math.log(2)) * idf[1], 0],
-        [(1 + math.log(4)) * idf[0], idf[1], 0],
-        [0, 0, (1 + math.log(5)) * idf[2]],
-    ]
-    lengths = np.linalg.norm(expected, axis=1, keepdims=True)
-    assert np.allclose(smart_weights(csr_array(HAND)).toarray(), expected / lengths)
-
 
 def test_smart_weights_are_those_of_scikit_learn():
     from sklearn.feature_extraction.text import TfidfTransformer
@@ -171,43 +149,25 @@ def test_smart_weights_are_those_of_scikit_learn():
     assert np.allclose(smart_weights(counts).toarray(), sublinear)
 
 
-def names(size):
-    return [(f"w{i:03}",) if i % 3 else (f"w{i:03}", "x") for i in range(size)]
+ROWS = st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=8)
 
 
-@pytest.mark.parametrize("at_once", [1, 10**6])
-@pytest.mark.parametrize("with_phrase", [False, True])
-def test_neighbours_equal_the_plain_loop(monkeypatch, at_once, with_phrase):
-    monkeypatch.setattr(tables, "PRODUCTS_AT_ONCE", at_once)
-    dense = np.random.default_rng(1).poisson(0.3, (40, 15)).astype(float)
-    dense = dense[dense.sum(axis=1) > 0]
-    words = names(len(dense))
-    found = neighbours(words, csr_array(dense), 4, with_phrase=with_phrase)
-    vectors = smart_weights(csr_array(dense)).toarray()
+@given(ROWS, st.integers(1, 5), st.booleans(), st.sampled_from([1, 10**6]))
+def test_neighbours_equal_the_plain_loop(rows, most, with_phrase, at_once):
+    words = [(f"w{i}",) if i % 3 else (f"w{i}", "x") for i in range(len(rows))]
+    counts = csr_array(np.array(rows, float).reshape(len(rows), 4))
+    counts.eliminate_zeros()
+    with mock.patch.object(tables, "PRODUCTS_AT_ONCE", at_once):
+        found = neighbours(words, counts, most, with_phrase=with_phrase)
+    vectors = smart_weights(counts).toarray()
     expected = {}
     for i, x in enumerate(words):
         scored = [(-round(float(vectors[i] @ vectors[j]), 12), y) for j, y in enumerate(words) if i != j]
         scored = [(s, y) for s, y in scored if s and (not with_phrase or len(x) + len(y) > 2)]
         if scored:
-            expected[x] = [y for _, y in sorted(scored)[:4]]
-    assert {x: list(targets) for x, targets in found.items()} == expected
-    assert all(0 < s <= 1 + 1e-9 for targets in found.values() for s in targets.values())
-
-
-@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=2, max_size=8), st.integers(1, 7))
-def test_similarity_is_mutual_and_more_neighbours_only_add(rows, most):
-    words, counts = names(len(rows)), csr_array(np.array(rows, float))
-    counts.eliminate_zeros()
-    every = neighbours(words, counts, 50)
-    few = neighbours(words, counts, most)
-    for x, targets in every.items():
-        assert all(every[y][x] == pytest.approx(s) for y, s in targets.items()) and x not in targets
-        assert list(targets)[:most] == list(few[x])
-
-
-def test_too_few_expressions_have_no_neighbours():
-    assert neighbours([], csr_array((0, 0))) == {}
-    assert neighbours([("a",)], csr_array(np.ones((1, 2)))) == {}
+            expected[x] = {y: pytest.approx(-s) for s, y in sorted(scored)[:most]}
+    assert found == expected
+    assert {x: list(targets) for x, targets in found.items()} == {x: list(targets) for x, targets in expected.items()}
 
 
 # --------------------------------------------------------------------------------------------------- the resource
@@ -223,6 +183,10 @@ TEXTS = [
 def test_words_of_like_company_are_neighbours():
     settings = DistributionalSettings(minimum_contexts=1, minimum_frequency=2)
     found = distributional.distributional_resource("en", texts=TEXTS, settings=settings)
+    turned = distributional.distributional_resource("en", texts=TEXTS[::-1], settings=settings).whole.pairs
+    assert [(x, *targets.items()) for x, targets in turned.items()] == [
+        (x, *targets.items()) for x, targets in found.whole.pairs.items()
+    ]
     assert (found.whole.name, found.whole.language) == ("DS", "en")
     assert found.whole.pairs[("lawyer",)][("attorney",)] == pytest.approx(1.0)
     assert found.whole.pairs[("ate",)][("sold",)] == pytest.approx(1.0)
@@ -250,15 +214,6 @@ def test_trees_and_texts_together_are_kept(tmp_path, monkeypatch):
         distributional.distributional_resource("en", [council], TEXTS[1:], **options)
 
 
-def test_the_order_of_texts_changes_nothing():
-    settings = DistributionalSettings(minimum_contexts=1, minimum_frequency=2)
-    forward, back = (
-        distributional.distributional_resource("en", texts=texts, settings=settings).whole.pairs
-        for texts in (TEXTS, TEXTS[::-1])
-    )
-    assert forward == back and {x: list(y) for x, y in forward.items()} == {x: list(y) for x, y in back.items()}
-
-
 def test_japanese_texts():
     texts = [f"{n}が{o}を{v}。" for n in ("教師", "先生") for o in ("生徒", "学生") for v in ("教えた", "褒めた")]
     texts += [f"{n}が{o}を{v}。" for n in ("漁師", "農家") for o in ("魚", "野菜") for v in ("売った", "運んだ")]
@@ -270,22 +225,19 @@ def test_japanese_texts():
 
 
 def test_bad_sources(tmp_path):
-    resource = distributional.distributional_resource
-    for arguments in (dict(language="de"), dict(texts="one text")):
-        with pytest.raises(InputError):
+    resource, broken = distributional.distributional_resource, tmp_path / "broken.conllu"
+    broken.write_text("1\tDogs\tdog\n\n")
+    for arguments, error in (
+        (dict(language="de"), InputError),
+        (dict(language="en", texts="one text"), InputError),
+        (dict(language="en", parsed=[tmp_path / "none.conllu"]), FileNotFoundError),
+        (dict(language="en", parsed=[broken]), DataFormatError),
+    ):
+        with pytest.raises(error):
             resource(**arguments)
-    with pytest.raises(FileNotFoundError):
-        resource("en", [tmp_path / "none.conllu"])
-    broken = tmp_path / "broken.conllu"
-    for content in ("1\tDogs\tdog\n\n", "1\tDogs\tdog\tNOUN\t_\t_\t_\t_\t_\t_\n\n"):
-        broken.write_text(content)
-        with pytest.raises(DataFormatError, match="broken.conllu, line 1"):
-            resource("en", [broken])
 
 
-def test_what_is_at_hand_without_any_data(monkeypatch, tmp_path):
-    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_sources_without_any_data(nothing_at_hand):
     parsed, texts = distributional.default_sources("en")
     assert parsed == [paths.data_dir() / "corpus" / "treebank-en.conllu"] and len(texts) == 300
     with pytest.raises(ResourceNotFoundError, match="No Japanese text"):

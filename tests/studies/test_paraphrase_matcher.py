@@ -158,48 +158,17 @@ def test_three_steps_in_japanese():
 
 
 @pytest.mark.parametrize(
-    ("reference", "candidate", "pairs", "settings", "expected"),
-    [
-        # A phrase takes words before one-word paraphrases do, and one word may be paraphrased by a phrase.
-        (
-            "big house",
-            "large villa",
-            ["big house > villa", "house > villa", "big > large"],
-            {},
-            ["1 big house = villa"],
-        ),
-        ("he died", "he passed away", ["died > passed away"], {}, ["3 he = he", "1 died = passed away"]),
-        # Longest first takes *b c d*, after which *a* is alone; from the left *a b* comes first, then *c* and *d* fail.
-        ("a b c d", "x y z", ["a b > x y", "b c d > z"], {}, ["1 b c d = z"]),
-        ("a b c d", "x y z", ["a b > x y", "b c d > z"], {"phrases": "left-to-right"}, ["1 a b = x y"]),
-    ],
-)
-def test_links(reference, candidate, pairs, settings, expected):
-    found = match(reference.split(), candidate.split(), [table("S", *pairs)], MatchSettings(**settings))
-    assert [f"{row['step'][0]} {row['reference']} = {row['candidate']}" for row in found.rows()] == expected
-
-
-@pytest.mark.parametrize(
     ("reference", "candidate", "pairs", "settings", "recall"),
     [
-        # A table is read from the reference to the candidate, the other way round, or both.
-        ("ruling", "defeat", ["ruling > defeat"], {}, 1),
-        ("defeat", "ruling", ["ruling > defeat"], {}, 0),
-        ("ruling", "defeat", ["ruling > defeat"], {"direction": "candidate"}, 0),
-        ("defeat", "ruling", ["ruling > defeat"], {"direction": "candidate"}, 1),
-        ("ruling defeat", "defeat ruling", ["ruling > defeat"], {"direction": "both"}, 1),
+        # Longest first takes *b c d*, after which *a* is alone; from the left *a b* comes first, then *c* and *d* fail.
+        ("a b c d", "x y z", ["a b > x y", "b c d > z"], {}, 3 / 4),
+        ("a b c d", "x y z", ["a b > x y", "b c d > z"], {"phrases": "left-to-right"}, 2 / 4),
         # One *car* in the candidate is used up by the first of the three words that match it, or serves all.
         ("auto car vehicle", "car", ["auto > car", "vehicle > car"], {"literals": "last"}, 1 / 3),
         ("auto car vehicle", "car", ["auto > car", "vehicle > car"], {"clip": False}, 1),
-        ("car car car", "car car", [], {}, 2 / 3),
-        ("car car car", "car car", [], {"clip": False}, 1),
         # Greed: *a* → *b c* uses up the literal partners of *b* and of *c*, one word of three instead of two.
         ("a b c", "b c", ["a > b c"], {}, 1 / 3),
-        ("a b c", "b c", ["a > b c"], {"literals": "first"}, 2 / 3),
         ("a b c", "b c", ["a > b c"], {"matching": "optimal"}, 2 / 3),
-        # A text matches itself unless paraphrases come before its own words: *big* → *large* takes *large*.
-        ("big or large", "big or large", ["big > large"], {"literals": "last"}, 2 / 3),
-        ("big or large", "big or large", ["big > large"], {}, 1),
         ("word", "", ["word > other"], {}, 0),
     ],
 )
@@ -208,14 +177,11 @@ def test_recall_by_choice(reference, candidate, pairs, settings, recall):
     assert found.recall == recall
 
 
-def test_the_higher_score_of_a_pair_read_both_ways():
+def test_what_is_pooled():
     two_ways = table("SMT", "ruling > defeat", score=0.25)
     two_ways.pairs[("defeat",)] = {("ruling",): 0.5}
     assert match(["ruling"], ["defeat"], [two_ways], MatchSettings(direction="both")).links[0].scores == (0.5,)
-
-
-def test_several_references():
-    """Recalls 1/2 and 1/4: pooled 2 of 6 words."""
+    # Recalls of several references are pooled: 1/2 and 1/4 are 2 of 6 words.
     assert Index().recalls(["a b".split(), "a c d e".split()], ["a"], [()]).tolist() == [2 / 6]
 
 
@@ -277,17 +243,6 @@ def test_combinations_share_what_is_found(reference, candidate, tables, settings
         assert score == match(reference, candidate, chosen, settings).recall
 
 
-@given(TEXTS, TEXTS, TABLES, SETTINGS, st.randoms(use_true_random=False))
-def test_the_order_of_resources_does_not_matter(reference, candidate, tables, settings, rng):
-    found = match(reference, candidate, tables, settings)
-    mixed = []
-    for one in rng.sample(tables, len(tables)):
-        entries = rng.sample(list(one.pairs.items()), len(one.pairs))
-        pairs = {source: dict(reversed(targets.items())) for source, targets in entries}
-        mixed.append(ParaphraseTable(one.name, "en", pairs, one.name))
-    assert match(reference, candidate, mixed, settings).links == found.links
-
-
 @given(TEXTS, TABLES, SETTINGS)
 def test_a_reference_scores_1_against_itself(text, tables, settings):
     if settings.literals != "last":
@@ -324,9 +279,7 @@ def test_the_optimal_matching_is_optimal(reference, candidate, tables):
     ("call", "reason"),
     [
         (lambda: match([], ["word"]), "reference has no words"),
-        (lambda: match("a text", ["a"]), "reference is a sequence of words"),
         (lambda: match(["a"], "a text"), "candidate is a sequence of words"),
-        (lambda: match(["a", ""], ["a"]), "word of the reference is empty"),
         (lambda: match(["a"], [None]), "word of the candidate is empty"),
         (lambda: Index().recalls([], ["word"], [()]), "no reference"),
         (lambda: Index([table("S"), table("S")]), "same name"),

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LEAST_TENSION, _MOST_TENSION = 0.1, 14.0  # the limits of fast_align
+_TIE = 1e-9  # relative difference below which two scores are equal: rounding depends on the number of threads
 
 
 @dataclass(frozen=True)
@@ -232,8 +233,9 @@ def train(source: Encoded, target: Encoded, settings: AlignmentSettings = Alignm
     links = np.full(len(target.ids), -1, np.int64)
     for members, rows, columns, block, prior_block in cells.groups:
         scores = probabilities[cells.pair[block]].reshape(len(members), rows, columns + 1)
-        best = (scores * prior[prior_block].reshape(rows, columns + 1)).argmax(axis=2) - 1
-        links[target.starts[members][:, None] + np.arange(rows)] = best
+        scores *= prior[prior_block].reshape(rows, columns + 1)
+        is_best = scores >= scores.max(axis=2, keepdims=True) * (1 - _TIE)
+        links[target.starts[members][:, None] + np.arange(rows)] = is_best.argmax(axis=2) - 1
     return WordModel(cells.keys, probabilities, tension, links)
 
 
