@@ -24,20 +24,12 @@ ROUGES = [name for name in metrics.names() if name.startswith("rouge")]
 TRIVIAL = ["length-ratio", "source-recall", "token-f1"]
 NAMES = ["bleu", "ter", *ROUGES, "meteor", "sari", "fkgl", "ibleu", "fkbleu", *TRIVIAL]
 
-SPECIES = "About 95 species are currently accepted ."
-SPECIES_REFERENCES = [
-    "About 95 species are currently known .",
-    "About 95 species are now accepted .",
-    "95 species are now accepted .",
-]
-
 SOURCES = [
     "The cat sat on the mat.",
     "In 1796 he was killed by rebels, who had taken the town a year before.",
     "Word",
     "It isn't true: the U.S. budget grew 3.5 % in 2001.",
     "A river runs through it. A river runs through it. A river runs through it.",
-    "Nobody expected such an outcome!",
     "Mr. O'Neil's well-known cafe is on 5th Avenue",
     "a b c d e f g h",
 ]
@@ -47,7 +39,6 @@ CANDIDATES = [
     "word",
     "It is true. The budget of the United States grew. It grew by 3.5 % in 2001, which nobody knew then.",
     "A river runs through it.",
-    "Nobody expected such an outcome!",
     "?? 5",
     "s t u v w x y z",
 ]
@@ -74,11 +65,6 @@ ROMANIAN = (
     [
         ("exp", False, "13a", 8.493),
         ("none", False, "13a", 0.0),
-        ("floor", False, "13a", 4.51688),
-        ("add-k", False, "13a", 14.882),
-        ("exp", False, "none", 7.347),
-        ("exp", False, "intl", 8.493),
-        ("exp", False, "char", 40.8759),
         ("exp", True, "char", 42.0267),
     ],
 )
@@ -92,19 +78,15 @@ def test_bleu_has_the_values_of_sacrebleus_own_tests(smooth_method, lowercase, t
     ("name", "candidate", "reference", "expected"),
     [
         # sacreBLEU's own tests
-        ("ter", "aaaa bbbb cccc dddd", "aaaa bbbb cccc dddd", 0),
         ("ter", "dddd eeee ffff", "aaaa bbbb cccc", 100),
         ("ter", "d e f g h a b c", "a b c d e f g h", 100 / 8),
         # rouge-score's own tests
-        ("rouge1-precision", "testing", "testing one two", 1),
         ("rouge1-recall", "testing", "testing one two", 1 / 3),
         ("rouge1-f1", "testing", "testing one two", 1 / 2),
-        ("rouge2-recall", "testing one", "testing one two", 1 / 2),
         ("rouge2-f1", "testing one", "testing one two", 2 / 3),
         ("rougeL-recall", "testing two", "testing one two", 2 / 3),
         ("rougeL-f1", "testing two", "testing one two", 4 / 5),
         # the examples of Wikipedia's article
-        ("meteor", "the cat sat on the mat", "the cat sat on the mat", 1 - 0.5 / 6**3),
         ("meteor", "on the mat sat the cat", "the cat sat on the mat", 0.5),
         ("meteor", "the cat was sat on the mat", "the cat sat on the mat", 0.9654),
         # by hand: precision 1, recall 3/4, one chunk of three
@@ -160,8 +142,13 @@ def test_meteor_matches_synonyms_where_there_is_a_wordnet(tmp_path, monkeypatch)
 
 
 def test_sari_has_the_value_of_hugging_faces_card():
-    value = one("sari", "About 95 you now get in .", *SPECIES_REFERENCES, source=SPECIES)
-    assert value == pytest.approx(26.953601953601954, abs=1e-12)
+    source, candidate = "About 95 species are currently accepted .", "About 95 you now get in ."
+    references = [
+        "About 95 species are currently known .",
+        "About 95 species are now accepted .",
+        "95 species are now accepted .",
+    ]
+    assert one("sari", candidate, *references, source=source) == pytest.approx(26.953601953601954, abs=1e-12)
 
 
 def plain_sari(source, candidate, references, undefined):
@@ -237,20 +224,15 @@ def test_ibleu_and_fkbleu_are_made_of_bleu_and_grade_levels():
     to_references, to_source = score("bleu", SOURCES, CANDIDATES, references), score("bleu", SOURCES, CANDIDATES)
     ibleu = score("ibleu", SOURCES, CANDIDATES, references)
     np.testing.assert_allclose(ibleu, 0.9 * to_references - 0.1 * to_source, atol=1e-12)
-    np.testing.assert_allclose(score("ibleu", SOURCES, CANDIDATES), 0.8 * to_source, atol=1e-12)
     difference = score("fkgl", SOURCES, CANDIDATES) - score("fkgl", CANDIDATES, SOURCES)
     fkbleu = score("fkbleu", SOURCES, CANDIDATES, references)
     np.testing.assert_allclose(fkbleu, ibleu * expit(difference), atol=1e-12)
-    assert one("ibleu", "a b c d", "x y", source="a b c d") == pytest.approx(-10)
-    assert one("ibleu", "a b c d", "a b c d", source="x y") == pytest.approx(90)
     assert one("fkbleu", "so " * 3 + "incomprehensibilities " * 200, "x", source="so it is") <= 0  # no overflow
 
 
 def test_trivial_predictors_by_hand():
-    source, candidate = "The cat, the dog and the cow.", "the cat and THE mouse"  # 7 and 5 words, 4 in common
-    assert score("length-ratio", [source], [candidate])[0] == pytest.approx(5 / 7)
-    assert score("source-recall", [source], [candidate])[0] == pytest.approx(4 / 7)
-    assert score("token-f1", [source], [candidate])[0] == pytest.approx(8 / 12)
+    pair = ["The cat, the dog and the cow."], ["the cat and THE mouse"]  # 7 and 5 words, 4 in common
+    assert [score(name, *pair)[0] for name in TRIVIAL] == pytest.approx([5 / 7, 4 / 7, 8 / 12])
     assert score("token-f1", ["?!"], ["?!"])[0] == 1  # marks count where there are no words
 
 
@@ -328,10 +310,7 @@ def test_texts_that_a_metric_cannot_read_are_refused_and_never_0(names, source, 
     for name in names:
         with pytest.raises(InputError, match=message):
             score(name, ["a cat", source], ["a cat", candidate])
-
-
-def test_numbers_are_words_with_a_grade_level():
-    assert score("fkgl", ["a cat"] * 3, ["42.", "É", "In Москва"]).shape == (3,)
+    assert score("fkgl", ["a cat"] * 3, ["42.", "É", "In Москва"]).shape == (3,)  # numbers are words without letters
 
 
 # ------------------------------------------------------------------- agreement with EASSE's values for Simplicity-DA
