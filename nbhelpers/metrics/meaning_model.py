@@ -85,13 +85,7 @@ class MeaningModel:
         calibrated = "no" if self.calibration is None else "yes"
         return f"model:{self.loaded.identity}|calibrated:{calibrated}{self.loaded.dtype_mark}"
 
-    def raw(
-        self,
-        sources: Sequence[str],
-        candidates: Sequence[str],
-        *,
-        truncate: bool = False,
-    ) -> NDArray[np.float64]:
+    def raw(self, sources: Sequence[str], candidates: Sequence[str], *, truncate: bool = False) -> NDArray[np.float64]:
         """Ratings as the head gives them: mostly from 0 to 100, but neither cut nor calibrated.
 
         Parameters
@@ -309,9 +303,7 @@ def without_library_notices() -> Iterator[None]:
         yield
 
 
-@functools.lru_cache(maxsize=2)
-def _cached(name: str, dtype: str, calibrated: bool) -> MeaningModel:
-    return load_meaning_model(name, dtype=dtype, calibrated=calibrated)
+_cached = functools.lru_cache(maxsize=2)(load_meaning_model)
 
 
 @register("meaningbert", "MeaningBERT", (0.0, 100.0), scale=1.0, seconds=0.013)
@@ -327,7 +319,7 @@ def metric(
     dtype, calibrated, truncate
         As in `load_meaning_model` and `MeaningModel.raw`.
     """
-    rater = _cached(model, dtype, calibrated) if isinstance(model, str) else model
+    rater = _cached(model, dtype=dtype, calibrated=calibrated) if isinstance(model, str) else model
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
         return rater.rate(sources, candidates, truncate=truncate)

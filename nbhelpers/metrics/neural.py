@@ -36,6 +36,9 @@ PARTS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 WINDOW = 4096
 """Pairs whose token vectors are in memory together; a text is encoded once in a window."""
 
+_encoder = functools.lru_cache(maxsize=2)(load_encoder)
+_word_vectors = functools.lru_cache(maxsize=2)(word_vector_files.load_vectors)
+
 
 # ------------------------------------------------------------------------------------------------------- BERTScore
 
@@ -81,9 +84,8 @@ def bertscore_parts(
         A text is too long for the encoder, unless `truncate`.
     """
     texts = [(i, "candidate", candidate) for i, candidate in enumerate(candidates)]
-    texts += [
-        (i, "reference (or the source in its place)", text) for i, given in enumerate(references) for text in given
-    ]
+    kind = "reference (or the source in its place)"
+    texts += [(i, kind, text) for i, given in enumerate(references) for text in given]
     rows = _piece_rows(encoder, texts, truncate)
     values = np.full((len(candidates), len(PARTS)), -np.inf)
     pairs = [(i, candidate, text) for i, candidate in enumerate(candidates) for text in references[i]]
@@ -100,14 +102,9 @@ _shared_parts = shared(bertscore_parts)
 
 
 def _register_bertscore(part: str) -> None:
-    @register(
-        f"bertscore-{part}",
-        f"BERTScore {PARTS[part]}",
-        (-1.0, 1.0),
-        needs_reference=True,
-        scale=100.0,
-        seconds=0.012,
-    )
+    name, title = f"bertscore-{part}", f"BERTScore {PARTS[part]}"
+
+    @register(name, title, (-1.0, 1.0), needs_reference=True, scale=100.0, seconds=0.012)
     def bertscore(
         encoder: str | Encoder = DEFAULT_ENCODER, layer: int | None = None, truncate: bool = False
     ) -> tuple[str, Compute]:
@@ -137,7 +134,7 @@ def _register_bertscore(part: str) -> None:
             return _shared_parts(candidates, references, loaded, layer, truncate)[:, list(PARTS).index(part)]
 
         signature = (
-            f"bertscore-{part}|encoder:{loaded.loaded.identity}|layer:{layer}|idf:no|rescale:no"
+            f"{name}|encoder:{loaded.loaded.identity}|layer:{layer}|idf:no|rescale:no"
             f"{loaded.loaded.dtype_mark}{'|cut:yes' if truncate else ''}|bert-score:{version('bert-score')}"
         )
         return signature, compute
@@ -145,11 +142,6 @@ def _register_bertscore(part: str) -> None:
 
 for _part in PARTS:
     _register_bertscore(_part)
-
-
-@functools.lru_cache(maxsize=2)
-def _encoder(name: str) -> Encoder:
-    return load_encoder(name)
 
 
 def _piece_rows(encoder: Encoder, texts: Sequence[tuple[int, str, str]], truncate: bool) -> dict[str, list[int]]:
@@ -287,8 +279,3 @@ def word_vectors(vectors: str | word_vector_files.WordVectors = "word2vec-5") ->
         return _cosines(sources, candidates, list(words), loaded.sums(list(words.values())))
 
     return f"word-vectors|{loaded.signature}|sum|v:{nbhelpers.__version__}", compute
-
-
-@functools.lru_cache(maxsize=2)
-def _word_vectors(name: str) -> word_vector_files.WordVectors:
-    return word_vector_files.load_vectors(name)

@@ -47,12 +47,8 @@ class SariScores:
         return (self.add + self.keep + self.delete) / 3
 
 
-def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
-    return Counter(zip(*(tokens[start:] for start in range(order))))
-
-
-def _times(counts: Counter, factor: int) -> Counter:
-    return Counter({ngram: count * factor for ngram, count in counts.items()})
+def _ngrams(tokens: Sequence[str], order: int, times: int = 1) -> Counter[tuple[str, ...]]:
+    return Counter(list(zip(*(tokens[start:] for start in range(order)))) * times)
 
 
 def sari_scores(
@@ -88,8 +84,8 @@ def sari_scores(
         return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
     for order in range(1, _LONGEST_NGRAM + 1):
-        before = _times(_ngrams(source, order), copies)
-        after = _times(_ngrams(candidate, order), copies)
+        before = _ngrams(source, order, copies)
+        after = _ngrams(candidate, order, copies)
         wanted = sum((_ngrams(tokens, order) for tokens in references), Counter())
         added, to_add = after.keys() - before.keys(), wanted.keys() - before.keys()
         kept, to_keep = before & after, before & wanted
@@ -181,15 +177,11 @@ def grade_level(words: int, sentences: int, syllables: int) -> float:
 
 
 @shared
-def grade_levels(texts: Sequence[str], punctuation: bool = False) -> list[float]:
+def grade_levels(texts: Sequence[str]) -> list[float]:
     """Flesch-Kincaid grade level of each text; see `fkgl`.
 
-    Parameters
-    ----------
-    texts : sequence of str
-    punctuation : bool
-        Count punctuation marks as words without syllables, as EASSE does, against the definition: levels are then
-        about 1.7 lower. EASSE also raises negative levels to 0.
+    EASSE counts punctuation marks as words without syllables, against the definition, so that its levels are about 1.7
+    lower. It also raises negative levels to 0.
 
     Raises
     ------
@@ -206,7 +198,7 @@ def grade_levels(texts: Sequence[str], punctuation: bool = False) -> list[float]
             raise InputError(f"FKGL counts syllables of Latin letters only; this text has none: {text!r}.")
         parts = sum(map(is_word, sentences(text)))
         spoken = sum(syllables(part) for word in words for part in word.split("-") if part)
-        levels.append(grade_level(len(tokens_13a(text)) if punctuation else len(words), parts, spoken))
+        levels.append(grade_level(len(words), parts, spoken))
     return levels
 
 
