@@ -506,12 +506,7 @@ def _auc_perfect_low(m: int, n: int) -> float:
 
 
 def roc_auc_interval(
-    labels: ArrayLike,
-    scores: ArrayLike,
-    *,
-    groups: ArrayLike | None = None,
-    resamples: int = 2000,
-    seed: int = 0,
+    labels: ArrayLike, scores: ArrayLike, *, groups: ArrayLike | None = None, resamples: int = 2000, seed: int = 0
 ) -> Estimate:
     """Area under the ROC curve with interval and p-value.
 

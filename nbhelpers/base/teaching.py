@@ -168,11 +168,7 @@ EXERCISES: dict[str, list[tuple[tuple, Any, str]]] = {
     # function(spans) applies the overlap rule of the authors' code
     "02_survivors": [
         (([(0, 1, 0.5), (1, 2, 0.1)],), [(0, 1, 0.5), (1, 2, 0.1)], "Spans that only touch do not overlap."),
-        (
-            ([(0, 2, 0.3), (1, 3, 0.2)],),
-            [(1, 3, 0.2)],
-            "Of two that overlap, the one that disturbs more is dropped.",
-        ),
+        (([(0, 2, 0.3), (1, 3, 0.2)],), [(1, 3, 0.2)], "Of two that overlap, the one that disturbs more is dropped."),
         (
             ([(0, 2, 0.3), (1, 3, 0.2), (2, 4, 0.1)],),
             [(2, 4, 0.1)],
@@ -269,11 +265,7 @@ EXERCISES: dict[str, list[tuple[tuple, Any, str]]] = {
     "06_shared_words": [
         ((["the", "bridge", "fell"], ["The", "old", "bridge"]), 2, "Case does not matter for ordinary words."),
         ((["no", "no", "never"], ["no", "no"]), 1, "Each word counts once, however often it stands there."),
-        (
-            (["US", "troops"], ["they", "sent", "us", "troops"]),
-            1,
-            "US is a name and us a pronoun: not the same word.",
-        ),
+        ((["US", "troops"], ["they", "sent", "us", "troops"]), 1, "US is a name and us a pronoun: not the same word."),
         ((["A", "bridge"], ["a", "ship"]), 1, "A single capital letter is no name: it may begin a sentence."),
     ],
     # function(rows) gives the mean reciprocal rank of the first of each row
@@ -312,11 +304,7 @@ EXERCISES: dict[str, list[tuple[tuple, Any, str]]] = {
     ],
     # function(reference, candidate) gives ROUGE-1, recall of the reference
     "08_recall": [
-        (
-            (["a", "b"], ["b", "a", "c"]),
-            1.0,
-            "Order does not matter, and further words of the candidate do no harm.",
-        ),
+        ((["a", "b"], ["b", "a", "c"]), 1.0, "Order does not matter, and further words of the candidate do no harm."),
         ((["a", "a", "b", "c"], ["a", "b"]), 0.5, "The candidate's one a matches one of the two."),
         ((["a", "b", "c", "d"], ["a", "a", "a"]), 0.25, "Repeating a word in the candidate gains nothing."),
         ((["a"], []), 0.0, "An empty candidate matches nothing."),
@@ -346,11 +334,7 @@ EXERCISES: dict[str, list[tuple[tuple, Any, str]]] = {
     # function(pairs) gives the share of the pairs x → y without y → x
     "08_one_way": [
         (({"a": {"b": 0.5}, "b": {"a": 0.2}},), 0.0, "Both directions are there; the scores need not agree."),
-        (
-            ({"a": {"b": 0.5, "c": 0.1}, "b": {"a": 0.2}},),
-            1 / 3,
-            "Of three directed pairs only a → c has no way back.",
-        ),
+        (({"a": {"b": 0.5, "c": 0.1}, "b": {"a": 0.2}},), 1 / 3, "Of three directed pairs only a → c has no way back."),
         (({"verdict": {"defeat": 0.3}},), 1.0, "An expression may be a paraphrase and have none itself."),
     ],
 }

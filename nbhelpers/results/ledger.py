@@ -356,26 +356,21 @@ def beside_the_paper(study: str, table: str, profile: str | None = None) -> pand
         hint = did_you_mean(asked, known.unique(), 3)
         raise InputError(f"nothing is recorded for {study}/{table}{in_profile}; {hint}")
     profiles = sorted(found.profile.unique(), key=lambda name: (*_PROFILES, name).index(name))
+    suffixes = {name: f" ({name})" if len(profiles) > 1 else "" for name in profiles}
     lines: dict[tuple[str, str], dict[str, str]] = {}
-    notes: dict[tuple[str, str], list[str]] = {}
     for entry in found.to_dict("records"):
-        place = (entry["row"], entry["column"])
-        suffix = f" ({entry['profile']})" if len(profiles) > 1 else ""
-        published, *ours = _shown(entry)
-        line = lines.setdefault(place, {"row": place[0], "column": place[1]})
+        suffix, (published, *ours) = suffixes[entry["profile"]], _shown(entry)
+        place = {"row": entry["row"], "column": entry["column"], "profile": entry["profile"], "note": ""}
+        line = lines.setdefault((entry["row"], entry["column"]), place)
+        line |= {column + suffix: text for column, text in zip(_OURS, ours)}
         if published != "–":
             line["published"] = published
-        line |= {column + suffix: text for column, text in zip(_OURS, ours)}
-        if not suffix:
-            line["profile"] = entry["profile"]
         if entry["note"]:
-            notes.setdefault(place, []).append(entry["note"] + suffix)
-    suffixes = [f" ({name})" for name in profiles] if len(profiles) > 1 else [""]
-    columns = ["row", "column", "published", *(column + suffix for suffix in suffixes for column in _OURS)]
+            line["note"] = f"{line['note']}; {entry['note']}{suffix}".removeprefix("; ")
+    columns = ["row", "column", "published", *(column + suffixes[name] for name in profiles for column in _OURS)]
     columns += ["profile"] if len(profiles) == 1 else []
+    columns += ["note"] if any(line["note"] for line in lines.values()) else []
     shown = pandas.DataFrame(list(lines.values()), columns=columns).fillna("–")
-    if notes:
-        shown["note"] = ["; ".join(dict.fromkeys(notes.get(place, []))) for place in lines]
     shown.index = [""] * len(shown)
     return shown
 

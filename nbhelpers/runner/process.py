@@ -111,12 +111,13 @@ def _papermill(job: Mapping[str, Any], cell_starts: Callable[..., None]) -> None
             command = [sys.executable, "-P", "-c", _KERNEL, "-f", "{connection_file}", *options]
             return KernelSpec(argv=command, display_name="Python 3", language="python")
 
+    # Papermill fills {names} into paths.
+    source, target = (re.sub(r"([{}])", r"\1\1", job[key]) for key in ("input", "output"))
     with tempfile.TemporaryDirectory(prefix="nbhelpers-", ignore_cleanup_errors=True) as folder:
         os.environ.update(IPYTHONDIR=folder, JUPYTER_RUNTIME_DIR=folder)  # nobody's start-up files
         papermill.execute_notebook(
-            *(
-                re.sub(r"([{}])", r"\1\1", job[key]) for key in ("input", "output")
-            ),  # Papermill fills {names} into paths
+            source,
+            target,
             parameters=job["parameters"],
             kernel_name="python3",
             language="python",

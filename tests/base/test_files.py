@@ -29,10 +29,7 @@ def test_text_is_read_whatever_its_packing_and_name(tmp_path, pack):
 def test_a_wrong_encoding_names_file_and_line(tmp_path, pack):
     path = tmp_path / "latin.txt"
     path.write_bytes(pack("one\ntwo\nnaïve\n".encode("latin-1")))
-    with (
-        files.open_text(path) as reader,
-        pytest.raises(DataFormatError, match="line 3: is not UTF-8") as caught,
-    ):
+    with files.open_text(path) as reader, pytest.raises(DataFormatError, match="line 3: is not UTF-8") as caught:
         reader.read()
     assert (caught.value.path, caught.value.line) == (str(path), 3)
 

@@ -197,8 +197,7 @@ def test_values_of_another_type_are_refused(default, values):
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"),
-    [("Thresold", "did you mean 'threshold'?"), ("zzz", "choose from threshold, size")],
+    ("name", "hint"), [("Thresold", "did you mean 'threshold'?"), ("zzz", "choose from threshold, size")]
 )
 def test_unknown_parameters_are_errors_that_name_the_near_match(name, hint):
     with pytest.raises(ParameterError, match=re.escape(f"01_a has no parameter {name!r}; {hint}")):
