@@ -1,6 +1,7 @@
 """The English text engine: tokens, sentences, tags, names, and its agreement with NLTK."""
 
 import json
+import time
 import unicodedata
 
 import numpy as np
@@ -17,6 +18,7 @@ from nbhelpers.base.files import open_text
 from nbhelpers.language.english import as_tagger_sees
 from nbhelpers.language.entities import name_spans
 from nbhelpers.language.tagger import tagger_of
+from nbhelpers.resources import data
 
 MODELS = paths.data_dir() / "models" / "text-en"
 
@@ -45,10 +47,7 @@ def engine():
         ("It cost $1.13bn (£600m), up 76%.", "It|cost|$|1.13|bn|(|£|600|m|)|,|up|76|%|."),
         ("a long-term co-author of O'Brien", "a|long|-|term|co-author|of|O'Brien"),
         ("in the 1990s, on 21st May 10/11/2004", "in|the|1990s|,|on|21st|May|10/11/2004"),
-        (
-            "see https://example.org/a?b=c, or mail a.b@example.org.",
-            "see|https://example.org/a?b=c|,|or|mail|a.b@example.org|.",
-        ),
+        ("see https://example.org/a?b=c, or a.b@x.org.", "see|https://example.org/a?b=c|,|or|a.b@x.org|."),
         ("What?! Wait... -- yes :-)", "What|?!|Wait|...|--|yes|:-)"),
         ("AT&T and R&D", "AT&T|and|R&D"),
     ],
@@ -74,14 +73,14 @@ def test_decomposed_accents_belong_to_their_letters(sentence, tokens):
 
 
 @given(st.text("aensét’'.-&1_ÄŚñçbc@m ", max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 def test_decomposed_text_has_the_tokens_of_composed_text(anything):
     composed = [unicodedata.normalize("NFD", token) for token in text.tokenize(anything)]
     assert text.tokenize(unicodedata.normalize("NFD", anything)) == composed
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 def test_tokens_joined_are_the_text_without_white_space(anything):
     tokens = text.tokenize(anything)
     assert "".join(tokens) == "".join(anything.split())
@@ -90,12 +89,8 @@ def test_tokens_joined_are_the_text_without_white_space(anything):
     assert all(a < b for a, b in spans)
 
 
-@pytest.mark.parametrize(
-    "part", ["a", "a.", "a-", "co-", "1,", "www.", "@", "a@", "n't", "_", "a&", "'", "e\u0301", "\u0301", "e\u0301-"]
-)
+@pytest.mark.parametrize("part", ["a", "a.", "co-", "1,", "www.", "a@", "n't", "a&", "'", "\u0301", "e\u0301-"])
 def test_long_runs_take_linear_time(part):
-    import time
-
     def seconds(length):
         start = time.perf_counter()
         text.tokenize(part * length)
@@ -106,27 +101,17 @@ def test_long_runs_take_linear_time(part):
     assert seconds(50_000) < 40 * max(seconds(5_000), 2e-3)
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("generously", "generous"),  # here and in "skies" Snowball's English stemmer differs from Porter's first one
-        ("skies", "sky"),
-        ("Relational", "relat"),
-        ("caresses", "caress"),
-        ("hopping", "hop"),
-        ("consistency", "consist"),
-        ("x" * 100_000, "x" * 100_000),  # in no time
-    ],
-)
-def test_stems(word, expected):
-    assert text.stem(word) == expected
+def test_stems():
+    words = "generously skies Relational caresses hopping consistency".split() + ["x" * 100_000]  # in no time
+    # In the first two Snowball's English stemmer differs from Porter's first one.
+    stems = "generous sky relat caress hop consist".split() + ["x" * 100_000]
+    assert [text.stem(word) for word in words] == stems
 
 
 def test_stop_words_cover_the_parts_of_contractions():
     tokens = text.tokenize("I'm sure they don't, can't and won't; it's ours, you'll see that he'd've been there")
     left = [token for token in tokens if text.is_word(token) and token.lower() not in text.STOP_WORDS]
     assert left == ["sure", "see"]
-    assert all(word == word.lower() for word in text.STOP_WORDS)
     content = "time year people way man government world company new say make know good first last use bill fire system"
     assert text.STOP_WORDS.isdisjoint(content.split())
 
@@ -135,12 +120,6 @@ def test_typographic_apostrophes_make_no_content_words():
     for sentence in ("John's car isn't red, we'd say", "The firm's O'Brien won't wait: it's ours"):
         assert text.content_stems(sentence.replace("'", "’")) == text.content_stems(sentence)
     assert text.content_stems("It’s ours, and we don’t.") == frozenset()
-
-
-def test_stop_words_are_function_words_by_the_tagger(engine):
-    words = sorted(word for word in text.STOP_WORDS if "'" not in word and len(word) > 2)
-    tags = engine.tag([[word] for word in words])
-    assert not [word for word, (tag,) in zip(words, tags, strict=True) if tag in ("NNP", "NNPS")]
 
 
 # -------------------------------------------------------------------- sentences
@@ -164,12 +143,6 @@ def test_sentences_of_a_passage(engine):
 def test_white_space_has_no_sentence(engine, nothing):
     assert engine.sentences(nothing) == []
     assert list(engine.analyse([nothing])) == [[]]
-
-
-@pytest.fixture(scope="module")
-def stored_tagger():
-    with open_text(MODELS / "tagger.json.gz") as stream:
-        return json.loads(stream.read())
 
 
 # -------------------------------------------------------------------- tagger
@@ -197,8 +170,10 @@ def as_nltk(stored):
     return tagger
 
 
-def test_tags_equal_nltks_with_the_same_weights(stored_tagger, engine):
-    fast, original = tagger_of(stored_tagger), as_nltk(stored_tagger)
+def test_tags_equal_nltks_with_the_same_weights(engine):
+    with open_text(MODELS / "tagger.json.gz") as stream:
+        stored = json.loads(stream.read())
+    fast, original = tagger_of(stored), as_nltk(stored)
     odd = ["-END-", "-START-", "1999", "2-day", "zzzq", "Ünïcode", "-", "99", "qwerty's", "Xyzzy"]
     vocabulary = sorted({*text.tokenize(PASSAGE), *fast.tagdict, *odd})
     generator = np.random.default_rng(1)
@@ -221,7 +196,6 @@ SMALL = {
 
 
 @given(st.lists(st.text("xyzab1-A", min_size=1, max_size=6), max_size=8))
-@settings(max_examples=100, deadline=None)
 def test_tags_of_odd_tokens_and_ties_equal_nltks(sentence):
     stored = json.loads(json.dumps(text_models.packed_tagger(SMALL, {"the": "C"}, {"A", "B", "C"})))
     for tokens in (sentence, ["x"], ["x", "y", "z", "y"]):
@@ -289,14 +263,11 @@ def test_the_card_shows_the_measures(accuracy):
     assert {file.suffix for file in files} == {".gz", ".json", ".md"}
 
 
-@pytest.mark.parametrize("name", ["ud-english-ewt-test", "ud-english-pud"])
-def test_measured_tags_are_those_of_the_card(engine, accuracy, name):
-    from nbhelpers.resources import data
-
+def test_measured_tags_are_those_of_the_card(engine, accuracy):
     try:
-        path = data.find(name, allow_shipped=False).path
+        path = data.find("ud-english-pud", allow_shipped=False).path
     except ResourceNotFoundError:
-        pytest.skip(f"{name} is not at hand (set NBHELPERS_DATA)")
+        pytest.skip("ud-english-pud is in no folder of NBHELPERS_DATA")
     sentences = list(text_models.read_treebank(path))
     true = np.concatenate([sentence.tags for sentence in sentences])
     found = np.concatenate(engine.tag([sentence.tokens for sentence in sentences]))
@@ -317,9 +288,7 @@ def test_analysis_is_consistent(engine):
 
 
 def test_the_engine_says_what_it_is(engine):
-    assert engine.signature.startswith("text:shipped@")
-    assert "UD English EWT" in engine.description
-    assert text.load_english() is engine
+    assert engine.signature.startswith("text:shipped@") and "UD English EWT" in engine.description
 
 
 @pytest.mark.parametrize("name", ["tagger.json.gz", "sentences.json.gz"])

@@ -14,7 +14,6 @@ from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 from nbhelpers.resources import csmd
 
 HEADER = "original\tsimplification\tlabel\n"
-real_data = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
 
 
 def write(path: Path, text: str) -> Path:
@@ -54,15 +53,11 @@ def test_what_csv_writes_is_read_again(tmp_path_factory, rows):
     [
         ("", 1, "the header lacks original, simplification, label"),
         (HEADER, None, "holds no pairs"),
-        ("original\tlabel\nA.\t5\n", 1, "the header lacks simplification"),
         (HEADER + "A.\tB.\t5\nA.\tB.\tNaN\n", 3, "the label 'NaN' is no number from 0 to 100"),
-        (HEADER + "A.\tB.\tinf\n", 2, "the label 'inf' is no number"),
         (HEADER + "A.\tB.\t5,5\n", 2, "the label '5,5' is no number"),
-        (HEADER + "A.\tB.\t\n", 2, "the label '' is no number"),
         (HEADER + "A.\tB.\t100.5\n", 2, "the label '100.5' is no number from 0 to 100"),
         (HEADER + "A.\tB.\t-1\n", 2, "the label '-1' is no number from 0 to 100"),
         (HEADER + " \tB.\t5\n", 2, "the original is empty"),
-        (HEADER + "A.\t\t5\n", 2, "the simplification is empty"),
         (HEADER + "A.\tB.\t5\nA.\tB.\n", 3, "more or fewer cells"),
         (HEADER + "A.\tB.\tC.\t5\n", 2, "more or fewer cells"),
         (HEADER + 'A.\t"B\n\t5\n', 3, "the cells cannot be told apart (unexpected end of data); cut off?"),
@@ -76,36 +71,22 @@ def test_what_does_not_follow_the_format_is_an_error_with_its_line(tmp_path, tex
     assert reason in error.value.reason
 
 
-def test_files_that_are_no_text_or_not_there(tmp_path):
-    path = tmp_path / "a.tsv"
-    path.write_bytes(HEADER.encode() + b"Caf\xe9\tA caf\xe9.\t5\n")
-    with pytest.raises(DataFormatError, match="line 2: is not UTF-8"):
-        csmd.read_pairs(path)
-    with pytest.raises(ResourceNotFoundError, match="no file at .*nowhere.tsv"):
-        csmd.read_pairs(tmp_path / "nowhere.tsv")
-
-
-PARTS = {
-    "train": "meaning/train.tsv",
-    "dev": "meaning/dev.tsv",
-    "test": "meaning/test.tsv",
-    "augmented_train": "meaning_with_data_augmentation/train_da.tsv",
-    "augmented_dev": "meaning_with_data_augmentation/dev_da.tsv",
-    "augmented_test": "meaning_with_data_augmentation/test_da.tsv",
-    "identical": "holdout/identical.tsv",
-    "unrelated": "holdout/unrelated.tsv",
-}
+PARTS = "train dev test augmented_train augmented_dev augmented_test identical unrelated".split()
+FILES = [
+    *(f"meaning/{part}.tsv" for part in PARTS[:3]),
+    *(f"meaning_with_data_augmentation/{part}_da.tsv" for part in PARTS[:3]),
+    *(f"holdout/{part}.tsv" for part in PARTS[-2:]),
+]
 
 
 @pytest.mark.parametrize("below", ["", "dataset"])
 def test_the_folder_of_csmd(tmp_path, below):
-    for part, file in PARTS.items():
+    for part, file in zip(PARTS, FILES):
         write(tmp_path / below / file, HEADER + f"{part}.\tB.\t50\n")
     read = csmd.read_csmd(tmp_path)
-    assert {part: [pair.source for pair in getattr(read, part)] for part in PARTS} == {p: [f"{p}."] for p in PARTS}
+    assert [[pair.source for pair in getattr(read, part)] for part in PARTS] == [[f"{part}."] for part in PARTS]
     assert [pair.source for pair in read.pairs] == ["train.", "dev.", "test."]
-    assert read.located.origin == "argument"
-    (tmp_path / below / PARTS["unrelated"]).unlink()
+    (tmp_path / below / FILES[-1]).unlink()
     with pytest.raises(ResourceNotFoundError, match="lacks holdout/unrelated.tsv of CSMD"):
         csmd.read_csmd(tmp_path)
 
@@ -125,15 +106,13 @@ def test_ratings_of_annotators_are_averaged_and_those_of_systems_kept_apart(tmp_
     assert ratings["Simplicity-DA"].of("E.", "G.") == ()
 
 
-@pytest.mark.parametrize(
-    ("rows", "reason"),
-    [("0,A.,B.,101\n", "line 2: the Answer.adequacy '101' is no number from 0 to 100"), ("", "holds no ratings")],
-)
-def test_rating_files_that_do_not_follow_their_format(tmp_path, rows, reason):
-    write(tmp_path / "lens_simpDA_2022.csv", SIMPDA + rows)
+def test_rating_files_that_do_not_follow_their_format(tmp_path):
     write(tmp_path / "simplicity_DA.csv", SIMPLICITY + "E.,F.,40.5\n")
-    with pytest.raises(DataFormatError, match=reason):
-        csmd.read_source_ratings(tmp_path)
+    wrong = "line 2: the Answer.adequacy '101' is no number from 0 to 100"
+    for rows, reason in (("0,A.,B.,101\n", wrong), ("", "holds no ratings")):
+        write(tmp_path / "lens_simpDA_2022.csv", SIMPDA + rows)
+        with pytest.raises(DataFormatError, match=reason):
+            csmd.read_source_ratings(tmp_path)
 
 
 def test_texts_are_compared_without_regard_to_white_space_and_composition():
@@ -141,14 +120,12 @@ def test_texts_are_compared_without_regard_to_white_space_and_composition():
     assert csmd.normalized("A.") != csmd.normalized("a.")
 
 
-@real_data
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
 def test_the_real_files():
     read = csmd.read_csmd()
     assert [len(getattr(read, part)) for part in PARTS] == [853, 95, 407, 4267, 475, 2033, 359, 359]
     assert all(pair.source == pair.candidate and pair.rating == 100 for pair in read.identical)
     assert {pair.rating for pair in read.unrelated} == {0.0}
-    assert not any('""' in pair.source for pair in read.pairs)
-    assert "real data" in read.located.note
     ratings = csmd.read_source_ratings()
     assert {name: len(some.ratings) for name, some in ratings.items()} == {"SimpDA-2022": 360, "Simplicity-DA": 596}
     assert sum(len(some) for some in ratings["Simplicity-DA"].ratings.values()) == 600

