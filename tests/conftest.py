@@ -27,9 +27,10 @@ def tiny_model(tmp_path_factory):
         if family not in built:
             folder = tmp_path_factory.mktemp(family)
             if family == "bert-cased":
-                built[family] = tiny_models.tiny_bert(folder, lower=False, seed=1)
+                tiny_models.tiny_bert(folder, lower=False, seed=1)
             else:
-                built[family] = getattr(tiny_models, {"bert": "tiny_bert"}.get(family, f"tiny_{family}"))(folder)
+                getattr(tiny_models, f"tiny_{family}")(folder)
+            built[family] = folder
         return built[family]
 
     return build

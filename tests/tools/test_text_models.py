@@ -32,11 +32,8 @@ def test_training_learns_repeats_and_is_measured(tmp_path, capsys):
     card = tmp_path / "first" / "README.md"
     card.write_text("# Card\n<!-- accuracy -->\nold\n<!-- end of accuracy -->\nend\n", encoding="utf-8")
     (tmp_path / "first" / "accuracy.json").write_text('{"other": {}}', encoding="utf-8")
-    (tmp_path / "names.jsonl").write_text(
-        '{"text": "Oslo fell.", "entities": [[0, 4]], "part": "dev"}\n' * 3
-        + '{"text": "He left Oslo.", "entities": [[8, 12]], "part": "test"}\n' * 3,
-        encoding="utf-8",
-    )
+    names = '{"text": "Oslo fell.", "entities": [[0, 4]], "part": "dev"}\n'
+    (tmp_path / "names.jsonl").write_text(names * 3, encoding="utf-8")
     options = ["--test", str(tmp_path / "tiny.conllu"), "--names", str(tmp_path / "names.jsonl")]
     assert text_models.main(["measure", "--models", str(tmp_path / "first"), *options]) == 0
     accuracy = json.loads((tmp_path / "first" / "accuracy.json").read_text())
