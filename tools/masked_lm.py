@@ -62,15 +62,9 @@ def load(name: str | Path):
         raise ResourceNotFoundError(f"There is no model folder at {name}.")
     logging.set_verbosity_error()  # missing weights are checked here
     logging.disable_progress_bar()
-    model, report = BertForMaskedLM.from_pretrained(
-        name,
-        dtype=torch.float32,
-        local_files_only=True,
-        use_safetensors=True,
-        output_loading_info=True,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
-    )
+    options = {"dtype": torch.float32, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    options |= {"local_files_only": True, "use_safetensors": True, "output_loading_info": True}
+    model, report = BertForMaskedLM.from_pretrained(name, **options)
     missing = sorted(map(str, (*report["missing_keys"], *report["mismatched_keys"])))
     if body := [weight for weight in missing if not weight.startswith("cls.")]:
         raise ModelError(f"{name} lacks {len(body)} weights of the encoder, for example {body[0]}.")
@@ -244,9 +238,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
 
     def save() -> None:
         if not all(bool(weight.isfinite().all()) for weight in model.parameters()):
-            raise ModelError(
-                f"The training diverged: the last saved state stands. Go on with --lr below {options.lr:g}."
-            )
+            raise ModelError(f"The training diverged: the last saved state stands; try --lr below {options.lr:g}.")
         with replacing(state / "state.pt") as stream:
             torch.save({"model": model.state_dict(), "opt": optimizer.state_dict(), "count": count}, stream)
         row = count | {
@@ -334,20 +326,11 @@ def export(options: argparse.Namespace) -> None:
 def model_card(folder: Path, corpus: str, dev: str, log: list[dict[str, Any]]) -> str:
     """The README of an exported folder, from the rows of its log and what `evaluate` measures."""
     last, shown = log[-1], sorted({0, *range(len(log) - 1, 0, -math.ceil(len(log) / 12))})
-    curve = [
-        "| {run} | {tokens_total:,} | {step:,} | {seconds:,.0f} | {dev:.3f} | {lr:.1e} |".format(**log[index])
-        for index in shown
-    ]
-    facts = {"name": folder.name, "corpus": corpus, "dev_file": Path(dev).name, "curve": "\n".join(curve)}
+    line = "| {run} | {tokens_total:,} | {step:,} | {seconds:,.0f} | {dev:.3f} | {lr:.1e} |"
+    curve = "\n".join(line.format(**log[index]) for index in shown)
+    facts = {"name": folder.name, "corpus": corpus, "dev_file": Path(dev).name, "curve": curve}
     template = Path(__file__).with_name("masked_lm_card.md").read_text("utf-8")
     return template.format(**facts, **last, **evaluate(folder, dev, "float32"))
-
-
-def positive(text: str) -> float:
-    """A number above 0."""
-    if not float(text) > 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return float(text)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -361,7 +344,7 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--text", nargs="+", required=True, help="training text, one sentence a line, plain or .xz")
     made.add_argument("--dev", required=True, help="development sentences, one a line")
     made.add_argument("--state", required=True, help="folder that keeps the training")
-    made.add_argument("--steps", type=positive, help="steps over all calls, in place of --minutes")
+    made.add_argument("--steps", type=float, help="steps over all calls, in place of --minutes")
     for name, default, text in (
         ("minutes", 26, "training time over all calls, for the learning rate"),
         ("this-call", 9, "minutes after which this call ends"),
@@ -372,7 +355,7 @@ def build_parser() -> argparse.ArgumentParser:
         ("mask-from", 0.30, "share of masked pieces at the beginning"),
         ("mask-to", 0.15, "and at the end"),
     ):
-        made.add_argument(f"--{name}", type=positive, default=default, help=f"{text} (default %(default)s)")
+        made.add_argument(f"--{name}", type=float, default=default, help=f"{text} (default %(default)s)")
     made = commands.add_parser("export", help="the trained state as a Hugging Face folder (float16) with a model card")
     made.add_argument("--state", required=True, help="folder of train")
     made.add_argument("--out", required=True, help="folder to write")
@@ -390,12 +373,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; errors of `nbhelpers.base.errors` end in one sentence and status 1."""
     options = build_parser().parse_args(argv)
     try:
-        if options.command == "train":
-            train(options)
-        elif options.command == "export":
-            export(options)
-        else:
+        if options.command == "evaluate":
             print(json.dumps(evaluate(options.model, options.dev, options.dtype), indent=2))
+        else:
+            {"train": train, "export": export}[options.command](options)
     except (NbhelpersError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -31,16 +31,8 @@ from model_card import fill_table
 
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import NbhelpersError
-from nbhelpers.language.english import (
-    SENTENCES_FILE,
-    SENTENCES_FORMAT,
-    TAGGER_FILE,
-    TAGGER_FORMAT,
-    English,
-    as_tagger_sees,
-    coarse_tag,
-    load_english,
-)
+from nbhelpers.language import english as engines
+from nbhelpers.language.english import English, as_tagger_sees, coarse_tag
 from nbhelpers.language.tokens import ABBREVIATIONS, token_spans, tokenize
 from nbhelpers.resources.treebank import iterate_conllu
 
@@ -124,7 +116,7 @@ def packed_tagger(weights: dict[str, dict[str, float]], dictionary: dict[str, st
     for word, tag in sorted(dictionary.items()):
         words.setdefault(tag, []).append(word)
     return {
-        "format": TAGGER_FORMAT,
+        "format": engines.TAGGER_FORMAT,
         "tags": tags,
         "tag_dictionary": words,
         "features": groups,
@@ -175,7 +167,7 @@ def train_sentences(paragraphs: Sequence[str], treebank: Iterable[TreebankSenten
             small.update(word for word in words if word.islower())
             capital.update(word.lower() for word in words if not word.islower() and word[0].isupper())
     return {
-        "format": SENTENCES_FORMAT,
+        "format": engines.SENTENCES_FORMAT,
         "abbreviations": sorted(parameters.abbrev_types),
         "collocations": sorted(map(list, parameters.collocations)),
         "sentence_starters": sorted(parameters.sent_starters),
@@ -188,15 +180,11 @@ def train(treebank: str | Path, text: str | Path, out: str | Path) -> None:
     """Train both models and write them to the folder `out`."""
     sentences = list(read_treebank(treebank))
     paragraphs = pd.read_json(text, lines=True, nrows=ARTICLES)["paragraphs"].explode().tolist()
-    models = {SENTENCES_FILE: train_sentences(paragraphs, sentences), TAGGER_FILE: train_tagger(sentences)}
     Path(out).mkdir(parents=True, exist_ok=True)
-    for name, model in models.items():
-        (Path(out) / name).write_bytes(packed(model))
-
-
-def packed(model: dict[str, Any]) -> bytes:
-    """A model as gzip-compressed JSON; the bytes are reproducible."""
-    return gzip.compress(json.dumps(model, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
+    sentence_model, tagger = train_sentences(paragraphs, sentences), train_tagger(sentences)
+    for name, model in ((engines.SENTENCES_FILE, sentence_model), (engines.TAGGER_FILE, tagger)):
+        text = json.dumps(model, ensure_ascii=False, separators=(",", ":"))
+        (Path(out) / name).write_bytes(gzip.compress(text.encode(), 9, mtime=0))  # reproducible bytes
 
 
 # -------------------------------------------------------------------- measures
@@ -216,7 +204,8 @@ def f_score(found: Iterable[set], wanted: Iterable[set]) -> dict[str, Any]:
     estimate = stats.bootstrap(rows, score, resamples=1000)
     right, found_in_all, n = rows.sum(axis=0)
     shares = {"precision": right / found_in_all if found_in_all else None, "recall": right / n if n else None}
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": int(n)} | shares
+    numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": int(n)} | shares
+    return {name: number if number is None else round(number, 6) for name, number in numbers.items()}
 
 
 def _spans(tokens: Iterable[str]) -> set[tuple[int, int]]:
@@ -241,16 +230,11 @@ def measure_treebank(english: English, sentences: Sequence[TreebankSentence]) ->
         return result
     found = (_spans(tokenize(sentence.text)) for sentence in sentences)
     result["token boundaries, F"] = f_score(found, (_spans(sentence.tokens) for sentence in sentences))
-    paragraphs: list[list[str]] = []
-    for sentence in sentences:
-        if sentence.starts_paragraph or not paragraphs:
-            paragraphs.append([])
-        paragraphs[-1].append(sentence.text)
-    found, wanted = [], []
-    for paragraph in paragraphs:
-        text = " ".join(paragraph)
-        found.append({end for _, end in english.sentence_spans(text)} - {len(text)})
-        wanted.append(set((np.cumsum([len(sentence) + 1 for sentence in paragraph]) - 1)[:-1].tolist()))
+    numbers = np.cumsum([sentence.starts_paragraph for sentence in sentences])
+    texts = pd.Series([sentence.text for sentence in sentences]).groupby(numbers)
+    joined = texts.agg(" ".join)
+    found = ({end for _, end in english.sentence_spans(text)} - {len(text)} for text in joined)
+    wanted = (set((np.cumsum(part.str.len() + 1) - 1)[:-1].tolist()) for _, part in texts)
     result["sentence ends, F"] = f_score(found, wanted)
     names = ([set(english.names(s.tokens, t)) for s, t in zip(sentences, tags)] for tags in (predicted, true))
     result["names with predicted against true tags, F"] = f_score(*names)
@@ -261,10 +245,8 @@ def measure_names(english: English, texts: Iterable[str], entities: Iterable[lis
     """F score of names in annotated texts: a name is right if it starts and ends where the annotation does."""
     found = []
     for sentences in english.analyse(texts):
-        found.append(set())
-        for sentence in sentences:
-            spans = [(a + sentence.start, b + sentence.start) for a, b in token_spans(sentence.text)]
-            found[-1] |= {(spans[first][0], spans[last - 1][1]) for first, last in sentence.names}
+        placed = [(s.start, token_spans(s.text), s.names) for s in sentences]
+        found.append({(at + t[a][0], at + t[b - 1][1]) for at, t, names in placed for a, b in names})
     return f_score(found, [set(map(tuple, spans)) for spans in entities])
 
 
@@ -279,11 +261,11 @@ def measure(english: English, tests: Sequence[str | Path], names: str | Path) ->
     return rows
 
 
-def render_table(engines: dict[str, dict[str, dict]]) -> str:
+def render_table(columns: dict[str, dict[str, dict]]) -> str:
     """The measures as a Markdown table, one column per engine."""
-    lines = ["| measure | test set | n | " + " | ".join(engines) + " |", "|---|---|---:|" + "---:|" * len(engines)]
-    for row, shipped in engines["shipped"].items():
-        found = (rows.get(row) for rows in engines.values())
+    lines = ["| measure | test set | n | " + " | ".join(columns) + " |", "|---|---|---:|" + "---:|" * len(columns)]
+    for row, shipped in columns["shipped"].items():
+        found = (rows.get(row) for rows in columns.values())
         cells = [f"{one['value']:.4f} [{one['low']:.4f}, {one['high']:.4f}]" if one else "" for one in found]
         lines.append(f"| {row} | {shipped['n']:,} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -292,13 +274,10 @@ def render_table(engines: dict[str, dict[str, dict]]) -> str:
 def write_measures(folder: str | Path, measured: dict[str, dict]) -> str:
     """Write ``accuracy.json`` and the table of the model card, where there is one; other engines' numbers stay."""
     target = Path(folder) / "accuracy.json"
-    engines = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
-    engines["shipped"] = {
-        row: {key: round(value, 6) if isinstance(value, float) else value for key, value in numbers.items()}
-        for row, numbers in measured.items()
-    }
-    target.write_text(json.dumps(engines, indent=1) + "\n", encoding="utf-8")
-    table = render_table(engines)
+    columns = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
+    columns["shipped"] = measured
+    target.write_text(json.dumps(columns, indent=1) + "\n", encoding="utf-8")
+    table = render_table(columns)
     fill_table(Path(folder) / "README.md", "accuracy", table)
     return table
 
@@ -320,7 +299,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "train":
             train(options.treebank, options.text, options.out)
         else:
-            measured = measure(load_english(options.models), options.test, options.names)
+            measured = measure(engines.load_english(options.models), options.test, options.names)
             print(write_measures(options.models, measured))
     except (NbhelpersError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -128,6 +128,4 @@ def test_the_real_files():
     assert {pair.rating for pair in read.unrelated} == {0.0}
     ratings = csmd.read_source_ratings()
     assert {name: len(some.ratings) for name, some in ratings.items()} == {"SimpDA-2022": 360, "Simplicity-DA": 596}
-    assert sum(len(some) for some in ratings["Simplicity-DA"].ratings.values()) == 600
-    asset = csmd.read_asset_ratings()
-    assert len(asset.ratings) == 100 and all(len(some) == 1 for some in asset.ratings.values())
+    assert len(csmd.read_asset_ratings().ratings) == 100

@@ -52,11 +52,6 @@ def test_offline_no_request_is_sent(load, tiny_model, monkeypatch):
     assert asked == [] and not constants.HF_HUB_OFFLINE
 
 
-def test_an_explicit_path_that_is_no_model(tmp_path):
-    with pytest.raises(ResourceNotFoundError, match="no config.json"):
-        load_classifier("anything", path=tmp_path)
-
-
 def test_models_are_found_under_nbhelpers_data(tiny_model, tmp_path, monkeypatch):
     shutil.copytree(tiny_model("bert"), tmp_path / "models" / "someone" / "tiny")
     (tmp_path / "other").mkdir()

@@ -105,13 +105,6 @@ def test_empty_and_missing_files(tmp_path, write, read):
         read(tmp_path / "nowhere.conllu")
 
 
-def test_streaming_gives_what_precedes_an_error(write):
-    stream = treebank.iterate_conllu(write(TWO + "broken\n"))
-    assert [next(stream).words, next(stream).words] == [DOGS, YES]
-    with pytest.raises(DataFormatError, match="line 6"):
-        next(stream)
-
-
 def test_open_heads_only_where_no_tree_is_asked_for(write):
     path = write(TWO.replace("\t2\tnsubj", "\t_\tnsubj").replace("\t0\troot", "\t_\troot"))
     with pytest.raises(DataFormatError, match="sentence 1: word 1 has no head"):

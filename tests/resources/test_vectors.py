@@ -257,12 +257,3 @@ def test_word_counts_fall_and_belong_to_the_vectors(shipped):
     values = list(counts.values())
     assert tuple(counts) == shipped["word2vec-5"].words
     assert values == sorted(values, reverse=True) and next(iter(counts)) == "the"
-
-
-@pytest.mark.parametrize("name", ["glove-6b-50d", "word2vec-google-news"])
-def test_genuine_vectors_follow_the_ratings(name):
-    try:
-        data.find(name, allow_shipped=False)
-    except ResourceNotFoundError:
-        pytest.skip(f"{name} is not on this machine (NBHELPERS_DATA)")
-    assert vectors.word_similarity(vectors.load_vectors(name))[0].value > 0.4
