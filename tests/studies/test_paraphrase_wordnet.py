@@ -54,15 +54,6 @@ def folder(tmp_path, monkeypatch):
     return place
 
 
-def test_wordnet_files(folder):
-    synsets, exceptions = read_wordnet(folder, "nva")
-    assert synsets[0] == ("n", ("car", "auto", "automobile", "machine", "motorcar"), frozenset())
-    assert synsets[4] == ("v", ("act", "move", "give up"), frozenset())
-    assert synsets[-1].lemmas == ("big", "large")
-    assert exceptions == {"n": {"women": ("woman",)}, "v": {"gave": ("give",), "moved": ("move",)}, "a": {}}
-    assert not (folder / "lexnames").exists()
-
-
 def test_wordnet_table(folder):
     vocabulary = "cars auto automobiles railcar women adult females gave up acts moving surrenders machine".split()
     table = load_wordnet("en", "system").table(vocabulary)
@@ -269,15 +260,6 @@ def test_shipped_lexicon_equals_a_plain_search(language):
     assert {(x, y) for x in table.pairs for y in table.pairs[x]} == expected and len(expected) > 60
 
 
-def test_shipped_lexicon_by_part_of_speech():
-    words = tokenize("accidents mishap in spite of despite fund finance", "en")
-    assert partners(load_wordnet("en", "shipped").table(words), "accidents") == {"mishap"}
-    assert ("despite",) not in load_wordnet("en", "shipped").table(words).pairs
-    assert partners(load_wordnet("en", "shipped", parts_of_speech="x").table(words), "despite") == {"in spite of"}
-    japanese = load_wordnet("ja", "shipped").table(tokenize("会社が企業を買い、値段や価格を決めた", "ja"))
-    assert partners(japanese, "会社") == {"企業"} and partners(japanese, "値段") == {"価格"}
-
-
 @pytest.mark.parametrize(
     ("rows", "line"),
     [
@@ -317,3 +299,6 @@ def test_wordnet_arguments():
     with pytest.raises(InputError, match="collection of words"):
         load_wordnet("en", "shipped").table("car")
     assert len(load_wordnet("en", "shipped").table([])) == 0
+    words = tokenize("in spite of despite", "en")
+    assert not load_wordnet("en", "shipped").table(words).pairs
+    assert partners(load_wordnet("en", "shipped", parts_of_speech="x").table(words), "despite") == {"in spite of"}

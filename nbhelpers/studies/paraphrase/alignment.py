@@ -8,7 +8,9 @@ at least one link and no word in it is linked to a word outside (Och & Ney 2004)
 
 Sentence pairs of equal lengths are aligned together, as one array of shape (pairs, target words, source words + 1);
 an iteration is then a handful of NumPy operations. All probabilities are float64; nothing depends on the order of the
-sentences. Memory is about 50 bytes per possible link, that is, per product of the two lengths of a sentence pair.
+sentences. Of links with the same score, but for rounding, the first is taken, so that links do not depend on how many
+threads add up the numbers. Memory is about 50 bytes per possible link, that is, per product of the two lengths of a
+sentence pair.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LEAST_TENSION, _MOST_TENSION = 0.1, 14.0  # the limits of fast_align
-_TIE = 1e-9  # relative difference below which two scores are equal: rounding depends on the number of threads
+_TIE = 1e-9  # scores whose relative difference is smaller are equal
 
 
 @dataclass(frozen=True)
