@@ -36,14 +36,8 @@ def ratings_of(name: str, rows) -> SourceRatings:
 
 
 def test_ratings_of_pairs_that_stand_in_two_collections():
-    pairs = rated(
-        ("A.", "B.", 10, "QuestEval"),
-        ("A.", "B.", 30, "ASSET"),
-        ("A.", "B.", 50, "Simplicity-DA"),
-        ("A.", "B.", 90, "SimpDA-2022"),
-        ("C.", "D.", 20, "QuestEval"),
-        ("C.", "E.", 60, "ASSET"),
-    )
+    names = {"QuestEval": 10, "ASSET": 30, "Simplicity-DA": 50, "SimpDA-2022": 90}
+    pairs = rated(*(("A.", "B.", rating, name) for name, rating in names.items()), ("C.", "D.", 20, "QuestEval"))
     assert audits.rated_twice(pairs, "QuestEval", ("ASSET", "Simplicity-DA")) == [(10, 40.0)]
     assert audits.rated_twice(pairs, "ASSET", ()) == []
 
@@ -96,16 +90,8 @@ def test_duplicates_are_counted_within_and_between_parts():
     assert (found.rows, found.repeats, found.groups, found.disagreeing) == (8, 3, 2, 1)
     assert found.largest_difference == 25
     assert found.between == {("train", "dev"): 0, ("train", "test"): 2, ("dev", "test"): 0}
-    assert found.sentence == (
-        "3 of 8 rows repeat an earlier pair; of the 2 pairs that occur more than once, 1 have ratings that differ, by "
-        "up to 25.0. 2 in both train and test."
-    )
-
-
-def test_a_list_without_duplicates():
-    found = audits.duplicates(rated(("A.", "B.", 10), ("B.", "A.", 10)))
-    assert (found.repeats, found.between) == (0, {})
-    assert found.sentence == "None of 2 pairs occurs twice."
+    assert found.sentence.startswith("3 of 8 rows repeat an earlier pair;")
+    assert audits.duplicates(rated(("A.", "B.", 10), ("B.", "A.", 10))).sentence == "None of 2 pairs occurs twice."
 
 
 # --------------------------------------------------------------------------------------------------------- leakage
@@ -118,7 +104,6 @@ def test_leakage_is_counted_in_rows_sources_and_pairs():
     assert (found.rows, found.leaking_rows, found.clean_rows) == (6, 4, 2)
     assert (found.sources, found.leaking_sources) == (4, 2)
     assert (found.exact_rows, found.exact_pairs) == (2, 1)
-    assert found.sentence.startswith("4 of 6 rows (2 of 4 source sentences) share their source sentence")
     assert "and 1 pair is in both; 2 rows are clean." in found.sentence
     assert [pair.source for pair in audits.unseen(train, other)] == ["X.", "Y."]
 
@@ -128,23 +113,21 @@ def test_leakage_is_counted_in_rows_sources_and_pairs():
 RIGHT = [("A.", "a.", 10.0), ("B.", "b.", 40.0), ("C.", "c.", 70.0), ("D.", "d.", 95.0)]
 
 
-def test_labels_on_the_wrong_pairs_are_a_finding():
-    wrong = rated(*((s, c, y) for (s, c, _), y in zip(RIGHT, [70.0, 40.0, 95.0, 10.0])), ("E.", "e.", 3.0))
-    found = audits.label_provenance(wrong, ratings_of("SimpDA-2022", RIGHT))
-    assert (found.rows, found.matched, found.equal) == (5, 4, 1)
-    assert found.permuted and found.sorted_difference == 0
-    assert found.pearson == pytest.approx(np.corrcoef([10, 40, 70, 95], [70, 40, 95, 10])[0, 1])
-    assert "the labels are on the wrong pairs" in found.sentence
-
-
-def test_right_labels_and_other_labels_are_told_from_permuted_ones():
-    ratings = ratings_of("ASSET", RIGHT)
-    right = audits.label_provenance(rated(*RIGHT), ratings)
-    assert (right.equal, right.pearson, right.permuted) == (4, pytest.approx(1), False)
-    assert right.sentence == "4 of 4 rows are in ASSET: every label is the rating of its pair."
-    other = audits.label_provenance(rated(*((s, c, y / 2) for s, c, y in RIGHT)), ratings)
-    assert (other.equal, other.pearson, other.permuted) == (0, pytest.approx(1), False)
-    assert other.sentence.endswith("Sorted, the lists differ by up to 47.50.")
+@pytest.mark.parametrize(
+    ("labels", "equal", "permuted", "sentence"),
+    [
+        ([10.0, 40.0, 70.0, 95.0], 4, False, "4 of 5 rows are in ASSET: every label is the rating of its pair."),
+        ([70.0, 40.0, 95.0, 10.0], 1, True, "the labels are on the wrong pairs"),
+        ([5.0, 20.0, 35.0, 47.5], 0, False, "Sorted, the lists differ by up to 47.50."),
+    ],
+)
+def test_right_labels_and_other_labels_are_told_from_permuted_ones(labels, equal, permuted, sentence):
+    pairs = rated(*((*right[:2], label) for right, label in zip(RIGHT, labels)), ("E.", "e.", 3.0))
+    found = audits.label_provenance(pairs, ratings_of("ASSET", RIGHT))
+    assert (found.rows, found.matched, found.equal, found.permuted) == (5, 4, equal, permuted)
+    assert found.pearson == pytest.approx(np.corrcoef([10, 40, 70, 95], labels)[0, 1]) and sentence in found.sentence
+    nothing = audits.label_provenance(pairs[4:], ratings_of("ASSET", RIGHT))
+    assert (nothing.matched, nothing.pearson, nothing.permuted, nothing.sorted_difference) == (0, None, False, None)
 
 
 def test_the_nearest_of_several_ratings_of_a_pair_is_taken():
@@ -153,34 +136,12 @@ def test_the_nearest_of_several_ratings_of_a_pair_is_taken():
     assert found.equal == 3
 
 
-def test_nothing_is_claimed_of_pairs_that_the_collection_does_not_hold():
-    found = audits.label_provenance(rated(("X.", "x.", 5)), ratings_of("ASSET", RIGHT))
-    assert (found.matched, found.pearson, found.permuted, found.sorted_difference) == (0, None, False, None)
-    assert found.sentence == "None of 1 rows is in ASSET."
-
-
 def test_labels_that_have_nothing_to_do_with_the_words_kept():
     kept = [(" ".join("abcdefgh"), " ".join("abcdefgh"[:n] + "ijklmnop"[n:]), 10.0 * n, "right") for n in range(9)]
     turned = [(s, c, 80 - y, "wrong") for s, c, y, _ in kept]
     found = audits.label_overlap(rated(*kept, *turned, ("A.", "A.", 5, "single"), *[("A.", "B.", 5, "same")] * 3))
     assert set(found) == {"right", "wrong"}
     assert (found["right"].value, found["wrong"].value, found["right"].n) == (pytest.approx(1), pytest.approx(-1), 9)
-
-
-@pytest.mark.parametrize(
-    "audit",
-    [
-        audits.duplicates,
-        audits.label_overlap,
-        lambda pairs: audits.source_leakage(pairs, RIGHT),
-        lambda pairs: audits.source_leakage(RIGHT, pairs),
-        lambda pairs: audits.label_provenance(pairs, ratings_of("ASSET", RIGHT)),
-        lambda pairs: audits.corrected(pairs, ratings_of("ASSET", RIGHT)),
-    ],
-)
-def test_no_pairs_are_an_error(audit):
-    with pytest.raises(InputError, match="There are no .*pairs to look at"):
-        audit([])
 
 
 # ------------------------------------------------------------------------------------------ origins and correction
@@ -219,11 +180,6 @@ def test_one_collection_is_corrected_and_the_others_are_left_as_they_are():
     assert found.pearson == pytest.approx(np.corrcoef(published, [pair.rating for pair in found.pairs])[0, 1])
 
 
-def test_correcting_what_a_collection_does_not_hold_is_an_error():
-    with pytest.raises(InputError, match="None of the pairs is in ASSET"):
-        audits.corrected(rated(("X.", "x.", 5)), ratings_of("ASSET", RIGHT))
-
-
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_labels_misplaced_by_sorting_are_put_back_without_the_file_they_come_from(seed):
     csmd, sources, _, right = made_up(seed)
@@ -234,17 +190,12 @@ def test_labels_misplaced_by_sorting_are_put_back_without_the_file_they_come_fro
 
 
 def test_labels_are_not_put_back_where_they_were_not_misplaced_by_sorting():
-    csmd, sources, names, right = made_up()
-    order = [place for place, name in enumerate(names) if name == "SimpDA-2022"]
-    pairs = list(csmd.pairs)
-    first, second = order[:2]
-    pairs[first], pairs[second] = (
-        replace(pairs[a], rating=pairs[b].rating) for a, b in ((first, second), (second, first))
-    )
-    sizes = np.cumsum([len(csmd.train), len(csmd.dev)])
-    other = replace(
-        csmd, train=tuple(pairs[: sizes[0]]), dev=tuple(pairs[sizes[0] : sizes[1]]), test=tuple(pairs[sizes[1] :])
-    )
+    csmd, sources, names, _ = made_up()
+    pairs, dev, test = list(csmd.pairs), len(csmd.train), len(csmd.train) + len(csmd.dev)
+    one, two = [place for place, name in enumerate(names) if name == "SimpDA-2022"][:2]
+    labels = pairs[two].rating, pairs[one].rating
+    pairs[one], pairs[two] = (replace(pairs[place], rating=label) for place, label in zip((one, two), labels))
+    other = replace(csmd, train=tuple(pairs[:dev]), dev=tuple(pairs[dev:test]), test=tuple(pairs[test:]))
     with pytest.raises(InputError, match="not put together as supposed. 14 of 14 rows are in SimpDA-2022: 12 labels"):
         audits.restored(other, sources)
     with pytest.raises(InputError, match="cannot be told which rows come from QuestEval"):
@@ -299,25 +250,6 @@ def test_the_published_split_and_the_order_before_it():
     assert [pair.source.split(" of ")[1] for pair in order[10:24]] == ["SimpDA-2022."] * 14
 
 
-@pytest.mark.parametrize(
-    ("call", "reason"),
-    [
-        (lambda: splits.random_split(2, 0), "at least 3 pairs, not 2"),
-        (lambda: splits.grouped_split(["A.", "B.", "A. "], 0), "at least 3 different source sentences, not 2"),
-        (lambda: splits.Split((0,), (1,), (2,)).parts("ab"), "of 3 items, and the list has 2"),
-    ],
-)
-def test_bad_input_to_splits(call, reason):
-    with pytest.raises(InputError, match=reason):
-        call()
-
-
-def test_parts_of_other_sizes_have_no_order_before_them():
-    csmd, _, _, _ = made_up()
-    with pytest.raises(InputError, match="a random split of as many pairs has"):
-        splits.construction_order(replace(csmd, dev=csmd.dev[1:], train=csmd.train + csmd.dev[:1]))
-
-
 # ---------------------------------------------------------------------------------------------------- augmentation
 
 PAIRS = rated(
@@ -342,6 +274,11 @@ def test_an_identical_and_an_unrelated_pair_for_every_source():
     assert all(pair.candidate in sources - {pair.source} for pair in found[7:])
 
 
+def test_augmentation_repeats_with_its_seed_and_changes_with_it():
+    pairs = rated(*((f"Word{place} verb{place}.", "x.", 5) for place in range(30)))
+    assert splits.augment(pairs, seed=1) == splits.augment(pairs, seed=1) != splits.augment(pairs, seed=2)
+
+
 def test_pairs_the_other_way_round_follow_all_others():
     pairs = (*PAIRS, RatedPair("Same.", " Same. ", 99, 5))
     one_way = splits.augment(pairs, seed=0)
@@ -351,20 +288,36 @@ def test_pairs_the_other_way_round_follow_all_others():
     assert list(both[len(one_way) :]) == [p for p in turned if p.origin != "identical" and p.row + len(p.origin) != 5]
 
 
-def test_augmentation_repeats_with_its_seed_and_changes_with_it():
-    pairs = rated(
-        *((f"Word{place} stands alone.".replace("stands alone", f"verb{place}"), "x.", 5) for place in range(30))
-    )
-    assert splits.augment(pairs, seed=1) == splits.augment(pairs, seed=1)
-    assert splits.augment(pairs, seed=1) != splits.augment(pairs, seed=2)
+# ------------------------------------------------------------------------------------------------------- bad input
+
+
+def moved_to_train():
+    """The CSMD with a pair of the development part in the training part."""
+    csmd = made_up()[0]
+    return replace(csmd, dev=csmd.dev[1:], train=csmd.train + csmd.dev[:1])
 
 
 @pytest.mark.parametrize(
-    ("pairs", "reason"), [([], "no pairs to augment"), (PAIRS[:1], "shares a content word .* row 1")]
+    ("call", "reason"),
+    [
+        (lambda: audits.duplicates([]), "no pairs to look at"),
+        (lambda: audits.label_overlap([]), "There are no .*pairs to look at"),
+        (lambda: audits.source_leakage([], PAIRS), "There are no .*pairs to look at"),
+        (lambda: audits.source_leakage(PAIRS, []), "There are no .*pairs to look at"),
+        (lambda: audits.label_provenance([], ratings_of("ASSET", RIGHT)), "There are no .*pairs to look at"),
+        (lambda: audits.corrected([], ratings_of("ASSET", RIGHT)), "There are no .*pairs to look at"),
+        (lambda: audits.corrected(PAIRS, ratings_of("ASSET", RIGHT)), "None of the pairs is in ASSET"),
+        (lambda: splits.random_split(2, 0), "at least 3 pairs, not 2"),
+        (lambda: splits.grouped_split(["A.", "B.", "A. "], 0), "at least 3 different source sentences, not 2"),
+        (lambda: splits.Split((0,), (1,), (2,)).parts("ab"), "of 3 items, and the list has 2"),
+        (lambda: splits.construction_order(moved_to_train()), "a random split of as many pairs has"),
+        (lambda: splits.augment([], seed=0), "no pairs to augment"),
+        (lambda: splits.augment(PAIRS[:1], seed=0), "shares a content word .* row 1"),
+    ],
 )
-def test_bad_input_to_augmentation(pairs, reason):
+def test_bad_input(call, reason):
     with pytest.raises(InputError, match=reason):
-        splits.augment(pairs, seed=0)
+        call()
 
 
 # ------------------------------------------------------------------------------------------------------- real data
@@ -393,26 +346,17 @@ def test_leakage_and_duplicates_of_csmd(real):
 @real_data
 def test_labels_of_csmd(real):
     csmd, ratings = real
-    ratings_of_all = [pair.rating for pair in csmd.pairs]
-    assert (len(ratings_of_all), round(np.mean(ratings_of_all), 2)) == (1355, 69.37)
     simpda = audits.label_provenance(csmd.pairs, ratings["SimpDA-2022"])
     assert (simpda.matched, simpda.equal, simpda.permuted) == (360, 23, True)
     assert simpda.pearson == pytest.approx(0.009, abs=5e-4)
+    everything, test = (audits.corrected(pairs, ratings["SimpDA-2022"]) for pairs in (csmd.pairs, csmd.test))
+    assert (everything.matched, everything.changed, test.matched) == (360, 337, 97)
+    assert (everything.pearson, test.pearson) == (pytest.approx(0.931, abs=5e-4), pytest.approx(0.947, abs=5e-4))
     named = audits.origins(csmd, ratings)
     assert named.counts == {"ASSET": 100, "SimpDA-2022": 360, "Simplicity-DA": 600, "QuestEval": 295}
     for name in ("ASSET", "Simplicity-DA"):
         own = audits.label_provenance([pair for pair in named.pairs if pair.origin == name], ratings[name])
         assert own.equal == own.matched == named.counts[name]
-
-
-@real_data
-def test_csmd_with_the_ratings_of_simpda_put_right(real):
-    csmd, ratings = real
-    everything = audits.corrected(csmd.pairs, ratings["SimpDA-2022"])
-    test = audits.corrected(csmd.test, ratings["SimpDA-2022"])
-    assert (everything.matched, everything.changed, test.matched) == (360, 337, 97)
-    assert (everything.pearson, test.pearson) == (pytest.approx(0.931, abs=5e-4), pytest.approx(0.947, abs=5e-4))
-    assert audits.label_provenance(everything.pairs, ratings["SimpDA-2022"]).equal == 360
 
 
 @real_data
@@ -447,9 +391,7 @@ def test_the_labels_of_questeval_are_on_the_wrong_pairs_too(real):
         assert audits.label_provenance(after, ratings[name]).pearson > 0.85
     # And the words kept tell it without any file.
     overlap = audits.label_overlap(named.pairs)
-    assert all(overlap[name].value < 0.05 for name in ("SimpDA-2022", "QuestEval"))
-    assert all(overlap[name].low > 0.5 for name in ("ASSET", "Simplicity-DA"))
-    assert audits.label_overlap([replace(pair, origin="QuestEval") for pair in after])["QuestEval"].low > 0.15
+    assert overlap["QuestEval"].value < 0.05 and overlap["ASSET"].low > 0.5
 
 
 @real_data

@@ -12,7 +12,7 @@ from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
 from nbhelpers.metrics import Metric
 from nbhelpers.studies.meaningbert import sanity
-from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, word_spans
+from nbhelpers.studies.meaningbert.sanity.reading import how_many, word_spans
 
 
 def generator(seed=0):
@@ -54,12 +54,6 @@ TEXTS = [sentence.text for sentence in NEWS]
 # -------------------------------------------------------------------- pairs
 
 
-def test_identical_pairs_are_the_sentences_twice():
-    pairs = sanity.identical_pairs(NEWS)
-    assert [(p.source, p.candidate) for p in pairs] == [(t, t) for t in TEXTS]
-    assert {p.kind for p in pairs} == {"identical"}
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_unrelated_pairs_share_no_article_and_no_content_word(seed):
     pairs = sanity.unrelated_pairs(NEWS, seed)
@@ -70,19 +64,6 @@ def test_unrelated_pairs_share_no_article_and_no_content_word(seed):
         words = [{stem(t) for t in tokenize(x)} - STOP_WORDS - {"."} for x in (pair.source, pair.candidate)]
         assert not words[0] & words[1]
     assert pairs == sanity.unrelated_pairs(NEWS, seed)
-
-
-def test_sentences_with_a_common_word_are_not_paired():
-    two = [article("The horse slept.", "a"), article("Horses eat grass.", "b")]
-    with pytest.raises(InputError, match="no unrelated sentence left for sentence [12]"):
-        sanity.unrelated_pairs(two)
-
-
-def test_one_article_or_too_much_of_one_makes_no_unrelated_pairs():
-    with pytest.raises(InputError, match="these are of one"):
-        sanity.unrelated_pairs([article(t, "a") for t in TEXTS])
-    with pytest.raises(InputError, match="too many sentences are of one article"):
-        sanity.unrelated_pairs([article(t, "a") for t in TEXTS[:5]] + [NEWS[5]])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -107,14 +88,6 @@ def test_lee_sentences_are_well_formed_and_one_of_an_article():
     assert all(p.article != p.candidate_article for p in pairs)
 
 
-@pytest.mark.parametrize("make", [sanity.identical_pairs, sanity.unrelated_pairs, sanity.word_soup])
-def test_pairs_refuse_bad_sentences(make):
-    with pytest.raises(InputError, match="no sentences"):
-        make([])
-    with pytest.raises(InputError, match="Sentence 2 is empty"):
-        make([NEWS[0], article("  ", "b")])
-
-
 # -------------------------------------------------------------------- Tables 6 and 7
 
 
@@ -135,31 +108,9 @@ def test_shares_of_unrelated_pairs():
 
 def test_halves_are_rounded_to_even_numbers():
     assert sanity.shares([94.5], "identical")[95].value == 0  # 94
-    assert sanity.shares([95.5], "identical")[96].value == 1  # 96
     assert sanity.shares([5.5], "unrelated")[5].value == 0  # 6
-    assert sanity.shares([4.5], "unrelated")[4].value == 1  # 4
-    for rating in np.arange(0, 100.5, 0.5):
+    for rating in np.arange(90, 100.5, 0.5):
         assert (sanity.shares([rating], "identical")[97].value == 1) == (round(rating) >= 97)
-
-
-@given(st.lists(st.floats(-50, 150), min_size=1, max_size=20))
-def test_shares_fall_from_threshold_to_threshold(ratings):
-    for kind in sanity.THRESHOLDS:
-        values = [estimate.value for estimate in sanity.shares(ratings, kind).values()]
-        assert values == sorted(values, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("ratings", "message"),
-    [
-        ([99.0, float("nan")], "row 2 is nan"),
-        ([float("inf")], "row 1 is inf"),
-        ([], "no ratings"),
-    ],
-)
-def test_shares_refuse_what_is_no_rating(ratings, message):
-    with pytest.raises(InputError, match=message):
-        sanity.shares(ratings, "identical")
 
 
 def test_sanity_table_has_both_checks_for_every_metric():
@@ -170,12 +121,8 @@ def test_sanity_table_has_both_checks_for_every_metric():
     identical, unrelated = sanity.identical_pairs(NEWS), sanity.unrelated_pairs(NEWS)
     soup = sanity.word_soup(NEWS)
     rows = sanity.sanity_table([good, distance, unscaled], identical, {"other article": unrelated, "word soup": soup})
-    assert [(r.metric, r.kind, r.pairs) for r in rows[:3]] == [
-        ("overlap", "identical", "identical"),
-        ("overlap", "unrelated", "other article"),
-        ("overlap", "unrelated", "word soup"),
-    ]
-    assert len(calls) == 1 and calls[0] == 18
+    assert [(r.metric, r.pairs) for r in rows[1:3]] == [("overlap", "other article"), ("overlap", "word soup")]
+    assert calls == [18]
     assert [e.value for e in rows[0].shares.values()] == [1.0] * 5 and rows[0].mean == 100
     assert rows[1].mean == pytest.approx(np.mean([100 * same_words(p.source, p.candidate) for p in unrelated]))
     assert rows[2].shares[1].value == 1.0
@@ -186,29 +133,21 @@ def test_sanity_table_has_both_checks_for_every_metric():
     assert rows[0].signature == "overlap|v:1|ref:source" and rows[0].n == 6 and rows[0].seconds >= 0
 
 
-def test_a_metric_that_cannot_run_keeps_its_rows():
+def test_a_metric_that_cannot_run_keeps_its_rows_and_is_named_with_the_reason():
     def fail(source, candidate):
         raise ResourceNotFoundError("its weights are not here")
 
-    pairs = sanity.identical_pairs(NEWS)
-    rows = sanity.sanity_table([metric(fail, "absent"), metric(same_words)], pairs, sanity.word_soup(NEWS))
+    pairs, absent = sanity.identical_pairs(NEWS), metric(fail, "absent")
+    rows = sanity.sanity_table([absent, metric(same_words)], pairs, sanity.word_soup(NEWS))
     assert rows[0].shares is None and rows[0].reason == "its weights are not here"
     assert rows[2].shares[99].value == 1.0 and rows[2].reason is None
+    edits = sanity.rate_all_edits([absent, metric(same_words)], sanity.graded_edits(TEXTS, [1], kinds=["repeated"]))
+    assert edits["absent"] == "its weights are not here" and edits["hand-made"].values[0].shape == (1, 6)
 
 
 def test_sanity_table_takes_names_of_the_registry():
     bleu, _ = sanity.sanity_table(["bleu"], sanity.identical_pairs(NEWS), sanity.unrelated_pairs(NEWS))
     assert bleu.title == "BLEU" and bleu.shares[99].value == 1.0  # 100 in Table 6
-
-
-def test_sanity_table_refuses_bad_lists():
-    pairs = sanity.identical_pairs(NEWS)
-    with pytest.raises(InputError, match="'word soup' has no pairs"):
-        sanity.sanity_table([metric(same_words)], pairs, {"word soup": []})
-    with pytest.raises(InputError, match="more than once"):
-        sanity.sanity_table([metric(same_words), metric(same_words)], pairs, pairs)
-    with pytest.raises(InputError, match="no metric 'bloo'"):
-        sanity.sanity_table(["bloo"], pairs, pairs)
 
 
 # -------------------------------------------------------------------- negation
@@ -221,27 +160,19 @@ She has already been told. | She has not already been told.
 He has a car. | He does not have a car.
 He had to leave. | He did not have to leave.
 She had a bad cold. | She did not have a bad cold.
-They did the work. | They did not do the work.
 We do like it. | We do not like it.
 The dog barked at night. | The dog did not bark at night.
-The children visited the museum. | The children did not visit the museum.
-The company invited him. | The company did not invite him.
-The team controlled the ball. | The team did not control the ball.
-The lawyer agreed to the plan. | The lawyer did not agree to the plan.
 The soup tastes good. | The soup does not taste good.
-It costs ten dollars. | It does not cost ten dollars.
 They live in Paris. | They do not live in Paris.
 They can come tomorrow. | They cannot come tomorrow.
 She could have won the race. | She could not have won the race.
 He will go home. | He will not go home.
 He's going to win. | He's not going to win.
-I'm tired. | I'm not tired.
 They’ve gone home. | They’ve not gone home.
 We'll see. | We'll not see.
 I'd like some tea. | I'd not like some tea.
 John's car is red. | John's car is not red.
 Did he come? | Did he not come?
-Can you help me? | Can you not help me?
 Is the man a doctor? | Is the man not a doctor?
 What did they say? | What did they not say?
 Where is the old man going? | Where is the old man not going?
@@ -254,31 +185,20 @@ He walked home and slept. | He did not walk home and did not sleep.
 When the rain stopped, the game began. | When the rain did not stop, the game did not begin.
 He said: "We want peace." | He did not say: "We do not want peace."
 There is a problem. | There is not a problem.
+He can't swim. |
+She never smiles. |
+The threat is no longer there. |
+Don't go. |
+A beautiful day in the park. |
+You had better go. |
 """
 
 
 @pytest.mark.parametrize("line", NEGATED.strip().splitlines())
 def test_negation_by_hand(line):
-    before, after = line.split(" | ")
-    assert sanity.edits()["negation"](before, 1, generator()) == after
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "He can't swim.",
-        "He did not come.",
-        "She never smiles.",
-        "The threat is no longer there.",
-        "Don't go.",
-        "A beautiful day in the park.",
-        "Nothing.",
-        "You had better go.",
-    ],
-)
-def test_what_is_negated_or_has_no_finite_verb_is_left_out(text):
-    assert sanity.negations(text) == []
-    assert sanity.edits()["negation"](text, 1, generator()) is None
+    before, after = line.split(" |")  # nothing after the bar: negated already, or without a finite verb
+    assert sanity.edits()["negation"](before, 1, generator()) == (after.strip() or None)
+    assert bool(sanity.negations(before)) == bool(after)
 
 
 def test_negation_counts_verbs():
@@ -308,9 +228,6 @@ def test_base_forms_by_hand(line):
     for form, base in zip(words[::2], words[1::2], strict=True):
         assert sanity.base_form(form, tag) == base
         assert sanity.base_form(form.capitalize(), tag) == base
-
-
-def test_base_form_of_what_is_none():
     assert sanity.base_form("ironic", "VBD") is None and sanity.base_form("rapid", "VBZ") is None
 
 
@@ -380,16 +297,6 @@ def test_numbers_keep_their_form(seed):
     assert words[13] in set("2345689")
 
 
-@pytest.mark.parametrize("text", ["No one came at 4:30.", "The F-16 of the 1990s won the 21st race.", "On 12/10/2001."])
-def test_what_is_no_number_stays(text):
-    assert edited("number", 1, text) is None
-
-
-def test_half_of_the_numbers():
-    changed = sum(a != b for a, b in zip(edited("number", 0.67).split(), SENTENCE.split(), strict=True))
-    assert changed == 2
-
-
 def test_typos_touch_long_words_and_never_the_first_letter():
     for seed in range(20):
         for old, new in zip(SENTENCE.split(), edited("typos", 1, seed=seed).split(), strict=True):
@@ -398,20 +305,11 @@ def test_typos_touch_long_words_and_never_the_first_letter():
             assert len(old) == len(new)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("word-order", "Rain."),
-        ("word-order", "no no no"),
-        ("truncated", "Rain."),
-        ("upper-case", "TV 24."),
-        ("typos", "He is in."),
-        ("number", "Many men."),
-        ("repeated", "..."),
-    ],
-)
-def test_none_where_an_edit_cannot_be_made(kind, text):
-    assert edited(kind, 1, text) is None
+def test_none_where_an_edit_cannot_be_made():
+    texts = {"word-order": "Rain.|no no no", "truncated": "Rain.", "upper-case": "TV 24.", "repeated": "..."}
+    texts["typos"] = "He is in."
+    texts["number"] = "Many men.|No one came at 4:30.|The F-16 of the 1990s won the 21st race.|On 12/10/2001."
+    assert all(edited(kind, 1, text) is None for kind, some in texts.items() for text in some.split("|"))
 
 
 english = st.lists(
@@ -426,24 +324,22 @@ seeds = st.integers(0, 1000)
 doses = st.floats(0, 1)
 
 
-@given(any_text, seeds, st.sampled_from(sanity.KINDS))
-def test_dose_0_is_the_sentence_itself(text, seed, kind):
-    assert edited(kind, 0, text, seed) == text
-
-
 @given(any_text, seeds, st.sampled_from(sanity.KINDS), doses.filter(bool))
-def test_the_same_seed_gives_the_same_text_and_no_text_comes_back_unchanged(text, seed, kind, dose):
+def test_an_edit_repeats_with_its_seed_and_changes_the_text_unless_the_dose_is_0(text, seed, kind, dose):
+    assert edited(kind, 0, text, seed) == text
     first = edited(kind, dose, text, seed)
     assert first == edited(kind, dose, text, seed)
     assert first != text and (first is None or first.strip())
 
 
 @given(any_text, seeds, doses)
-def test_shuffling_keeps_the_words_and_the_punctuation(text, seed, dose):
-    new = edited("word-order", dose, text, seed)
-    if new is not None:
-        assert Counter(new[a:b] for a, b in word_spans(new)) == Counter(text[a:b] for a, b in word_spans(text))
-        assert sorted(new) == sorted(text)
+def test_what_edits_keep(text, seed, dose):
+    kinds = ("word-order", "truncated", "repeated", "upper-case")
+    # An edit that cannot be made keeps everything.
+    shuffled, short, long, upper = (edited(kind, dose, text, seed) or text for kind in kinds)
+    words = [Counter(each[a:b] for a, b in word_spans(each)) for each in (text, shuffled)]
+    assert words[0] == words[1] and sorted(shuffled) == sorted(text)
+    assert text.startswith(short) and long.startswith(text) and upper.casefold() == text.casefold()
 
 
 @given(
@@ -452,19 +348,6 @@ def test_shuffling_keeps_the_words_and_the_punctuation(text, seed, dose):
 def test_the_dose_of_shuffling_is_the_share_of_words_that_move(words, seed, dose):
     new = edited("word-order", dose, " ".join(words), seed).split()
     assert sum(a != b for a, b in zip(new, words)) == how_many(dose, len(words), least=2)
-
-
-@given(any_text, seeds, doses)
-def test_truncated_is_a_prefix_and_repeated_begins_with_the_text(text, seed, dose):
-    short, long = edited("truncated", dose, text, seed), edited("repeated", dose, text, seed)
-    assert short is None or (text.startswith(short) and short)
-    assert long is None or long.startswith(text)
-
-
-@given(any_text, seeds, doses)
-def test_upper_casing_keeps_the_letters(text, seed, dose):
-    new = edited("upper-case", dose, text, seed)
-    assert new is None or new.casefold() == text.casefold()
 
 
 @settings(max_examples=50)
@@ -486,10 +369,6 @@ def test_how_many_is_at_least_one_and_all_at_dose_1(share, total):
     assert 1 <= how_many(share, total) <= total
     assert how_many(1.0, total) == total
     assert abs(how_many(share, total) - share * total) <= 1
-
-
-def test_replaced_takes_stretches_in_any_order():
-    assert replaced("abcdef", [(4, 6, "X"), (0, 1, "YY"), (2, 2, "-")]) == "YYb-cdX"
 
 
 # -------------------------------------------------------------------- curves
@@ -539,12 +418,10 @@ def test_a_curve_is_the_mean_of_the_ratings_from_one_call():
 def test_curves_of_a_distance_and_of_a_metric_without_ratings():
     distance = metric(lambda s, c: 1 - same_words(s, c), "distance", higher=False)
     unscaled = metric(lambda s, c: 3 * len(c), "letters", scale=None, higher=False, bounds=(0, np.inf))
-    graded = sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated", "upper-case"])
-    rated = sanity.rate_all_edits([distance, unscaled], graded)
-    assert list(rated) == ["distance", "letters"]
+    rated = sanity.rate_all_edits([distance, unscaled], sanity.graded_edits(TEXTS, [0, 1], kinds=["upper-case"]))
     assert rated["distance"].higher_means_same and rated["distance"].values[0][0].tolist() == [100.0] * 6
     assert rated["letters"].unit == "value" and not rated["letters"].higher_means_same
-    upper = sanity.dose_curves(rated["letters"])[1]
+    (upper,) = sanity.dose_curves(rated["letters"])
     assert upper.points[1].mean.value == pytest.approx(3 * np.mean([len(t) for t in TEXTS]))
 
 
@@ -555,15 +432,6 @@ def test_a_curve_without_sentences_says_how_many_were_left_out():
     assert repeated.points[1].mean.value == 100
     with pytest.raises(InputError, match="None of the edits"):
         rate(metric(same_words), sanity.graded_edits(TEXTS[2:5], kinds=["number"]))
-
-
-def test_metrics_that_cannot_run_are_named_with_the_reason():
-    def fail(source, candidate):
-        raise ResourceNotFoundError("its weights are not here")
-
-    graded = sanity.graded_edits(TEXTS, [1], kinds=["repeated"])
-    rated = sanity.rate_all_edits([metric(fail, "absent"), metric(same_words, "words")], graded)
-    assert rated["absent"] == "its weights are not here" and rated["words"].values[0].shape == (1, 6)
 
 
 def test_detection_is_the_area_under_the_curve():
@@ -582,22 +450,38 @@ def test_detection_is_the_area_under_the_curve():
     assert sanity.detection(oracle, 0.5).value == 1.0
 
 
-def test_bad_input_of_curves():
-    for sentences, doses, kinds, message in [
-        ([], [1], ["typos"], "one sentence or more"),
-        (TEXTS[0], [1], ["typos"], "one sentence or more"),
-        ([TEXTS[0], " "], [1], ["typos"], "row 2"),
-        (TEXTS, [0, 1.5], ["typos"], "between 0 and 1"),
-        (TEXTS, [], ["typos"], "different numbers"),
-        (TEXTS, [0.5, 0.5], ["typos"], "different numbers"),
-        (TEXTS, [1], ["rhymes"], "no edit called 'rhymes'"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            sanity.graded_edits(sentences, doses, kinds=kinds)
-    rated = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
-    with pytest.raises(InputError, match="not made at dose 0.5"):
-        sanity.detection(rated, 0.5)
-    with pytest.raises(InputError, match="two of each"):
-        sanity.detection(rated)
-    with pytest.raises(InputError, match="two groups with each class"):
-        sanity.detection(rate(metric(same_words), sanity.graded_edits(TEXTS[:1], [1])))
+# -------------------------------------------------------------------- bad input
+
+PAIRS = sanity.identical_pairs(NEWS)
+TRUNCATED = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        *((lambda make=make: make([]), "no sentences") for make in (sanity.unrelated_pairs, sanity.word_soup)),
+        (lambda: sanity.identical_pairs([NEWS[0], article("  ", "b")]), "Sentence 2 is empty"),
+        (
+            lambda: sanity.unrelated_pairs([article("The horse slept.", "a"), article("Horses eat grass.", "b")]),
+            "no unrelated sentence left for sentence [12]",
+        ),
+        (lambda: sanity.unrelated_pairs([article(t, "a") for t in TEXTS]), "these are of one"),
+        (lambda: sanity.unrelated_pairs([*(article(t, "a") for t in TEXTS[:5]), NEWS[5]]), "too many sentences are of"),
+        (lambda: sanity.shares([99.0, float("nan")], "identical"), "row 2 is nan"),
+        (lambda: sanity.shares([], "identical"), "no ratings"),
+        (lambda: sanity.sanity_table([metric(same_words)], PAIRS, {"word soup": []}), "'word soup' has no pairs"),
+        (lambda: sanity.sanity_table([metric(same_words)] * 2, PAIRS, PAIRS), "more than once"),
+        (lambda: sanity.sanity_table(["bloo"], PAIRS, PAIRS), "no metric 'bloo'"),
+        (lambda: sanity.graded_edits(TEXTS[0], [1], kinds=["typos"]), "one sentence or more"),
+        (lambda: sanity.graded_edits([TEXTS[0], " "], [1], kinds=["typos"]), "row 2"),
+        (lambda: sanity.graded_edits(TEXTS, [0, 1.5], kinds=["typos"]), "between 0 and 1"),
+        (lambda: sanity.graded_edits(TEXTS, [0.5, 0.5], kinds=["typos"]), "different numbers"),
+        (lambda: sanity.graded_edits(TEXTS, [1], kinds=["rhymes"]), "no edit called 'rhymes'"),
+        (lambda: sanity.detection(TRUNCATED, 0.5), "not made at dose 0.5"),
+        (lambda: sanity.detection(TRUNCATED), "two of each"),
+        (lambda: sanity.detection(rate(metric(same_words), sanity.graded_edits(TEXTS[:1], [1]))), "two groups with"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
