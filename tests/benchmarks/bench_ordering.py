@@ -1,10 +1,9 @@
 """Sentence order: linear cost, and all permutations in one pass against plain loops; tagging against NLTK's tagger.
 
 Run with ``make benchmark`` or ``python tests/benchmarks/bench_ordering.py``. With the 5,000 Wikipedia articles at hand
-(NBHELPERS_DATA) these are taken, else the Wikipedia articles inside gensim's wheel. Two plain loops do the same work
-from the same sentence vectors, on a sample of documents: one keeps each sentence as a dictionary and computes equation
-3 for every adjacent pair of every order; one multiplies rows of the sparse matrix, one order at a time. Ratios compare
-runs on the same documents; what is done once (reading and tagging) is in neither side.
+(NBHELPERS_DATA) these are taken, else the Wikipedia articles inside gensim's wheel. A plain loop does the same work
+from the same sentence vectors, on a sample of documents: it keeps each sentence as a dictionary and computes equation
+3 for every adjacent pair of every order. What is done once (reading and tagging) is in neither side.
 """
 
 import itertools
@@ -73,6 +72,10 @@ def measure_growth(rounds: int = 3) -> dict[str, float]:
     return result
 
 
+def dictionary(row) -> dict:
+    return dict(zip(row.indices.tolist(), row.data.tolist()))
+
+
 def plain_cosine(a: dict, b: dict) -> float:
     product = sum(value * b.get(word, 0.0) for word, value in a.items())
     length = math.sqrt(sum(v * v for v in a.values())) * math.sqrt(sum(v * v for v in b.values()))
@@ -87,14 +90,6 @@ def plain_loop(rows: list[list[dict]], orders: list[np.ndarray]) -> list[list[fl
             for order in drawn.tolist()
         ]
         for document, drawn in zip(rows, orders, strict=True)
-    ]
-
-
-def sparse_loop(matrices: list, orders: list[np.ndarray]) -> list[list[float]]:
-    """The same with rows of length 1 in a sparse matrix, one product of rows for each order."""
-    return [
-        [float(matrix[order[:-1]].multiply(matrix[order[1:]]).sum() / (len(order) - 1)) for order in drawn]
-        for matrix, drawn in zip(matrices, orders, strict=True)
     ]
 
 
@@ -122,39 +117,26 @@ def measure_orders() -> dict[str, float]:
         length = int(part.lengths[document])
         drawn = [degraded_orders(length, c, REPETITIONS, generator) for c in CONDITIONS]
         orders.append(np.concatenate([np.arange(length)[None], *drawn]))
-    rows, sparse_rows = {}, {}
+    rows = {}
     for measure in engine:  # rows of length 1: their cosine is that of the counts
-        matrix, bounds = measure.left, list(zip(part.starts[kept], part.starts[kept + 1]))
-        sparse_rows[measure.name] = [matrix[start:stop] for start, stop in bounds]
-        rows[measure.name] = [
-            [dict(zip(row.indices.tolist(), row.data.tolist())) for row in (matrix[[i]] for i in range(start, stop))]
-            for start, stop in bounds
-        ]
+        sentences = [dictionary(measure.left[[n]]) for n in range(len(part.sentences))]
+        rows[measure.name] = [sentences[part.starts[d] : part.starts[d + 1]] for d in kept]
     found = {}
-    ours, plain, sparse = [], [], []
-    for _ in range(3):  # alternating, so that all meet the same load of the machine
-        ours.append(seconds_of(lambda: found.update(engine=ordering.run(part, engine, **options))))
-        sparse.append(seconds_of(lambda: [sparse_loop(sparse_rows[name], orders) for name in rows]))
-    plain.append(seconds_of(lambda: found.update(plain={name: plain_loop(rows[name], orders) for name in rows})))
+    ours = sorted(seconds_of(lambda: found.update(engine=ordering.run(part, engine, **options))) for _ in range(3))[1]
+    plain = seconds_of(lambda: found.update(plain={name: plain_loop(rows[name], orders) for name in rows}))
     # The plain loop draws no orders; the engine's time includes them.
     for name, scores in found["engine"].scores.items():
         loop = found["plain"][name]
         assert np.allclose(scores.source, [values[0] for values in loop])
         assert np.allclose(scores.altered["R"], [values[-REPETITIONS:] for values in loop])
-    ours, plain, sparse = np.median(ours), np.median(plain), np.median(sparse)
     return {
         "documents": len(analysed),
         "sentences": len(analysed.sentences),
-        "orders per document": REPETITIONS * 3,
         "reading and tagging, seconds": reading,
-        "tokens a second, whole analysis": len(analysed.token_type) / reading,
         "five measures, all orders, seconds": whole,
-        "sample: documents": len(kept),
         "sample: engine, seconds": ours,
         "sample: plain loop, seconds": plain,
-        "sample: loop of sparse rows, seconds": sparse,
         "plain loop / engine": plain / ours,
-        "loop of sparse rows / engine": sparse / ours,
     }
 
 

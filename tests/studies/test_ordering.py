@@ -729,9 +729,7 @@ def test_no_bytes_stop_a_reader(tmp_path_factory, content):
 
 def test_samples_keep_the_order():
     collection = ordering.from_texts({str(n): "A text." for n in range(50)})
-    sample = collection.sample(10, seed=4)
-    names = [int(d.name) for d in sample.documents]
+    names = [int(d.name) for d in collection.sample(10, seed=4).documents]
     assert len(names) == 10 and names == sorted(names)
-    assert sample.documents == collection.sample(10, seed=4).documents
+    assert collection.sample(10, seed=4) == collection.sample(10, seed=4) != collection.sample(10, seed=5)
     assert collection.sample(50) is collection
-    assert "10 of 50 documents, seed 4" in sample.description
