@@ -61,24 +61,18 @@ def test_pieces_are_those_of_the_tokenizer(tiny_model, family):
 
 
 def test_space_before_matters_to_tokenizers_that_mark_spaces(tiny_model):
-    lm = MaskedLM(str(tiny_model("roberta")))
+    lm, bert = (MaskedLM(str(tiny_model(family))) for family in ("roberta", "bert"))
     joined = lm.encode(["rain", "."], [False, False]).input_ids
-    assert list(joined) == lm.loaded.tokenizer("rain.")["input_ids"]
-    assert joined != lm.encode(["rain", "."]).input_ids
-    bert = MaskedLM(str(tiny_model("bert")))
+    assert list(joined) == lm.loaded.tokenizer("rain.")["input_ids"] != list(lm.encode(["rain", "."]).input_ids)
     assert bert.encode(["rain", "."], [False, False]) == bert.encode(["rain", "."])
 
 
-def test_one_mask_per_word_or_per_piece(tiny_model):
-    folder = str(tiny_model("bert"))
-    for mask, expected in (("word", 1), ("pieces", 2)):
-        lm = MaskedLM(folder, mask=mask)
-        encoded = lm.encode(["the", "unknown", "man"])
-        assert encoded.spans[1][1] - encoded.spans[1][0] == 2
-        request = lm.request(encoded, 1)
-        assert len(request.positions) == expected
-        assert request.input_ids.count(lm.loaded.tokenizer.mask_token_id) == expected
-        assert lm.log_probabilities([request])[0].shape == (expected, lm.vocabulary_size)
+@pytest.mark.parametrize("mask, count", [("word", 1), ("pieces", 2)])
+def test_one_mask_per_word_or_per_piece(tiny_model, mask, count):
+    lm = MaskedLM(str(tiny_model("bert")), mask=mask)
+    request = lm.request(lm.encode(["the", "unknown", "man"]), 1)  # a word of two pieces
+    assert len(request.positions) == request.input_ids.count(lm.loaded.tokenizer.mask_token_id) == count
+    assert lm.log_probabilities([request])[0].shape == (count, lm.vocabulary_size)
 
 
 def test_numbers_do_not_depend_on_batch_size_or_order(tiny_model):
@@ -93,11 +87,9 @@ def test_numbers_do_not_depend_on_batch_size_or_order(tiny_model):
 
 def test_repeated_requests_are_answered_once(tiny_model):
     lm = MaskedLM(str(tiny_model("bert")))
-    requests = requests_of(lm, [SENTENCE, SENTENCE])
-    lm.log_probabilities(requests)
-    assert lm.forward_requests == len(SENTENCE)
-    lm.log_probabilities(requests)
-    assert lm.forward_requests == len(SENTENCE)
+    for _ in range(2):
+        lm.log_probabilities(requests_of(lm, [SENTENCE, SENTENCE]))
+        assert lm.forward_requests == len(SENTENCE)
 
 
 @pytest.mark.parametrize(
