@@ -37,7 +37,16 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def theme() -> None:
-    """Set the style of all later figures: palette, sizes, a light grid, 7 by 4 inches, reproducible files."""
+    """Set the style of all later figures: palette, sizes, a light grid, 7 by 4 inches, reproducible files.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> with matplotlib.rc_context():  # the style before comes back at the end
+    ...     theme()
+    ...     print(matplotlib.rcParams["figure.figsize"])
+    [7.0, 4.0]
+    """
     import matplotlib
     import seaborn
     from cycler import cycler
@@ -107,6 +116,12 @@ def show(fig: Figure, *, alt: str, name: str) -> None:
     ------
     InputError
         `alt` is too short or only repeats the title; `name` holds anything but lower-case letters, digits, "_" and "-".
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot
+    >>> figure, axes = matplotlib.pyplot.subplots()  # doctest: +SKIP
+    >>> show(figure, alt="An empty plot: no line has been drawn yet.", name="00_empty")  # doctest: +SKIP
     """
     import matplotlib
     import matplotlib.pyplot
@@ -152,6 +167,15 @@ def direct_labels(axes: Axes) -> None:
     ------
     InputError
         There is no labelled line with a finite last point.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().subplots()
+    >>> lines = axes.plot([1, 2], [3, 4], label="NDD")
+    >>> direct_labels(axes)
+    >>> [text.get_text() for text in axes.texts]
+    ['NDD']
     """
     import numpy
 
@@ -211,6 +235,14 @@ def word_strip(
     ------
     InputError
         If there is not one value for each word.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().subplots()
+    >>> word_strip(axes, ["a", "cool", "rain"], [0.2, None, 0.7], highest=1.0, edited=[1])
+    >>> len(axes.patches)
+    3
     """
     import matplotlib
     from matplotlib.patches import Rectangle

@@ -89,6 +89,12 @@ def try_it(function: Callable[..., None], fields: Mapping[str, str]) -> None:
         one sentence.
     fields : mapping of str to str
         Label of each text field and its first text.
+
+    Examples
+    --------
+    >>> def count(text):
+    ...     print(len(text.split()), "words")
+    >>> try_it(count, {"Text": "a cold rain"})  # doctest: +SKIP
     """
     if is_headless():
         print("Interactive: open this notebook in JupyterLab to try your own text.")

@@ -453,6 +453,13 @@ def on_engine(
     """``function(engine, items, **options)`` with a model by name, so that `nbhelpers.base.shards.map` can call it.
 
     Bind everything but `items` with `functools.partial`.
+
+    Examples
+    --------
+    >>> def pieces(engine, items):
+    ...     return [len(engine.encode(words).input_ids) - 2 for words in items]
+    >>> on_engine(pieces, [["cold", "rain"]])  # doctest: +SKIP
+    [2]
     """
     return function(cached_engine(model, mask, dtype), items, **options)
 

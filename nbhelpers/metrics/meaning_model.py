@@ -318,6 +318,12 @@ def metric(
         A name for `load_meaning_model`, or a loaded model, which has its own precision and calibration.
     dtype, calibrated, truncate
         As in `load_meaning_model` and `MeaningModel.raw`.
+
+    Examples
+    --------
+    >>> rating = metric()  # doctest: +SKIP
+    >>> rating(["The cat sat on the mat."], ["A cat was on the mat."]).shape  # doctest: +SKIP
+    (1,)
     """
     rater = _cached(model, dtype=dtype, calibrated=calibrated) if isinstance(model, str) else model
 

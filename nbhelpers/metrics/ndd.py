@@ -303,6 +303,13 @@ def ndd_batch(
         of the original in place: its NDD would be an empty sum.
     TextTooLongError
         For a text longer than the model takes.
+
+    Examples
+    --------
+    >>> pairs = [("a cold rain fell".split(), "a cool rain fell".split())]
+    >>> (result,) = ndd_batch(MaskedLM(), pairs)  # doctest: +SKIP
+    >>> [neighbour.word for neighbour in result.neighbours]  # doctest: +SKIP
+    ['a', 'rain', 'fell']
     """
     if edits is not None and len(edits) != len(pairs):
         raise InputError(f"edits has {len(edits)} entries for {len(pairs)} pairs.")
@@ -374,7 +381,13 @@ def ndd(
 
 
 def ndd_signature(lm: MaskedLM, settings: NDDSettings) -> str:
-    """One line that says how an NDD was made."""
+    """One line that says how an NDD was made.
+
+    Examples
+    --------
+    >>> ndd_signature(MaskedLM(), NDDSettings()).split("|")[0]  # doctest: +SKIP
+    'ndd'
+    """
     return f"ndd|{lm.signature}|{settings.signature}|v:{nbhelpers.__version__}"
 
 

@@ -82,7 +82,14 @@ def load(name: str, **chosen: Any) -> Metric:
 
 
 def available() -> dict[str, Metric | str]:
-    """Every registered metric, loaded with its default options, or in one sentence why it cannot run here."""
+    """Every registered metric, loaded with its default options, or in one sentence why it cannot run here.
+
+    Examples
+    --------
+    >>> metrics = available()  # doctest: +SKIP
+    >>> "token-f1" in metrics  # doctest: +SKIP
+    True
+    """
     found: dict[str, Metric | str] = {}
     for name in names():
         try:

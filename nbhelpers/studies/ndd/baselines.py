@@ -46,6 +46,12 @@ def random_deletion(
     """Delete as many words of each sentence as `deletions` says, drawn without preference (section 4.4, "Random").
 
     Without `last_word` the last word is never drawn.
+
+    Examples
+    --------
+    >>> (kept,) = random_deletion(["a small dog sat".split()], [2], seed=0, last_word=False)
+    >>> len(kept), 3 in kept
+    (2, True)
     """
     _check_deletions(sentences, deletions)
     generator = np.random.default_rng(seed)
@@ -75,6 +81,12 @@ def random_spans(
     """Delete as many spans of each sentence, of the same lengths, as a method that left the positions `kept`.
 
     Words side by side that the method deleted are a span. Without `last_word` the last word is never in one.
+
+    Examples
+    --------
+    >>> (kept,) = random_spans(["a small dog sat".split()], [(0, 3)], seed=0, last_word=False)
+    >>> len(kept), 3 in kept
+    (2, True)
     """
     generator = np.random.default_rng(seed)
     left = []
@@ -150,7 +162,15 @@ def perplexity_deletion(
 
 
 def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]]) -> list[list[int] | None]:
-    """`perplexity_deletion` for `nbhelpers.base.shards.map`; items are (words, deletions) pairs."""
+    """`perplexity_deletion` for `nbhelpers.base.shards.map`; items are (words, deletions) pairs.
+
+    Examples
+    --------
+    >>> items = [("It was a very cold night .".split(), 2)]
+    >>> (kept,) = delete_by_perplexity(MaskedLM(), items)  # doctest: +SKIP
+    >>> len(kept)  # doctest: +SKIP
+    5
+    """
     sentences, deletions = zip(*items)
     results = perplexity_deletion(lm, sentences, deletions, too_long="skip")
     return [None if isinstance(result, Skipped) else list(result) for result in results]

@@ -64,6 +64,13 @@ def score_edits(
     ------
     InputError
         For a pair of anything but two non-empty sentences.
+
+    Examples
+    --------
+    >>> pairs = [("A cold rain fell.", "A cool rain fell.")]
+    >>> (scores,) = score_edits(MaskedLM(), pairs)  # doctest: +SKIP
+    >>> scores.ndd > 0 and scores.perplexity >= 1 and -1 <= scores.cosine <= 1  # doctest: +SKIP
+    True
     """
     words = [tuple(map(split_words, pair)) for pair in pairs]
     scores = []
@@ -79,7 +86,15 @@ def score_edits(
 
 
 def edit_label(sentence: str) -> str:
-    """A short name of an edited sentence of Table 1: the word or words that tell it from the others."""
+    """A short name of an edited sentence of Table 1: the word or words that tell it from the others.
+
+    Examples
+    --------
+    >>> edit_label("I am walking in the cool rain.")
+    'cool'
+    >>> edit_label("I am walking in the cold rain.")
+    'I am walking in the cold rain.'
+    """
     markers = dict.fromkeys(marker for claim in ORDERING_CLAIMS for marker in claim)
     return next((m for m in markers if f" {m} " in f" {' '.join(split_words(sentence))} "), sentence)
 
@@ -115,6 +130,13 @@ def ordering_claims(scores: Mapping[str, float]):
     -------
     list of (milder sentence, stronger sentence, bool)
         In the order of `ORDERING_CLAIMS`.
+
+    Examples
+    --------
+    >>> words = dict.fromkeys(word for claim in ORDERING_CLAIMS for word in claim)
+    >>> claims = ordering_claims({f"{word} rain": score for score, word in enumerate(words)})
+    >>> claims[0]
+    ('cool rain', 'heavy rain', True)
     """
     rows = []
     for milder, stronger in ORDERING_CLAIMS:
@@ -147,6 +169,14 @@ def read_minimal_pairs(path: str | Path | None = None) -> list[MinimalPair]:
         If there is no such file.
     DataFormatError
         For a line that does not follow the format, with file and line.
+
+    Examples
+    --------
+    >>> pair = read_minimal_pairs()[0]
+    >>> pair.kind, pair.kept
+    ('synonym', True)
+    >>> pair.edited
+    'The school year will begin in the first week of September.'
     """
     path = Path(path) if path else data_dir() / "corpus" / "minimal-pairs.tsv"
     if not path.is_file():

@@ -99,7 +99,13 @@ UNBIASED = CompressionSettings(
 
 
 def compression_signature(lm: MaskedLM, settings: CompressionSettings) -> str:
-    """One line that says how a compression was made."""
+    """One line that says how a compression was made.
+
+    Examples
+    --------
+    >>> compression_signature(MaskedLM(), BIASED).split("|")[0]  # doctest: +SKIP
+    'compression'
+    """
     return f"compression|{settings.signature}|{ndd_signature(lm, settings.ndd)}"
 
 
@@ -150,7 +156,13 @@ class Compression:
 
 
 def words_at(words: Sequence[str], kept: Sequence[int]) -> tuple[str, ...]:
-    """The words at some positions."""
+    """The words at some positions.
+
+    Examples
+    --------
+    >>> words_at("a small dog sat".split(), (0, 2, 3))
+    ('a', 'dog', 'sat')
+    """
     return tuple(words[index] for index in kept)
 
 
@@ -230,6 +242,13 @@ def compress_many(
         For an empty sentence or one that is no list of words, naming its number.
     TextTooLongError
         For a sentence longer than the model takes, unless `too_long` is ``skip``.
+
+    Examples
+    --------
+    >>> sentences = ["It was a cold night .".split(), ["Yes"]]
+    >>> results = list(compress_many(MaskedLM(), sentences))  # doctest: +SKIP
+    >>> results[1].words, results[1].stopped  # doctest: +SKIP
+    (('Yes',), 'a single word cannot be shortened')
     """
 
     def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
@@ -294,6 +313,13 @@ def calibrate_threshold(
     ------
     InputError
         For a target outside (0, 1), or no sentences.
+
+    Examples
+    --------
+    >>> sentences = ["It was a very cold night .".split()]
+    >>> found = calibrate_threshold(MaskedLM(), sentences, 0.6, steps=4)  # doctest: +SKIP
+    >>> found.n, len(found.tried) <= 4  # doctest: +SKIP
+    (1, True)
     """
     check_number("target_rate", target_rate, above=0, below=1)
     check_number("tolerance", tolerance, least=0)
@@ -327,6 +353,11 @@ def compress_rows(
     -------
     list of dict
         ``kept`` (positions, or None for a sentence that was skipped as too long) and ``requests``.
+
+    Examples
+    --------
+    >>> compress_rows(MaskedLM(), [["Yes"]], settings=BIASED)  # doctest: +SKIP
+    [{'kept': [0], 'requests': 0}]
     """
     results = compress_many(lm, items, settings, too_long="skip")
     return [

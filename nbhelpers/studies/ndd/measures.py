@@ -142,7 +142,15 @@ class Evaluation:
 
 
 def mean_evaluation(runs: Sequence[Evaluation]) -> Evaluation:
-    """Scores of several runs of one baseline as one system: means sentence by sentence, n-gram counts added up."""
+    """Scores of several runs of one baseline as one system: means sentence by sentence, n-gram counts added up.
+
+    Examples
+    --------
+    >>> outputs = ["a man sat .", "an old man ."]
+    >>> runs = [evaluate("drawn", ["an old man sat ."], [output], ["a man sat ."]) for output in outputs]
+    >>> round(mean_evaluation(runs).row()["F1"], 1)
+    75.0
+    """
     scores = {measure: np.mean([run.scores[measure] for run in runs], axis=0) for measure in runs[0].scores}
     return replace(runs[0], scores=scores, counts=sum(run.counts for run in runs))
 
@@ -205,6 +213,14 @@ def against_best(
     ------
     InputError
         For no baselines, or scores of different conventions.
+
+    Examples
+    --------
+    >>> texts = [["an old man sat ."] * 2, ["a man sat ."] * 2]
+    >>> ours, base = evaluate("ours", *texts, texts[1]), evaluate("base", texts[0], texts[0], texts[1])
+    >>> name, difference = against_best(ours, [base])
+    >>> name, round(difference.value, 1)
+    ('base', 33.3)
     """
     if not baselines:
         raise InputError("There is no baseline to compare with.")

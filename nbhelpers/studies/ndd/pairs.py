@@ -107,6 +107,13 @@ def read_pairs(path: str | Path) -> list[tuple[tuple[str, ...], str]]:
     ------
     DataFormatError
         For a file that does not follow its format.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> words, compression = read_pairs(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> len(words), compression
+    (23, 'the town council voted to close the swimming pool .')
     """
     if is_conllu(path):
         sentences = [sentence for sentence in read_conllu(path) if sentence.kept()]
@@ -138,6 +145,12 @@ def example_pair(table: str, row: str, path: str | Path | None = None) -> Compre
         For another table or row.
     ResourceNotFoundError
         The set was not found, or the file does not have the record.
+
+    Examples
+    --------
+    >>> pair = example_pair("ndd/table3", "Example 1")  # doctest: +SKIP
+    >>> pair.id  # doctest: +SKIP
+    '1039'
     """
     if (table, row) not in EXAMPLE_RECORDS:
         raise InputError(f"{table} has no {row!r} whose sentence is on record.")

@@ -59,7 +59,15 @@ ROWS = {
 
 
 def read_predicates(path: str | Path) -> list[Sentence]:
-    """Sentences with marked predicates: CoNLL-U (``.conllu``, also ``.gz``), else CoNLL-2009's layout."""
+    """Sentences with marked predicates: CoNLL-U (``.conllu``, also ``.gz``), else CoNLL-2009's layout.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentence = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> [sentence.words[i] for i in sentence.predicates()]
+    ['voted', 'close']
+    """
     return read_conllu(path, require_tree=False) if is_conllu(path) else read_conll09(path)
 
 
@@ -97,7 +105,13 @@ class EditSettings:
 
 
 def scores_signature(lm: MaskedLM, settings: EditSettings) -> str:
-    """One line that says how word scores were made."""
+    """One line that says how word scores were made.
+
+    Examples
+    --------
+    >>> scores_signature(MaskedLM(), EditSettings()).split("|")[0]  # doctest: +SKIP
+    'predicates'
+    """
     return f"predicates|{lm.signature}|{settings.signature}|v:{nbhelpers.__version__}"
 
 
@@ -126,6 +140,12 @@ def score_words(
         For a sentence that is no list of words.
     TextTooLongError
         For a sentence that is too long, where `settings` does not skip it.
+
+    Examples
+    --------
+    >>> (scores,) = score_words(MaskedLM(), ["A cold rain fell .".split()])  # doctest: +SKIP
+    >>> {key: len(values) for key, values in scores.items() if values}  # doctest: +SKIP
+    {'ndd delete': 5, 'ndd mask': 5, 'ndd word': 5, 'ppl delete': 5, 'ppl mask': 5}
     """
 
     def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
@@ -200,6 +220,13 @@ def normalise(scores: Sequence[float], how: str = "share") -> np.ndarray:
     ------
     InputError
         For an unknown `how`, a score that is not finite, or a negative one that is to have a share.
+
+    Examples
+    --------
+    >>> normalise([1, 3]).tolist()
+    [0.25, 0.75]
+    >>> normalise([1, 3], "rank").tolist()
+    [0.25, 0.75]
     """
     values = _finite(scores)
     if how not in NORMALISATIONS:
@@ -220,6 +247,11 @@ def ensemble(editions: Sequence[Sequence[float]], how: str = "share") -> np.ndar
 
     Computed as a sum of logarithms. ``share`` and ``none`` (see `normalise`) differ by one factor in each
     sentence: they rank its words alike, but not the words of all sentences pooled.
+
+    Examples
+    --------
+    >>> ensemble([[1, 3], [1, 1]]).round(3).tolist()
+    [0.125, 0.375]
     """
     if len({len(scores) for scores in editions}) != 1:
         raise InputError("An ensemble takes one or more score lists of the same length.")
@@ -242,6 +274,13 @@ def verb_scores(sentence: Sentence, tagger: Callable[[list[str]], Sequence[str]]
     ------
     InputError
         When there are no tags, or not one for each word.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentence = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> [word for word, score in zip(sentence.words, verb_scores(sentence)) if score]
+    ['voted', 'close']
     """
     tags = [token.upos if token.upos != "_" else token.xpos for token in sentence.tokens]
     if tagger is not None:
@@ -275,6 +314,13 @@ def method_scores(
         Gives the scores of the last baseline; None leaves it out, for data without parts of speech.
     rng : numpy.random.Generator, optional
         For the random scores.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentence = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> list(method_scores(sentence, {"ndd delete": [0.5] * len(sentence)}))
+    ['NDD-based Delete', 'NDD-based Ensemble', 'Random', 'Word position', 'Is a verb']
     """
     rows = {name: np.array(scores[key]) for name, key in ROWS.items() if key in scores}
     rows["NDD-based Ensemble"] = ensemble([rows[name] for name in rows if name.startswith("NDD")], how)
@@ -342,6 +388,12 @@ def evaluate(
     InputError
         For numbers of sentences or words that differ, a score that is not finite, or fewer than two sentences
         with both predicates and other words.
+
+    Examples
+    --------
+    >>> labels = [[True, False], [False, True]]
+    >>> evaluate(labels, [[2.0, 1.0], [3.0, 1.0]], resamples=100).mean_average_precision.value
+    0.75
     """
     if len(labels) != len(scores):
         raise InputError(f"There are labels for {len(labels)} sentences and scores for {len(scores)}.")
@@ -404,6 +456,15 @@ def evaluate_methods(
         See `method_scores`.
     seed, resamples : int
         Of the random scores and the bootstrap; see `evaluate`.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentences = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[:9]
+    >>> scores = [{"skipped": None, "ndd delete": [0.5] * len(sentence)} for sentence in sentences]
+    >>> rankings = evaluate_methods(sentences, scores, resamples=100)
+    >>> rankings["NDD-based Delete"].mean_auc.value
+    0.5
     """
     if len(sentences) != len(scores):
         raise InputError(f"There are {len(sentences)} sentences and scores for {len(scores)}.")

@@ -51,7 +51,15 @@ Pruned = dict[str, Any]
 
 
 def read_treebank(path: str | Path) -> list[Sentence]:
-    """Sentences with trees: CoNLL-U (``.conllu``, also ``.gz``), else NLTK's dependency treebank."""
+    """Sentences with trees: CoNLL-U (``.conllu``, also ``.gz``), else NLTK's dependency treebank.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentence = read_treebank(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> sentence.words[int(sentence.depths().argmin())]
+    'voted'
+    """
     return read_conllu(path) if is_conllu(path) else read_nltk_dependency(path)
 
 
@@ -68,6 +76,11 @@ def pruning_settings(
         The bias for latter words, 0.9 in section 4.4; 1 switches it off.
     iterations : int or None
         1 for a single search, None to go on until nothing changes.
+
+    Examples
+    --------
+    >>> pruning_settings(3, 2.0).signature
+    'L:3|max:2|overlap:code|last:yes|vs:previous|iter:1|rate:none'
     """
     ndd = NDDSettings("balanced", mu=0.9, nu=nu)
     return CompressionSettings(longest_span, threshold, ndd, iterations=iterations, rate_limit=None)
@@ -103,6 +116,13 @@ def prune(
     ------
     InputError, TextTooLongError
         As `nbhelpers.studies.ndd.compression.compress_many`.
+
+    Examples
+    --------
+    >>> settings = pruning_settings(3, 2.0)
+    >>> (pruned,) = prune(MaskedLM(), ["It was a very cold night .".split()], settings)  # doctest: +SKIP
+    >>> pruned["words"], max(pruned["ndd"], default=0) < 2  # doctest: +SKIP
+    (7, True)
     """
     results = []
     for found in compress_many(lm, sentences, settings, too_long=too_long):
@@ -138,6 +158,12 @@ def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings
     ------
     InputError
         For a higher threshold, or settings with more than one iteration.
+
+    Examples
+    --------
+    >>> pruned = {"skipped": None, "words": 6, "spans": [[1], [3, 4]], "ndd": [0.4, 1.5], "iteration": [0, 0]}
+    >>> at_threshold(pruned, 1.0, pruning_settings(3, 2.0))["spans"]
+    [[1]]
     """
     if threshold > settings.threshold:
         raise InputError(f"The search had the threshold {settings.threshold:g}, which {threshold:g} exceeds.")
@@ -158,6 +184,12 @@ def random_pruning(pruned: Pruned, seed: int | Sequence[int], *, match: str = "s
     match : {"spans", "words"}
         ``spans`` puts as many spans of the same lengths, in each iteration, where every arrangement without
         overlap is equally likely. ``words`` draws as many single words; those side by side are one span.
+
+    Examples
+    --------
+    >>> pruned = {"skipped": None, "words": 6, "spans": [[1], [3, 4]], "iteration": [0, 0]}
+    >>> sorted(len(span) for span in random_pruning(pruned, 0)["spans"])
+    [1, 2]
     """
     if match not in ("spans", "words"):
         raise InputError(f"match is 'spans' or 'words', not {match!r}.")
@@ -234,6 +266,14 @@ def is_subtree(heads: Sequence[int], span: Iterable[int], gone: Iterable[int] = 
         Positions of the words (0-based), next to each other or not.
     gone : iterable of int
         Positions of words that are no longer there; words whose head is gone hang on the next ancestor left.
+
+    Examples
+    --------
+    >>> heads = [3, 3, 4, 0]  # the old man slept
+    >>> is_subtree(heads, [0, 1, 2]), is_subtree(heads, [1, 2])
+    (True, False)
+    >>> is_subtree(heads, [0, 1]), is_subtree(heads, [0, 1], several=True)
+    (False, True)
     """
     span, gone = set(span), set(gone)
 
@@ -261,6 +301,14 @@ def count_pruned(sentence: Sentence, pruned: Pruned, counting: Counting = Counti
     ------
     InputError
         When the sentence has no tree, or is not the one that was pruned.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentence = read_treebank(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> pruned = {"skipped": None, "words": len(sentence), "spans": [[0]], "iteration": [0]}
+    >>> count_pruned(sentence, pruned)[COLUMNS.index("Subtree 1")].tolist()
+    [1, 1]
     """
     if pruned["words"] != len(sentence):
         raise InputError(f"Sentence {sentence.sent_id} has {len(sentence)} words, not {pruned['words']}.")
@@ -334,6 +382,15 @@ def evaluate(
     ------
     InputError
         For numbers of sentences that differ, fewer than two not skipped, no seeds, or a missing tree.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentences = read_treebank(data_dir() / "corpus" / "treebank-en.conllu")[:9]
+    >>> pruned = [{"skipped": None, "words": len(s), "spans": [[0]], "iteration": [0]} for s in sentences]
+    >>> cell = evaluate(sentences, pruned, seeds=[0], resamples=100)["Subtree 1"]
+    >>> cell.hits, cell.total
+    (6, 9)
     """
     if len(sentences) != len(pruned):
         raise InputError(f"There are {len(sentences)} sentences, and {len(pruned)} have been pruned.")
@@ -375,7 +432,16 @@ def _share(rows: np.ndarray) -> float:
 
 
 def tree_size(sentence: Sentence) -> tuple[float, float]:
-    """Width and height in inches of a figure in which `draw_tree` has room for a sentence."""
+    """Width and height in inches of a figure in which `draw_tree` has room for a sentence.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> sentence = read_treebank(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> width, height = tree_size(sentence)
+    >>> width > height
+    True
+    """
     return 0.1 * sum(_widths(sentence)) + 0.3, 1.1 + 0.36 * max(_levels(sentence), default=0)
 
 
@@ -413,6 +479,14 @@ def draw_tree(axes: Axes, sentence: Sentence, pruned: Iterable[int] = ()) -> Non
     ------
     InputError
         When the sentence has no tree, or no word at one of the positions.
+
+    Examples
+    --------
+    >>> from nbhelpers.base.paths import data_dir
+    >>> from matplotlib.figure import Figure
+    >>> sentence = read_treebank(data_dir() / "corpus" / "treebank-en.conllu")[0]
+    >>> axes = Figure(figsize=tree_size(sentence)).subplots()
+    >>> draw_tree(axes, sentence, pruned=[0])
     """
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline

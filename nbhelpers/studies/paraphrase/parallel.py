@@ -164,6 +164,11 @@ def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> 
     DataFormatError
         The files differ in length, a line is not UTF-8, the packed data is damaged, or the lines do not correspond
         (see `mismatch`), as after a line lost in one of them; with file and line.
+
+    Examples
+    --------
+    >>> open_parallel("multi30k", "en", "fr").languages  # doctest: +SKIP
+    ('en', 'fr')
     """
     known = CORPORA.get(name, ())
     if language not in known:

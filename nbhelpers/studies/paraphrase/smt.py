@@ -350,6 +350,14 @@ def read_ppdb(path: str | Path | None = None) -> TableResource:
     DataFormatError
         A line does not follow the format, an expression is empty, or a score is no number; with file and line. Also
         for an empty file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+    ...     print("[JJ] ||| big ||| large ||| p(e|f)=0 ||| 0-0", file=file, flush=True)
+    ...     dict(read_ppdb(file.name).whole.pairs)
+    {('big',): {('large',): 1.0}}
     """
     located = find("ppdb-lexical") if path is None else None
     path = located.path if located else Path(path)
