@@ -32,7 +32,7 @@ def check_models(values: Mapping[str, Any]) -> None:
     InputError
         ``NBHELPERS_DATA`` names a folder that does not exist.
     """
-    folders = paths.data_folders()
+    folders = [*paths.data_folders(), data.cache_dir()]
     for name in [values[each] for each in MODEL_PARAMETERS if values.get(each)]:
         wanted = base_model.ENCODER if name == base_model.BASE else name
         places = [Path(wanted).expanduser(), *(folder / "models" / wanted for folder in folders)]
