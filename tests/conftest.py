@@ -1,12 +1,15 @@
 """Fixtures shared by the tests: tiny random models, built once per test process."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a background job of a shell ignores Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("project", deadline=None)  # a busy machine is slow, not wrong
 settings.load_profile("project")
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "tools")]
