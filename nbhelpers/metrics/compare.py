@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
+from nbhelpers.base.files import open_text
 from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.registry import load, score_all
 
@@ -35,7 +35,6 @@ def compare(
     metrics: Sequence[str | Metric] = ("token-f1", "bleu", "rouge1-f1"),
     references: Sequence[Sequence[str]] | None = None,
     *,
-    resamples: int = 2000,
     seed: int = 0,
 ) -> pandas.DataFrame:
     """Compare two systems that rewrote the same sources.
@@ -48,9 +47,8 @@ def compare(
         Names of the registry, or metrics.
     references : sequence of sequence of str, optional
         For each source its references, for the metrics that take some.
-    resamples : int
-        Bootstrap resamples behind the intervals.
     seed : int
+        Of the bootstrap and of the randomisation test.
 
     Returns
     -------
@@ -84,11 +82,11 @@ def compare(
     rows = []
     for name in loaded:
         a, b = (one["values"][name] for one in scored)
-        found = stats.paired_permutation(a, b, seed=seed)
-        interval = stats.paired_bootstrap(a, b, resamples=resamples, seed=seed)
+        found = stats.paired_permutation(a, b, seed=seed)  # its interval is that of the paired bootstrap
         error = float(np.std(a - b, ddof=1)) / len(a) ** 0.5
-        ends = (interval.low, interval.high)
-        rows.append((name, len(a), a.mean(), b.mean(), found.value, *ends, found.p_value, power * error))
+        rows.append(
+            (name, len(a), a.mean(), b.mean(), found.value, found.low, found.high, found.p_value, power * error)
+        )
     columns = ["metric", "n", "A", "B", "difference", "low", "high", "p", "detectable"]
     table = pandas.DataFrame(rows, columns=columns)
     adjusted = stats.holm(dict(zip(table["metric"], table["p"])))
@@ -101,10 +99,8 @@ def compare(
 
 def _lines(path: str) -> list[str]:
     """The texts of a file, one a line; a blank last line is no text."""
-    try:
-        texts = Path(path).read_text(encoding="utf-8").rstrip("\n").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    with open_text(path) as stream:
+        texts = stream.read().rstrip("\n").split("\n")
     for number, text in enumerate(texts, start=1):
         if not text.strip():
             raise DataFormatError(path, number, "is empty")

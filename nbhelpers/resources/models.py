@@ -120,11 +120,10 @@ def _load_base(device: str, dtype: str) -> LoadedModel:
             raise ResourceNotFoundError(
                 f"The encoder of the model 'base' is missing. {base_model.HOW_TO_GET}"
             ) from error
+    precision, device = torch_dtype(dtype), _usable(device)
     with _quiet(offline=True):
-        model = base_model.open_base(folder)
+        model = base_model.open_base(folder).to(device, precision).eval()
         tokenizer = AutoTokenizer.from_pretrained(folder)
-    device = _usable(device)
-    model = model.to(device, torch_dtype(dtype)).eval()
     revision = sha256(base_model.differences_file())[:8]  # `open_base` takes one encoder only
     return LoadedModel(base_model.BASE, model, tokenizer, revision, device, dtype)
 
@@ -311,6 +310,11 @@ def longest_input(loaded: LoadedModel) -> int:
     return min(limits)
 
 
+def folders_of(name: str) -> list[Path]:
+    """Folders in which a model may be: a path itself, those of ``NBHELPERS_DATA``, and the cache, in this order."""
+    return [Path(name).expanduser(), *(root / "models" / name for root in [*data_folders(), cache_dir()])]
+
+
 def _locate(name: str, path: str | Path | None = None) -> Path | None:
     """Find the folder of a model, or None when only the hub or its cache can have it."""
     if not isinstance(name, str) or not name:
@@ -325,10 +329,7 @@ def _locate(name: str, path: str | Path | None = None) -> Path | None:
         if not (folder / "model.safetensors").is_file():
             raise ResourceNotFoundError(f"The shipped masked LM is missing: {folder} has no model.safetensors.")
         return folder
-    if (Path(name).expanduser() / "config.json").is_file():
-        return Path(name).expanduser()
-    for root in [*data_folders(), cache_dir()]:
-        folder = root / "models" / name
+    for folder in folders_of(name):
         if (folder / "config.json").is_file():
             return folder
     if name == DEFAULT_ENCODER or name.endswith("/" + DEFAULT_ENCODER):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED = "holds", "contradicted", "cannot be told apart", "not tested"
 RULES = ("above", "below", "within")
-_FIELDS = {"id", "paper", "says", "place", "published", "rule", "bound", "row", "exact", "caveat", "not_tested"}
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def read() -> tuple[Claim, ...]:
     found = []
     for number, fields in enumerate(tomllib.loads(path.read_text(encoding="utf-8"))["claim"], start=1):
         name = fields.get("id", f"claim {number}")
-        if unknown := fields.keys() - _FIELDS:
+        if unknown := fields.keys() - Claim.__dataclass_fields__.keys():
             raise DataFormatError(path, None, f"unknown field {sorted(unknown)[0]!r} ({name})")
         if missing := {"id", "paper", "says", "place", "published"} - fields.keys():
             raise DataFormatError(path, None, f"{sorted(missing)[0]!r} is missing ({name})")
@@ -143,6 +142,13 @@ def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
     return CONTRADICTED if high <= least or low >= most else UNDECIDED
 
 
+def _judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
+    """Every claim with the row that tests it and the verdict."""
+    known = ledger.read()
+    found = [(claim, ledger_row(claim, known)) for claim in read()]
+    return [(claim, row, verdict(claim, row)) for claim, row in found]
+
+
 def counts() -> pandas.DataFrame:
     """Number of claims by paper (rows) and verdict (columns).
 
@@ -153,8 +159,7 @@ def counts() -> pandas.DataFrame:
     """
     import pandas
 
-    rows = ledger.read()
-    found = pandas.DataFrame([(claim.paper, verdict(claim, ledger_row(claim, rows))) for claim in read()])
+    found = pandas.DataFrame([(claim.paper, decided) for claim, _, decided in _judged()])
     table = found.value_counts().unstack(fill_value=0).reindex(columns=[HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED])
     return table.reindex(found[0].unique()).fillna(0).astype(int).rename_axis(index=None, columns=None)
 
@@ -180,11 +185,10 @@ def table(paper: str | None = None) -> pandas.DataFrame:
     """
     import pandas
 
-    known, rows = ledger.read(), []
-    for claim in read():
+    rows = []
+    for claim, row, decided in _judged():
         if paper not in (None, claim.paper):
             continue
-        row = ledger_row(claim, known)
         ours = "–"
         if row is not None:
             numbers = [ledger.format_number(row[end]) for end in ("value", "low", "high")]
@@ -197,7 +201,7 @@ def table(paper: str | None = None) -> pandas.DataFrame:
                 "says": f"{claim.says} ({claim.place})",
                 "published": claim.published,
                 "ours": ours,
-                "verdict": verdict(claim, row),
+                "verdict": decided,
                 "because": f"{measured}. {claim.caveat}".strip(),
             }
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
@@ -32,11 +31,11 @@ def check_models(values: Mapping[str, Any]) -> None:
     InputError
         ``NBHELPERS_DATA`` names a folder that does not exist.
     """
-    folders = [*paths.data_folders(), data.cache_dir()]
+    paths.data_folders()
     for name in [values[each] for each in MODEL_PARAMETERS if values.get(each)]:
         wanted = base_model.ENCODER if name == base_model.BASE else name
-        places = [Path(wanted).expanduser(), *(folder / "models" / wanted for folder in folders)]
-        if wanted in _SHIPPED or any(place.is_dir() for place in places) or _is_on_the_hub(wanted):
+        found = wanted in _SHIPPED or any(folder.is_dir() for folder in models.folders_of(wanted))
+        if found or _is_on_the_hub(wanted):
             continue
         where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
         known = [*_SHIPPED, base_model.BASE, *(resource.hub for resource in data.registry().values() if resource.hub)]
