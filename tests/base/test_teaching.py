@@ -46,7 +46,7 @@ def test_every_exercise_is_in_its_notebook_with_a_right_solution(capsys):
                 assert capsys.readouterr().out.startswith("Correct on"), found[1]
                 assert path.name.startswith(found[2])
                 asked.add(found[1])
-    assert asked == set(teaching.EXERCISES)
+    assert asked == set(teaching.exercises())
 
 
 def test_interactive_cells_stay_silent_in_a_headless_run(monkeypatch, capsys):
