@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from nbhelpers.base import paths
@@ -17,6 +17,7 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.base.files import replace_file
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -153,6 +154,66 @@ def _display(png: bytes, text: str) -> None:
             data={"image/png": base64.b64encode(png).decode("ascii"), "text/plain": f"Figure: {text}"},
             metadata={"image/png": {"alt": text}},
         )
+
+
+def forest(
+    rows: pandas.DataFrame,
+    *,
+    xlabel: str,
+    title: str = "",
+    grey: Collection[str] = (),
+    reference: tuple[float, str] | None = None,
+) -> Figure:
+    """Draw estimates with their intervals below each other, with the published numbers beside them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Columns ``row``, ``value``, ``low``, ``high``, ``n`` and ``published``, as the ledger has them; the first
+        row stands on top. Numbers that are missing are left out.
+    xlabel, title : str
+        What is measured, with its unit, and what is seen.
+    grey : collection of str
+        Rows drawn in grey: baselines.
+    reference : (position, label), optional
+        A vertical line, such as chance.
+
+    Returns
+    -------
+    Figure
+        ● ours with its 95 % interval, ◇ published, n at the right. `show` displays it.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> line = {"row": "cosine", "value": 0.6, "low": 0.5, "high": 0.7, "n": 96, "published": 0.9}
+    >>> forest(pandas.DataFrame([line]), xlabel="AUC").axes[0].get_xlabel()
+    'AUC'
+    """
+    import matplotlib.pyplot
+    from matplotlib.lines import Line2D
+
+    figure, axes = matplotlib.pyplot.subplots(figsize=(7.0, 1.3 + 0.38 * len(rows)))
+    right = axes.get_yaxis_transform()
+    if reference:
+        axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0)
+        axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
+    for height, one in enumerate(rows.to_dict("records")):
+        colour = "0.45" if one["row"] in grey else PALETTE[0]
+        axes.plot([one["low"], one["high"]], [height, height], color=colour, marker="", linewidth=2.5)
+        axes.plot(one["value"], height, color=colour, marker="o", markersize=8, linestyle="")
+        axes.plot(one["published"], height, color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
+        if one["n"] == one["n"] and one["n"] is not None:
+            axes.text(1.01, height, f"n = {one['n']:,.0f}", transform=right, va="center", fontsize=10, color="0.35")
+    axes.set(yticks=range(len(rows)), yticklabels=rows["row"], xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
+    axes.set_title(title, pad=18 if reference else 8)
+    axes.grid(axis="y", visible=False)
+    marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label="here, 95 % interval")]
+    if rows["published"].notna().any():
+        style = dict(color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
+        marks.append(Line2D([], [], label="published", **style))
+    figure.legend(handles=marks, loc="outside lower center", ncols=2)
+    return figure
 
 
 def direct_labels(axes: Axes) -> None:

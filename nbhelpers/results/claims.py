@@ -19,8 +19,9 @@ from nbhelpers.results import ledger
 
 if TYPE_CHECKING:
     import pandas
+    from IPython.display import Markdown
 
-HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED = "holds", "contradicted", "cannot be told apart", "not tested"
+VERDICTS = HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED = "holds", "contradicted", "cannot be told apart", "not tested"
 RULES = ("above", "below", "within")
 
 
@@ -142,8 +143,8 @@ def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
     return CONTRADICTED if high <= least or low >= most else UNDECIDED
 
 
-def _judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
-    """Every claim with the row that tests it and the verdict."""
+def judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
+    """Every claim with the row of the ledger that tests it and the verdict."""
     known = ledger.read()
     found = [(claim, ledger_row(claim, known)) for claim in read()]
     return [(claim, row, verdict(claim, row)) for claim, row in found]
@@ -159,8 +160,8 @@ def counts() -> pandas.DataFrame:
     """
     import pandas
 
-    found = pandas.DataFrame([(claim.paper, decided) for claim, _, decided in _judged()])
-    table = found.value_counts().unstack(fill_value=0).reindex(columns=[HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED])
+    found = pandas.DataFrame([(claim.paper, decided) for claim, _, decided in judged()])
+    table = found.value_counts().unstack(fill_value=0).reindex(columns=list(VERDICTS))
     return table.reindex(found[0].unique()).fillna(0).astype(int).rename_axis(index=None, columns=None)
 
 
@@ -186,14 +187,10 @@ def table(paper: str | None = None) -> pandas.DataFrame:
     import pandas
 
     rows = []
-    for claim, row, decided in _judged():
+    for claim, row, decided in judged():
         if paper not in (None, claim.paper):
             continue
-        ours = "–"
-        if row is not None:
-            numbers = [ledger.format_number(row[end]) for end in ("value", "low", "high")]
-            ours = numbers[0] if numbers[1] == "–" else f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
-            ours += "" if pandas.isna(row["n"]) else f", n={row['n']}"
+        ours = "–" if row is None else _numbers(row)
         measured = claim.not_tested or f"{row['table']}: {row['row']}, {row['column']}"
         rows.append(
             {
@@ -206,3 +203,46 @@ def table(paper: str | None = None) -> pandas.DataFrame:
             }
         )
     return pandas.DataFrame(rows, columns=["claim", "says", "published", "ours", "verdict", "because"])
+
+
+def found(paper: str, *ids: str) -> Markdown:
+    """What was found about a paper's claims, as a list to open a notebook with.
+
+    Parameters
+    ----------
+    paper : str
+        Name of the paper in ``claims.toml``.
+    *ids : str
+        The claims to list; without any, all that were tested.
+
+    Raises
+    ------
+    InputError
+        The paper has no such claim.
+
+    Examples
+    --------
+    >>> found("ordering", "ordering-2").data[:30]  # doctest: +SKIP
+    '* **holds:** The same holds in'
+    """
+    from IPython.display import Markdown
+
+    of_paper = [one for one in judged() if one[0].paper == paper]
+    if unknown := set(ids) - {claim.id for claim, _, _ in of_paper}:
+        raise InputError(f"{paper!r} has no claim {sorted(unknown)[0]!r}")
+    chosen = [one for one in of_paper if (one[0].id in ids if ids else one[1] is not None)]
+    lines = []
+    for claim, row, decided in chosen:
+        here = claim.not_tested if row is None else f"Here: {_numbers(row)}."
+        caveat = f" {claim.caveat}" if claim.caveat else ""
+        lines.append(f"* **{decided}:** {claim.says} Paper: {claim.published}. {here}{caveat} ({claim.id})")
+    tally = [f"{sum(decided == each for _, _, decided in of_paper)} {each}" for each in VERDICTS]
+    lines.append(f"\nOf the paper's {len(of_paper)} claims: {', '.join(tally)}.")
+    return Markdown("\n".join(lines))
+
+
+def _numbers(row: dict[str, Any]) -> str:
+    """Number, interval and n of a row of the ledger."""
+    value, low, high = (ledger.format_number(row[end]) for end in ("value", "low", "high"))
+    interval = "" if low == "–" else f" [{low}, {high}]"
+    return value + interval + ("" if math.isnan(row["n"] or math.nan) else f", n={row['n']:,}")

@@ -15,7 +15,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.base.stats import LEVEL, Estimate
+from nbhelpers.results import published as papers
 
 if TYPE_CHECKING:
     import pandas
@@ -248,6 +249,31 @@ def record(
         entries[tuple(entry[field] for field in KEY)] = entry
         _write(path, entries)
     return entry
+
+
+def record_rows(study: str, table: str, rows: Iterable[Mapping[str, Any]], **common: Any) -> None:
+    """Write many numbers of one table; the paper's number comes from the published table with the same cell.
+
+    Parameters
+    ----------
+    study, table : str
+        Where the numbers stand.
+    rows : iterable of mapping
+        For each number its ``row``, ``column`` and ``value``, and any other parameter of `record`.
+    **common
+        Parameters of `record` that all share.
+
+    Examples
+    --------
+    >>> fall = {"row": "Sim", "column": "R", "value": 0.4}
+    >>> record_rows("ordering", "fall", [fall], data="bbc-news")  # doctest: +SKIP
+    """
+    name = f"{study}/{table}"
+    printed = papers.cells(name) if name in papers.tables() else []
+    paper = {(cell.row, cell.column): cell.value for cell in printed}
+    for one in rows:
+        theirs = paper.get((one["row"], one["column"]))
+        record(study=study, table=table, **{"published": theirs, **common, **one})
 
 
 # ---------------------------------------------------------------------------------------------------- reading

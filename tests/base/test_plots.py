@@ -130,3 +130,16 @@ def test_direct_labels_name_each_line_in_its_colour_without_overlap():
     assert not first.overlaps(second)
     with pytest.raises(InputError, match="no labelled line"):
         plots.direct_labels(plt.subplots()[1])
+
+
+def test_a_forest_draws_every_estimate_its_interval_and_the_published_number():
+    import pandas
+
+    nothing = float("nan")
+    rows = [("ours", 0.6, 0.5, 0.7, 96, 0.9), ("random", 0.5, nothing, nothing, nothing, nothing)]
+    frame = pandas.DataFrame(rows, columns=["row", "value", "low", "high", "n", "published"])
+    axes = plots.forest(frame, xlabel="AUC", grey=["random"], reference=(0.5, "chance")).axes[0]
+    drawn = [list(line.get_xdata()) for line in axes.lines]
+    assert [0.5, 0.7] in drawn and [0.6] in drawn and [0.9] in drawn
+    assert {"n = 96", "chance"} == {text.get_text() for text in axes.texts if text.get_text()}
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["ours", "random"] and axes.yaxis_inverted()

@@ -1,5 +1,6 @@
 """Claims of the papers: verdicts follow from intervals, every row exists, damaged files are refused."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -79,3 +80,10 @@ def test_a_damaged_claim_is_refused(text, message, tmp_path, monkeypatch):
     with pytest.raises(DataFormatError, match=message):
         claims.read()
     claims.read.cache_clear()
+
+
+def test_the_opening_lists_the_claims_asked_for_and_counts_all():
+    text = claims.found("ordering", "ordering-1").data
+    assert text.count("(ordering-") == 1 and re.search(r"Of the paper's \d+ claims: \d+ hold", text)
+    with pytest.raises(InputError, match="no claim 'ordering-99'"):
+        claims.found("ordering", "ordering-99")
