@@ -67,6 +67,27 @@ def three_threads():
     torch.set_num_threads(before)
 
 
+@pytest.fixture(scope="session")
+def real_data():
+    """Skips a test where no real data are at hand."""
+    if not os.environ.get("NBHELPERS_DATA"):
+        pytest.skip("needs real data in NBHELPERS_DATA")
+
+
+@pytest.fixture
+def in_data(tmp_path, monkeypatch):
+    """Writes a file where the registry looks for it: ``in_data("wordnet/data.noun", "text")``."""
+    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
+
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
 @pytest.fixture
 def nothing_at_hand(monkeypatch):
     """No data folder, no download."""

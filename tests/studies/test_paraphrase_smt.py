@@ -29,16 +29,13 @@ def words(text):
 
 
 @pytest.fixture
-def corpus(tmp_path, monkeypatch):
+def corpus(in_data):
     """Writes Multi30k's files where the registry looks for them, and opens it."""
-    folder = tmp_path / "paraphrase" / "multi30k"
-    folder.mkdir(parents=True)
-    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
 
     def opened(english, german):
         for language, lines in (("en", english), ("de", german), ("fr", ["x"])):
-            content = lines if isinstance(lines, bytes) else "".join(f"{line}\n" for line in lines).encode()
-            (folder / f"train.{language}.gz").write_bytes(content)
+            content = lines if isinstance(lines, bytes) else "".join(f"{line}\n" for line in lines)
+            in_data(f"paraphrase/multi30k/train.{language}.gz", content)
         return parallel.open_parallel("multi30k")
 
     return opened

@@ -1,13 +1,9 @@
 """Variants as a paraphrase resource: spelling and inflection, in English and Japanese."""
 
-import os
-
 import pytest
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.studies.paraphrase.variants import load_variants, read_sudachi_synonyms, read_varcon
-
-real_data = pytest.mark.skipif("NBHELPERS_DATA" not in os.environ, reason="NBHELPERS_DATA is not set")
 
 
 def partners(table, *words):
@@ -36,17 +32,8 @@ _: Roentgen / _v: R\xf6ntgen
 
 
 @pytest.fixture
-def varcon(tmp_path, monkeypatch):
-    return data_file(tmp_path, monkeypatch, "varcon.txt", VARCON)
-
-
-def data_file(folder, monkeypatch, name, content):
-    """A file where the registry looks for it."""
-    path = folder / "paraphrase" / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(content, encoding="latin-1" if name.startswith("varcon") else "utf-8")
-    monkeypatch.setenv("NBHELPERS_DATA", str(folder))
-    return path
+def varcon(in_data):
+    return in_data("paraphrase/varcon.txt", VARCON.encode("latin-1"))
 
 
 def test_varcon(varcon):
@@ -82,25 +69,17 @@ SUDACHI = """
 
 
 @pytest.fixture
-def sudachi(tmp_path, monkeypatch):
-    return data_file(tmp_path, monkeypatch, "sudachi_synonyms.txt", SUDACHI)
+def sudachi(in_data):
+    return in_data("paraphrase/sudachi_synonyms.txt", SUDACHI)
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "000128,1,0",
-        "000128,1,0,1,0,0,0,(),,,",
-        "000128,1,3,1,0,0,0,(),語,,",
-        "000128,1,0,1,0,1/2,0,(),語,,",
-    ],
-)
-def test_sudachi_synonyms(sudachi, bad):
+def test_sudachi_synonyms(sudachi):
     entries = read_sudachi_synonyms(sudachi)
     assert len(entries) == 13 and entries[-5].lexemes == (1, 2) and entries[-6].lexemes == (0,)
-    sudachi.write_text(SUDACHI + bad + "\n")
-    with pytest.raises(DataFormatError, match="synonyms.txt, line 18"):
-        read_sudachi_synonyms(sudachi)
+    for bad in ("0", "0,1,0,0,0,(),,,", "3,1,0,0,0,(),語,,", "0,1,0,1/2,0,(),語,,"):
+        sudachi.write_text(f"{SUDACHI}000128,1,{bad}\n")
+        with pytest.raises(DataFormatError, match="synonyms.txt, line 18"):
+            read_sudachi_synonyms(sudachi)
 
 
 def test_english_variants(varcon):
@@ -153,7 +132,7 @@ def test_variants_without_a_dictionary(nothing_at_hand):
         english.table("color")
 
 
-@real_data
+@pytest.mark.usefixtures("real_data")
 def test_real_variants():
     english = load_variants("en", "varcon").table(["colour", "color", "organisation", "organization", "theatre"])
     assert partners(english, "colour") == {"color"} and partners(english, "organisation") == {"organization"}

@@ -15,8 +15,6 @@ from nbhelpers.studies.paraphrase.inflection import IRREGULAR, english_lemmas, i
 from nbhelpers.studies.paraphrase.tokens import tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_lexicon, read_wordnet
 
-real_data = pytest.mark.skipif("NBHELPERS_DATA" not in os.environ, reason="NBHELPERS_DATA is not set")
-
 
 def partners(table, *words):
     """What an expression may be replaced by, as texts."""
@@ -42,16 +40,12 @@ ADJECTIVES = """  1 This stands where the licence stands.
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(in_data):
     """A small WordNet where the registry looks for it."""
-    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    place = tmp_path / "wordnet"
-    place.mkdir()
     for name, content in (("noun", NOUNS), ("verb", VERBS), ("adj", ADJECTIVES), ("adv", "")):
-        (place / f"data.{name}").write_text(content)
-    (place / "noun.exc").write_text("women woman\n")
-    (place / "verb.exc").write_text("gave give\nmoved move\n")
-    return place
+        in_data(f"wordnet/data.{name}", content)
+    in_data("wordnet/noun.exc", "women woman\n")
+    return in_data("wordnet/verb.exc", "gave give\nmoved move\n").parent
 
 
 def test_wordnet_table(folder):
@@ -94,23 +88,17 @@ def test_wordnet_from_nltk_packed_and_unpacked(folder, tmp_path, monkeypatch):
     assert load_wordnet("en").backend == "nltk"  # the first that auto finds
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "message"),
-    [
-        ("data.noun", "00001740 03 n 03 entity 0 000 | too few words", r"data.noun, line 6: is no synset"),
-        ("data.noun", "nonsense", r"data.noun, line 6: is no synset"),
+def test_damaged_and_incomplete_wordnet(folder, tmp_path):
+    for name, line, message in (
         ("data.verb", "00001740 03 v zz entity 0 000 | count", r"data.verb, line 4: is no synset"),
+        ("data.noun", "00001740 03 n 03 entity 0 000 | too few words", r"data.noun, line 6: is no synset"),
         ("noun.exc", "men", r"noun.exc, line 2: names a form without its lemma"),
-    ],
-)
-def test_damaged_wordnet(folder, name, line, message):
-    with (folder / name).open("a") as stream:
-        stream.write(line + "\n")
-    with pytest.raises(DataFormatError, match=message):
-        load_wordnet("en", "system")
-
-
-def test_incomplete_wordnet(folder, tmp_path):
+    ):
+        whole = (folder / name).read_text()
+        (folder / name).write_text(f"{whole}{line}\n")
+        with pytest.raises(DataFormatError, match=message):
+            load_wordnet("en", "system")
+        (folder / name).write_text(whole)
     (folder / "data.verb").unlink()
     with pytest.raises(ResourceNotFoundError, match="data.verb"):
         load_wordnet("en", "system")
@@ -128,13 +116,10 @@ def test_real_wordnet_has_its_known_size():
 # -------------------------------------------------------------------------------------------- other wordnets
 
 
-def test_open_english_wordnet(tmp_path, monkeypatch):
+def test_open_english_wordnet(in_data):
     synsets = [("n", ["car", "automobile"]), ("s", ["big", "large"]), ("v", ["give up", "surrender"])]
     lines = [json.dumps({"pos": part, "members": members}) for part, members in synsets]
-    file = tmp_path / "open-english-wordnet" / "oewn_synsets.jsonl.gz"
-    file.parent.mkdir()
-    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    file.with_name("oewn_lemma_senses.json.gz").touch()
+    file = in_data("open-english-wordnet/oewn_lemma_senses.json.gz", "").with_name("oewn_synsets.jsonl.gz")
     for bad in ('{"pos": "n"}', "[1]", '{"pos": "n", "members": []}', '{"pos": "n", "mem'):
         file.write_bytes(gzip.compress("\n".join([*lines, bad]).encode()))
         with pytest.raises(DataFormatError, match="line 4"):
@@ -147,7 +132,7 @@ def test_open_english_wordnet(tmp_path, monkeypatch):
         assert partners(table, *first.split()) == {second}
 
 
-@real_data
+@pytest.mark.usefixtures("real_data")
 def test_real_open_english_wordnet():
     assert len(load_wordnet("en", "open-english-wordnet", parts_of_speech="nvar").synsets) == 107_525
     table = load_wordnet("en", "open-english-wordnet").table(["cars", "automobile", "physicians", "doctor", "banana"])
@@ -168,22 +153,13 @@ JAPANESE = "".join(
 )
 
 
-@pytest.fixture
-def japanese(tmp_path, monkeypatch):
-    path = tmp_path / "japanese-wordnet" / "wnjpn-ok.tab"
-    path.parent.mkdir()
-    path.write_text(JAPANESE)
-    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    return path
-
-
-def test_japanese_wordnet(japanese):
+def test_japanese_wordnet(in_data):
     vocabulary = tokenize("長い時間の時、払った、支払わない、研究して調べて、DNAや遺伝子を、PRして広めて", "ja")
     open_multilingual = "# Japanese Wordnet\tjpn\n00001740-n\tjpn:def\t0\t計ることのできるもの\n" + "".join(
         "{}\tjpn:lemma\t{}\n".format(*line.split("\t")) for line in JAPANESE.splitlines()
     )
     for content in (JAPANESE, open_multilingual):
-        japanese.write_text(content)
+        path = in_data("japanese-wordnet/wnjpn-ok.tab", content)
         table = load_wordnet("ja", "japanese-wordnet").table(vocabulary)
         assert partners(table, "時間") == {"時"}  # the example of category B in the paper
         assert partners(table, "払っ") == {"支払わ"} and partners(table, "支払わ") == {"払っ"}
@@ -192,12 +168,10 @@ def test_japanese_wordnet(japanese):
     nouns = load_wordnet("ja", "japanese-wordnet", parts_of_speech="n").table(vocabulary)
     assert set(nouns.pairs) == {(word,) for word in ("時間", "時", "DNA", "遺伝子")}
 
-
-@pytest.mark.parametrize("bad", ["00001740\t時間\thand", "00001740-n", "00001740-n\t\thand", "時間\t00001740-n\thand"])
-def test_damaged_japanese_wordnet(japanese, bad):
-    japanese.write_text(JAPANESE + bad + "\n")
-    with pytest.raises(DataFormatError, match="wnjpn-ok.tab, line 11"):
-        load_wordnet("ja", "japanese-wordnet")
+    for bad in ("00001740\t時間\thand", "00001740-n", "00001740-n\t\thand", "時間\t00001740-n\thand"):
+        path.write_text(JAPANESE + bad + "\n")
+        with pytest.raises(DataFormatError, match="wnjpn-ok.tab, line 11"):
+            load_wordnet("ja", "japanese-wordnet")
 
 
 SUDACHI = """
@@ -211,11 +185,8 @@ SUDACHI = """
 """
 
 
-def test_sudachi_synonyms_as_word_level_resource(tmp_path, monkeypatch):
-    path = tmp_path / "paraphrase" / "sudachi_synonyms.txt"
-    path.parent.mkdir()
-    path.write_text(SUDACHI)
-    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
+def test_sudachi_synonyms_as_word_level_resource(in_data):
+    in_data("paraphrase/sudachi_synonyms.txt", SUDACHI)
     vocabulary = ["インフルエンザ", "インフル", "支払い", "勘定", "会計", "鉄道", "鉄路"]
     table = load_wordnet("ja", "sudachi-synonyms").table(vocabulary)
     assert partners(table, "鉄道") == {"鉄路"} and partners(table, "インフル") == {"インフルエンザ"}
@@ -260,22 +231,13 @@ def test_shipped_lexicon_equals_a_plain_search(language):
     assert {(x, y) for x in table.pairs for y in table.pairs[x]} == expected and len(expected) > 60
 
 
-@pytest.mark.parametrize(
-    ("rows", "line"),
-    [
-        ("a\tb\n", 1),
-        ("", 1),
-        ("HEAD\na\tb\tnoun\n", 2),
-        ("HEAD\n# remark\na\ta\tnoun\tword\n", 3),
-        ("HEAD\na\tb\tpreposition\tword\n", 2),
-        ("HEAD\na\tb\tnoun\tidiom\n", 2),
-    ],
-)
-def test_damaged_lexicon(tmp_path, rows, line):
-    path = tmp_path / "lexicon.tsv"
-    path.write_text(rows.replace("HEAD", "expression\tparaphrase\tpart_of_speech\tkind"))
-    with pytest.raises(DataFormatError, match=f"lexicon.tsv, line {line}"):
-        read_lexicon(path, "nv")
+def test_damaged_lexicon(tmp_path):
+    path, head = tmp_path / "lexicon.tsv", "expression\tparaphrase\tpart_of_speech\tkind\n# remark\n"
+    for rows in ("a\tb\tnoun\n", "a\ta\tnoun\tword\n", "a\tb\tpreposition\tword\n", "a\tb\tnoun\tidiom\n"):
+        for text, line in ((head + rows, 3), (rows, 1)):
+            path.write_text(text)
+            with pytest.raises(DataFormatError, match=f"lexicon.tsv, line {line}"):
+                read_lexicon(path, "nv")
 
 
 def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
@@ -292,12 +254,13 @@ def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
 
 
 def test_wordnet_arguments():
-    with pytest.raises(InputError, match="nvarx"):
-        load_wordnet("en", "shipped", parts_of_speech="q")
-    with pytest.raises(InputError, match="japanese-wordnet"):
-        load_wordnet("ja", "system")
-    with pytest.raises(InputError, match="collection of words"):
-        load_wordnet("en", "shipped").table("car")
+    for call, message in (
+        (lambda: load_wordnet("en", "shipped", parts_of_speech="q"), "nvarx"),
+        (lambda: load_wordnet("ja", "system"), "japanese-wordnet"),
+        (lambda: load_wordnet("en", "shipped").table("car"), "collection of words"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()
     assert len(load_wordnet("en", "shipped").table([])) == 0
     words = tokenize("in spite of despite", "en")
     assert not load_wordnet("en", "shipped").table(words).pairs
