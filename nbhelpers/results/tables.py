@@ -62,6 +62,7 @@ def in_layout(
     study: str,
     table: str,
     *,
+    paper: str = "",
     also: Iterable[str] = (),
     only: Iterable[str] | None = None,
     columns: Iterable[str] | None = None,
@@ -73,6 +74,8 @@ def in_layout(
     ----------
     study, table : str
         As recorded; the rows and columns of the published table come first.
+    paper : str
+        The published table that sets the layout, if it has another name.
     also : iterable of str
         Recorded rows to show below those of the paper, such as baselines.
     only : iterable of str, optional
@@ -99,20 +102,20 @@ def in_layout(
     """
     import pandas
 
-    name, empty = f"{study}/{table}", dict(empty or {})
+    name, empty = f"{study}/{paper or table}", dict(empty or {})
     printed = published.cells(name) if name in published.tables() else []
-    paper = {(cell.row, cell.column): cell for cell in printed}
+    theirs = {(cell.row, cell.column): cell for cell in printed}
     recorded = rows(study, table) if not printed or also or _is_recorded(study, table) else None
     ours = {} if recorded is None else {(one["row"], one["column"]): one for one in recorded.to_dict("records")}
     if unknown := set(also) - {row for row, _ in ours}:
-        raise InputError(f"no row {sorted(unknown)[0]!r} is recorded for {name}")
+        raise InputError(f"no row {sorted(unknown)[0]!r} is recorded for {study}/{table}")
     names = list(dict.fromkeys(cell.row for cell in printed)) if only is None else list(only)
     names += [row for row in also if row not in names] or ([] if printed else dict.fromkeys(row for row, _ in ours))
     shown = list(columns or dict.fromkeys(cell.column for cell in printed) or dict.fromkeys(c for _, c in ours))
     lines = []
     for row in names:
         found = {column: ours.get((row, column)) for column in shown}
-        line = {column: _cell(found[column], paper.get((row, column))) for column in shown}
+        line = {column: _cell(found[column], theirs.get((row, column))) for column in shown}
         if not any(one and not math.isnan(one["value"]) for one in found.values()):
             notes = [one["note"] for one in found.values() if one and one["note"]]
             line["remark"] = empty.get(row) or "; ".join(dict.fromkeys(notes)) or empty.get("", "not computed here")
