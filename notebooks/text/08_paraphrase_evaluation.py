@@ -46,7 +46,6 @@ parallel = ["shipped"]  # sentence pairs to pivot through; also multi30k, news-c
 least_count = 1  # how often two phrases must be aligned; 1 only for a tiny corpus
 parsed = "shipped"  # for distributional similarity; "auto": the treebanks and news articles at hand
 ppdb = False  # whether the Paraphrase Database, if it is at hand, joins the comparison
-tables_folder = ""  # where tables made from parallel and parsed text are kept for the next run; "": not kept
 soft = ["word vectors", "sentence encoder", "masked LM"]  # further sources of paraphrases
 vectors = "word2vec-5"  # the word vectors
 threshold = 0.7  # least cosine of two words of the vectors, or of the encoder
@@ -209,23 +208,20 @@ def sentence_pairs(name, language):
     return bilingual.open_parallel(name, language) if language in bilingual.CORPORA[name] else None
 
 
-def pivoted(language, folder=tables_folder or None):
+def pivoted(language):
     """One table for all parallel texts, whole, and what was counted on the way."""
     texts = [text for name in parallel if (text := sentence_pairs(name, language)) is not None]
-    made = [
-        smt.pivot_resource(text, language, settings=PivotSettings(minimum_count=least_count), folder=folder)
-        for text in texts
-    ]
-    return merge([one.whole for one in made]), {text.description: dict(one.report) for text, one in zip(texts, made)}
+    made = [smt.pivot_table(text, language, PivotSettings(minimum_count=least_count)) for text in texts]
+    return merge(made), {text.description: dict(one.report) for text, one in zip(texts, made)}
 
 
-def similar(language, folder=tables_folder or None):
+def similar(language):
     """Neighbours in parsed text, and in plain text by a window."""
     if parsed == "auto":
-        return distributional.distributional_resource(language, folder=folder)
+        return distributional.distributional_table(language)
     trees = [paths.data_dir() / "corpus" / "treebank-en.conllu"] if language == "en" else []
     plain = sentence_pairs("shipped", language).side(language)
-    return distributional.distributional_resource(language, trees, plain, folder=folder)
+    return distributional.distributional_table(language, trees, plain)
 
 
 # %%
@@ -249,7 +245,7 @@ for language, words in vocabulary.items():
             whole, pivots[language] = pivoted(language)
             made = restrict(whole, words)
         elif letter == "D":
-            made = similar(language).table(words)
+            made = restrict(similar(language), words)
         elif letter == "W":
             made = load_wordnet(language, dictionaries, parts_of_speech=parts_of_speech).table(words)
         else:
@@ -315,19 +311,16 @@ best = sorted(
     ),
     key=lambda one: (-one[0], one[1:]),
 )
-one_way = {}
 for language in tables:
-    one_way[language] = asymmetry(tables[language]["S"])
+    one_way = asymmetry(tables[language]["S"])
     record(
         table="beyond",
         row=f"SMT pairs that hold one way only, {language}",
         column="share",
-        value=one_way[language].share,
+        value=one_way,
         signature=tables[language]["S"].signature,
     )
-    print(
-        f"{language}: {one_way[language].one_way} of {one_way[language].pairs} pairs x → y lack y → x: {one_way[language].share}"
-    )
+    print(f"{language}: share of the pairs x → y that lack y → x: {one_way}")
 print(
     "For example",
     "; ".join(f"{' '.join(x)} → {' '.join(y)} ({score:.2f})" for score, x, y in best[:4])
@@ -906,7 +899,7 @@ def soft_table(source, words):
             for place in sorted(np.random.default_rng(seed).permutation(len(sentences))[:masked_sentences])
         ]
         return soft_tables.masked_lm_table([split_words(sentence) for sentence in drawn], words, exclude=STOP_WORDS)
-    return restrict(smt.read_ppdb().whole, words)
+    return restrict(smt.read_ppdb(), words)
 
 
 further, missing, rows, taken = {}, {}, {}, {}
@@ -1077,7 +1070,7 @@ verdict
 #     window. SMART's weights are not named in the paper; here *ltc*.
 # 11. **Categories** are judged by people in the paper. The tables can only say what they explain.
 # 12. **Filters of pivoting** compare an expression with its paraphrase, as the paper's example does; its sentence speaks of
-#    each expression and its translation, which is `PivotSettings(level="translation")`.
+#    each expression and its translation.
 #
 # ## What this does not show
 #

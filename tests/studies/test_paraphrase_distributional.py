@@ -182,50 +182,45 @@ TEXTS = [
 
 def test_words_of_like_company_are_neighbours():
     settings = DistributionalSettings(minimum_contexts=1, minimum_frequency=2)
-    found = distributional.distributional_resource("en", texts=TEXTS, settings=settings)
-    turned = distributional.distributional_resource("en", texts=TEXTS[::-1], settings=settings).whole.pairs
+    found = distributional.distributional_table("en", texts=TEXTS, settings=settings)
+    turned = distributional.distributional_table("en", texts=TEXTS[::-1], settings=settings).pairs
     assert [(x, *targets.items()) for x, targets in turned.items()] == [
-        (x, *targets.items()) for x, targets in found.whole.pairs.items()
+        (x, *targets.items()) for x, targets in found.pairs.items()
     ]
-    assert (found.whole.name, found.whole.language) == ("DS", "en")
-    assert found.whole.pairs[("lawyer",)][("attorney",)] == pytest.approx(1.0)
-    assert found.whole.pairs[("ate",)][("sold",)] == pytest.approx(1.0)
-    assert ("baker",) not in found.whole.pairs[("lawyer",)]
-    assert set(found.table({"lawyer", "attorney"}).pairs) == {("lawyer",), ("attorney",)}
+    assert (found.name, found.language) == ("DS", "en")
+    assert found.pairs[("lawyer",)][("attorney",)] == pytest.approx(1.0)
+    assert found.pairs[("ate",)][("sold",)] == pytest.approx(1.0)
+    assert ("baker",) not in found.pairs[("lawyer",)]
+    assert set(tables.restrict(found, {"lawyer", "attorney"}).pairs) == {("lawyer",), ("attorney",)}
     report = dict(found.report)
     assert report["sentences without a tree"] == 16 and report["verbs"] == 4 and report["nouns"] == 8
 
 
-def test_trees_and_texts_together_are_kept(tmp_path, monkeypatch):
+def test_trees_and_texts_together(tmp_path):
     council = tmp_path / "council.conllu"
     tree(council, COUNCIL)
-    options = dict(settings=DistributionalSettings(**ALL), folder=tmp_path)
-    found = distributional.distributional_resource("en", [council], TEXTS, **options)
+    found = distributional.distributional_table("en", [council], TEXTS, DistributionalSettings(**ALL))
     assert dict(found.report)["sentences with a tree"] == 1
-    assert found.whole.signature.startswith("ds|en:text:shipped@") and found.whole.signature.endswith(
+    assert found.signature.startswith("ds|en:text:shipped@") and found.signature.endswith(
         "|ds(weighting:ltc,neighbours:20,minimum_frequency:1,minimum_contexts:1,minimum_similarity:0.0,window:5,"
         "noun_phrases:True,longest_phrase:4)"
     )
     near = (("council",), ("people",), ("old", "town", "council"))
-    assert found.whole.pairs[("pool",)] == {x: pytest.approx(2**-0.5) for x in near}
-    monkeypatch.setattr(distributional, "neighbours", None)
-    assert distributional.distributional_resource("en", [council], TEXTS, **options) == found
-    with pytest.raises(TypeError):
-        distributional.distributional_resource("en", [council], TEXTS[1:], **options)
+    assert found.pairs[("pool",)] == {x: pytest.approx(2**-0.5) for x in near}
 
 
 def test_japanese_texts():
     texts = [f"{n}が{o}を{v}。" for n in ("教師", "先生") for o in ("生徒", "学生") for v in ("教えた", "褒めた")]
     texts += [f"{n}が{o}を{v}。" for n in ("漁師", "農家") for o in ("魚", "野菜") for v in ("売った", "運んだ")]
     settings = DistributionalSettings(minimum_contexts=1, minimum_frequency=2)
-    found = distributional.distributional_resource("ja", texts=texts, settings=settings)
-    assert found.whole.pairs[("教師",)][("先生",)] == pytest.approx(1.0)
-    assert found.whole.pairs[("教え",)][("褒め",)] == pytest.approx(1.0)
-    assert "sudachi" in found.whole.signature
+    found = distributional.distributional_table("ja", texts=texts, settings=settings)
+    assert found.pairs[("教師",)][("先生",)] == pytest.approx(1.0)
+    assert found.pairs[("教え",)][("褒め",)] == pytest.approx(1.0)
+    assert "sudachi" in found.signature
 
 
 def test_bad_sources(tmp_path):
-    resource, broken = distributional.distributional_resource, tmp_path / "broken.conllu"
+    resource, broken = distributional.distributional_table, tmp_path / "broken.conllu"
     broken.write_text("1\tDogs\tdog\n\n")
     for arguments, error in (
         (dict(language="de"), InputError),
@@ -252,7 +247,7 @@ def test_real_japanese_trees():
         path = data.find("ud-japanese-gsd-dev").path
     except ResourceNotFoundError as error:
         pytest.skip(str(error))
-    found = distributional.distributional_resource("ja", [path], settings=DistributionalSettings(**ALL))
+    found = distributional.distributional_table("ja", [path], settings=DistributionalSettings(**ALL))
     report = dict(found.report)
     assert report["sentences with a tree"] > 400 and report["verbs with neighbours"] > 100
-    assert all(0 < s <= 1 + 1e-9 for targets in found.whole.pairs.values() for s in targets.values())
+    assert all(0 < s <= 1 + 1e-9 for targets in found.pairs.values() for s in targets.values())

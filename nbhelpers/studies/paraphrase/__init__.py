@@ -6,8 +6,8 @@ A summary's score is the recall of its reference's words, where a word or phrase
     summaries = open_collection("topics")                           # collections
     words = words_of(summaries)                                     # experiment
     tables = {
-        "S": pivot_resource(text, "en").table(words),               # smt: pivoting through parallel text, or PPDB
-        "D": distributional_resource("en").table(words),            # distributional
+        "S": restrict(pivot_table(text, "en"), words),               # smt: pivoting through parallel text, or PPDB
+        "D": restrict(distributional_table("en"), words),            # distributional
         "W": load_wordnet("en").table(words),                       # wordnet
         "N": load_variants("en").table(words),                      # variants: spelling and inflection
     }

@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array, diags_array
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
@@ -32,17 +32,12 @@ from nbhelpers.studies.paraphrase.tables import (
     Expression,
     Pairs,
     ParaphraseTable,
-    TableResource,
     add_pair,
     best,
-    cached,
     check_language,
     products,
 )
 from nbhelpers.studies.paraphrase.tokens import japanese_pieces, japanese_tag, japanese_words, tokenize
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 NAME = "DS"
 
@@ -114,8 +109,6 @@ class Counts:
         list of Expression
         scipy.sparse.csr_array of float64, shape (expressions, contexts)
         """
-        from scipy.sparse import csr_array
-
         different = Counter(expression for expression, _ in self.contexts)
         names = sorted(
             expression
@@ -326,8 +319,6 @@ def smart_weights(counts: csr_array) -> csr_array:
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    from scipy.sparse import csr_array, diags_array
-
     having = np.bincount(counts.indices, minlength=counts.shape[1])
     weighted = csr_array((1 + np.log(counts.data), counts.indices, counts.indptr), shape=counts.shape)
     weighted = csr_array(weighted @ diags_array(np.log(counts.shape[0] / np.maximum(having, 1))))
@@ -402,7 +393,7 @@ def default_sources(language: str = "en") -> tuple[list[Path], list[str]]:
     if not found and not texts:
         raise ResourceNotFoundError(
             "No Japanese text to learn from is found: put ud-japanese-gsd-dev or japanese-wikinews into a folder "
-            "named in NBHELPERS_DATA, or give distributional_resource texts of your own."
+            "named in NBHELPERS_DATA, or give distributional_table texts of your own."
         )
     return list(found.values()), texts
 
@@ -418,14 +409,12 @@ def _read_texts(path: Path, language: str) -> list[str]:
     return [line[lines[0].index("article")].replace(" ", "") for line in lines[1:]]
 
 
-def distributional_resource(
+def distributional_table(
     language: str = "en",
     parsed: Sequence[str | Path] = (),
     texts: Sequence[str] = (),
-    *,
     settings: DistributionalSettings = DistributionalSettings(),
-    folder: str | Path | None = None,
-) -> TableResource:
+) -> ParaphraseTable:
     """Paraphrases by distributional similarity.
 
     Parameters
@@ -436,12 +425,10 @@ def distributional_resource(
     texts : sequence of str
         Plain texts, for which a window takes the place of a tree. With neither, `default_sources`.
     settings : DistributionalSettings
-    folder : path, optional
-        Where the table is kept: the next call with the same sources and settings reads it.
 
     Returns
     -------
-    TableResource
+    ParaphraseTable
         Nouns with nouns, noun phrases with noun phrases (one side at least of several words), verbs with verbs.
 
     Raises
@@ -458,7 +445,7 @@ def distributional_resource(
     >>> texts = [f"The {who} {did} the {what}." for who in ("baker", "cook") for did in ("ate", "sold")
     ...          for what in ("bread", "cake")] + ["The mayor spoke to the crowd."]
     >>> settings = DistributionalSettings(minimum_frequency=1, minimum_contexts=1)
-    >>> list(distributional_resource("en", texts=texts, settings=settings).whole.pairs[("ate",)])
+    >>> list(distributional_table("en", texts=texts, settings=settings).pairs[("ate",)])
     [('sold',)]
     """
     check_language(language)
@@ -472,32 +459,28 @@ def distributional_resource(
         digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
         marks.append(f"texts:{len(texts)}@{digest[:8]}")
     signature = f"ds|{language}:{analyser_signature(language)}|{'+'.join(marks)}|{settings.signature}"
-
-    def build() -> TableResource:
-        counts = {kind: Counts() for kind in KINDS}
-        report = {"sentences with a tree": 0, "sentences without a tree": 0, "words without a tree": 0}
-        for path in parsed:
-            for sentence in iterate_conllu(path):
-                report["sentences with a tree"] += 1
-                for kind, expression, context in dependency_pairs(sentence, language, settings.longest_phrase):
-                    counts[kind].add(expression, [context])
-        for words in read_words(texts, language):
-            report["sentences without a tree"] += 1
-            report["words without a tree"] += len(words)
-            for kind, expression, contexts in window_pairs(words, settings.window, settings.longest_phrase):
-                counts[kind].add(expression, contexts)
-        pairs: Pairs = {}
-        for kind, table in counts.items():
-            expressions, matrix = table.matrix(settings.minimum_frequency, settings.minimum_contexts)
-            found = neighbours(expressions, matrix, settings.neighbours, with_phrase=kind == "phrase")
-            for expression, nearest in found.items():
-                for other, similarity in nearest.items():
-                    add_pair(pairs, expression, other, similarity)
-            plural = "noun phrases" if kind == "phrase" else f"{kind}s"
-            report[plural] = len(table.expressions)
-            report[f"{plural} that occur often enough"] = len(expressions)
-            report[f"{plural} with neighbours"] = len(found)
-            report[f"pairs of {plural}"] = sum(map(len, found.values()))
-        return TableResource(ParaphraseTable(NAME, language, pairs, signature), tuple(report.items()))
-
-    return cached(build, signature, folder)
+    counts = {kind: Counts() for kind in KINDS}
+    report = {"sentences with a tree": 0, "sentences without a tree": 0, "words without a tree": 0}
+    for path in parsed:
+        for sentence in iterate_conllu(path):
+            report["sentences with a tree"] += 1
+            for kind, expression, context in dependency_pairs(sentence, language, settings.longest_phrase):
+                counts[kind].add(expression, [context])
+    for words in read_words(texts, language):
+        report["sentences without a tree"] += 1
+        report["words without a tree"] += len(words)
+        for kind, expression, contexts in window_pairs(words, settings.window, settings.longest_phrase):
+            counts[kind].add(expression, contexts)
+    pairs: Pairs = {}
+    for kind, table in counts.items():
+        expressions, matrix = table.matrix(settings.minimum_frequency, settings.minimum_contexts)
+        found = neighbours(expressions, matrix, settings.neighbours, with_phrase=kind == "phrase")
+        for expression, nearest in found.items():
+            for other, similarity in nearest.items():
+                add_pair(pairs, expression, other, similarity)
+        plural = "noun phrases" if kind == "phrase" else f"{kind}s"
+        report[plural] = len(table.expressions)
+        report[f"{plural} that occur often enough"] = len(expressions)
+        report[f"{plural} with neighbours"] = len(found)
+        report[f"pairs of {plural}"] = sum(map(len, found.values()))
+    return ParaphraseTable(NAME, language, pairs, signature, tuple(report.items()))

@@ -15,12 +15,12 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import open_text
@@ -31,20 +31,14 @@ from nbhelpers.studies.paraphrase.tables import (
     Expression,
     Pairs,
     ParaphraseTable,
-    TableResource,
     add_pair,
     best,
-    cached,
     check_language,
     products,
 )
 from nbhelpers.studies.paraphrase.tokens import tokenize
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 NAME = "SMT"
-LEVELS = ("paraphrase", "translation")
 
 Report = tuple[tuple[str, int], ...]
 
@@ -52,6 +46,10 @@ Report = tuple[tuple[str, int], ...]
 @dataclass(frozen=True)
 class PivotSettings:
     """Which paraphrases are kept.
+
+    An expression x is compared with its paraphrase y, as in the paper's example ("we don't consider a noun phrase and a
+    verb phrase to be a paraphrase"). Its sentence before ("we deleted English-Japanese expression pairs …") compares
+    each of them with their translation.
 
     Attributes
     ----------
@@ -64,10 +62,6 @@ class PivotSettings:
         Both sides have the same number of words.
     same_tags : bool
         Both sides have the same parts of speech, word by word; an expression has the tags it has most often.
-    level : {"paraphrase", "translation"}
-        What the last two compare: x with its paraphrase y (the reading of the paper's example, "we don't consider a
-        noun phrase and a verb phrase to be a paraphrase"), or each of them with their translation f (its sentence
-        before, "we deleted English-Japanese expression pairs …").
     minimum_probability : float
         Least p(y | x).
     most : int
@@ -78,19 +72,22 @@ class PivotSettings:
     minimum_count: int = 2
     same_length: bool = True
     same_tags: bool = True
-    level: str = "paraphrase"
     minimum_probability: float = 0.01
     most: int = 20
 
     def __post_init__(self) -> None:
         """Check what would silently give other numbers."""
-        if self.longest_phrase < 1 or self.minimum_count < 1 or self.most < 0 or self.level not in LEVELS:
-            raise InputError(f"Phrases and counts are at least 1, most at least 0, level one of {LEVELS}: {self}.")
+        if self.longest_phrase < 1 or self.minimum_count < 1 or self.most < 0:
+            raise InputError(f"Phrases and counts are at least 1, most at least 0: {self}.")
 
     @property
     def signature(self) -> str:
-        """All settings in one line."""
-        return "pivot(" + ",".join(f"{item.name}:{getattr(self, item.name)}" for item in fields(self)) + ")"
+        """All settings in one line, among them what is compared, which is fixed."""
+        return (
+            f"pivot(longest_phrase:{self.longest_phrase},minimum_count:{self.minimum_count},"
+            f"same_length:{self.same_length},same_tags:{self.same_tags},level:paraphrase,"
+            f"minimum_probability:{self.minimum_probability},most:{self.most})"
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,7 @@ class Translations:
     expressions, pivots : list of tuple of str
         In alphabetical order.
     counts : scipy.sparse.csr_array of float64, shape (expressions, pivots)
-    tags, pivot_tags : list of tuple of str, or None
+    tags : list of tuple of str, or None
         Parts of speech of each expression; None where they are not known.
     report : tuple of (str, int)
         What was counted on the way.
@@ -112,7 +109,6 @@ class Translations:
     pivots: list[Expression] = field(repr=False)
     counts: csr_array = field(repr=False)
     tags: list[tuple[str, ...]] | None = field(default=None, repr=False)
-    pivot_tags: list[tuple[str, ...]] | None = field(default=None, repr=False)
     report: Report = ()
 
 
@@ -121,25 +117,16 @@ def phrase_table(
     expressions: Mapping[Expression, int],
     pivots: Mapping[Expression, int],
     tags: Mapping[Expression, tuple[str, ...]] | None = None,
-    pivot_tags: Mapping[Expression, tuple[str, ...]] | None = None,
     report: Report = (),
 ) -> Translations:
     """Translations in alphabetical order, from counts whose rows and columns are numbered in any order."""
     own, other = sorted(expressions), sorted(pivots)
     counts = counts[np.array([expressions[x] for x in own], int)][:, np.array([pivots[f] for f in other], int)]
     counts.sort_indices()
-    kinds = (
-        None if given is None else [given[x] for x in names] for given, names in ((tags, own), (pivot_tags, other))
-    )
-    return Translations(own, other, counts, *kinds, report)
+    return Translations(own, other, counts, tags and [tags[x] for x in own], report)
 
 
-def translations(
-    side: Tagged,
-    pivot: Tagged,
-    settings: PivotSettings = PivotSettings(),
-    alignment: AlignmentSettings = AlignmentSettings(),
-) -> Translations:
+def translations(side: Tagged, pivot: Tagged, settings: PivotSettings = PivotSettings()) -> Translations:
     """The phrase table of parallel sentences.
 
     Parameters
@@ -148,14 +135,11 @@ def translations(
         The sentences of the language of the paraphrases and of the other one, as (token, tag); tokens tagged
         ``PUNCT`` are aligned but are part of no phrase.
     settings : PivotSettings
-    alignment : AlignmentSettings
     """
-    from scipy.sparse import csr_array
-
     (words, tags), (foreign, foreign_tags) = (
         [[tuple(one[place] for one in sentence) for sentence in text] for place in (0, 1)] for text in (side, pivot)
     )
-    links = align(encode(words), encode(foreign), alignment)
+    links = align(encode(words), encode(foreign))
     number: dict[Expression, int] = {}
     pivot_number: dict[Expression, int] = {}
     rows, columns = [], []
@@ -165,27 +149,25 @@ def translations(
                 rows.append(number.setdefault(x[at], len(number)))
                 columns.append(pivot_number.setdefault(f[there], len(pivot_number)))
     counts = csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(number), len(pivot_number)))
-    long = [max(len(x), len(f)) > alignment.longest for x, f in zip(words, foreign)]
+    long = [max(len(x), len(f)) > AlignmentSettings.longest for x, f in zip(words, foreign)]
     report = (
         ("sentence pairs", len(links)),
         ("sentence pairs too long to align", sum(long)),
         ("word links", sum(map(len, links))),
         ("phrase pair occurrences", len(rows)),
     )
-    own = _commonest_tags(words, tags, number, settings.longest_phrase)
-    other = _commonest_tags(foreign, foreign_tags, pivot_number, settings.longest_phrase)
-    return phrase_table(counts, number, pivot_number, own, other, report)
+    return phrase_table(counts, number, pivot_number, _commonest_tags(words, tags, number, settings), report)
 
 
 def _commonest_tags(
-    words: list[Expression], tags: list[tuple[str, ...]], phrases: Mapping[Expression, int], longest: int
+    words: list[Expression], tags: list[tuple[str, ...]], phrases: Mapping[Expression, int], settings: PivotSettings
 ) -> dict[Expression, tuple[str, ...]] | None:
     """The parts of speech that each phrase has most often, the first by alphabet among equals; None without tags."""
     if not all(tag for row in tags for tag in row):
         return None
     counts: Counter = Counter()
     for x, kinds in zip(words, tags):
-        for length in range(1, longest + 1):
+        for length in range(1, settings.longest_phrase + 1):
             for start in range(len(x) - length + 1):
                 if (phrase := x[start : start + length]) in phrases:
                     counts[phrase, kinds[start : start + length]] += 1
@@ -218,8 +200,6 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     InputError
         Parts of speech are to be compared that the table does not have.
     """
-    from scipy.sparse import csr_array
-
     counts = table.counts
     rows, columns = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr)), counts.indices
     onward = counts.data / counts.sum(axis=1)[rows]
@@ -227,11 +207,6 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     kept = counts.data >= settings.minimum_count
     report = [("translation pairs", counts.nnz), (f"… seen at least {settings.minimum_count} times", int(kept.sum()))]
     filters = _filters(table, settings)
-    if settings.level == "translation":
-        for name, own, other in filters:
-            kept &= own[rows] == other[columns]
-            report.append((name, int(kept.sum())))
-        filters = []
     forward = csr_array((onward[kept], (rows[kept], columns[kept])), shape=counts.shape)
     back = csr_array((backward[kept], (columns[kept], rows[kept])), shape=counts.shape[::-1])
     numbers: Counter = Counter()
@@ -239,8 +214,8 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     for left, right, scores in products(forward, back):
         kept = left != right
         numbers["paraphrase pairs"] += int(kept.sum())
-        for name, own, _ in filters:
-            kept &= own[left] == own[right]
+        for name, kinds in filters.items():
+            kept &= kinds[left] == kinds[right]
             numbers[name] += int(kept.sum())
         kept &= scores >= settings.minimum_probability
         numbers[f"… with a probability of at least {settings.minimum_probability:g}"] += int(kept.sum())
@@ -253,31 +228,20 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     return pairs, (*table.report, *report, *numbers.items())
 
 
-def _filters(table: Translations, settings: PivotSettings) -> list[tuple[str, NDArray, NDArray]]:
-    """Name of each filter, and numbers that are equal for expressions, and for foreign phrases, that are alike."""
-    found = []
+def _filters(table: Translations, settings: PivotSettings) -> dict[str, NDArray]:
+    """For each filter by name numbers that are equal for expressions that are alike."""
+    found = {}
     if settings.same_length:
-        lengths = (np.array([len(phrase) for phrase in side], int) for side in (table.expressions, table.pivots))
-        found.append(("… with the same number of words", *lengths))
+        found["… with the same number of words"] = np.array([len(x) for x in table.expressions], int)
     if settings.same_tags:
-        if table.tags is None or (settings.level == "translation" and table.pivot_tags is None):
-            side = "of the paraphrases" if table.tags is None else "to pivot through"
-            raise InputError(f"The language {side} has no parts of speech to compare; set same_tags=False.")
-        number: dict[tuple[str, ...], int] = {}
-        sides = (table.tags, table.pivot_tags or ())
-        tags = (np.array([number.setdefault(kinds, len(number)) for kinds in side], int) for side in sides)
-        found.append(("… with the same parts of speech", *tags))
+        if table.tags is None:
+            raise InputError("The language of the paraphrases has no parts of speech to compare; set same_tags=False.")
+        number = {kinds: place for place, kinds in enumerate(dict.fromkeys(table.tags))}
+        found["… with the same parts of speech"] = np.array([number[kinds] for kinds in table.tags], int)
     return found
 
 
-def pivot_resource(
-    text: ParallelText,
-    language: str = "en",
-    *,
-    settings: PivotSettings = PivotSettings(),
-    alignment: AlignmentSettings = AlignmentSettings(),
-    folder: str | Path | None = None,
-) -> TableResource:
+def pivot_table(text: ParallelText, language: str = "en", settings: PivotSettings = PivotSettings()) -> ParaphraseTable:
     """Paraphrases by pivoting through the other language of a parallel text (section 4.2).
 
     Parameters
@@ -287,13 +251,10 @@ def pivot_resource(
         Language of the paraphrases, one of the text's two.
     settings : PivotSettings
         Lengths and filters.
-    alignment : AlignmentSettings
-    folder : path, optional
-        Where the table is kept: the next call with the same text and settings reads it.
 
     Returns
     -------
-    TableResource
+    ParaphraseTable
         With the counts before and after each filter as its report.
 
     Raises
@@ -305,28 +266,24 @@ def pivot_resource(
     --------
     >>> from nbhelpers.studies.paraphrase.parallel import parallel_text
     >>> text = parallel_text(["Hi!", "Hello!"] * 3, ["Hallo!"] * 6, ("en", "de"))
-    >>> pivot_resource(text, settings=PivotSettings(same_tags=False)).whole.pairs
+    >>> pivot_table(text, settings=PivotSettings(same_tags=False)).pairs
     {('hello',): {('hi',): 0.5}, ('hi',): {('hello',): 0.5}}
     """
     check_language(language)
     other = text.other(language)
     signature = (
         f"smt|{text.signature}|{language}:{analyser_signature(language)}|{other}:{analyser_signature(other)}"
-        f"|{alignment.signature}|{settings.signature}"
+        f"|{AlignmentSettings().signature}|{settings.signature}"
     )
-
-    def build() -> TableResource:
-        side, foreign = analyse(text.side(language), language), analyse(text.side(other), other)
-        pairs, report = pivot(translations(side, foreign, settings, alignment), settings)
-        return TableResource(ParaphraseTable(NAME, language, pairs, signature), report)
-
-    return cached(build, signature, folder)
+    side, foreign = analyse(text.side(language), language), analyse(text.side(other), other)
+    pairs, report = pivot(translations(side, foreign, settings), settings)
+    return ParaphraseTable(NAME, language, pairs, signature, report)
 
 
 # ------------------------------------------------------------------------------------------------------------ PPDB
 
 
-def read_ppdb(path: str | Path | None = None) -> TableResource:
+def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
     """English paraphrases from a file of the Paraphrase Database.
 
     Two formats are told by their first line. The official one of release 1.0 is
@@ -356,7 +313,7 @@ def read_ppdb(path: str | Path | None = None) -> TableResource:
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
     ...     print("[JJ] ||| big ||| large ||| p(e|f)=0 ||| 0-0", file=file, flush=True)
-    ...     dict(read_ppdb(file.name).whole.pairs)
+    ...     dict(read_ppdb(file.name).pairs)
     {('big',): {('large',): 1.0}}
     """
     located = find("ppdb-lexical") if path is None else None
@@ -394,8 +351,8 @@ def read_ppdb(path: str | Path | None = None) -> TableResource:
         raise DataFormatError(path, 1, "the file is empty")
     name = located.name if located else "ppdb"
     signature = f"smt|{name}@{digest.hexdigest()[:8]}|minimum_score:0|both_directions:{not official}"
-    table = ParaphraseTable(NAME, "en", pairs, signature)
-    return TableResource(table, (*report.items(), ("paraphrase pairs", len(table))))
+    report["paraphrase pairs"] = sum(map(len, pairs.values()))
+    return ParaphraseTable(NAME, "en", pairs, signature, tuple(report.items()))
 
 
 _COLUMNS = "two expressions and perhaps a score, separated by tabs"

@@ -1,33 +1,20 @@
-"""Paraphrase tables: what every resource becomes, how tables are combined, and where they are kept.
+"""Paraphrase tables: what every resource becomes, and how tables are combined.
 
 A table maps an expression to the expressions that may stand for it, each with a score. `restrict`, `merge` and
-`symmetric` make tables of tables. A table that takes long to build is kept in a file (`cached`): gzip-compressed JSON,
-named after the table's signature. A damaged file is never used, since gzip carries a checksum of its content.
+`symmetric` make tables of tables.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
-import logging
-import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.files import replace_file
 from nbhelpers.base.stats import Estimate, proportion
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-_log = logging.getLogger(__name__)
 
 LANGUAGES = ("en", "ja")
 
@@ -68,40 +55,23 @@ class ParaphraseTable:
         else 1). x → y does not imply y → x.
     signature : str
         One line that says how the table was made.
+    report : tuple of (str, int)
+        What was counted at each step of making it, in order.
     """
 
     name: str
     language: str
     pairs: Mapping[Expression, Mapping[Expression, float]] = field(repr=False)
     signature: str
+    report: tuple[tuple[str, int], ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         """Number of directed pairs."""
         return sum(len(targets) for targets in self.pairs.values())
 
 
-@dataclass(frozen=True)
-class TableResource:
-    """A resource whose whole table is in memory.
-
-    Attributes
-    ----------
-    whole : ParaphraseTable
-        All its pairs.
-    report : tuple of (str, int)
-        How the table was made: what was counted at each step, in order.
-    """
-
-    whole: ParaphraseTable = field(repr=False)
-    report: tuple[tuple[str, int], ...] = ()
-
-    def table(self, vocabulary: Collection[str]) -> ParaphraseTable:
-        """The paraphrases whose words are all in `vocabulary`."""
-        return restrict(self.whole, vocabulary)
-
-
 def restrict(table: ParaphraseTable, vocabulary: Collection[str]) -> ParaphraseTable:
-    """The pairs of a table whose words are all in a vocabulary; the signature stays the same.
+    """The pairs of a table whose words are all in a vocabulary; signature and report stay the same.
 
     Parameters
     ----------
@@ -126,7 +96,7 @@ def restrict(table: ParaphraseTable, vocabulary: Collection[str]) -> ParaphraseT
             kept = {target: score for target, score in targets.items() if words.issuperset(target)}
             if kept:
                 pairs[expression] = kept
-    return ParaphraseTable(table.name, table.language, pairs, table.signature)
+    return replace(table, pairs=pairs)
 
 
 def merge(tables: Sequence[ParaphraseTable]) -> ParaphraseTable:
@@ -162,25 +132,8 @@ def add_pair(pairs: Pairs, source: Expression, target: Expression, score: float)
 # ------------------------------------------------------------------------------------------------ direction of pairs
 
 
-@dataclass(frozen=True)
-class Asymmetry:
-    """How often a paraphrase holds one way only (section 5.3, "Effectiveness of SMT").
-
-    Attributes
-    ----------
-    pairs, one_way : int
-        Directed pairs x → y of the table, and those without y → x.
-    share : Estimate
-        One-way pairs among all, with Wilson's 95 % interval.
-    """
-
-    pairs: int
-    one_way: int
-    share: Estimate
-
-
-def asymmetry(table: ParaphraseTable) -> Asymmetry:
-    """Share of the pairs x → y of a table for which it lacks y → x.
+def asymmetry(table: ParaphraseTable) -> Estimate:
+    """Share of the pairs x → y of a table that lack y → x (section 5.3), with Wilson's 95 % interval.
 
     Pivoting by itself is mutual: a translation that x and y share makes both probabilities positive. A pair is one-way
     if one of them falls below the least probability or behind the most that are kept.
@@ -193,12 +146,11 @@ def asymmetry(table: ParaphraseTable) -> Asymmetry:
     Examples
     --------
     >>> table = ParaphraseTable("SMT", "en", {("a",): {("b",): 0.5, ("c",): 0.4}, ("b",): {("a",): 0.3}}, "made up")
-    >>> asymmetry(table).one_way
-    1
+    >>> round(asymmetry(table).value, 3)
+    0.333
     """
     mutual = len(symmetric(table))
-    one_way = len(table) - mutual
-    return Asymmetry(len(table), one_way, proportion([True] * one_way + [False] * mutual))
+    return proportion([True] * (len(table) - mutual) + [False] * mutual)
 
 
 def symmetric(table: ParaphraseTable) -> ParaphraseTable:
@@ -216,55 +168,6 @@ def symmetric(table: ParaphraseTable) -> ParaphraseTable:
             if x in table.pairs.get(y, ()):
                 pairs.setdefault(x, {})[y] = score
     return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|symmetric")
-
-
-# ------------------------------------------------------------------------------------------------------ kept tables
-
-
-def cache_path(signature: str, folder: str | Path) -> Path:
-    """Where `cached` keeps the table with a signature."""
-    return Path(folder) / f"{hashlib.sha256(signature.encode()).hexdigest()[:24]}.json.gz"
-
-
-def cached(builder: Callable[[], TableResource], signature: str, folder: str | Path | None) -> TableResource:
-    """The table with a signature: from its file in a folder, else built and kept there.
-
-    Parameters
-    ----------
-    builder : callable () -> TableResource
-        Called if there is no file for the signature, or a damaged one, which is then replaced.
-    signature : str
-        Everything that decides the content of the table.
-    folder : path or None
-        None builds the table and keeps nothing.
-    """
-    if folder is None:
-        return builder()
-    path = cache_path(signature, folder)
-    if path.exists():
-        try:
-            return _load(path, signature)
-        except (OSError, EOFError, zlib.error, ValueError) as error:
-            _log.warning("%s is damaged and is built anew: %s", path.name, error)
-    built = builder()
-    whole = built.whole
-    rows = [(x, y, score) for x, targets in whole.pairs.items() for y, score in targets.items()]
-    content = {"signature": signature, "name": whole.name, "language": whole.language, "report": built.report}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    packed = gzip.compress(json.dumps(content | {"pairs": rows}, ensure_ascii=False).encode(), 6, mtime=0)
-    replace_file(path, packed)
-    return built
-
-
-def _load(path: Path, signature: str) -> TableResource:
-    content = json.loads(gzip.decompress(path.read_bytes()))
-    if content["signature"] != signature:
-        raise ValueError("it holds another table")
-    pairs: Pairs = {}
-    for x, y, score in content["pairs"]:
-        pairs.setdefault(tuple(x), {})[tuple(y)] = score
-    table = ParaphraseTable(content["name"], content["language"], pairs, signature)
-    return TableResource(table, tuple((name, count) for name, count in content["report"]))
 
 
 # ---------------------------------------------------------------------------------- pairs from large sparse matrices
