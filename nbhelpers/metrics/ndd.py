@@ -158,10 +158,7 @@ def find_edits(original: Sequence[str], edited: Sequence[str]) -> tuple[Edit, ..
     >>> find_edits("a cold rain".split(), "a cool rain".split())
     (Edit(start=1, stop=2, replacement=('cool',)),)
     """
-    return _aligned(check_words(original), check_words(edited))
-
-
-def _aligned(original: tuple[str, ...], edited: tuple[str, ...]) -> tuple[Edit, ...]:
+    original, edited = check_words(original), check_words(edited)
     blocks = difflib.SequenceMatcher(None, original, edited, autojunk=False).get_opcodes()
     return tuple(Edit(i1, i2, edited[j1:j2]) for tag, i1, i2, j1, j2 in blocks if tag != "equal")
 
@@ -172,23 +169,14 @@ def apply_edits(original: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ..
     Raises
     ------
     InputError
-        For something else than an `Edit`, an edit outside the sentence, overlapping edits, or an empty result.
+        For an edit outside the sentence, overlapping edits, or an empty result.
 
     Examples
     --------
     >>> apply_edits("a cold rain".split(), [Edit(1, 2, ("cool",))])
     ('a', 'cool', 'rain')
     """
-    return check_words(_applied(check_words(original), edits))
-
-
-def _applied(words: tuple[str, ...], edits: Sequence[Edit]) -> tuple[str, ...]:
-    for edit in edits:
-        if not isinstance(edit, Edit):
-            raise InputError(f"An edit is an Edit(start, stop, replacement), not {edit!r}.")
-        if isinstance(edit.replacement, str):
-            raise InputError(f"The replacement of an edit is a tuple of words, not the string {edit.replacement!r}.")
-    result, end = [], 0
+    words, result, end = check_words(original), [], 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
         if not 0 <= edit.start <= edit.stop <= len(words):
             raise InputError(f"The edit {edit.start}:{edit.stop} lies outside a sentence of {len(words)} words.")
@@ -196,7 +184,7 @@ def _applied(words: tuple[str, ...], edits: Sequence[Edit]) -> tuple[str, ...]:
             raise InputError(f"The edit {edit.start}:{edit.stop} overlaps the one before it, which ends at {end}.")
         result += [*words[end : edit.start], *edit.replacement]
         end = edit.stop
-    return (*result, *words[end:])
+    return check_words([*result, *words[end:]])
 
 
 def kept_positions(length: int, edits: Sequence[Edit]) -> list[tuple[int, int]]:
@@ -313,14 +301,12 @@ def ndd_batch(
     """
     if edits is not None and len(edits) != len(pairs):
         raise InputError(f"edits has {len(edits)} entries for {len(pairs)} pairs.")
-    _check_pairs(pairs)
     prepared, requests = [], []
-    for number, pair in enumerate(pairs):
-        original, edited = check_words(pair[0]), check_words(pair[1])
+    for number, (original, edited) in enumerate(_checked(pairs)):
         given = edits[number] if edits is not None else None
         if given is None:
-            given = _aligned(original, edited)
-        elif _applied(original, given) != edited:
+            given = find_edits(original, edited)
+        elif apply_edits(original, given) != edited:
             raise InputError(f"The edits of pair {number} do not turn its first text into its second.")
         kept = kept_positions(len(original), given)
         if not kept and original != edited:
@@ -353,10 +339,11 @@ def _divergences(lm: MaskedLM, requests: Sequence[tuple[MaskRequest, MaskRequest
             yield answer.divergences[0]
 
 
-def _check_pairs(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:
+def _checked(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     for number, pair in enumerate(pairs):
         if isinstance(pair, str) or len(pair) != 2:
             raise InputError(f"Pair {number} is not an (original words, edited words) pair.")
+    return [(check_words(original), check_words(edited)) for original, edited in pairs]
 
 
 def ndd(
@@ -427,7 +414,6 @@ def contextual_cosine(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequenc
     InputError
         For something else than pairs of word lists.
     """
-    _check_pairs(pairs)
-    vectors = lm.contextual_vectors([text for pair in pairs for text in pair]).astype(float)
+    vectors = lm.contextual_vectors([text for pair in _checked(pairs) for text in pair]).astype(float)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.clip((vectors[::2] * vectors[1::2]).sum(1), -1, 1).tolist()

@@ -124,9 +124,7 @@ print(
 # %%
 settings = {"NDD-based (ours)": BIASED, "NDD-based, authors' code": UNBIASED}
 main = "NDD-based, authors' code, calibrated"
-calibrated = compression.calibrate_threshold(
-    lm, [w for w, _ in held_out], target, UNBIASED, steps=5, tolerance=0.05, too_long="skip"
-)
+calibrated = compression.calibrate_threshold(lm, [w for w, _ in held_out], target, UNBIASED, steps=5, tolerance=0.05)
 settings[main] = dataclasses.replace(UNBIASED, threshold=calibrated.threshold)
 print(
     f"Threshold {calibrated.threshold:.2f}: {calibrated.n} held-out sentences keep {calibrated.kept_share:.0%} of their words."
@@ -391,7 +389,7 @@ else:
 rules = {}
 for rule in ("code", "paper", "lowest-first"):
     varied = dataclasses.replace(settings[main], overlap=rule, iterations=1)
-    outcome = list(compression.compress_many(lm, source_words[:5], varied, too_long="skip"))
+    outcome = list(compression.compress_many(lm, source_words[:5], varied))
     rules[rule] = {
         "kept share": np.mean([o.kept_share for o in outcome]),
         "NDD per deleted span": np.mean([s.ndd for o in outcome for i in o.iterations for s in i.deleted] or [np.nan]),

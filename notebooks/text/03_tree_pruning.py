@@ -141,7 +141,7 @@ settings = {longest_span: pruning.pruning_settings(longest_span, highest, nu=nu)
 started, searched = time.perf_counter(), {}
 for longest_span, how in settings.items():
     searched[longest_span] = shards.map(
-        functools.partial(on_engine, pruning.prune, settings=how, model=model, mask=mask, dtype=dtype, too_long="skip"),
+        functools.partial(on_engine, pruning.prune, settings=how, model=model, mask=mask, dtype=dtype),
         [s.words for s in chosen],
         signature=compression_signature(lm, how),
         shard_size=20,

@@ -144,7 +144,7 @@ pd.DataFrame(
 # %%
 started, scores, signatures = time.perf_counter(), {}, {}
 for column, many in chosen.items():
-    edits = EditSettings(replacement=REPLACEMENTS[column], too_long="skip")
+    edits = EditSettings(replacement=REPLACEMENTS[column])
     signatures[column] = predicates.scores_signature(models[column], edits)
     scores[column] = shards.map(
         functools.partial(

@@ -231,7 +231,8 @@ def test_does_not_depend_on_company_memory_or_batches(tiny_model, monkeypatch):
         assert lm.forward_requests <= sum(result.requests for result in results)  # equal texts are sent once
 
 
-def test_memory_bounds_what_runs_at_a_time(tiny_lm):
+def test_memory_bounds_what_runs_at_a_time(tiny_lm, monkeypatch):
+    monkeypatch.setattr(together, "_CPU_MEMORY", 35)
     running, most = [], 0
 
     def work(number):
@@ -245,7 +246,7 @@ def test_memory_bounds_what_runs_at_a_time(tiny_lm):
         return number
 
     def run(count, size):
-        return list(together.run_together(tiny_lm, [SENTENCE] * count, lambda _, n: (size, work(n)), memory=35))
+        return list(together.run_together(tiny_lm, [SENTENCE] * count, lambda _, n: (size, work(n))))
 
     assert run(20, 10) == list(range(20)) and most == 3
     most = 0
@@ -321,16 +322,16 @@ def test_settings_are_checked(name, wrong):
 
 def test_sentences_are_checked(tiny_lm):
     texts = [SENTENCE, ["the"] * 50, SENTENCE[:4]]
-    for wrong, too_long, message in (
-        ([SENTENCE, []], "error", "Sentence 1: .*at least one word"),
-        (["the man"], "error", "not as one string"),
-        ("the man", "error", "lists of words"),
-        ([SENTENCE], "cut", "'error' or 'skip'"),
-        (texts, "error", "Sentence 1: .*52 pieces"),
+    for wrong, message in (
+        ([SENTENCE, []], "Sentence 1: .*at least one word"),
+        (["the man"], "not as one string"),
+        ("the man", "lists of words"),
     ):
-        with pytest.raises(TextTooLongError if "52" in message else InputError, match=message):
-            list(compress_many(tiny_lm, wrong, too_long=too_long))
-    results = list(compress_many(tiny_lm, texts, too_long="skip"))
+        with pytest.raises(InputError, match=message):
+            list(compress_many(tiny_lm, wrong))
+    with pytest.raises(TextTooLongError, match="52 pieces"):
+        compress(tiny_lm, texts[1])
+    results = list(compress_many(tiny_lm, texts))
     assert [type(result) for result in results] == [compression.Compression, Skipped, compression.Compression]
     assert "52 pieces" in results[1].reason and not hasattr(results[1], "words")
 

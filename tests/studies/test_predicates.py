@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_ndd import reference_ndd
 
-from nbhelpers.base.errors import InputError, TextTooLongError
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import average_precision, roc_auc
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd, pseudo_perplexity
@@ -123,25 +123,22 @@ def test_one_word_and_long_sentences(tiny_lm):
     assert two["skipped"] is None and min(two["ndd delete"] + two["ndd mask"]) > 0
 
 
-def test_a_text_that_is_too_long_only_by_itself_is_skipped_or_refused_too(tiny_model):
+def test_a_text_that_is_too_long_only_by_itself_is_skipped_too(tiny_model):
     # Without "a" the sentence begins with "walking", which has two more pieces there than after a space.
     lm = MaskedLM(str(tiny_model("roberta")))
     words = ["a", "walking"] + ["on"] * 36
     assert len(lm.encode(words).input_ids) == lm.longest == 40
-    settings = EditSettings(too_long="skip")
-    assert [s["skipped"] for s in score_words(lm, [words, "the man sat".split()], settings)] == ["too long", None]
-    with pytest.raises(TextTooLongError, match="Sentence 0: The text has 41 pieces"):
-        score_words(lm, [words])
+    assert [s["skipped"] for s in score_words(lm, [words, "the man sat".split()])] == ["too long", None]
     assert score_words(lm, [words], EditSettings(perplexity=False))[0]["skipped"] is None
 
 
 @pytest.mark.parametrize(
     "words, settings",
     [("a string", {}), ([], {}), (["a", ""], {})]
-    + [(SHORT, bad) for bad in ({"too_long": "cut"}, {"replacement": " "}, {"replacement": "two words"})],
+    + [(SHORT, bad) for bad in ({"replacement": " "}, {"replacement": "two words"})],
 )
 def test_refuses_sentences_and_settings(tiny_lm, words, settings):
-    with pytest.raises(InputError, match="too_long|one word|Word 0" if settings else "Sentence 1"):
+    with pytest.raises(InputError, match="one word|Word 0" if settings else "Sentence 1"):
         score_words(tiny_lm, [SHORT, words], EditSettings(**settings))
 
 

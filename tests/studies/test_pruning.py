@@ -192,7 +192,7 @@ def test_settings_and_rows_of_table_6():
 
 
 def test_one_word_and_long_sentences(tiny_lm):
-    one, long = prune(tiny_lm, [["rain"], ["mat"] * 39], pruning_settings(3, 1.0), too_long="skip")
+    one, long = prune(tiny_lm, [["rain"], ["mat"] * 39], pruning_settings(3, 1.0))
     assert one["spans"] == long["spans"] == [] and one["skipped"] is None and "pieces" in long["skipped"]
 
 

@@ -108,7 +108,7 @@ def _check_deletions(sentences: Sequence[Sequence[str]], deletions: Sequence[int
 
 
 def perplexity_deletion(
-    lm: MaskedLM, sentences: Sequence[Sequence[str]], deletions: Sequence[int], *, too_long: str = "error"
+    lm: MaskedLM, sentences: Sequence[Sequence[str]], deletions: Sequence[int]
 ) -> list[tuple[int, ...] | Skipped]:
     """Delete words step by step so that pseudo-perplexity stays as low as possible (after Niu et al., 2019).
 
@@ -125,13 +125,11 @@ def perplexity_deletion(
     sentences : sequence of word sequences
     deletions : sequence of int
         Words to delete, for each sentence; below its length.
-    too_long : {"error", "skip"}
-        What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
 
     Returns
     -------
     list of tuple of int, or Skipped
-        Positions of the words that are left.
+        Positions of the words that are left; `Skipped` for a sentence that the model cannot take whole.
     """
     _check_deletions(sentences, deletions)
 
@@ -158,7 +156,7 @@ def perplexity_deletion(
     def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
         return 0, steps(words, deletions[number])
 
-    return list(run_together(lm, sentences, make, too_long=too_long))
+    return list(run_together(lm, sentences, make))
 
 
 def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]]) -> list[list[int] | None]:
@@ -172,5 +170,5 @@ def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]
     5
     """
     sentences, deletions = zip(*items)
-    results = perplexity_deletion(lm, sentences, deletions, too_long="skip")
+    results = perplexity_deletion(lm, sentences, deletions)
     return [None if isinstance(result, Skipped) else list(result) for result in results]

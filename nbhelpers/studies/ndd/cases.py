@@ -6,12 +6,12 @@ pairs in ``data/corpus/minimal-pairs.tsv`` were written for this project; their 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.files import open_text
 from nbhelpers.base.paths import data_dir
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import NDDSettings, contextual_cosine, ndd_batch, pseudo_perplexity, split_words
@@ -145,6 +145,10 @@ def ordering_claims(scores: Mapping[str, float]):
     return rows
 
 
+COLUMNS = ["id", "kind", "meaning", "grammatical", "original", "edited", "note"]
+"""Columns of a file of minimal pairs."""
+
+
 @dataclass(frozen=True)
 class MinimalPair:
     """A sentence and one small edit of it; `kept` tells whether the two mean the same."""
@@ -160,7 +164,7 @@ class MinimalPair:
 def read_minimal_pairs(path: str | Path | None = None) -> list[MinimalPair]:
     """Read minimal pairs, by default the ones that ship with the project.
 
-    The file has tab-separated columns ``id, kind, meaning, grammatical, original, edited, note`` with a header line;
+    The file has tab-separated `COLUMNS` with a header line;
     ``meaning`` is ``kept`` or ``broken``, ``grammatical`` (of the edited sentence) ``yes`` or ``no``.
 
     Raises
@@ -179,22 +183,16 @@ def read_minimal_pairs(path: str | Path | None = None) -> list[MinimalPair]:
     'The school year will begin in the first week of September.'
     """
     path = Path(path) if path else data_dir() / "corpus" / "minimal-pairs.tsv"
-    if not path.is_file():
-        raise ResourceNotFoundError(f"There is no file of minimal pairs at {path}.")
-    columns = ["id", "kind", "meaning", "grammatical", "original", "edited", "note"]
     pairs = []
-    with open(path, encoding="utf-8", newline="") as stream:
-        for number, row in enumerate(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE), start=1):
-            if number == 1:
-                if row != columns:
-                    raise DataFormatError(path, 1, f"The header is not {', '.join(columns)}.")
+    with open_text(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            cells = line.rstrip("\n").split("\t")
+            if number == 1 and cells == COLUMNS:
                 continue
-            if len(row) != len(columns):
-                raise DataFormatError(path, number, f"A line has {len(columns)} columns, this one {len(row)}.")
-            name, kind, meaning, grammatical, original, edited, _ = row
+            if len(cells) != len(COLUMNS) or not all(cell.strip() for cell in cells[:-1]):
+                raise DataFormatError(path, number, f"A line has {', '.join(COLUMNS)}, none but the note empty.")
+            name, kind, meaning, grammatical, original, edited, _ = cells
             if meaning not in ("kept", "broken") or grammatical not in ("yes", "no"):
                 raise DataFormatError(path, number, "meaning is kept or broken, and grammatical is yes or no.")
-            if not original.strip() or not edited.strip():
-                raise DataFormatError(path, number, "A sentence is empty.")
             pairs.append(MinimalPair(name, kind, meaning == "kept", grammatical == "yes", original, edited))
     return pairs

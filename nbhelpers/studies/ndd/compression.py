@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nbhelpers.base.checks import check_number
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, TextTooLongError
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import NDDSettings, ndd_signature
 from nbhelpers.studies.ndd.span_search import OVERLAP_RULES, candidate_spans, rising, search_spans, select_spans
@@ -222,8 +222,6 @@ def compress_many(
     lm: MaskedLM,
     sentences: Iterable[Sequence[str]],
     settings: CompressionSettings = BIASED,
-    *,
-    too_long: str = "error",
 ) -> Iterator[Compression | Skipped]:
     """Compress sentences, many at a time; results come in the order of the sentences, one for each.
 
@@ -233,15 +231,16 @@ def compress_many(
     sentences : iterable of word sequences
         Taken as they are needed, so that any number can be streamed.
     settings : CompressionSettings
-    too_long : {"error", "skip"}
-        What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
+
+    Returns
+    -------
+    iterator of Compression or Skipped
+        `Skipped` for a sentence that the model cannot take whole.
 
     Raises
     ------
     InputError
         For an empty sentence or one that is no list of words, naming its number.
-    TextTooLongError
-        For a sentence longer than the model takes, unless `too_long` is ``skip``.
 
     Examples
     --------
@@ -255,11 +254,13 @@ def compress_many(
         # the distributions compared with, and those of the leading span, which the next iteration may take over
         return 8 * len(words) * lm.vocabulary_size, _steps(lm, words, settings)
 
-    return run_together(lm, sentences, make, too_long=too_long, direction=settings.ndd.direction)
+    return run_together(lm, sentences, make, direction=settings.ndd.direction)
 
 
 def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings = BIASED) -> Compression:
     """Compress one sentence; see `compress_many`. A single word is returned unchanged, and says why.
+
+    One that is longer than the model takes is a TextTooLongError.
 
     Examples
     --------
@@ -268,7 +269,10 @@ def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings =
     >>> result.words == words_at(words, result.kept)
     True
     """
-    return next(compress_many(lm, [words], settings))
+    result = next(compress_many(lm, [words], settings))
+    if isinstance(result, Skipped):
+        raise TextTooLongError(result.reason)
+    return result
 
 
 @dataclass(frozen=True)
@@ -290,12 +294,12 @@ def calibrate_threshold(
     *,
     tolerance: float = 0.01,
     steps: int = 12,
-    too_long: str = "error",
 ) -> Calibration:
     """Find the threshold at which sentences keep a given share of their words on average.
 
     Thresholds depend on the model: NDD is a sum that grows with sentence length and with how sure the model is. The
-    share is all that is looked at, never a score, and the sentences must not be those that are tested on.
+    share is all that is looked at, never a score, and the sentences must not be those that are tested on. Sentences
+    that the model cannot take whole do not count.
 
     Parameters
     ----------
@@ -306,8 +310,6 @@ def calibrate_threshold(
     steps : int
         Thresholds to try at most: doubling or halving from the one in `settings`, then bisection of its logarithm.
         The share is not strictly monotone in it; the closest one tried is returned.
-    too_long : {"error", "skip"}
-        As in `compress_many`; skipped sentences do not count into `n`.
 
     Raises
     ------
@@ -328,7 +330,7 @@ def calibrate_threshold(
     tried: dict[float, float] = {}
     n = 0
     for _ in range(steps):
-        results = list(compress_many(lm, sentences, replace(settings, threshold=threshold), too_long=too_long))
+        results = list(compress_many(lm, sentences, replace(settings, threshold=threshold)))
         shares = [result.kept_share for result in results if isinstance(result, Compression)]
         if not shares:
             raise InputError("There is no sentence to calibrate the threshold on.")
@@ -359,7 +361,7 @@ def compress_rows(
     >>> compress_rows(MaskedLM(), [["Yes"]], settings=BIASED)  # doctest: +SKIP
     [{'kept': [0], 'requests': 0}]
     """
-    results = compress_many(lm, items, settings, too_long="skip")
+    results = compress_many(lm, items, settings)
     return [
         {"kept": None, "requests": 0}
         if isinstance(result, Skipped)

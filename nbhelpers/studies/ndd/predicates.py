@@ -83,14 +83,11 @@ class EditSettings:
         Weights and divergence.
     perplexity : bool
         Whether pseudo-perplexities are computed as well; they share most forward passes with NDD.
-    too_long : {"error", "skip"}
-        A sentence longer than the model takes is refused, or has no scores.
     """
 
     replacement: str = "a"
     ndd: NDDSettings = NDDSettings()
     perplexity: bool = True
-    too_long: str = "error"
 
     def __post_init__(self) -> None:
         check_words([self.replacement])
@@ -138,8 +135,6 @@ def score_words(
     ------
     InputError
         For a sentence that is no list of words.
-    TextTooLongError
-        For a sentence that is too long, where `settings` does not skip it.
 
     Examples
     --------
@@ -153,7 +148,7 @@ def score_words(
         # the distributions compared with, and the questions: five for each word and neighbour
         return 4 * n * lm.vocabulary_size + 5 * n * n * (500 + 8 * n), _steps(lm, words, settings)
 
-    results = run_together(lm, sentences, make, too_long=settings.too_long, direction=settings.ndd.direction)
+    results = run_together(lm, sentences, make, direction=settings.ndd.direction)
     return [{"skipped": "too long"} if isinstance(result, Skipped) else result for result in results]
 
 

@@ -90,8 +90,6 @@ def prune(
     lm: MaskedLM,
     sentences: Iterable[Sequence[str]],
     settings: CompressionSettings,
-    *,
-    too_long: str = "error",
 ) -> list[Pruned]:
     """Search sentences for the spans to prune.
 
@@ -101,8 +99,6 @@ def prune(
     sentences : iterable of word lists
     settings : CompressionSettings
         See `pruning_settings`.
-    too_long : {"error", "skip"}
-        What to do with a sentence that the model cannot take whole.
 
     Returns
     -------
@@ -114,7 +110,7 @@ def prune(
 
     Raises
     ------
-    InputError, TextTooLongError
+    InputError
         As `nbhelpers.studies.ndd.compression.compress_many`.
 
     Examples
@@ -125,7 +121,7 @@ def prune(
     (7, True)
     """
     results = []
-    for found in compress_many(lm, sentences, settings, too_long=too_long):
+    for found in compress_many(lm, sentences, settings):
         skipped = isinstance(found, Skipped)
         iterations = () if skipped else found.iterations
         spans = [(span, number) for number, each in enumerate(iterations) for span in each.deleted]

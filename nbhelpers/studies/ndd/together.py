@@ -16,6 +16,8 @@ from nbhelpers.language.mlm import Answer, EncodedWords, MaskedLM, Question, che
 from nbhelpers.metrics.ndd import divergence
 
 _SENTENCES_AT_ONCE = 512
+_CPU_MEMORY, _GPU_MEMORY = 2**28, 2**31
+"""Bytes that all computations together keep at a time (one of them always runs), besides model and batches."""
 
 Steps = Generator[list[Question], list[Answer], Any]
 """A computation that yields questions, is sent their answers in the same order, and returns its result."""
@@ -23,7 +25,7 @@ Steps = Generator[list[Question], list[Answer], Any]
 
 @dataclass(frozen=True)
 class Skipped:
-    """A sentence that was left out, by explicit choice, and why. It has no result."""
+    """A sentence that was left out, as the model cannot take it whole, and why. It has no result."""
 
     source: tuple[str, ...]
     reason: str
@@ -34,11 +36,11 @@ def run_together(
     sentences: Iterable[Sequence[str]],
     make: Callable[[tuple[str, ...], int], tuple[int, Steps]],
     *,
-    too_long: str = "error",
-    memory: int | None = None,
     direction: str = "edited||original",
 ) -> Iterator[Any]:
     """Run a computation on each sentence, many in step, and yield the results in the order of the sentences.
+
+    A sentence that the model cannot take whole has a `Skipped` in place of its result.
 
     Parameters
     ----------
@@ -48,11 +50,6 @@ def run_together(
     make : callable
         Takes the words of a sentence and its number, and gives the bytes that the computation keeps, and the
         computation.
-    too_long : {"error", "skip"}
-        What to do with a sentence that the model cannot take whole: refuse, or give a `Skipped` in its place.
-    memory : int, optional
-        Bytes kept at a time by all computations together (one of them always runs); by default 256 MiB on a CPU and
-        2 GiB on a GPU. The model and the engine's batches come on top.
     direction : str
         Divergence that questions ask for, see `nbhelpers.metrics.ndd.NDDSettings`.
 
@@ -60,27 +57,20 @@ def run_together(
     ------
     InputError
         For a sentence that is empty or no list of words, naming its number.
-    TextTooLongError
-        For a sentence longer than the model takes, unless `too_long` is ``skip``.
     """
-    if too_long not in ("error", "skip"):
-        raise InputError(f"too_long is 'error' or 'skip', not {too_long!r}.")
     if isinstance(sentences, str):
         raise InputError("Sentences are given as lists of words, not as one string.")
-    if memory is None:
-        memory = 2**31 if lm.loaded.device.startswith("cuda") else 2**28
-    return _run(lm, _jobs(sentences, make, too_long), memory, functools.partial(divergence, direction=direction))
+    memory = _GPU_MEMORY if lm.loaded.device.startswith("cuda") else _CPU_MEMORY
+    return _run(lm, _jobs(sentences, make), memory, functools.partial(divergence, direction=direction))
 
 
-def _jobs(sentences, make, too_long: str) -> Iterator[tuple[int, Steps]]:
+def _jobs(sentences, make) -> Iterator[tuple[int, Steps]]:
     """Bytes and computation of each sentence, checked; where a sentence is too long, the result is a `Skipped`."""
 
-    def guarded(words: tuple[str, ...], number: int, steps: Steps) -> Steps:
+    def guarded(words: tuple[str, ...], steps: Steps) -> Steps:
         try:
             return (yield from steps)
         except TextTooLongError as error:
-            if too_long == "error":
-                raise TextTooLongError(f"Sentence {number}: {error}") from None
             return Skipped(words, str(error))
 
     for number, sentence in enumerate(sentences):
@@ -89,7 +79,7 @@ def _jobs(sentences, make, too_long: str) -> Iterator[tuple[int, Steps]]:
         except InputError as error:
             raise InputError(f"Sentence {number}: {error}") from None
         size, steps = make(words, number)
-        yield size, guarded(words, number, steps)
+        yield size, guarded(words, steps)
 
 
 def _run(lm: MaskedLM, jobs: Iterator[tuple[int, Steps]], memory: int, compare: Callable[[Any, Any], Any]):
