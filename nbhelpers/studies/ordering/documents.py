@@ -277,9 +277,8 @@ def _add_json(reader: _Reader, line: str, path: Path, number: int) -> None:
     name = f"line {number}"
     try:
         record = json.loads(line, strict=False)
-    except (ValueError, RecursionError) as error:
-        reader.report(name, path, number, "not a document", "left out", f"it is not JSON: {error}")
-        return
+    except (ValueError, RecursionError):
+        record = None
     if not isinstance(record, dict):
         reader.report(name, path, number, "not a document", "left out", "it is no JSON object")
         return
@@ -379,7 +378,7 @@ def read_wikipedia_dump(path: Path) -> Collection:
 
 # -------------------------------------------------------------------- TREC
 
-_TREC_TAG = re.compile(r"<(/?)DOC>", re.IGNORECASE)
+_TREC_START, _TREC_END = re.compile("<DOC>", re.IGNORECASE), re.compile("</DOC>", re.IGNORECASE)
 _DOCNO = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", re.IGNORECASE | re.DOTALL)
 _TREC_HEADER = re.compile(r"<(DOCHDR|DOCNO|DOCOLDNO)>.*?</\1>", re.IGNORECASE | re.DOTALL)
 _TEXT_TAG = re.compile(r"<(/?)TEXT>", re.IGNORECASE)
@@ -485,44 +484,29 @@ def html_paragraphs(markup: str) -> list[str]:
 
 def _trec_documents(text: str) -> Iterator[tuple[int, str, str | None]]:
     """Line, content and fault (None if well formed) of every ``<DOC>`` of a file, and of every text outside of one."""
-    place, line, opened = 0, 1, None
-    for tag in _TREC_TAG.finditer(text):
-        before, place, closes = text[place : tag.start()], tag.end(), bool(tag.group(1))
-        here = line + before.count("\n")
-        if opened is not None:
-            yield opened, before, None if closes else "the next <DOC> starts before </DOC>"
-        else:
-            yield from _outside(before, line)
-        if closes and opened is None:
-            yield here, "", "</DOC> without <DOC>"
-        line, opened = here, None if closes else here
-    if opened is not None:
-        yield opened, text[place:], "the file ends before </DOC>"
-    elif not place:
-        yield 1, "", "the file has no <DOC>"
-    else:
-        yield from _outside(text[place:], line)
-
-
-def _outside(text: str, line: int) -> Iterator[tuple[int, str, str]]:
-    """The fault of a text that stands outside of any document, if there is one."""
-    if words := len(text.split()):
-        blank = text[: len(text) - len(text.lstrip())]
-        yield line + blank.count("\n"), "", f"{words} words stand outside of a <DOC>"
+    line = 1
+    for place, part in enumerate(_TREC_START.split(text)):
+        content, *outside = _TREC_END.split(part, 1) if place else ("", part)
+        if place:
+            yield line, content, None if outside else "it has no </DOC>"
+        for rest in outside:
+            if words := len(rest.split()):
+                blank = content + rest[: len(rest) - len(rest.lstrip())]
+                yield line + blank.count("\n"), "", f"{words} words stand outside of a <DOC>"
+        line += part.count("\n")
 
 
 def _read_sgml(path: Path, paragraphs: Callable[[str], list[str]]) -> Collection:
     reader, seen = _Reader(), set()
     for file in _files(path, "**/*"):
-        text = reader.text(file, "latin-1")
-        for line, content, fault in [] if text is None else _trec_documents(text):
-            number = _DOCNO.search(content)
-            label, kind = number.group(1) if number else f"{file.name}:{line}", "broken markup"
+        for line, content, fault in _trec_documents(reader.text(file, "latin-1") or ""):
+            number, parts, kind = _DOCNO.search(content), [], "broken markup"
+            label = number.group(1) if number else f"{file.name}:{line}"
             if fault is None and number is None:
                 fault = "it has no <DOCNO>"
             elif fault is None and label in seen:
                 kind, fault = "repeated number", "an earlier document has the same <DOCNO>"
-            if fault is None:
+            elif fault is None:
                 try:
                     parts = paragraphs(_TREC_HEADER.sub("", content))
                 except DataFormatError as error:

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
 from nbhelpers.base.errors import InputError, ModelError
 from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
@@ -499,7 +500,7 @@ def optimal_links(
     Words of either side and the links between them fall into connected parts that are solved one by one, each exactly:
     a part with one-word links only is an assignment problem (`scipy.optimize.linear_sum_assignment`, a maximum
     bipartite matching), one with longer expressions an integer programme (`scipy.optimize.milp`, solved to a gap of
-    zero). Among the solutions that match most words one with most literal matches is taken.
+    zero), as is every part where words of the candidate are not used up. Among the solutions that match most words one with most literal matches is taken.
 
     Parameters
     ----------
@@ -510,8 +511,7 @@ def optimal_links(
     length : int
         Words of the reference.
     clip : bool
-        Whether a word of the candidate may be in one link at most; if not, links are chosen from the left by dynamic
-        programming over the reference.
+        Whether a word of the candidate may be in one link at most.
 
     Returns
     -------
@@ -527,11 +527,11 @@ def optimal_links(
     for ours, theirs in shared:
         allowed += [possible(i, 1, j, 1, 0, True) for i in positions(ours) for j in positions(theirs)]
     allowed.sort(key=lambda one: (one.i, one.m, not one.literal, one.n, one.j))
-    if not clip:
-        return _schedule(allowed, length)
+    if not clip:  # a link uses up no word of the candidate
+        allowed = [one._replace(candidate_bits=0) for one in allowed]
     taken: list[Possible] = []
     for part in _parts(allowed):
-        solve = _assign if all(one.m == one.n == 1 for one in part) else _programme
+        solve = _assign if clip and all(one.m == one.n == 1 for one in part) else _programme
         taken += solve(part, length + 1)
     return sorted(taken, key=lambda one: one.i)
 
@@ -558,31 +558,18 @@ def _gain(one: Possible, weight: int) -> int:
 
 def _assign(links: Sequence[Possible], weight: int) -> list[Possible]:
     """Part with one-word links only."""
-    from scipy.optimize import linear_sum_assignment
-
-    rows = {i: row for row, i in enumerate(sorted({one.i for one in links}))}
-    columns = {j: column for column, j in enumerate(sorted({one.j for one in links}))}
-    gains = np.zeros((len(rows), len(columns)))
-    by_place = {}
-    for one in links:
-        gains[rows[one.i], columns[one.j]] = _gain(one, weight)
-        by_place[rows[one.i], columns[one.j]] = one
-    chosen = zip(*(places.tolist() for places in linear_sum_assignment(gains, maximize=True)), strict=True)
-    return [by_place[place] for place in chosen if place in by_place]
+    _, rows = np.unique([one.i for one in links], return_inverse=True)
+    _, columns = np.unique([one.j for one in links], return_inverse=True)
+    gains = np.zeros((rows.max() + 1, columns.max() + 1))
+    gains[rows, columns] = [_gain(one, weight) for one in links]
+    chosen = set(zip(*linear_sum_assignment(gains, maximize=True)))
+    return [one for one, place in zip(links, zip(rows, columns)) if place in chosen]
 
 
 def _programme(links: Sequence[Possible], weight: int) -> list[Possible]:
     """Part with longer expressions: choose links so that no word is in two of them."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
-
-    rows: dict[tuple[str, int], int] = {}
-    entries = []
-    for column, one in enumerate(links):
-        words = [("reference", one.i + k) for k in range(one.m)] + [("candidate", one.j + k) for k in range(one.n)]
-        entries += [(rows.setdefault(word, len(rows)), column) for word in words]
-    at = tuple(zip(*entries, strict=True))
-    words = csr_array((np.ones(len(entries)), at), shape=(len(rows), len(links)))
+    sides = [one.reference_bits for one in links], [one.candidate_bits for one in links]
+    words = [[bits >> place & 1 for bits in side] for side in sides for place in range(max(side).bit_length())]
     result = milp(
         -np.array([_gain(one, weight) for one in links], dtype=float),
         constraints=LinearConstraint(words, ub=1.0),
@@ -593,19 +580,3 @@ def _programme(links: Sequence[Possible], weight: int) -> list[Possible]:
     if not result.success:
         raise ModelError(f"No optimal matching was found: {result.message}")
     return [one for one, value in zip(links, result.x, strict=True) if value > 0.5]
-
-
-def _schedule(links: Sequence[Possible], length: int) -> list[Possible]:
-    """Links that overlap nowhere in the reference and cover most of it: weighted interval scheduling."""
-    best: list[tuple[int, tuple[Possible, ...]]] = [(0, ())]
-    ending: dict[int, list[Possible]] = {}
-    for one in links:
-        ending.setdefault(one.i + one.m, []).append(one)
-    for end in range(1, length + 1):
-        value, chosen = best[end - 1]
-        for one in ending.get(end, ()):
-            reached = best[one.i][0] + _gain(one, length + 1)
-            if reached > value:
-                value, chosen = reached, (*best[one.i][1], one)
-        best.append((value, chosen))
-    return list(best[-1][1])
