@@ -11,7 +11,8 @@ import pytest
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.language import STOP_WORDS
-from nbhelpers.studies.paraphrase.inflection import IRREGULAR, english_lemmas, is_content, japanese_readings
+from nbhelpers.language.inflection import IRREGULAR, english_lemmas
+from nbhelpers.studies.paraphrase.inflection import is_content, japanese_readings
 from nbhelpers.studies.paraphrase.tokens import tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_lexicon, read_wordnet
 

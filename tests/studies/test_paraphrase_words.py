@@ -7,8 +7,9 @@ import unicodedata
 import pytest
 
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.studies.paraphrase import tokens
-from nbhelpers.studies.paraphrase.inflection import IRREGULAR, VocabularyForms, english_lemmas, japanese_readings
+from nbhelpers.studies.paraphrase.inflection import VocabularyForms, japanese_readings
 from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_words, tokenize
 from nbhelpers.studies.paraphrase.variants import load_variants
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet

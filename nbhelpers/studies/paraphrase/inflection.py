@@ -1,8 +1,7 @@
 """Which words of a vocabulary are inflected forms of a dictionary's words.
 
-A dictionary lists uninflected words, texts hold inflected ones. English forms are led back to lemmas as WordNet's
-Morphy does: a dictionary's own list of exceptions (or the short list here), else detached endings, and only lemmas that
-the dictionary has. Japanese forms are led back by Sudachi, word by word and without context.
+A dictionary lists uninflected words, texts hold inflected ones. English forms are led back to lemmas by
+`nbhelpers.language.inflection`; Japanese ones by Sudachi, word by word and without context.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import unicodedata
 from collections.abc import Container, Mapping
 
 from nbhelpers.language import STOP_WORDS
+from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.studies.paraphrase.tables import Expression
 from nbhelpers.studies.paraphrase.tokens import (
     FUNCTION_TAGS,
@@ -21,114 +21,6 @@ from nbhelpers.studies.paraphrase.tokens import (
     japanese_tag,
     japanese_words,
 )
-
-# ------------------------------------------------------------------------------------------------------- English
-
-_VERBS = """
-arise arose arisen/awake awoke awoken/bear bore borne born/beat beaten/become became/begin began begun/bend bent/
-bind bound/bite bit bitten/bleed bled/blow blew blown/break broke broken/breed bred/bring brought/build built/burn burnt
-/buy bought/catch caught/choose chose chosen/cling clung/come came/creep crept/deal dealt/die dying/dig dug/draw drew
-drawn/dream dreamt/drink drank drunk/drive drove driven/eat ate eaten/fall fell fallen/feed fed/feel felt/fight fought/
-find found/flee fled/fling flung/fly flew flown/forbid forbade forbidden/foresee foresaw foreseen/forget forgot
-forgotten/forgive forgave forgiven/freeze froze frozen/get got gotten/give gave given/go went gone goes/grind ground/
-grow grew grown/hang hung/hear heard/hide hid hidden/hold held/keep kept/kneel knelt/know knew known/lay laid/lead led/
-lean leant/learn learnt/leave left/lend lent/lie lay lain lying/light lit/lose lost/make made/mean meant/meet met/
-mistake mistook mistaken/mow mown/outdo outdid outdone/overcome overcame/overthrow overthrew overthrown/overtake
-overtook overtaken/pay paid/plead pled/prove proven/rebuild rebuilt/ride rode ridden/ring rang rung/rise rose risen/run
-ran/say said/see saw seen/seek sought/sell sold/send sent/sew sewn/shake shook shaken/shine shone/shoot shot/show shown/
-shrink shrank shrunk/sing sang sung/sink sank sunk/sit sat/sleep slept/slide slid/sling slung/sow sown/speak spoke
-spoken/speed sped/spell spelt/spend spent/spill spilt/spin spun/spit spat/spring sprang sprung/stand stood/steal stole
-stolen/stick stuck/sting stung/stink stank stunk/strike struck stricken/strive strove striven/swear swore sworn/sweep
-swept/swell swollen/swim swam swum/swing swung/take took taken/teach taught/tear tore torn/tell told/think thought/throw
-threw thrown/tie tying/undergo underwent undergone/understand understood/undertake undertook undertaken/undo undid
-undone/uphold upheld/wake woke woken/wear wore worn/weave wove woven/weep wept/win won/wind wound/withdraw withdrew
-withdrawn/withhold withheld/withstand withstood/write wrote written
-"""
-
-_NOUNS = """
-man men/woman women/child children/person people/foot feet/tooth teeth/goose geese/mouse mice/ox oxen/die dice/knife
-knives/life lives/wife wives/midwife midwives/analysis analyses/axis axes/basis bases/crisis crises/diagnosis diagnoses/
-emphasis emphases/hypothesis hypotheses/oasis oases/parenthesis parentheses/synthesis syntheses/thesis theses/criterion
-criteria/phenomenon phenomena/bacterium bacteria/curriculum curricula/datum data/medium media/memorandum memoranda/
-stratum strata/alumnus alumni/cactus cacti/fungus fungi/nucleus nuclei/radius radii/stimulus stimuli/syllabus syllabi/
-appendix appendices/index indices/matrix matrices/vertex vertices/formula formulae/larva larvae/corpus corpora/genus
-genera
-"""
-
-_ADJECTIVES = "good better best/bad worse worst/far farther farthest further furthest/little less least"
-
-
-def _irregular(table: str) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for row in table.split("/"):
-        lemma, *forms = row.split()
-        for form in forms:
-            found[form] = found.get(form, ()) + (lemma,)
-    return found
-
-
-IRREGULAR: dict[str, dict[str, tuple[str, ...]]] = {
-    "n": _irregular(_NOUNS),
-    "v": _irregular(_VERBS),
-    "a": _irregular(_ADJECTIVES),
-    "r": {},
-}
-"""Common irregular English forms and their lemmas, for dictionaries without an exception list (written for this
-project). Auxiliaries are left out: they are function words."""
-
-_ENDINGS = {
-    part: tuple(pair.split(">") for pair in pairs.split())
-    for part, pairs in {
-        "n": "s> ses>s ves>f xes>x zes>z ches>ch shes>sh men>man ies>y oes>o",
-        "v": "s> ies>y ied>y es>e es> ed>e ed> ing>e ing>",
-        "a": "er> est> er>e est>e ier>y iest>y",
-        "r": "",
-    }.items()
-}
-"""Endings of inflected forms and what stands in their place in the lemma: those of Morphy, and the spellings (ied, ier,
-oes) for which WordNet has exception lists."""
-
-_DOUBLED = tuple(consonant * 2 for consonant in "bdfglmnprtvz")
-
-
-def detached(word: str, part_of_speech: str) -> tuple[str, ...]:
-    """What may be left of a word without its ending: running → runne, runn, run. Not all of it are words."""
-    found = []
-    for ending, replacement in _ENDINGS[part_of_speech]:
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            base = word[: -len(ending)] + replacement
-            found.append(base)
-            if not replacement and ending != "s" and base.endswith(_DOUBLED) and len(base) > 3:
-                found.append(base[:-1])
-    return tuple(dict.fromkeys(found))
-
-
-def english_lemmas(
-    word: str, part_of_speech: str, known: Container[str], exceptions: Mapping[str, tuple[str, ...]]
-) -> tuple[str, ...]:
-    """Lemmas of an English word, as WordNet's Morphy finds them.
-
-    Parameters
-    ----------
-    word : str
-        Lower-cased.
-    part_of_speech : {"n", "v", "a", "r"}
-    known : container of str
-        The lemmas of the dictionary; no other is returned.
-    exceptions : mapping
-        Irregular forms with their lemmas. A word in it is not looked at further, but a word that is a lemma itself
-        always counts (``left`` is one, and a form of ``leave``).
-
-    Returns
-    -------
-    tuple of str
-        Without repetition; empty for a word that the dictionary does not have.
-    """
-    candidates = exceptions.get(word) or detached(word, part_of_speech)
-    return tuple(lemma for lemma in dict.fromkeys((word, *candidates)) if lemma in known)
-
-
-# ------------------------------------------------------------------------------------------------------ Japanese
 
 FUNCTION_VERBS = frozenset({"為る", "居る", "有る", "無い", "成る", "出来る", "御座る", "仕舞う", "呉れる", "貰う"})
 """Verbs (in Sudachi's normalised form) that mostly serve as auxiliaries: forms of them say nothing about meaning."""
@@ -203,7 +95,7 @@ class VocabularyForms:
         for word in sorted(vocabulary):
             if language == "en":
                 is_content_word = word not in STOP_WORDS
-                parts = [part for part in known or () if part in _ENDINGS]
+                parts = [part for part in known or () if part in IRREGULAR]
                 lemmas = [(p, lemma) for p in parts for lemma in english_lemmas(word, p, known[p], exceptions[p])]
             else:
                 readings = japanese_readings(word)
@@ -227,7 +119,7 @@ class VocabularyForms:
         The head may be inflected: the last word of an expression, of an English verb the first (``gave up``). What is
         neither noun, verb, adjective nor adverb (``x``: phrases, connectives, clauses) stands as it is.
         """
-        if part_of_speech not in _ENDINGS:
+        if part_of_speech not in IRREGULAR:
             return [lemma] if self.vocabulary.issuperset(lemma) else []
         if len(lemma) == 1:
             return [(form,) for form in self.of(lemma[0], part_of_speech) if form in self._content]

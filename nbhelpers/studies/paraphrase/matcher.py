@@ -500,7 +500,8 @@ def optimal_links(
     Words of either side and the links between them fall into connected parts that are solved one by one, each exactly:
     a part with one-word links only is an assignment problem (`scipy.optimize.linear_sum_assignment`, a maximum
     bipartite matching), one with longer expressions an integer programme (`scipy.optimize.milp`, solved to a gap of
-    zero), as is every part where words of the candidate are not used up. Among the solutions that match most words one with most literal matches is taken.
+    zero), as is every part where words of the candidate are not used up. Among the solutions that match most words one
+    with most literal matches is taken.
 
     Parameters
     ----------

@@ -38,14 +38,9 @@ from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundE
 from nbhelpers.base.files import open_text
 from nbhelpers.language import STOP_WORDS, load_english
 from nbhelpers.language import stem as stem_of
+from nbhelpers.language.inflection import IRREGULAR, detached
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.inflection import (
-    FUNCTION_VERBS,
-    IRREGULAR,
-    VocabularyForms,
-    detached,
-    japanese_readings,
-)
+from nbhelpers.studies.paraphrase.inflection import FUNCTION_VERBS, VocabularyForms, japanese_readings
 from nbhelpers.studies.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, japanese_tag, tokenize
 

@@ -27,8 +27,9 @@ from typing import NamedTuple
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
+from nbhelpers.language.inflection import IRREGULAR
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.inflection import IRREGULAR, VocabularyForms
+from nbhelpers.studies.paraphrase.inflection import VocabularyForms
 from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, tokenize
 from nbhelpers.studies.paraphrase.variants import may_occur, read_once, read_sudachi_synonyms

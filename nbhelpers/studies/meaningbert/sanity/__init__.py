@@ -13,10 +13,11 @@ and the curve of a metric's mean rating against the dose::
     for name, rated in rate_all_edits(["bleu", "rouge1-f1"], graded).items():
         curves, area = dose_curves(rated), detection(rated)
 
-See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``edits``, ``swaps``, ``negation``,
-``verbs`` and ``reading`` (what is done to a sentence); ``doses`` (the curves).
+See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``edits``, ``swaps``, ``negation``
+and ``reading`` (what is done to a sentence); ``doses`` (the curves).
 """
 
+from nbhelpers.language.inflection import base_form
 from nbhelpers.studies.meaningbert.sanity.checks import THRESHOLDS, SanityRow, sanity_table, shares
 from nbhelpers.studies.meaningbert.sanity.doses import (
     DOSES,
@@ -40,4 +41,3 @@ from nbhelpers.studies.meaningbert.sanity.pairs import (
     word_soup,
 )
 from nbhelpers.studies.meaningbert.sanity.swaps import names_in
-from nbhelpers.studies.meaningbert.sanity.verbs import base_form

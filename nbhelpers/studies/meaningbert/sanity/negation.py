@@ -12,8 +12,8 @@ past form (*the man killed in the crash was*) is negated as one.
 
 from __future__ import annotations
 
+from nbhelpers.language.inflection import base_form
 from nbhelpers.studies.meaningbert.sanity.reading import Reading, read
-from nbhelpers.studies.meaningbert.sanity.verbs import base_form
 
 _BE = frozenset("am is are was were 's 're 'm".split())
 _HAVE = frozenset("have has had 've".split())
