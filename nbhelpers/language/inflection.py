@@ -76,7 +76,7 @@ _ENDINGS = {
 """Endings of inflected forms and what stands in their place in the lemma: those of Morphy, and the spellings (ied, ier,
 oes) for which WordNet has exception lists."""
 
-_DOUBLED = tuple(consonant * 2 for consonant in "bdfglmnprtvz")
+_DOUBLE_CONSONANTS = tuple(consonant * 2 for consonant in "bdfglmnprtvz")
 
 
 def detached(word: str, part_of_speech: str) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def detached(word: str, part_of_speech: str) -> tuple[str, ...]:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             base = word[: -len(ending)] + replacement
             found.append(base)
-            if not replacement and ending != "s" and base.endswith(_DOUBLED) and len(base) > 3:
+            if not replacement and ending != "s" and base.endswith(_DOUBLE_CONSONANTS) and len(base) > 3:
                 found.append(base[:-1])
     return tuple(dict.fromkeys(found))
 
