@@ -79,13 +79,14 @@ def test_every_figure_says_what_it_shows(path):
 @every_notebook
 def test_has_the_parts_that_readers_expect(path):
     cells = load(path).cells
-    header = cells[0].source
+    first = next(i for i, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", ()))
+    header = "\n".join(cell.source for cell in cells[:first] if cell.cell_type == "markdown")
     for part in ("**Question.**", "**Run time.**", "**You need**"):
         assert part in header, part
     assert sum("parameters" in cell.metadata.get("tags", ()) for cell in cells) == 1
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     if load_registry()[path.stem].source:
-        parts = ("Beside the paper", "Differences from the paper", "What this does not show", "Try it", "Exercises")
+        parts = ("Beside the paper", "Differences from the paper", "What this does not show", "Try it", "Exercise")
         for part in parts:
             assert f"## {part}" in text, part
     assert all(len(cell.source.splitlines()) <= 95 for cell in cells), "a cell is longer than a screen"
