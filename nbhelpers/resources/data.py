@@ -15,6 +15,7 @@ import hashlib
 import importlib.util
 import logging
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -31,6 +32,9 @@ _TIMEOUT = (5.0, 60.0)
 
 _unreachable: dict[str, str] = {}
 """Hosts that did not answer in this process, with the reason: each is waited for once."""
+
+_stand_ins: list[str] = []
+"""What this process took in place of real data that was not found."""
 
 
 # ----------------------------------------------------------------------------------------------- the registry
@@ -135,16 +139,25 @@ def _read_registry(path: Path, modified: int) -> dict[str, Resource]:
     """Parsed registry; its time is in the key, so that a changed file is read again."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        del tables["end"]  # a file that is cut off between two entries is still TOML, but lacks its last line
-        return {name: _resource(name, table) for name, table in tables.items()}
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise DataFormatError(path, None, f"is malformed or cut off: {error}") from None
+    if tables.pop("end", None) is None:  # cut off between two entries it would still be TOML
+        raise DataFormatError(path, None, "is malformed or cut off: its last line, [end], is missing")
+    resources = {}
+    for name, table in tables.items():
+        try:
+            resources[name] = _resource(name, **table)
+        except TypeError as error:
+            raise DataFormatError(path, None, f"is malformed in the entry [{name}]: {error}") from None
+    return resources
 
 
-def _resource(name: str, table: dict[str, Any]) -> Resource:
-    files = tuple(RegisteredFile(**file) for file in table.pop("files", ()))
-    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    return Resource(name=name, files=files, **fields)
+def _resource(name: str, *, files: Sequence[dict[str, Any]] = (), **fields: Any) -> Resource:
+    for key, value in fields.items():
+        if (key in ("sources", "used_by", "paths")) != isinstance(value, list):
+            raise TypeError(f"{key} is {value!r}, which is {'a' if isinstance(value, list) else 'no'} list")
+    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
+    return Resource(name=name, files=tuple(RegisteredFile(**file) for file in files), **{**fields, **lists})
 
 
 def _get(name: str) -> Resource:
@@ -286,13 +299,34 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
         if (located := look(resource, looked)) is not None:
             return located
     if allow_shipped and (located := _shipped(resource)) is not None:
+        note_stand_in(located.identity)
         return located
-    how = resource.get or f"get it from {resource.sources[0]}"
+    how = resource.get or f"see {resource.sources[0]}"
     if resource.kind == "data":
         how += f"; put it into a folder named in NBHELPERS_DATA as {' or '.join(resource.paths)}"
     raise ResourceNotFoundError(
         f"{name} ({resource.title}) was not found; looked in {'; '.join(looked)}. To get it: {how}"
     )
+
+
+def note_stand_in(identity: str) -> None:
+    """Remember that something stands in for real data that was not found; `find` does so by itself.
+
+    Parameters
+    ----------
+    identity : str
+        As `Located.identity` has it: name of the real data set and "-shipped".
+    """
+    if identity not in _stand_ins:
+        _stand_ins.append(identity)
+
+
+def stand_ins() -> tuple[str, ...]:
+    """Identities of what this process took in place of real data that was not found, in order.
+
+    The ledger marks by them what it records in a profile that wants real data.
+    """
+    return tuple(_stand_ins)
 
 
 def _given(resource: Resource, path: Path) -> Located:

@@ -24,6 +24,7 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.base.stats import LEVEL, Estimate
+from nbhelpers.resources.data import stand_ins
 from nbhelpers.results import published as papers
 
 if TYPE_CHECKING:
@@ -61,6 +62,20 @@ _RESULT = ("value", "low", "high", "level", "n", "published", "signature", "data
 _PROFILES = ("quick", "full", "paper")
 _ALIKE = 30
 """Of fewer items that are all alike an interval without width says little."""
+
+
+# ------------------------------------------------------------------------------------------------------------ stand-ins
+
+
+def is_stand_in(entry: Mapping[str, Any]) -> bool:
+    """Whether a number of a profile that wants real data was computed on a small set in its place.
+
+    Parameters
+    ----------
+    entry : mapping
+        A line of the ledger.
+    """
+    return entry["profile"] != "quick" and "-shipped" in entry["data"]
 
 
 # ----------------------------------------------------------------------------------------------------- reading a file
@@ -164,7 +179,8 @@ def record(
 
     The key is (study, table, row, column, profile). The profile comes from ``NBHELPERS_PROFILE`` (default
     "quick"); device, package version and date are filled in. Several processes may record into one ledger at
-    a time.
+    a time. In another profile than quick, `data` also names the small sets that this process took because real
+    ones were not found, unless it names its data with a checksum (``name@sha256``) and so was looked up itself.
 
     Parameters
     ----------
@@ -213,6 +229,9 @@ def record(
             note = f"{note}; {alike}" if note else alike
         interval, n, value = (value.low, value.high), value.n if n is None else n, value.value
     low, high = interval or (None, None)
+    profile = os.environ.get("NBHELPERS_PROFILE") or "quick"
+    if profile != "quick" and "@" not in data:
+        data = "; ".join(filter(None, [data, *stand_ins()]))
     entry = {
         "study": study,
         "table": table,
@@ -224,7 +243,7 @@ def record(
         "level": LEVEL if interval else None,
         "n": _plain(n),
         "published": _plain(published),
-        "profile": os.environ.get("NBHELPERS_PROFILE") or "quick",
+        "profile": profile,
         "signature": signature,
         "data": data,
         "model": model,
@@ -286,7 +305,7 @@ def read(path: str | Path | None = None) -> pandas.DataFrame:
     ----------
     path : path, optional
         A ledger file. Without it: the numbers that ship with the project, together with those of the current
-        run, which replace shipped ones that have the same key.
+        run, which replace shipped ones that have the same key; but numbers from a stand-in for real data do not.
 
     Returns
     -------
@@ -313,7 +332,8 @@ def read(path: str | Path | None = None) -> pandas.DataFrame:
             raise ResourceNotFoundError(f"there is no ledger at {path}")
         entries = _load(Path(path))
     else:
-        entries = {**_load(paths.committed_ledger_path()), **_load(paths.ledger_path())}
+        entries, news = _load(paths.committed_ledger_path()), _load(paths.ledger_path())
+        entries |= {key: entry for key, entry in news.items() if key not in entries or not is_stand_in(entry)}
     frame = pandas.DataFrame(list(entries.values()), columns=list(FIELDS))
     return frame.astype({field: "float64" for field, kind in _TYPES.items() if kind is float} | {"n": "Int64"})
 
@@ -439,12 +459,13 @@ def _same_result(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return True
 
 
-def merge(run_dir: str | Path, *, replace: bool = False) -> tuple[int, int, int]:
+def merge(run_dir: str | Path, *, replace: bool = False) -> tuple[int, int, int, int]:
     """Take the numbers of a run into the ledger that ships with the project.
 
     Tables are sorted by study and table; within a table, lines keep their place and new ones follow in the
     order of recording. A line whose numbers and signature are the same as before (to a millionth) is left as
-    it was, with its old date and time, so that a repeated run changes nothing.
+    it was, with its old date and time, so that a repeated run changes nothing. Numbers that were computed on a
+    stand-in for real data (`is_stand_in`) are refused.
 
     Parameters
     ----------
@@ -456,8 +477,8 @@ def merge(run_dir: str | Path, *, replace: bool = False) -> tuple[int, int, int]
 
     Returns
     -------
-    (int, int, int)
-        Lines added, changed and left as they were.
+    (int, int, int, int)
+        Lines added, changed, left as they were, and refused.
 
     Raises
     ------
@@ -474,9 +495,10 @@ def merge(run_dir: str | Path, *, replace: bool = False) -> tuple[int, int, int]
     added = changed = kept = 0
     # The lock stands outside data/, so that the shipped folder holds nothing but results.
     with _lock(paths.ROOT / "runs" / "ledger-merge.lock"):
-        entries, news = _load(target), _load(source)
+        entries, run = _load(target), _load(source)
+        news = {key: entry for key, entry in run.items() if not is_stand_in(entry)}
         tables = {(study, table, profile) for study, table, _, _, profile in news} if replace else set()
-        dropped = [key for key in entries if (key[0], key[1], key[4]) in tables and key not in news]
+        dropped = [key for key in entries if (key[0], key[1], key[4]) in tables and key not in run]
         for key in dropped:
             del entries[key]
         for key, entry in news.items():
@@ -491,7 +513,7 @@ def merge(run_dir: str | Path, *, replace: bool = False) -> tuple[int, int, int]
         ordered = dict(sorted(entries.items(), key=lambda item: (_natural(item[0][0]), _natural(item[0][1]))))
         if added or changed or dropped or list(ordered) != list(entries):
             _write(target, ordered)
-    return added, changed, kept
+    return added, changed, kept, len(run) - len(news)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -500,7 +522,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 after an error, which is printed as one sentence.
+        Exit status: 0, or 2 after an error or where numbers were refused, which is printed as one sentence.
     """
     parser = argparse.ArgumentParser(prog="python -m nbhelpers ledger", description="Recorded numbers.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -517,8 +539,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     try:
         if arguments.command == "merge":
-            added, changed, kept = merge(arguments.run, replace=arguments.replace)
+            added, changed, kept, refused = merge(arguments.run, replace=arguments.replace)
             print(f"{added} added, {changed} changed, {kept} unchanged in {paths.committed_ledger_path()}")
+            if refused:
+                print(
+                    f"{refused} of {added + changed + kept + refused} numbers are refused: they were computed on small "
+                    "sets in place of real data, which the profiles full and paper need",
+                    file=sys.stderr,
+                )
+                return 2
         elif arguments.command == "table":
             print(beside_the_paper(arguments.study, arguments.table, arguments.profile).to_string(index=False))
         else:

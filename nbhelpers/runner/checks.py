@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import ParameterError, did_you_mean
+from nbhelpers.base.errors import ParameterError, ResourceNotFoundError, did_you_mean
 from nbhelpers.resources import base_model, data, models
 
 MODEL_PARAMETERS = ("model", "spanish_model", "foreign_model", "meaningbert", "encoder")
@@ -55,6 +55,29 @@ def _is_on_the_hub(name: str) -> bool:
         return False
     except Exception:  # no answer, or a model that asks for a login
         return True
+
+
+def missing_data(needs: Iterable[str]) -> list[str]:
+    """Data sets that a notebook needs and that are not on this machine; what can be fetched is fetched.
+
+    Parameters
+    ----------
+    needs : iterable of str
+        Names of data sets and models. Of models, those that the parameters name count: see `check_models`.
+
+    Returns
+    -------
+    list of str
+        A sentence for each missing one: where it was looked for and how to get it.
+    """
+    models_of, missing = {name for name, resource in data.registry().items() if resource.kind == "model"}, []
+    for name in needs:
+        try:
+            if name not in models_of:
+                data.find(name, allow_shipped=False)
+        except ResourceNotFoundError as error:
+            missing.append(str(error))
+    return missing
 
 
 def check_cluster(address: str) -> None:

@@ -29,6 +29,12 @@ HEADLINE_KEYS = ("study", "table", "row", "column")
 """What names a number of the ledger."""
 
 _REQUIRED = {"title": str, "source": str, "timeout": dict}
+_FORMS = {
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+    "timeout": "a table of seconds, { quick = …, full = …, paper = … }",
+}
 _KEYS = {**_REQUIRED, "needs": list, "headline": dict, "full": dict, "paper": dict}
 
 
@@ -91,7 +97,7 @@ def _entry(file: Path, name: str, table: Mapping[str, Any]) -> Entry:
 
     for key, value in table.items():
         check(key in _KEYS, f"unknown key {key!r}; {did_you_mean(key, _KEYS)}")
-        check(isinstance(value, _KEYS[key]), f"{key} is a {_KEYS[key].__name__}, not {value!r}")
+        check(isinstance(value, _KEYS[key]), f"{key} must be {_FORMS.get(key) or _FORMS[_KEYS[key]]}, not {value!r}")
     for key in _REQUIRED:
         check(key in table, f"the key {key!r} is missing")
     timeout, headline = table["timeout"], table.get("headline")

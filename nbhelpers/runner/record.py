@@ -192,7 +192,7 @@ def record(run_dir: str | Path) -> None:
             old.unlink()
     shutil.copytree(run_dir / "figures", figures, dirs_exist_ok=True)
     write_readme()
-    print(f"Recorded {len(executed)} notebooks.")
+    print(f"Recorded {len(executed)} notebook{'' if len(executed) == 1 else 's'}.")
 
 
 def main(argv: Sequence[str]) -> int:

@@ -28,7 +28,7 @@ from typing import Any
 from nbhelpers.base import paths
 from nbhelpers.base.errors import NbhelpersError, ParameterError
 from nbhelpers.runner import report
-from nbhelpers.runner.checks import check_cluster, check_models
+from nbhelpers.runner.checks import check_cluster, check_models, missing_data
 from nbhelpers.runner.parameters import PROFILES, Entry, load_registry, parse_assignments, plan, read_source, select
 
 GRACE = 30.0
@@ -265,6 +265,8 @@ def run_notebooks(
         }
     for result in results.values():
         check_models(result["parameters"])
+    if profile != "quick" and (missing := _missing_data(entries)):
+        _say(missing)
     if address := os.environ.get("NBHELPERS_DASK", "") if dask is None else dask:
         check_cluster(address)
     out = (Path(out) if out is not None else paths.ROOT / "runs" / profile).resolve()
@@ -304,6 +306,13 @@ def run_notebooks(
             selected=list(results),
             notebooks=[merged[name] for name in sorted(merged)],
         )
+
+
+def _missing_data(entries: Sequence[Entry]) -> str:
+    """What is to be said of data sets that notebooks need and that are not on this machine; empty if all are."""
+    lines = [f"{entry.name} needs data: {reason}" for entry in entries for reason in missing_data(entry.needs)]
+    lines += ["Numbers from small sets in their place will name these in the ledger, and never replace real ones."]
+    return "\n".join(lines) if lines[1:] else ""
 
 
 def _has_finished(result: Mapping[str, Any], earlier: Mapping[str, Any] | None, out: Path) -> bool:

@@ -103,7 +103,7 @@ pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3)
 #
 # Every study runs on a small set that ships with the project. In the profiles *full* and *paper*, or with a parameter set to
 # `auto`, it takes the real data when it finds it. A data set is looked for at a path you give; in the folders of the
-# environment variable `NBHELPERS_DATA`; in the user cache; in what an installed package or the system brings; at its official
+# environment variable `NBHELPERS_DATA`; in what an installed package or the system brings; in the user cache; at its official
 # source, with a checksum (unless `NBHELPERS_OFFLINE` is set); and then the small set stands in. A notebook prints which one it
 # took and the ledger keeps it, so nobody mistakes one for the other.
 

@@ -172,7 +172,7 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
     refused("ledger.jsonl, line 1")
 
 
-def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
+def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch, capsys):
     run = tmp_path / "run"
     write(tmp_path / "notebooks", "00_a", 1)
     write(run / "notebooks", "00_a", 1)
@@ -184,6 +184,7 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(record, "write_readme", lambda: None)
     record.record(run)
+    assert capsys.readouterr().out == "Recorded 1 notebook.\n"
     left = {path.name: path.read_text() for path in (tmp_path / "figures").iterdir()}
     assert left == {"00_new.svg": "run", "01_other.svg": tmp_path.name}
 

@@ -221,7 +221,7 @@ def test_merging_sorts_tables_and_keeps_the_order_within():
         for row in ("zebra", "apple"):
             put(0.5, row=row, table=table)
     put(0.5, study="mb", table="table5")
-    assert ledger.merge(paths.out_dir()) == (5, 0, 0)
+    assert ledger.merge(paths.out_dir()) == (5, 0, 0, 0)
     ndd = [("ndd", table, row) for table in ("table2", "table10") for row in ("zebra", "apple")]
     assert shipped("study", "table", "row") == [("mb", "table5", "ours"), *ndd]
     assert [p.name for p in paths.committed_ledger_path().parent.iterdir()] == ["ledger.jsonl"]
@@ -235,7 +235,7 @@ def test_merging_changes_only_the_line_that_changed():
     put(0.5 + 1e-9, row="a", seconds=2.0)  # the same number
     put(0.75, row="b")
     put(0.1, row="d")
-    assert ledger.merge(paths.ledger_path()) == (1, 1, 2)
+    assert ledger.merge(paths.ledger_path()) == (1, 1, 2, 0)
     after = paths.committed_ledger_path().read_text().splitlines()
     assert [after[0], after[2]] == [before[0], before[2]]
     assert shipped("value") == [(0.5,), (0.75,), (0.5,), (0.1,)]
@@ -249,7 +249,7 @@ def test_merging_a_whole_run_can_drop_what_it_no_longer_has():
     paths.ledger_path().unlink()
     put(0.6, row="a")
     put(0.7, row="new name")
-    assert ledger.merge(paths.out_dir(), replace=True) == (1, 1, 0)
+    assert ledger.merge(paths.out_dir(), replace=True) == (1, 1, 0, 0)
     assert shipped("row") == [("a",), ("new name",), ("c",)]  # of table 2 the run had nothing, so it stays
 
 

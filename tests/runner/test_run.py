@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 from urllib.parse import unquote
@@ -19,7 +20,10 @@ from bs4 import BeautifulSoup
 from notebooks_for_tests import entry, two_notebooks, write_notebook, write_registry
 
 from nbhelpers import __main__ as command_line
+from nbhelpers.base import paths
 from nbhelpers.base.paths import ROOT
+from nbhelpers.resources import data
+from nbhelpers.results import ledger
 from nbhelpers.runner import checks, record, report, run
 
 import nbformat  # isort: skip  # after notebooks_for_tests, which makes this quick
@@ -194,6 +198,39 @@ def test_resume_skips_what_has_finished_with_the_same_cells_and_parameters(tmp_p
     assert executed_by(parameters={"limit": "4"}) == ["02_b"]
     (out / "run.json").write_text("{damaged")
     assert executed_by() == ["01_a", "02_b"]
+
+
+def test_a_full_run_without_real_data_says_so_first_and_its_numbers_never_replace_real_ones(
+    tmp_path, nothing_at_hand, monkeypatch, capsys
+):
+    notebooks, out, shipped = tmp_path / "notebooks", tmp_path / "out", tmp_path / "data" / "results" / "ledger.jsonl"
+    cell = """
+    from nbhelpers.resources import data
+    from nbhelpers.results import ledger
+    located = data.find("google-compression", "auto")
+    for row, source in (("a", located.identity), ("b", ""), ("c", "lee-background@12345678")):
+        ledger.record(study="s", table="t", row=row, column="c", value=size, data=source)
+    """
+    write_notebook(notebooks, "01_a", textwrap.dedent(cell))
+    write_registry(notebooks, entry("01_a", 'needs = ["google-compression", "bert-base-cased"]'))
+    assert run.main(["--notebooks", str(notebooks), "--out", str(out), "--profile", "full"]) == 0
+    said = capsys.readouterr().out.split("\n")
+    assert re.match(r"01_a needs data: google-compression \(.*looked in NBHELPERS_DATA \(not set\)", said[0])
+    assert said[1].startswith("Numbers from small sets") and said[2].startswith("01_a: started")
+    recorded = [json.loads(line) for line in (out / "ledger.jsonl").read_text().splitlines()]
+    small = data.find("google-compression", "shipped").identity
+    assert [line["data"] for line in recorded] == [small, small, "lee-background@12345678"]
+
+    real = {**recorded[0], "value": 400.0, "data": "google-compression@12345678"}
+    shipped.parent.mkdir(parents=True)
+    shipped.write_text(json.dumps(real) + "\n")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    for arguments in ([], ["--replace"]):
+        assert ledger.main(["merge", str(out), *arguments]) == 2
+        assert capsys.readouterr().err.startswith("2 of 3 numbers are refused: they were computed on small sets")
+        assert list(ledger.read(shipped).value) == [400, 3]
+    monkeypatch.setenv("NBHELPERS_OUT", str(out))
+    assert list(ledger.read().value) == [400, 3, 3]  # nor is the real number hidden
 
 
 def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path):

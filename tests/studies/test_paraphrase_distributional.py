@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.resources import data
 from nbhelpers.resources.treebank import read_conllu
 from nbhelpers.studies.paraphrase import distributional, tables
 from nbhelpers.studies.paraphrase.distributional import (
@@ -235,14 +236,13 @@ def test_bad_sources(tmp_path):
 def test_sources_without_any_data(nothing_at_hand):
     parsed, texts = distributional.default_sources("en")
     assert parsed == [paths.data_dir() / "corpus" / "treebank-en.conllu"] and len(texts) == 300
+    assert "ud-english-ewt-train-shipped" in data.stand_ins()
     with pytest.raises(ResourceNotFoundError, match="No Japanese text"):
         distributional.default_sources("ja")
 
 
 @pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs the real data: NBHELPERS_DATA is not set")
 def test_real_japanese_trees():
-    from nbhelpers.resources import data
-
     try:
         path = data.find("ud-japanese-gsd-dev").path
     except ResourceNotFoundError as error:

@@ -3,6 +3,7 @@
 import pytest
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.resources import data
 from nbhelpers.studies.paraphrase.variants import load_variants, read_sudachi_synonyms, read_varcon
 
 
@@ -122,6 +123,7 @@ def test_variants_without_a_dictionary(nothing_at_hand):
     english, japanese = load_variants("en"), load_variants("ja")
     assert "no spelling dictionary" in english.description and "no synonym dictionary" in japanese.description
     assert english.backend == japanese.backend == "shipped"
+    assert {"varcon-shipped", "sudachi-synonyms-shipped"} <= set(data.stand_ins())
     assert partners(english.table(["colour", "color", "walk", "walked"]), "walk") == {"walked"}
     for language, backend in (("en", "varcon"), ("ja", "sudachi-synonyms")):
         with pytest.raises(ResourceNotFoundError, match="NBHELPERS_DATA"):

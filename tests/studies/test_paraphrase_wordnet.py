@@ -12,6 +12,7 @@ import pytest
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
+from nbhelpers.resources import data
 from nbhelpers.studies.paraphrase.inflection import is_content, japanese_readings
 from nbhelpers.studies.paraphrase.tokens import tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_lexicon, read_wordnet
@@ -249,6 +250,7 @@ def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
     for language in ("en", "ja"):
         resource = load_wordnet(language)
         assert resource.backend == "shipped" and "small synonym lexicon" in resource.description
+    assert "wordnet-shipped" in data.stand_ins()
     for language, backend in (("en", "open-english-wordnet"), ("ja", "sudachi-synonyms"), ("ja", "japanese-wordnet")):
         with pytest.raises(ResourceNotFoundError):
             load_wordnet(language, backend)

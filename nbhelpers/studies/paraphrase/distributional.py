@@ -389,6 +389,7 @@ def default_sources(language: str = "en") -> tuple[list[Path], list[str]]:
             continue
     texts = _read_texts(found.pop(collection), language) if collection in found else []
     if language == "en" and not found:
+        data.note_stand_in("ud-english-ewt-train-shipped")
         found["shipped"] = paths.data_dir() / "corpus" / "treebank-en.conllu"
     if not found and not texts:
         raise ResourceNotFoundError(

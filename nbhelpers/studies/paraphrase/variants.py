@@ -402,6 +402,7 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     except ResourceNotFoundError:
         if backend == name:
             raise
+        data.note_stand_in(f"{name}-shipped")
         path = None
     kinds, parts = "contraction+inflection+number+spelling", ""
     if language == "ja":

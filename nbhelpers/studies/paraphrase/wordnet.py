@@ -415,6 +415,8 @@ def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech
         except ResourceNotFoundError:
             if choice == backend:
                 raise
+    if choice == "shipped" != backend:
+        data.note_stand_in("wordnet-shipped")
     digest = data.sha256(path)
     reader, title = _READERS.get(choice) or _READERS[language]
     synsets, exceptions = read_once(reader, path, digest, parts), {}
