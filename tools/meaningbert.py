@@ -33,7 +33,6 @@ def train(options: argparse.Namespace) -> None:
         dev + [pair for kind in sanity["dev"].values() for pair in kind],
         settings,
         seed=options.seed,
-        state=options.state,
         lower=lower,
         report=lambda epoch: print(epoch, flush=True),
     )
@@ -52,7 +51,7 @@ def train(options: argparse.Namespace) -> None:
         result["unrelated at most 5"] = float((given["unrelated"].round() <= 5).mean())
         measured[name] = {key: round(value, 4) for key, value in result.items()} | {"n": len(test)}
         print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in measured[name].items()))
-    kept = {key: value for key, value in vars(options).items() if key not in ("command", "out", "data", "state")}
+    kept = {key: value for key, value in vars(options).items() if key not in ("command", "out", "data")}
     kept |= {"calibration": "sanity", "data": csmd.located.sha256[:8], "measured on the test part": measured}
     print(f"Saved in {model.save(options.out, settings=kept)}.")
 
@@ -67,7 +66,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     command.add_argument("--labels", choices=experiment.LABELS, default="restored", help="default: %(default)s")
     command.add_argument("--split", choices=experiment.SPLITS, default="random", help="default: %(default)s")
     command.add_argument("--seed", type=int, default=42, help="of split and training; 42 is the published split")
-    command.add_argument("--state", help="file that is written after every epoch, to go on from")
     for setting in fields(training.TrainingSettings):
         flag, default = "--" + setting.name.replace("_", "-"), setting.default
         command.add_argument(flag, type=type(default), default=default, help="default: %(default)s")

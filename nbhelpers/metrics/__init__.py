@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric
-from nbhelpers.metrics.registry import available, load, names, resolve, score_all
+from nbhelpers.metrics.registry import available, load, load_all, names, resolve, score_all
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base.errors import InputError, NbhelpersError, did_you_mean
@@ -90,13 +90,29 @@ def available() -> dict[str, Metric | str]:
     >>> "token-f1" in metrics  # doctest: +SKIP
     True
     """
-    found: dict[str, Metric | str] = {}
-    for name in names():
+    loaded, missing = load_all(names())
+    return {name: loaded.get(name) or missing[name] for name in names()}
+
+
+def load_all(metrics: Iterable[str | Metric]) -> tuple[dict[str, Metric], dict[str, str]]:
+    """Metrics by name, and for those that cannot run here the reason, in one sentence.
+
+    Raises
+    ------
+    InputError
+        A name is unknown, or a metric is given twice.
+    """
+    loaded: dict[str, Metric] = {}
+    missing: dict[str, str] = {}
+    for metric in metrics:
+        name = metric.name if isinstance(metric, Metric) else resolve(metric)
+        if name in loaded or name in missing:
+            raise InputError(f"{name} is asked for more than once.")
         try:
-            found[name] = load(name)
+            loaded[name] = metric if isinstance(metric, Metric) else load(name)
         except NbhelpersError as error:
-            found[name] = str(error)
-    return found
+            missing[name] = str(error)
+    return loaded, missing
 
 
 def score_all(
@@ -145,22 +161,18 @@ def score_all(
     0           0.5            0.5
     """
     pairs = check_pairs(sources, candidates, references)
-    wanted = [m if isinstance(m, Metric) else resolve(m) for m in (names() if metrics is None else metrics)]
-    keys = [m.name if isinstance(m, Metric) else m for m in wanted]
-    if twice := sorted({key for key in keys if keys.count(key) > 1}):
-        raise InputError(f"{', '.join(twice)} is asked for more than once.")
-    found: dict[str, dict[str, Any]] = {"values": {}, "missing": {}, "seconds": {}}
+    loaded, missing = load_all(names() if metrics is None else metrics)
+    found: dict[str, dict[str, Any]] = {"values": {}, "missing": missing, "seconds": {}}
     over = f"over {len(pairs[0]):,} pairs"
-    with sharing(), Progress(len(keys), f"metrics {over}", unit="metric", show=progress) as bar:
-        for key, metric in zip(keys, wanted):
-            bar.describe(f"{key} {over}")
+    with sharing(), Progress(len(loaded), f"metrics {over}", unit="metric", show=progress) as bar:
+        for name, metric in loaded.items():
+            bar.describe(f"{name} {over}")
+            begin = time.perf_counter()
             try:
-                metric = load(metric) if isinstance(metric, str) else metric
-                begin = time.perf_counter()
-                found["values"][key] = metric.scores(*pairs)
-                found["seconds"][key] = time.perf_counter() - begin
+                found["values"][name] = metric.scores(*pairs)
+                found["seconds"][name] = time.perf_counter() - begin
             except NbhelpersError as error:
-                found["missing"][key] = str(error)
+                missing[name] = str(error)
             bar.add()
     if not frame:
         return found

@@ -16,6 +16,7 @@ import numpy as np
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, correlation
+from nbhelpers.metrics import load
 from nbhelpers.resources.csmd import COLLECTIONS, Csmd, RatedPair, SourceRatings, normalized
 from nbhelpers.studies.meaningbert.splits import PUBLISHED_SEED, construction_order, random_split
 
@@ -203,7 +204,7 @@ def unseen(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> list[Rated
 def label_overlap(pairs: Sequence[RatedPair]) -> dict[str, Estimate]:
     """Pearson's correlation of the ratings with how many words the texts share, for each origin.
 
-    Needs no other file: people rate a pair higher when more of its words are kept (token F1, lower case), so ratings
+    Needs no other file: people rate a pair higher when more of its words are kept (the metric ``token-f1``), so ratings
     that have nothing to do with it may sit on other pairs. Origins with fewer than three pairs, or in which the ratings
     or the overlaps are all the same, are left out.
 
@@ -220,20 +221,13 @@ def label_overlap(pairs: Sequence[RatedPair]) -> dict[str, Estimate]:
     >>> round(label_overlap(pairs)["own"].value, 2)
     1.0
     """
+    pairs = _checked(pairs)
+    overlaps = load("token-f1")([pair.source for pair in pairs], [pair.candidate for pair in pairs])
     groups: dict[str, list[tuple[float, float]]] = {}
-    for pair in _checked(pairs):
-        groups.setdefault(pair.origin, []).append((_token_f1(pair), pair.rating))
+    for pair, overlap in zip(pairs, overlaps):
+        groups.setdefault(pair.origin, []).append((overlap, pair.rating))
     columns = {origin: np.array(some).T for origin, some in groups.items() if len(some) > 2}
     return {origin: correlation(*some, "pearson") for origin, some in columns.items() if np.ptp(some, axis=1).min() > 0}
-
-
-def _token_f1(pair: RatedPair) -> float:
-    from nbhelpers.language.tokens import is_word, tokenize
-
-    first, second = (
-        Counter(token.lower() for token in tokenize(text) if is_word(token)) for text in (pair.source, pair.candidate)
-    )
-    return 2 * (first & second).total() / max(1, first.total() + second.total())
 
 
 @dataclass(frozen=True)

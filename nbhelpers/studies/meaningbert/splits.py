@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,8 +29,7 @@ PUBLISHED_SEED = 42
 """The seed of the parts that CSMD is published in."""
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """Three parts of a list, as positions in it (from 0); every position is in one part, and no part is empty."""
 
     train: tuple[int, ...]
@@ -50,9 +49,6 @@ class Split:
             raise InputError(f"The split is of {count} items, and the list has {len(items)}.")
         train, dev, test = ([items[position] for position in part] for part in self)
         return train, dev, test
-
-    def __iter__(self) -> Iterator[tuple[int, ...]]:
-        return iter((self.train, self.dev, self.test))
 
 
 def _sizes(count: int) -> tuple[int, int]:

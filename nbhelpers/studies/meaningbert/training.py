@@ -8,21 +8,16 @@ computed once and not in every epoch.
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError, ModelError
-from nbhelpers.base.files import replace_file
 from nbhelpers.metrics.meaning_model import MeaningModel, make_head, pool, without_library_notices
 from nbhelpers.resources.csmd import RatedPair
 from nbhelpers.resources.models import DEFAULT_ENCODER, LoadedModel, load_encoder
@@ -113,7 +108,6 @@ def train(
     settings: TrainingSettings = TrainingSettings(),
     *,
     seed: int = 42,
-    state: str | Path | None = None,
     lower: LowerLayers | None = None,
     report: Callable[[Epoch], None] | None = None,
 ) -> tuple[MeaningModel, tuple[Epoch, ...]]:
@@ -126,9 +120,6 @@ def train(
     settings : TrainingSettings
     seed : int
         Of the first weights, the dropout and the order of the pairs.
-    state : path, optional
-        A file that is written after every epoch. A training that was stopped goes on from it and ends as an unbroken
-        one would; a file of other data, settings or seed is written over.
     lower : LowerLayers, optional
         From `lower_layers`; its encoder carries the adapter until `release`.
     report : callable, optional
@@ -179,9 +170,9 @@ def train(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / max(1, 0.06 * steps), 1.0) * max(0.0, (steps - step) / steps)
     )
-    parts = {"adapter": _Adapter(adapted), "head": head, "optimizer": optimizer, "schedule": schedule}
-    made_by = _fingerprint(training, development, settings, seed, base)
-    history, best = _load_state(state, made_by, parts, order)
+    weights = [*learned, *head.parameters()]
+    history: list[Epoch] = []
+    best: list[Any] = []
     model = MeaningModel(
         LoadedModel(base.name, adapted, base.tokenizer, base.revision, device, base.dtype), head, settings.longest
     )
@@ -197,7 +188,7 @@ def train(
                     loss = torch.nn.functional.mse_loss(head(pool(hidden.float(), sentence))[:, 0], ratings[batch])
                     optimizer.zero_grad()
                     loss.backward()
-                    torch.nn.utils.clip_grad_norm_([*learned, *head.parameters()], 1.0)
+                    torch.nn.utils.clip_grad_norm_(weights, 1.0)
                     optimizer.step()
                     schedule.step()
                     total += float(loss.detach()) * len(batch)
@@ -206,13 +197,13 @@ def train(
             if not math.isfinite(epoch.training_loss + epoch.development_loss):
                 raise ModelError(f"The training diverged in epoch {epoch.number}: its loss is not finite.")
             if error < min((known.development_loss for known in history), default=math.inf):
-                best = {name: _copied(parts[name].state_dict()) for name in ("adapter", "head")}
+                best = [weight.detach().clone() for weight in weights]
             history.append(epoch)
-            _save_state(state, made_by, parts, order, history, best)
             if report is not None:
                 report(epoch)
-        for name, weights in best.items():
-            parts[name].load_state_dict(weights)
+        with torch.no_grad():
+            for weight, kept in zip(weights, best, strict=True):
+                weight.copy_(kept)
     except BaseException:
         release(model)
         raise
@@ -308,75 +299,6 @@ def _with_adapter(model, settings: TrainingSettings):
         return get_peft_model(model, config)
 
 
-class _Adapter:
-    """The learned matrices alone, with the two methods that optimizers and heads have, too."""
-
-    def __init__(self, adapted) -> None:
-        self.weights = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
-
-    def state_dict(self) -> dict[str, Any]:
-        return {name: weight.detach() for name, weight in self.weights.items()}
-
-    def load_state_dict(self, known: dict[str, Any]) -> None:
-        import torch
-
-        with torch.no_grad():
-            for name, weight in self.weights.items():
-                weight.copy_(known[name])
-
-
-def _copied(weights: dict[str, Any]) -> dict[str, Any]:
-    return {name: weight.detach().clone() for name, weight in weights.items()}
-
-
 def _worn_out(history: Sequence[Epoch], patience: int) -> bool:
     losses = [epoch.development_loss for epoch in history]
     return bool(losses) and len(losses) - 1 - losses.index(min(losses)) >= patience
-
-
-# State ----------------------------------------------------------------------------------------------------------
-
-
-def _fingerprint(training, development, settings: TrainingSettings, seed: int, base: LoadedModel) -> str:
-    pairs = [[(p.source, p.candidate, p.rating) for p in part] for part in (training, development)]
-    content = json.dumps([pairs, settings.signature, seed, base.identity])
-    return hashlib.sha256(content.encode()).hexdigest()
-
-
-def _save_state(path, made_by: str, parts, order: random.Random, history: Sequence[Epoch], best) -> None:
-    import torch
-
-    if path is None:
-        return
-    version, numbers, gauss = order.getstate()
-    content = {name: part.state_dict() for name, part in parts.items()}
-    content |= {
-        "made by": made_by,
-        "best": best,
-        "history": [tuple(asdict(epoch).values()) for epoch in history],
-        "order": [version, list(numbers), gauss],
-        "random": torch.get_rng_state(),
-    }
-    written = io.BytesIO()
-    torch.save(content, written)
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, written.getvalue())
-
-
-def _load_state(path, made_by: str, parts, order: random.Random) -> tuple[list[Epoch], dict[str, Any]]:
-    import torch
-
-    if path is None or not Path(path).is_file():
-        return [], {}
-    try:
-        content = torch.load(path, weights_only=True)
-    except Exception:  # a damaged file raises the reader's own types; the training starts again
-        return [], {}
-    if content.get("made by") != made_by:
-        return [], {}
-    for name, part in parts.items():
-        part.load_state_dict(content[name])
-    version, numbers, gauss = content["order"]
-    order.setstate((version, tuple(numbers), gauss))
-    torch.set_rng_state(content["random"])
-    return [Epoch(*epoch) for epoch in content["history"]], content["best"]

@@ -14,9 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nbhelpers.base.errors import InputError, NbhelpersError
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, proportion
-from nbhelpers.metrics import SPECIFICATIONS, Metric, load, resolve, score_all
+from nbhelpers.metrics import SPECIFICATIONS, Metric, load_all, resolve, score_all
 
 THRESHOLDS: dict[str, tuple[int, ...]] = {"identical": (95, 96, 97, 98, 99), "unrelated": (5, 4, 3, 2, 1)}
 """For each check the thresholds, from the easiest to the hardest, as in Tables 6 and 7."""
@@ -147,7 +147,7 @@ def sanity_table(
         if not pairs:
             raise InputError(f"The list {name!r} has no pairs.")
     everything = [pair for _, _, pairs in lists for pair in pairs]
-    loaded, missing = load_metrics(metrics)
+    loaded, missing = load_all(metrics)
     rated = [metric for metric in loaded.values() if metric.scale is not None]
     scores = score_all(
         [pair.source for pair in everything], [pair.candidate for pair in everything], metrics=rated, progress=False
@@ -177,24 +177,3 @@ def sanity_table(
                 )
             )
     return rows
-
-
-def load_metrics(metrics: Sequence[str | Metric]) -> tuple[dict[str, Metric], dict[str, str]]:
-    """Metrics by name, and for those that cannot run here the reason.
-
-    Raises
-    ------
-    InputError
-        For an unknown name, or a metric that is given twice.
-    """
-    loaded: dict[str, Metric] = {}
-    missing: dict[str, str] = {}
-    for metric in metrics:
-        name = metric.name if isinstance(metric, Metric) else resolve(metric)
-        if name in loaded or name in missing:
-            raise InputError(f"{name} is asked for more than once.")
-        try:
-            loaded[name] = metric if isinstance(metric, Metric) else load(name)
-        except NbhelpersError as error:
-            missing[name] = str(error)
-    return loaded, missing

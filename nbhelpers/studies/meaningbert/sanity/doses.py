@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, bootstrap, roc_auc_interval
-from nbhelpers.metrics import Metric, score_all
-from nbhelpers.studies.meaningbert.sanity.checks import load_metrics
+from nbhelpers.metrics import Metric, load_all, score_all
 from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
 from nbhelpers.studies.meaningbert.sanity.swaps import names_in
 
@@ -183,7 +182,7 @@ def rate_all_edits(metrics: Sequence[str | Metric], graded: Sequence[GradedEdit]
     >>> rate_all_edits(["token-f1"], [edit])["token-f1"].values[0].shape
     (2, 2)
     """
-    loaded, missing = load_metrics(metrics)
+    loaded, missing = load_all(metrics)
     scores = score_all(*_texts(graded), metrics=list(loaded.values()), progress=False)
     missing |= scores["missing"]
     rated = {name: _rated(loaded[name], graded, values) for name, values in scores["values"].items()}
