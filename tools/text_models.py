@@ -104,7 +104,7 @@ def train_tagger(sentences: Sequence[TreebankSentence]) -> dict[str, Any]:
 
 
 def packed_tagger(weights: dict[str, dict[str, float]], dictionary: dict[str, str], classes: set[str]) -> dict:
-    """The parts of NLTK's tagger as `nbhelpers.language.tagger.tagger_of` reads them; weights in thousandths."""
+    """The parts of NLTK's tagger as `nbhelpers.language.english.tagger_of` reads them; weights in thousandths."""
     tags = sorted(classes, reverse=True)
     groups: dict[str, list[str]] = {}
     for name in sorted(weights):

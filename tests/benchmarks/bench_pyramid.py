@@ -66,9 +66,9 @@ def plain_vector(text: str, vectors) -> np.ndarray:
 
 
 def seconds_of(function) -> float:
-    from nbhelpers.studies.pyramid import items
+    from nbhelpers.studies.pyramid import tasks
 
-    items.words.cache_clear()  # every measurement splits its texts into words itself
+    tasks.words.cache_clear()  # every measurement splits its texts into words itself
     begin = time.perf_counter()
     function()
     return time.perf_counter() - begin
@@ -82,8 +82,7 @@ def plain_distractors(bags: list[set], units: list, question: int) -> list[int]:
 def measure(rounds: int = 3) -> dict[str, float]:
     """Sizes, seconds (medians) and ratios."""
     from nbhelpers.studies import pyramid as study
-    from nbhelpers.studies.pyramid.items import Items
-    from nbhelpers.studies.pyramid.tasks import nearest
+    from nbhelpers.studies.pyramid.tasks import Items, nearest
 
     pyramids, vectors = made_up_pyramids()
     pairs = study.pair_test(pyramids)

@@ -15,9 +15,8 @@ from nbhelpers import language as text
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
-from nbhelpers.language.english import as_tagger_sees
+from nbhelpers.language.english import as_tagger_sees, tagger_of
 from nbhelpers.language.entities import name_spans
-from nbhelpers.language.tagger import tagger_of
 
 MODELS = paths.data_dir() / "models" / "text-en"
 

@@ -405,7 +405,6 @@ def test_ppdb(tmp_path):
         ("long", "term"): {("lasting",): 1.0},
         ("boat",): {("ship",): pytest.approx(math.exp(-1.44238)), ("vessel",): 1.0},
     }
-    assert [number for _, number in found.report] == [9, 1, 1, 1, 5]
     assert found.signature.startswith("smt|ppdb@") and found.signature.endswith("both_directions:False")
     columns = tmp_path / "pairs.txt"
     columns.write_text("car\tautomobile\r\nbig\tlarge\t0.25\r\n")

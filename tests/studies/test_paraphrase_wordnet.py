@@ -13,8 +13,7 @@ from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundE
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.inflection import is_content, japanese_readings
-from nbhelpers.studies.paraphrase.tokens import tokenize
+from nbhelpers.studies.paraphrase.tokens import is_content, japanese_readings, tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_lexicon, read_wordnet
 
 
@@ -87,7 +86,7 @@ def test_wordnet_from_nltk_packed_and_unpacked(folder, tmp_path, monkeypatch):
     folder.rename(packed.with_suffix(""))
     tables.append(load_wordnet("en", "nltk").table(vocabulary))
     assert tables[0].pairs == tables[1].pairs == tables[2].pairs
-    assert load_wordnet("en").backend == "nltk"  # the first that auto finds
+    assert load_wordnet("en").signature.startswith("wordnet:nltk@")  # the first that auto finds
 
 
 def test_damaged_and_incomplete_wordnet(folder, tmp_path):
@@ -249,7 +248,7 @@ def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
     monkeypatch.setattr(Path, "exists", lambda self: False if "/usr/share" in str(self) else os.path.exists(self))
     for language in ("en", "ja"):
         resource = load_wordnet(language)
-        assert resource.backend == "shipped" and "small synonym lexicon" in resource.description
+        assert resource.signature.startswith("wordnet:shipped@")
     assert "wordnet-shipped" in data.stand_ins()
     for language, backend in (("en", "open-english-wordnet"), ("ja", "sudachi-synonyms"), ("ja", "japanese-wordnet")):
         with pytest.raises(ResourceNotFoundError):

@@ -9,9 +9,8 @@ import pytest
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.studies.paraphrase import tokens
-from nbhelpers.studies.paraphrase.inflection import VocabularyForms, japanese_readings
-from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_words, tokenize
-from nbhelpers.studies.paraphrase.variants import load_variants
+from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_readings, japanese_words, tokenize
+from nbhelpers.studies.paraphrase.variants import VocabularyForms, load_variants
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
 # ------------------------------------------------------------------------------------------------------- tokens
@@ -31,7 +30,7 @@ def test_japanese_words_know_their_forms():
     normalized = {"打込む": "打ち込む", "附属": "付属", "SUMMER": "サマー", "シュミレーション": "シミュレーション"}
     assert {text: japanese_words(text)[0].normalized_form for text in normalized} == normalized
     word = japanese_words("駅に行った。")[2]
-    assert word[:2] == ("行っ", "行く") and (word.reading, word.part_of_speech[0]) == ("イッ", "動詞")
+    assert word[:2] == ("行っ", "行く") and word.part_of_speech[0] == "動詞"
     text = "ＮＴＴは３０％増の５．５兆円だと（昨日）言った。"
     assert tokenize(text, "ja") == tuple(word.surface for word in japanese_words(text))
     assert tokenize(text, "ja")[:3] == ("NTT", "は", "30")

@@ -25,7 +25,7 @@ from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.resources.vectors import one_hot as identity
 from nbhelpers.results import published
 from nbhelpers.studies import pyramid as study
-from nbhelpers.studies.pyramid import Rules, items, measures, pair_test, question_test, scoring, tasks
+from nbhelpers.studies.pyramid import Rules, measures, pair_test, question_test, scoring, tasks
 
 # Label of a unit, and its passages: "A" says this, "C" that; a bar stands between the parts of one passage.
 UNITS = """
@@ -190,17 +190,17 @@ def test_words_in_common_reproduce_figure_3():
 
 
 def test_us_is_no_pronoun_but_we_are():
-    pronouns = {word for word in ("US", "IT", "us", "Us", "I", "Its") if items.is_pronoun(word)}
+    pronouns = {word for word in ("US", "IT", "us", "Us", "I", "Its") if tasks.is_pronoun(word)}
     assert pronouns == {"us", "Us", "I", "Its"}
-    assert items.word_form("US") != items.word_form("us") and items.word_form("The") == "the"
+    assert tasks.word_form("US") != tasks.word_form("us") and tasks.word_form("The") == "the"
 
 
 def test_typographic_apostrophes_make_no_content_words():
     plain = "John's car isn't red"
     curly = plain.replace("'", "’")
     assert study.words(curly) == study.words(plain) == ("John", "'s", "car", "is", "n't", "red")
-    assert items.word_form("’s") == "'s" and items.word_form("O’Brien") == "o'brien"
-    found = items.Items.of([items.Segment("t", "1", "label", text) for text in (plain, curly)])
+    assert tasks.word_form("’s") == "'s" and tasks.word_form("O’Brien") == "o'brien"
+    found = tasks.Items.of([tasks.Segment("t", "1", "label", text) for text in (plain, curly)])
     assert found.present.sum(axis=1).tolist() == [6, 6] and found.content.sum(axis=1).tolist() == [3, 3]
     assert found.shared(np.array([0]), np.array([1])) == (6, 3)
 
@@ -231,7 +231,7 @@ def plain_pairs(pyramids, rules, labels, across):
             unit_a[0] != unit_b[0] and not across,
             rules.words and min(len(tokens_a), len(tokens_b)) < rules.words,
             rules.overlap and not same and len(words_a & words_b) < rules.overlap,
-            rules.pronouns and (words_a | words_b) & set(items.PRONOUNS),
+            rules.pronouns and (words_a | words_b) & set(tasks.PRONOUNS),
             rules.variety == "differ" and content_a == content_b,
             rules.variety == "each" and (content_a <= content_b or content_b <= content_a),
         ]
@@ -246,7 +246,7 @@ def plain_pairs(pyramids, rules, labels, across):
     "rules", [Rules(), Rules(overlap=2, variety="each"), Rules(4, 1, False, None), Rules.none()], ids=str
 )
 def test_pairs_equal_a_plain_loop(rules, across, labels, monkeypatch):
-    monkeypatch.setattr(items, "BLOCK", 7)
+    monkeypatch.setattr(tasks, "BLOCK", 7)
     test = pair_test(BOTH[::-1], rules=rules, labels=labels, across_topics=across)
     assert test.pairs() == plain_pairs(BOTH, rules, labels, across)
 
@@ -256,7 +256,7 @@ def test_distractors_equal_a_plain_loop(ask, monkeypatch):
     monkeypatch.setattr(tasks, "BLOCK", 5)
     test = question_test(BOTH, ask=ask)
     segments = test.segments
-    bags = [{items.word_form(w) for w in study.words(s.text)} for s in segments]
+    bags = [{tasks.word_form(w) for w in study.words(s.text)} for s in segments]
     unit = [(s.topic, s.scu) for s in segments]
     expected = []
     for q, a in itertools.permutations(range(len(segments)), 2):

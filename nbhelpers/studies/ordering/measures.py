@@ -61,8 +61,6 @@ class Analysed:
         Different named entities, in lower case.
     entity, entity_sentence : int arrays
         Number and sentence of every occurrence of an entity.
-    without_words : int
-        Sentences that were left out because they hold no word (stray brackets, rules of dashes).
     """
 
     name: str
@@ -78,7 +76,6 @@ class Analysed:
     entities: tuple[str, ...]
     entity: np.ndarray
     entity_sentence: np.ndarray
-    without_words: int
 
     def __len__(self) -> int:
         return len(self.names)
@@ -116,7 +113,7 @@ def analyse(collection: Collection, english: English | None = None) -> Analysed:
     english = english or load_english()
     types, tags, entities = (defaultdict(itertools.count().__next__) for _ in range(3))  # numbered as they come
     token_type, token_tag, token_count, entity, entity_sentence = [], [], [], [], []
-    sentences, names, starts, without_words = [], [], [0], 0
+    sentences, names, starts = [], [], [0]
     analysed = english.analyse(unit for document in collection.documents for unit in _units(document))
     for document in collection.documents:
         for unit in _units(document):
@@ -125,8 +122,7 @@ def analyse(collection: Collection, english: English | None = None) -> Analysed:
             for text, group in [(unit, parts)] if document.sentences else [(part.text, [part]) for part in parts]:
                 tokens = [token for part in group for token in part.tokens]
                 if not any(map(is_word, tokens)):
-                    without_words += 1
-                    continue
+                    continue  # stray brackets, rules of dashes
                 found = [entities[name.lower()] for part in group for name in part.name_texts()]
                 token_type += [types[token] for token in tokens]
                 token_tag += [tags[tag] for part in group for tag in part.tags]
@@ -153,7 +149,6 @@ def analyse(collection: Collection, english: English | None = None) -> Analysed:
         entities=tuple(entities),
         entity=np.array(entity, np.int32),
         entity_sentence=np.array(entity_sentence, np.int32),
-        without_words=without_words,
     )
 
 

@@ -15,8 +15,7 @@ A summary's score is the recall of its reference's words, where a word or phrase
     plan = make_plan(summaries)                                     # experiment: EX-1 to EX-4
     evaluate_scores(plan, match_scores(plan, tables)).frame()       # 15 combinations and ROUGE-1
 
-Every resource becomes a `tables.ParaphraseTable`; `tokens` cuts the words for all of them, and `inflection` knows their
-forms. `parallel` (the texts) and `alignment` (of words and phrases) serve `smt`. `categories` sorts pairs into those of
-section 3.2. `soft` adds neighbours of word vectors, of a sentence encoder and of a masked LM, and any measure of
-`nbhelpers.metrics`.
+Every resource becomes a `tables.ParaphraseTable`; `tokens` cuts the words for all of them. `parallel` (the texts) and
+`alignment` (of words and phrases) serve `smt`. `categories` sorts pairs into those of section 3.2. `soft` adds
+neighbours of word vectors, of a sentence encoder and of a masked LM, and any measure of `nbhelpers.metrics`.
 """

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import digamma
 
 _LEAST_TENSION, _MOST_TENSION = 0.1, 14.0  # the limits of fast_align
 _TIE = 1e-9  # scores whose relative difference is smaller are equal
@@ -257,8 +258,6 @@ def _maximise(cells: _Cells, posterior: NDArray, pseudo_count: float) -> NDArray
     counts = np.bincount(cells.pair, weights=posterior, minlength=len(cells.keys)).astype(float)
     if not pseudo_count:
         return counts / np.bincount(cells.source_of_pair, weights=counts)[cells.source_of_pair]
-    from scipy.special import digamma
-
     counts += pseudo_count
     totals = np.bincount(cells.source_of_pair, weights=counts)
     seen = totals > 0

@@ -50,7 +50,7 @@ class CandidateSummary:
 
 @dataclass(frozen=True)
 class SummaryTopic:
-    """A document, references written for it, and the summaries that people judged.
+    """References written for a document, and the summaries of it that people judged.
 
     `references` need no score; those that have one may also become the best extract or abstract of an experiment.
     """
@@ -59,7 +59,6 @@ class SummaryTopic:
     language: str
     references: tuple[CandidateSummary, ...]
     candidates: tuple[CandidateSummary, ...]
-    document: str = ""
 
     def __post_init__(self) -> None:
         """Check what comes from files: texts, kinds, scores and names."""
@@ -96,15 +95,12 @@ class SummaryCollection:
         What the human scores are.
     signature : str
         Name and checksum of the source, and how it was read.
-    description : str
-        Where the files came from, in one line without a folder of this machine.
     """
 
     name: str
     topics: tuple[SummaryTopic, ...]
     score_name: str
     signature: str
-    description: str = ""
 
     @property
     def language(self) -> str:
@@ -141,8 +137,6 @@ def _read_json(path: Path) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise DataFormatError(path, error.lineno, f"is not JSON ({error.msg})") from None
-    except RecursionError:
-        raise DataFormatError(path, None, "is JSON nested too deeply") from None
 
 
 @contextlib.contextmanager
@@ -195,9 +189,9 @@ def read_realsumm(path: str | Path | None = None) -> SummaryCollection:
             kinds |= dict.fromkeys(abstracts[name]["system_summaries"], "abstract")  # what is in both is abstractive
             candidates = _candidates(entry, kinds, "litepyramid_recall")
             reference = CandidateSummary("reference", "abstract", entry["ref_summ"])
-            topics.append(SummaryTopic(name, "en", (reference,), candidates, entry["src"]))
+            topics.append(SummaryTopic(name, "en", (reference,), candidates))
     signature = f"{found.identity}|score:litepyramid-recall"
-    return SummaryCollection("REALSumm", tuple(topics), "LitePyramid recall", signature, found.description)
+    return SummaryCollection("REALSumm", tuple(topics), "LitePyramid recall", signature)
 
 
 def read_summeval(path: str | Path | None = None) -> SummaryCollection:
@@ -225,10 +219,8 @@ def read_summeval(path: str | Path | None = None) -> SummaryCollection:
                 CandidateSummary(f"reference {number}", "abstract", text)
                 for number, text in enumerate(entry["ref_summs"], start=1)
             )
-            topics.append(SummaryTopic(name, "en", references, candidates, entry["src"]))
-    return SummaryCollection(
-        "SummEval", tuple(topics), "relevance", f"{found.identity}|score:relevance", found.description
-    )
+            topics.append(SummaryTopic(name, "en", references, candidates))
+    return SummaryCollection("SummEval", tuple(topics), "relevance", f"{found.identity}|score:relevance")
 
 
 def _documents(path: Path) -> Iterator[tuple[str, Any]]:
@@ -275,16 +267,15 @@ def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
                 CandidateSummary(one["name"], one["kind"], " ".join(one["sentences"]), float(one["score"]))
                 for one in entry["candidates"]
             ]
-            article = " ".join(entry["article"])
-            topics.append(SummaryTopic(entry["name"], "en", tuple(references), tuple(candidates), article))
+            topics.append(SummaryTopic(entry["name"], "en", tuple(references), tuple(candidates)))
     signature = f"topics@{_digest(folder, '*.json')}|score:pyramid"
-    return SummaryCollection("topics", tuple(topics), "pyramid score", signature, "topics: shipped with the project")
+    return SummaryCollection("topics", tuple(topics), "pyramid score", signature)
 
 
 def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
     """The original editorials of ``data/corpus/topics-ja``: a written and a cut reference, all summaries rated.
 
-    Each topic is a JSON file with ``id``, ``article``, ``references`` and ``candidates``, these with ``id``, ``kind``
+    Each topic is a JSON file with ``id``, ``references`` and ``candidates``, these with ``id``, ``kind``
     (extract or abstract), ``text`` and ``rating`` (1 to 4).
 
     Raises
@@ -306,11 +297,9 @@ def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
             )
             if not all(1 <= one.score <= 4 for one in (*references, *candidates)):
                 raise ValueError("a rating is not from 1 to 4")
-            topics.append(SummaryTopic(entry["id"], "ja", references, candidates, entry["article"]))
+            topics.append(SummaryTopic(entry["id"], "ja", references, candidates))
     signature = f"topics-ja@{_digest(folder, '*.json')}|score:rating"
-    return SummaryCollection(
-        "topics-ja", tuple(topics), "rating from 1 to 4", signature, "topics-ja: shipped with the project"
-    )
+    return SummaryCollection("topics-ja", tuple(topics), "rating from 1 to 4", signature)
 
 
 def read_tsc(folder: str | Path) -> SummaryCollection:
@@ -320,8 +309,7 @@ def read_tsc(folder: str | Path) -> SummaryCollection:
     texts and scores you hold into it. ``FOLDER`` has one folder for each editorial and ``scores.tsv``::
 
         FOLDER/scores.tsv                 TOPIC <tab> KIND <tab> NAME <tab> SCORE
-        FOLDER/TOPIC/document.txt         the editorial (may be missing)
-        FOLDER/TOPIC/extract/NAME.txt     summaries cut from it
+        FOLDER/TOPIC/extract/NAME.txt     summaries cut from the editorial
         FOLDER/TOPIC/abstract/NAME.txt    summaries freely written
         FOLDER/TOPIC/reference/NAME.txt   further references that nobody judged (may be missing)
 
@@ -365,13 +353,11 @@ def read_tsc(folder: str | Path) -> SummaryCollection:
                 candidates.append(CandidateSummary(name, kind, text, math.fsum(given) / len(given)))
             else:
                 raise DataFormatError(file, None, "has no score in scores.tsv")
-        document = folder / topic / "document.txt"
-        article = _plain_text(document) if document.is_file() else ""
-        topics.append(SummaryTopic(topic, "ja", tuple(references), tuple(candidates), article))
+        topics.append(SummaryTopic(topic, "ja", tuple(references), tuple(candidates)))
     if not topics:
         raise DataFormatError(table, None, "has no scores")
     signature = f"tsc@{_digest(folder, '**/*.t*')}|score:mean"
-    return SummaryCollection("TSC", tuple(topics), "mean human score", signature, "tsc: from the given path")
+    return SummaryCollection("TSC", tuple(topics), "mean human score", signature)
 
 
 def _plain_text(path: Path) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
@@ -353,8 +354,6 @@ class RankingResults:
 
 def spearman_rows(scores: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
     """Spearman's rho of each row of scores (methods, n) with human scores (n,); NaN where either is constant."""
-    from scipy.stats import rankdata
-
     ranks = rankdata(np.round(np.atleast_2d(scores), _DECIMALS), axis=1)
     wanted = rankdata(np.round(np.asarray(human, dtype=np.float64), _DECIMALS))
     ranks, wanted = ranks - ranks.mean(axis=1, keepdims=True), wanted - wanted.mean()

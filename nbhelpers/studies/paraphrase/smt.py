@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -96,7 +97,7 @@ class Translations:
 
     Attributes
     ----------
-    expressions, pivots : list of tuple of str
+    expressions : list of tuple of str
         In alphabetical order.
     counts : scipy.sparse.csr_array of float64, shape (expressions, pivots)
     tags : list of tuple of str, or None
@@ -106,7 +107,6 @@ class Translations:
     """
 
     expressions: list[Expression] = field(repr=False)
-    pivots: list[Expression] = field(repr=False)
     counts: csr_array = field(repr=False)
     tags: list[tuple[str, ...]] | None = field(default=None, repr=False)
     report: Report = ()
@@ -123,7 +123,7 @@ def phrase_table(
     own, other = sorted(expressions), sorted(pivots)
     counts = counts[np.array([expressions[x] for x in own], int)][:, np.array([pivots[f] for f in other], int)]
     counts.sort_indices()
-    return Translations(own, other, counts, tags and [tags[x] for x in own], report)
+    return Translations(own, counts, tags and [tags[x] for x in own], report)
 
 
 def translations(side: Tagged, pivot: Tagged, settings: PivotSettings = PivotSettings()) -> Translations:
@@ -293,7 +293,7 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
     tabs: an unordered pair of expressions and perhaps a score, else 1.
 
     Words are those of the matcher: hyphenated words are split and punctuation is dropped. Lines with nonterminals
-    (``[NP,1]``), with no word on a side, or with the same words on both sides are left out and counted in the report.
+    (``[NP,1]``), with no word on a side, or with the same words on both sides are left out.
 
     Parameters
     ----------
@@ -320,14 +320,12 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
     path = located.path if located else Path(path)
     words = functools.lru_cache(1 << 18)(tokenize)
     pairs: Pairs = {}
-    digest, official = hashlib.sha256(), False
-    report = Counter({"lines": 0, _PATTERNS: 0, _EMPTY: 0, _SAME: 0})
+    digest, official = hashlib.sha256(), None
     with open_text(path) as reader:
         for line in reader:
             digest.update(line.encode())
-            if not report["lines"]:
+            if official is None:
                 official = "|||" in line
-            report["lines"] += 1
             try:
                 left, right, score = (_official if official else _columns)(line.rstrip("\n"))
                 if not left or not right or not math.isfinite(score):
@@ -335,34 +333,20 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
             except ValueError:
                 form = "LHS ||| PHRASE ||| PARAPHRASE ||| FEATURES ||| ALIGNMENT" if official else _COLUMNS
                 raise DataFormatError(path, reader.line, f"is not {form}") from None
-            if _is_pattern(left) or _is_pattern(right):
-                report[_PATTERNS] += 1
-                continue
             x, y = words(left, "en"), words(right, "en")
-            if not x or not y:
-                report[_EMPTY] += 1
-            elif x == y:
-                report[_SAME] += 1
-            else:
+            if x and y and x != y and not _NONTERMINAL.search(f"{left} {right}"):
                 add_pair(pairs, x, y, score)
                 if not official:
                     add_pair(pairs, y, x, score)
-    if not report["lines"]:
+    if official is None:
         raise DataFormatError(path, 1, "the file is empty")
     name = located.name if located else "ppdb"
     signature = f"smt|{name}@{digest.hexdigest()[:8]}|minimum_score:0|both_directions:{not official}"
-    report["paraphrase pairs"] = sum(map(len, pairs.values()))
-    return ParaphraseTable(NAME, "en", pairs, signature, tuple(report.items()))
+    return ParaphraseTable(NAME, "en", pairs, signature)
 
 
 _COLUMNS = "two expressions and perhaps a score, separated by tabs"
-_PATTERNS = "patterns with nonterminals, left out"
-_EMPTY = "lines without a word on a side, left out"
-_SAME = "lines with the same words on both sides, left out"
-
-
-def _is_pattern(phrase: str) -> bool:
-    return "[" in phrase and any(part[0] == "[" and part[-1] == "]" and "," in part for part in phrase.split())
+_NONTERMINAL = re.compile(r"(?:^|\s)\[\S*,\S*\](?:\s|$)")
 
 
 def _official(line: str) -> tuple[str, str, float]:

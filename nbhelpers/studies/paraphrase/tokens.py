@@ -42,8 +42,6 @@ class JapaneseWord(NamedTuple):
         Uninflected (行っ → 行く).
     normalized_form : str
         Uninflected, in Sudachi's standard spelling (附属 → 付属, 打込む → 打ち込む, ５．５兆 → 5500000000000).
-    reading : str
-        In katakana.
     part_of_speech : tuple of str
         Six parts: four levels of the part of speech, conjugation type, conjugation form; ``*`` where there is none.
     """
@@ -51,7 +49,6 @@ class JapaneseWord(NamedTuple):
     surface: str
     dictionary_form: str
     normalized_form: str
-    reading: str
     part_of_speech: tuple[str, ...]
 
 
@@ -155,7 +152,6 @@ def _word(morpheme) -> JapaneseWord:
         unicodedata.normalize("NFKC", morpheme.surface()),
         unicodedata.normalize("NFKC", morpheme.dictionary_form()),
         morpheme.normalized_form(),
-        morpheme.reading_form(),
         morpheme.part_of_speech(),
     )
 
@@ -298,3 +294,45 @@ def _japanese_tags(sentence: Sequence[str]) -> tuple[str, ...]:
         tags.append(content[-1] if content else here[-1] if here else "X")
         start += len(token)
     return tuple(tags)
+
+
+# ------------------------------------------------------------------------------- what an inflected form may be
+
+FUNCTION_VERBS = frozenset({"為る", "居る", "有る", "無い", "成る", "出来る", "御座る", "仕舞う", "呉れる", "貰う"})
+"""Verbs (in Sudachi's normalised form) that mostly serve as auxiliaries: forms of them say nothing about meaning."""
+_DO = "為る"
+_FORMS_OF_DO = frozenset("し さ せ する すれ しろ せよ しよう".split())
+
+
+def _has_kanji(word: str) -> bool:
+    return any("CJK UNIFIED" in unicodedata.name(character, "") or character == "々" for character in word)
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def japanese_readings(word: str) -> tuple[JapaneseWord, ...]:
+    """What a Japanese word by itself may be: its dictionary form, normalised form and part of speech.
+
+    The first is Sudachi's analysis of the word alone. A word written with kanji also has all other entries of the
+    dictionary with that spelling, since few are homographs (行っ is a form of 行く and of 行う). For a word in kana
+    those entries are legion (いる: 居る, 要る, 入る, 射る, …): only the analysis counts, and する, since し by itself
+    is taken for an auxiliary.
+    """
+    found: dict[JapaneseWord, None] = {}
+    analysis = japanese_words(word)
+    whole = len(analysis) == 1 and analysis[0].surface == word
+    if whole:
+        found[analysis[0]] = None
+    if not whole or _has_kanji(word):
+        found.update(dict.fromkeys(japanese_entries(word)))
+        # Entries for slang: 失え would be ない.
+        found = {e: None for e in found if e.normalized_form not in FUNCTION_VERBS or e.normalized_form[0] in word}
+    elif word in _FORMS_OF_DO:
+        entries = japanese_entries(word)
+        found.update(dict.fromkeys(entry for entry in entries if entry.normalized_form == _DO))
+    return tuple(found)
+
+
+def is_content(reading: JapaneseWord) -> bool:
+    """Whether a reading is a noun, verb, adjective, adverb or number, and no auxiliary."""
+    tag = japanese_tag(reading.part_of_speech)
+    return tag not in FUNCTION_TAGS and reading.normalized_form not in FUNCTION_VERBS

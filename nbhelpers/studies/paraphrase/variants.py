@@ -19,6 +19,10 @@ adjective):
   offers them.
 
 Every pair holds in both directions with the score 1.
+
+`VocabularyForms` looks up which words of the texts are inflected forms of a dictionary's words, here and for WordNet.
+English forms are led back to lemmas by `nbhelpers.language.inflection`, Japanese ones by Sudachi, word by word and
+without context.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ import gzip
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -38,11 +42,17 @@ from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundE
 from nbhelpers.base.files import open_text
 from nbhelpers.language import STOP_WORDS, load_english
 from nbhelpers.language import stem as stem_of
-from nbhelpers.language.inflection import IRREGULAR, detached
+from nbhelpers.language.inflection import IRREGULAR, detached, english_lemmas
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.inflection import FUNCTION_VERBS, VocabularyForms, japanese_readings
 from nbhelpers.studies.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_language, check_vocabulary
-from nbhelpers.studies.paraphrase.tokens import japanese_signature, japanese_tag, tokenize
+from nbhelpers.studies.paraphrase.tokens import (
+    FUNCTION_VERBS,
+    is_content,
+    japanese_readings,
+    japanese_signature,
+    japanese_tag,
+    tokenize,
+)
 
 NAME = "Variants"
 
@@ -66,6 +76,78 @@ NUMBER_WORDS = {word: str(value) for value, word in enumerate(f"{_UNITS} eightee
 """English numerals with their digits; *one* is a pronoun as well and stays out."""
 
 
+# ------------------------------------------------------------------------------------- the words of a vocabulary
+
+
+class VocabularyForms:
+    """The words of a vocabulary, looked up by the words of a dictionary.
+
+    A function word (``in``, ``have``, する) never stands for a dictionary's word by itself: WordNet knows ``in`` as
+    indium and ``have`` as a verb of eating; in running text it is neither.
+
+    Parameters
+    ----------
+    vocabulary : frozenset of str
+        Words of the texts, as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+    language : {"en", "ja"}
+    known : mapping of str to container of str, optional
+        English: for each part of speech the dictionary's words that may be inflected.
+    exceptions : mapping, optional
+        English: for each part of speech the dictionary's irregular forms.
+    """
+
+    def __init__(
+        self,
+        vocabulary: frozenset[str],
+        language: str,
+        known: Mapping[str, Container[str]] | None = None,
+        exceptions: Mapping[str, Mapping[str, tuple[str, ...]]] = IRREGULAR,
+    ) -> None:
+        self.vocabulary, self.language = vocabulary, language
+        self._forms: dict[tuple[str, str], list[str]] = {}
+        self._content: set[str] = set()
+        for word in sorted(vocabulary):
+            if language == "en":
+                is_content_word = word not in STOP_WORDS
+                parts = [part for part in known or () if part in IRREGULAR]
+                lemmas = [(p, lemma) for p in parts for lemma in english_lemmas(word, p, known[p], exceptions[p])]
+            else:
+                readings = japanese_readings(word)
+                is_content_word = any(map(is_content, readings))
+                lemmas = [("", form) for form in dict.fromkeys(reading.dictionary_form for reading in readings)]
+            for key in lemmas:
+                self._forms.setdefault(key, []).append(word)
+            if is_content_word:
+                self._content.add(word)
+
+    def of(self, lemma: str, part_of_speech: str) -> list[str]:
+        """The vocabulary's forms of one dictionary word, function words among them, sorted."""
+        if self.language == "en":
+            return self._forms.get((part_of_speech, lemma), [])
+        found = self._forms.get(("", lemma), [])
+        return found if lemma not in self.vocabulary or lemma in found else sorted([*found, lemma])
+
+    def expressions(self, lemma: Expression, part_of_speech: str) -> list[Expression]:
+        """How a dictionary's word or expression may stand in the texts.
+
+        The head may be inflected: the last word of an expression, of an English verb the first (``gave up``). What is
+        neither noun, verb, adjective nor adverb (``x``: phrases, connectives, clauses) stands as it is.
+        """
+        if part_of_speech not in IRREGULAR:
+            return [lemma] if self.vocabulary.issuperset(lemma) else []
+        if len(lemma) == 1:
+            return [(form,) for form in self.of(lemma[0], part_of_speech) if form in self._content]
+        head = 0 if self.language == "en" and part_of_speech == "v" else len(lemma) - 1
+        if not all(word in self.vocabulary for place, word in enumerate(lemma) if place != head):
+            return []
+        choices = [[word] for word in lemma]
+        choices[head] = self.of(lemma[head], part_of_speech)
+        return list(itertools.product(*choices))
+
+
+# ------------------------------------------------------------------------------------------------------- the resource
+
+
 @dataclass(frozen=True)
 class Variants:
     """Variants of words, ready to make tables; made by `load_variants`.
@@ -73,11 +155,8 @@ class Variants:
     Attributes
     ----------
     language : {"en", "ja"}
-    backend : str
-        The dictionary in use, or ``shipped`` without one.
-    description : str
-        One line for a notebook.
     signature : str
+        The dictionary in use, or ``shipped`` without one, and what is made of it.
     spellings : tuple of tuple of str
         English: spellings of the same word, from VarCon.
     synonyms : tuple of SudachiSynonym
@@ -85,8 +164,6 @@ class Variants:
     """
 
     language: str
-    backend: str
-    description: str
     signature: str
     spellings: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     synonyms: tuple[SudachiSynonym, ...] = field(default=(), repr=False)
@@ -350,14 +427,6 @@ def read_varcon(path: str | Path) -> list[tuple[str, ...]]:
     return groups
 
 
-_TITLES = {
-    ("en", "varcon"): "VarCon's spellings, inflection, contractions",
-    ("en", "shipped"): "inflection and contractions by rule, no spelling dictionary",
-    ("ja", "sudachi-synonyms"): "Sudachi's normalised forms and synonym dictionary",
-    ("ja", "shipped"): "Sudachi's normalised forms, no synonym dictionary",
-}
-
-
 @functools.lru_cache(maxsize=8)
 def read_once(reader: Callable[..., Sequence], path: Path, sha256: str, *arguments: str) -> tuple:
     """What a reader gives for a file, kept in memory; a changed file has another checksum and is read again."""
@@ -377,7 +446,7 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     Returns
     -------
     Variants
-        Its description says what was taken.
+        Its signature says what was taken.
 
     Raises
     ------
@@ -390,33 +459,24 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
 
     Examples
     --------
-    >>> load_variants("en", "shipped").description
-    'Variants (en): inflection and contractions by rule, no spelling dictionary'
+    >>> load_variants("en", "shipped").signature
+    'variants:shipped|en|kinds:contraction+inflection+number+spelling'
     """
     check_language(language)
-    name = DICTIONARIES[language]
+    name, entries, taken = DICTIONARIES[language], (), "shipped"
     if backend not in ("auto", name, "shipped"):
         raise InputError(f"The variants backend is auto, {name} or shipped, not {backend!r}.")
-    try:
-        path = None if backend == "shipped" else data.find(name).path
-    except ResourceNotFoundError:
-        if backend == name:
-            raise
-        data.note_stand_in(f"{name}-shipped")
-        path = None
-    kinds, parts = "contraction+inflection+number+spelling", ""
-    if language == "ja":
-        kinds, parts = "dictionary+inflection+spelling", f"|pos:nva|{japanese_signature()}"
-    taken, digest, entries = "shipped", "", ()
-    if path is not None:
-        taken, digest = name, data.sha256(path)
-        entries = read_once(read_varcon if language == "en" else read_sudachi_synonyms, path, digest)
-    title = _TITLES[language, taken] + (f" (sha256 {digest[:8]})" if digest else "")
-    return Variants(
-        language,
-        taken,
-        f"{NAME} ({language}): {title}",
-        f"variants:{taken}{'@' if digest else ''}{digest[:8]}|{language}|kinds:{kinds}{parts}",
-        spellings=entries if language == "en" else (),
-        synonyms=entries if language == "ja" else (),
-    )
+    if backend != "shipped":
+        try:
+            path = data.find(name).path
+            digest = data.sha256(path)
+            taken = f"{name}@{digest[:8]}"
+            entries = read_once(read_varcon if language == "en" else read_sudachi_synonyms, path, digest)
+        except ResourceNotFoundError:
+            if backend == name:
+                raise
+            data.note_stand_in(f"{name}-shipped")
+    if language == "en":
+        return Variants("en", f"variants:{taken}|en|kinds:contraction+inflection+number+spelling", spellings=entries)
+    signature = f"variants:{taken}|ja|kinds:dictionary+inflection+spelling|pos:nva|{japanese_signature()}"
+    return Variants("ja", signature, synonyms=entries)

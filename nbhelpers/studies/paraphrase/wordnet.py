@@ -29,10 +29,9 @@ from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundE
 from nbhelpers.base.files import open_text
 from nbhelpers.language.inflection import IRREGULAR
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.inflection import VocabularyForms
 from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, tokenize
-from nbhelpers.studies.paraphrase.variants import may_occur, read_once, read_sudachi_synonyms
+from nbhelpers.studies.paraphrase.variants import VocabularyForms, may_occur, read_once, read_sudachi_synonyms
 
 NAME = "WordNet"
 
@@ -76,10 +75,6 @@ class WordNet:
     Attributes
     ----------
     language : {"en", "ja"}
-    backend : str
-        The dictionary in use.
-    description : str
-        One line for a notebook.
     signature : str
     synsets : tuple of Synset
     exceptions : dict
@@ -87,8 +82,6 @@ class WordNet:
     """
 
     language: str
-    backend: str
-    description: str
     signature: str
     synsets: tuple[Synset, ...] = field(repr=False)
     exceptions: Exceptions = field(repr=False)
@@ -364,11 +357,11 @@ def _locate(backend: str, language: str) -> Path:
 
 
 _READERS = {
-    "shipped": (read_lexicon, "the project's small synonym lexicon"),
-    "sudachi-synonyms": (read_sudachi_groups, "synonym groups of Sudachi's dictionary"),
-    "open-english-wordnet": (read_open_english_wordnet, "Open English WordNet"),
-    "en": (read_wordnet, "WordNet"),
-    "ja": (read_japanese_wordnet, "Japanese WordNet"),
+    "shipped": read_lexicon,
+    "sudachi-synonyms": read_sudachi_groups,
+    "open-english-wordnet": read_open_english_wordnet,
+    "en": read_wordnet,
+    "ja": read_japanese_wordnet,
 }
 
 
@@ -399,8 +392,8 @@ def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech
 
     Examples
     --------
-    >>> load_wordnet("en", "shipped").backend
-    'shipped'
+    >>> load_wordnet("en", "shipped").signature.partition("@")[0]
+    'wordnet:shipped'
     """
     check_language(language)
     if backend not in ("auto", *BACKENDS[language]):
@@ -418,17 +411,14 @@ def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech
     if choice == "shipped" != backend:
         data.note_stand_in("wordnet-shipped")
     digest = data.sha256(path)
-    reader, title = _READERS.get(choice) or _READERS[language]
+    reader = _READERS.get(choice) or _READERS[language]
     synsets, exceptions = read_once(reader, path, digest, parts), {}
     if reader is read_wordnet:
         synsets, exceptions = synsets
-    digest = digest[:8]
+    signature = f"wordnet:{choice}@{digest[:8]}|{language}|pos:{parts}"
     return WordNet(
         language=language,
-        backend=choice,
-        description=f"{NAME} ({language}): {title}, {len(synsets):,} synsets (sha256 {digest})",
-        signature=f"wordnet:{choice}@{digest}|{language}|pos:{parts}"
-        + (f"|{japanese_signature()}" if language == "ja" else ""),
+        signature=signature if language == "en" else f"{signature}|{japanese_signature()}",
         synsets=tuple(synsets),
         exceptions={part: exceptions.get(part) or IRREGULAR.get(part, {}) for part in parts},
     )

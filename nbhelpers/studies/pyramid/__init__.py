@@ -16,7 +16,6 @@ is the number of shared words. `readings` counts what each reading gives.
 """
 
 from nbhelpers.resources.pyramids import read_pyramids
-from nbhelpers.studies.pyramid.items import words
 from nbhelpers.studies.pyramid.measures import (
     binary_result,
     compare,
@@ -37,4 +36,4 @@ from nbhelpers.studies.pyramid.scoring import (
     vocabulary,
     word_movers,
 )
-from nbhelpers.studies.pyramid.tasks import CHANCE_SUCCESS, Rules, pair_test, question_test, random_answer_f
+from nbhelpers.studies.pyramid.tasks import CHANCE_SUCCESS, Rules, pair_test, question_test, random_answer_f, words

@@ -19,9 +19,17 @@ from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.pyramids import Pyramid
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.results import published
-from nbhelpers.studies.pyramid.items import Items, words
 from nbhelpers.studies.pyramid.scoring import Scorer, score, text_vectors, unique_texts
-from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, Rules, pair_test, question_test, random_answer_f
+from nbhelpers.studies.pyramid.tasks import (
+    Items,
+    PairTest,
+    QuestionTest,
+    Rules,
+    pair_test,
+    question_test,
+    random_answer_f,
+    words,
+)
 
 if TYPE_CHECKING:
     import pandas

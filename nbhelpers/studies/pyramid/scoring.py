@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse.linalg import svds
+from scipy.spatial.distance import cdist
+from scipy.stats import wasserstein_distance_nd
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import NDDSettings, find_edits, kept_positions, ndd_batch, split_words
 from nbhelpers.resources.vectors import WordVectors
-from nbhelpers.studies.pyramid.items import words
-from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest
+from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, words
 
 Scorer = Callable[[list[str], list[str]], ArrayLike]
 
@@ -106,8 +109,6 @@ def text_vectors(
     summed = counts @ vectors.matrix[used]
     summed = summed if isinstance(summed, np.ndarray) else summed.toarray()
     if weighting == "sif" and min(summed.shape) > 1 and summed.any():
-        from scipy.sparse.linalg import svds
-
         axis = svds(summed, k=1, v0=np.ones(min(summed.shape), np.float32))[2][0]
         summed = summed - np.outer(summed @ axis, axis)
     return normalised(summed)
@@ -228,10 +229,6 @@ def word_movers(vectors: WordVectors) -> Scorer:
 
 def transport(a: NDArray, count_a: NDArray, b: NDArray, count_b: NDArray) -> float:
     """Least mean distance of moving the points `a` to `b`, which stand for so many parcels; infinite without points."""
-    from scipy.optimize import linear_sum_assignment
-    from scipy.spatial.distance import cdist
-    from scipy.stats import wasserstein_distance_nd
-
     if not len(a) or not len(b):
         return np.inf
     n, m = int(count_a.sum()), int(count_b.sum())
