@@ -1,12 +1,11 @@
 """Words of the paraphrase study: tokens, parts of speech, inflection."""
 
-import sys
 import threading
 import unicodedata
 
 import pytest
 
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.studies.paraphrase import tokens
 from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_readings, japanese_words, tokenize
@@ -85,16 +84,6 @@ def test_parts_of_speech():
 def test_bad_texts(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_missing_sudachi_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sudachipy", None)
-    with pytest.raises(ResourceNotFoundError, match="pip"):
-        tokens._dictionary.__wrapped__()
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "sudachidict_core", None)
-    with pytest.raises(ResourceNotFoundError, match="sudachidict-core"):
-        tokens._dictionary.__wrapped__()
 
 
 # --------------------------------------------------------------------------------------------------- inflection

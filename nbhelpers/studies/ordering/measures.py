@@ -283,13 +283,9 @@ def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None)
 
 def cosine_measure(name: str, matrix, analysed: Analysed, signature: str, coverage: float | None = None) -> Measure:
     """Cosine (equation 3) between the rows of a sparse or dense matrix (sentences, k); 0 where a row is zero."""
-    if sparse.issparse(matrix):
-        length = np.sqrt(matrix.multiply(matrix).sum(axis=1))
-        rows = matrix.copy()
-        rows.data /= np.repeat(length, np.diff(rows.indptr))  # a row of zeros stores nothing
-    else:
-        length = np.linalg.norm(matrix, axis=1, keepdims=True)
-        rows = np.divide(matrix, length, out=np.zeros_like(matrix), where=length > 0)
+    from sklearn.preprocessing import normalize
+
+    rows = normalize(matrix)
     return Measure(name, rows, rows, analysed.starts, f"order|{signature}|{analysed.signature}", coverage)
 
 

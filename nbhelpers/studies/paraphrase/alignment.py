@@ -190,15 +190,12 @@ class WordModel:
         the empty word.
     probabilities : array of float64, shape (pairs,)
         t(target word | source word).
-    tension : float
-        λ at the end.
     links : array of int64, shape (target tokens,)
         Place of the most probable source word in its sentence, or -1 for none.
     """
 
     keys: NDArray[np.int64] = field(repr=False)
     probabilities: NDArray[np.float64] = field(repr=False)
-    tension: float
     links: NDArray[np.int64] = field(repr=False)
 
 
@@ -239,7 +236,7 @@ def train(source: Encoded, target: Encoded, settings: AlignmentSettings = Alignm
         scores *= prior[prior_block].reshape(rows, columns + 1)
         is_best = scores >= scores.max(axis=2, keepdims=True) * (1 - _TIE)
         links[target.starts[members][:, None] + np.arange(rows)] = is_best.argmax(axis=2) - 1
-    return WordModel(cells.keys, probabilities, tension, links)
+    return WordModel(cells.keys, probabilities, links)
 
 
 def _expect(cells: _Cells, probabilities: NDArray, prior: NDArray, posterior: NDArray) -> NDArray:

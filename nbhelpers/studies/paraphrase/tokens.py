@@ -19,9 +19,10 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from typing import NamedTuple
 
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError
 from nbhelpers.language import coarse_tag, is_word, load_english
 from nbhelpers.language import tokenize as english_tokens
 from nbhelpers.studies.paraphrase.tables import check_language
@@ -55,17 +56,11 @@ class JapaneseWord(NamedTuple):
 # ------------------------------------------------------------------------------------------------------- Sudachi
 
 
-_HOW_TO_GET = "install the packages sudachipy and sudachidict-core with pip"
-
-
 @functools.cache
 def _dictionary():
-    try:
-        import sudachipy
+    import sudachipy
 
-        return sudachipy.Dictionary(dict="core")
-    except ImportError as error:
-        raise ResourceNotFoundError(f"Japanese text needs Sudachi ({error}); {_HOW_TO_GET}.") from None
+    return sudachipy.Dictionary(dict="core")
 
 
 _of_thread = threading.local()  # a Sudachi tokenizer serves one thread only; they share the dictionary
@@ -80,12 +75,7 @@ def _tokenizer():
 @functools.cache
 def japanese_signature() -> str:
     """Versions of Sudachi and its dictionary, such as ``sudachi0.7.0-core20261015``."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return f"sudachi{version('sudachipy')}-core{version('sudachidict-core')}"
-    except PackageNotFoundError as error:
-        raise ResourceNotFoundError(f"The package {error.name} is missing; {_HOW_TO_GET}.") from None
+    return f"sudachi{version('sudachipy')}-core{version('sudachidict-core')}"
 
 
 _SENTENCE = re.compile(r"[^。！？\n]*[。！？\n]+[」』）】〉》”’)\]]*|[^。！？\n]+")
@@ -184,8 +174,6 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
     ------
     InputError
         The language is unknown; the text is no string or holds a lone surrogate.
-    ResourceNotFoundError
-        The language is Japanese, and Sudachi or its dictionary is not installed.
 
     Examples
     --------

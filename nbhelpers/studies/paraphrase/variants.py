@@ -453,7 +453,7 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     InputError
         The language or the backend is unknown.
     ResourceNotFoundError
-        The named dictionary is not found; or the language is Japanese and Sudachi is not installed.
+        The named dictionary is not found.
     DataFormatError
         With file and line: the dictionary is damaged.
 
