@@ -199,7 +199,7 @@ def table(paper: str | None = None) -> pandas.DataFrame:
                 "published": claim.published,
                 "ours": ours,
                 "verdict": decided,
-                "because": f"{measured}. {claim.caveat}".strip(),
+                "because": f"{measured.removesuffix('.')}. {claim.caveat}".strip(),
             }
         )
     return pandas.DataFrame(rows, columns=["claim", "says", "published", "ours", "verdict", "because"])

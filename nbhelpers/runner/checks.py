@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -55,6 +56,28 @@ def _is_on_the_hub(name: str) -> bool:
         return False
     except Exception:  # no answer, or a model that asks for a login
         return True
+
+
+def is_here(name: str) -> bool:
+    """Whether a registered data set is on this machine; nothing is fetched.
+
+    Examples
+    --------
+    >>> is_here("wordsim353")  # inside gensim
+    True
+    """
+    before = os.environ.get("NBHELPERS_OFFLINE")
+    os.environ["NBHELPERS_OFFLINE"] = "1"
+    try:
+        data.find(name, allow_shipped=False)
+    except ResourceNotFoundError:
+        return False
+    finally:
+        if before is None:
+            del os.environ["NBHELPERS_OFFLINE"]
+        else:
+            os.environ["NBHELPERS_OFFLINE"] = before
+    return True
 
 
 def missing_data(needs: Iterable[str]) -> list[str]:

@@ -15,137 +15,105 @@
 # %% [markdown]
 # # 00 · Start here
 #
-# **Question.** *Does an edited, shortened or reworded text still mean the same?* Five published studies ask it in five
-# ways; this collection rebuilds them and then goes past them.
+# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask it in five ways. This collection
+# rebuilds them on data that ships with it and on the real data, and says of every claim whether it holds.
 #
-# **Here** you check that everything runs, see what the notebooks can use, get a first result in three lines, and learn how
-# every number in the collection is kept and how to scale it up.
+# ## What we found
 #
-# **You need** Python. No network, no GPU: everything in the quick profile ships with the project.
-#
-# **Run time.** A few seconds.
-#
-# Next: `01_ndd_cases`
+# For each claim one recorded number on real data decides. If its whole 95 % interval lies on the claimed side, the claim *holds*; on
+# the other side, it is *contradicted*; otherwise the two *cannot be told apart* with so few data.
+
+# %%
+from nbhelpers.results import claims
+
+claims.counts()
+
+# %% [markdown]
+# | Afterwards you can | You need | Time | Next |
+# |---|---|---|---|
+# | say what was found, find the notebook for your question, and run it on small or real data | Python; no network, no GPU | a minute to run, a quarter of an hour to read | [01 Divergence, case by case](01_ndd_cases.ipynb) |
 
 # %% tags=["parameters"]
 original = "The council will open the new library in the spring."  # the sentence of the first example
 edited = "The council will close the new library in the spring."  # the same sentence after an edit
 
-# %%
-import platform
-from importlib.metadata import version
+# %% [markdown]
+# ## A first result
+#
+# A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the places *around*
+# the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move (in nats, the unit of
+# information that belongs to natural logarithms). Look at which words of the sentence move most.
 
+# %%
 import pandas as pd
 
-from nbhelpers.base import teaching
-from nbhelpers.resources import data
-from nbhelpers.results import claims, ledger, published
-from nbhelpers.runner import parameters as run
+from nbhelpers.base import plots, teaching
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import ndd, split_words
 
-pd.options.display.max_colwidth = 140
-packages = ["numpy", "scipy", "pandas", "torch", "transformers", "nltk", "gensim", "papermill"]
-print("Python", platform.python_version(), "·", " · ".join(f"{name} {version(name)}" for name in packages))
+plots.theme()
+lm = MaskedLM()
+result = ndd(lm, split_words(original), split_words(edited))
+print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
+pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3).style.hide(axis="index").format(precision=2)
 
 # %% [markdown]
+# The words next to the edit move most, and near words weigh more. Whether such a number means anything is what the notebooks ask:
+# one sentence proves nothing.
+#
 # ## The notebooks
 #
-# Each rebuilds a study or a part of one. They can be read in any order after `01_ndd_cases`, which explains the measure
-# that three of them build on.
+# Read them in any order after 01, which explains the measure that three of them build on. *Real data* names what the full
+# profile reads beyond what ships with the project. The last column looks for it on this machine.
 
 # %%
-notebooks = run.load_registry()
-pd.DataFrame([{"notebook": name, "about": entry.title, "rebuilds": entry.source} for name, entry in notebooks.items()])
+from nbhelpers.resources import data
+from nbhelpers.runner import parameters
+from nbhelpers.runner.checks import is_here
+
+rows = []
+for name, entry in parameters.load_registry().items():
+    wanted = [need for need in entry.needs if need not in data.registry() or data.registry()[need].kind != "model"]
+    here = sum(is_here(need) for need in wanted)
+    link = f'<a href="{name}.ipynb">{name}</a>'
+    on_machine = f"{here} of {len(wanted)}" if wanted else "nothing needed"
+    rows.append((link, entry.title, entry.source, ", ".join(wanted), on_machine))
+pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"]).style.hide(axis="index")
 
 # %% [markdown]
-# ## What was found
+# Each notebook takes a minute or two in the quick profile on two processor cores. A data set is looked for at a path you give; in the
+# folders of the environment variable `NBHELPERS_DATA`; in what an installed package or the system brings; in the user cache; at its
+# official source, with a checksum (unless `NBHELPERS_OFFLINE` is set). Else the small set that ships stands in. A notebook prints
+# which one it took and the ledger keeps it, so nobody mistakes one for the other.
 #
-# Each paper claims things in words. For each claim one recorded number on real data decides: if its whole 95 % interval
-# lies on the claimed side, the claim *holds*; on the other side, it is *contradicted*; otherwise the two *cannot be told
-# apart* with so few data. First look at how the claims come out, paper by paper.
-
-# %%
-claims.counts()
-
-# %% [markdown]
-# Now every claim, with the paper's number beside ours and the row of the ledger that decides.
+# ## Every claim, with the number that decides
+#
+# A claim that is contradicted here is not refuted for good: read the caveat in the last column. Other collections stand in for those
+# that need a licence, and a claim about *all* measures falls with one exception.
 
 # %%
 claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
 
 # %% [markdown]
-# A claim that is contradicted here is not refuted for good: read the caveat in the last column. All numbers of the NDD paper
-# were computed with a small masked language model, other collections stand in for those that need a licence, and a claim
-# about *all* measures falls with one exception.
-#
-# ## A first result
-#
-# A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the
-# places *around* the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move
-# (in nats, the unit of information that belongs to natural logarithms).
-
-# %%
-from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics.ndd import ndd, split_words
-
-lm = MaskedLM()
-result = ndd(lm, split_words(original), split_words(edited))
-print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
-
-# %% [markdown]
-# One number says little alone. Look at where it comes from: each unedited word with its distance to the edit, its weight
-# and the divergence of what the model expects there.
-
-# %%
-pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3)
-
-# %% [markdown]
-# ## What the notebooks can use
-#
-# Every study runs on a small set that ships with the project. In the profiles *full* and *paper*, or with a parameter set to
-# `auto`, it takes the real data when it finds it. A data set is looked for at a path you give; in the folders of the
-# environment variable `NBHELPERS_DATA`; in what an installed package or the system brings; in the user cache; at its official
-# source, with a checksum (unless `NBHELPERS_OFFLINE` is set); and then the small set stands in. A notebook prints which one it
-# took and the ledger keeps it, so nobody mistakes one for the other.
-
-# %%
-resources = data.registry()
-rows = []
-for name, resource in resources.items():
-    if resource.kind != "model":
-        rows.append(
-            {
-                "name": name,
-                "what": resource.title,
-                "stands in when absent": resource.shipped or "–",
-                "licence": resource.licence,
-            }
-        )
-print(f"{len(rows)} registered data sets, {len(resources) - len(rows)} registered models")
-pd.DataFrame(rows).head(12)
-
-# %% [markdown]
-# That is the beginning of the list; `data.registry()` has all of it, with sources and citations, and `data.find(name)`
-# says where one is.
-#
 # ## How numbers are kept
 #
 # * **The papers' tables** are CSV files in `data/published`; `published.value(table, row, column)` reads one cell.
-# * **The ledger** holds the headline numbers and the tables that stand beside a paper's, with interval, number of items,
-#   published value, time and a *signature* that says how they were made, where these apply. No number in it is typed by hand.
+# * **The ledger** holds every recorded number with its interval, number of items, the paper's value and a *signature* that says how
+#   it was made. `tables.show(study, table)` shows a table in the paper's layout. No number is typed by hand.
 # * **Every headline number has an interval and a baseline.** Read the interval first.
 
 # %%
+from nbhelpers.results import ledger, published
+
 print("Published NDD of 'cold' -> 'hot':", published.value("ndd/table1", "I am walking in the hot rain.", "NDD"))
 kept = ledger.read()
-kept.groupby(["study", "table", "profile"]).size().rename("numbers").reset_index() if len(
-    kept
-) else "The ledger is empty."
+kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count").fillna(0).astype(int)
 
 # %% [markdown]
 # ## From the quick profile to the real thing
 #
-# A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
-# project. `full` uses real data with the shipped models. `paper` uses the papers' models and sizes.
+# A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the project. `full`
+# uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
 #
 # ```
 # make run                                                    every notebook, quick profile
@@ -175,3 +143,17 @@ def mean(values):
 
 
 teaching.check("00_mean", mean)
+
+# %% [markdown]
+# ## Try it
+#
+# Type a sentence and an edit of it: how much do the model's expectations move?
+
+
+# %%
+def compare(first, second):
+    found = ndd(lm, split_words(first), split_words(second))
+    print(f"NDD {found.value:.2f} nats over {len(found.neighbours)} unedited words")
+
+
+teaching.try_it(compare, {"Sentence": original, "After the edit": edited})
