@@ -120,10 +120,7 @@ def _ranking(labels: ArrayLike, scores: ArrayLike, classes: int) -> tuple[NDArra
 
 
 def _takes_axis(statistic: Callable) -> bool:
-    try:
-        return "axis" in inspect.signature(statistic).parameters
-    except (TypeError, ValueError):
-        return False
+    return "axis" in inspect.signature(statistic).parameters
 
 
 def _resampled(
@@ -143,7 +140,6 @@ def _resampled(
             statistic,
             n_resamples=int(resamples),
             method="percentile",
-            vectorized=_takes_axis(statistic),
             paired=paired,
             rng=np.random.default_rng(seed),
             batch=max(1, _BATCH_CELLS // sum(len(sample) for sample in samples)),
@@ -301,7 +297,6 @@ def paired_permutation(
         (first, second),
         _difference(statistic),
         permutation_type="samples",
-        vectorized=_takes_axis(statistic),
         n_resamples=max(int(resamples), 2**n) if n <= _EXACT_PAIRS else int(resamples),
         rng=np.random.default_rng(seed),
         batch=max(1, _BATCH_CELLS // n),
@@ -418,7 +413,6 @@ def correlation(
         permuted = scipy_stats.permutation_test(
             (first,),
             lambda values, axis: _spearman_rows(values, second, axis),
-            vectorized=True,
             permutation_type="pairings",
             rng=np.random.default_rng(seed),
         )

@@ -67,20 +67,12 @@ def adapter(
             module = _imported(module_name, title, how)
             _check_weights(weights, title)
             try:
-                scores = prepare(module)
+                compute = shared(prepare(module))
             except NbhelpersError:
                 raise
             except Exception as error:  # of any type: it is another package's
                 reason = (str(error).strip() or type(error).__name__).splitlines()[0]
                 raise ModelError(f"{title} cannot be loaded: {reason}") from error
-
-            @shared
-            def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-                values = np.asarray(scores(sources, candidates, references), dtype=np.float64)
-                if values.shape != (len(sources),):
-                    raise ModelError(f"{title} gave values of shape {values.shape} for {len(sources)} pairs.")
-                return values
-
             return f"{name}|{settings}|{distribution}:{_version(distribution)}", compute
 
         load.__doc__ = prepare.__doc__
@@ -92,13 +84,11 @@ def adapter(
 
 
 def _imported(name: str, title: str, how: str) -> ModuleType:
-    package = name.split(".")[0]
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name in (package, name)
-        state = "is not installed" if missing else f"cannot be imported here ({error})"
-        raise ResourceNotFoundError(f"{title} needs the Python package {package}, which {state}: {how}.") from error
+        package = f"the Python package {name.split('.')[0]}, which cannot be imported here ({error})"
+        raise ResourceNotFoundError(f"{title} needs {package}: {how}.") from error
 
 
 def _check_weights(weights: tuple[str, ...], title: str) -> None:
@@ -266,7 +256,8 @@ def _register_mean(short: str, mean: Callable[[NDArray, NDArray], NDArray]) -> N
 
         def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
             unused = [[source] for source in sources]  # the arguments of SAMSA alone: the pairs are parsed once
-            return mean(np.asarray(bleu.compute(sources, candidates, references)), parse(sources, candidates, unused))
+            both = bleu.compute(sources, candidates, references), parse(sources, candidates, unused)
+            return mean(*np.asarray(both))
 
         return f"{name}|{bleu.signature}|{signature}", compute
 

@@ -215,16 +215,11 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, device: str = "auto", dtype: st
     return Encoder(loaded, longest_input(loaded))
 
 
-def load_classifier(
-    name: str, *, path: str | Path | None = None, device: str = "auto", dtype: str = "float32"
-) -> LoadedModel:
-    """Load a sequence classifier whose head is trained.
-
-    `path` is a model folder that overrides the search; otherwise as `load_masked_lm`.
-    """
+def load_classifier(name: str, *, device: str = "auto", dtype: str = "float32") -> LoadedModel:
+    """Load a sequence classifier whose head is trained; parameters and errors are those of `load_masked_lm`."""
     from transformers import AutoModelForSequenceClassification
 
-    return _load(AutoModelForSequenceClassification, name, device, dtype, path)
+    return _load(AutoModelForSequenceClassification, name, device, dtype)
 
 
 def batches_of_equal_length(rows: Sequence[Sequence[int]], batch_tokens: int) -> Iterator[list[int]]:
@@ -315,15 +310,10 @@ def folders_of(name: str) -> list[Path]:
     return [Path(name).expanduser(), *(root / "models" / name for root in [*data_folders(), cache_dir()])]
 
 
-def _locate(name: str, path: str | Path | None = None) -> Path | None:
+def _locate(name: str) -> Path | None:
     """Find the folder of a model, or None when only the hub or its cache can have it."""
     if not isinstance(name, str) or not name:
         raise InputError(f"A model is named by a non-empty string, not {name!r}.")
-    if path is not None:
-        folder = Path(path).expanduser()
-        if not (folder / "config.json").is_file():
-            raise ResourceNotFoundError(f"{folder} is no model folder: it has no config.json.")
-        return folder
     if name == EMBEDDED:
         folder = data_dir() / "models" / EMBEDDED
         if not (folder / "model.safetensors").is_file():
@@ -376,10 +366,10 @@ def _quiet(offline: bool) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _load(cls, name: str, device: str, dtype: str, path: str | Path | None = None) -> LoadedModel:
+def _load(cls, name: str, device: str, dtype: str) -> LoadedModel:
     from transformers import AutoTokenizer
 
-    folder = _locate(name, path)
+    folder = _locate(name)
     precision, device = torch_dtype(dtype), _usable(device)
     offline = folder is not None or is_offline()
     source = str(folder) if folder is not None else name

@@ -246,14 +246,11 @@ def _is_plain(value: Any) -> bool:
 def _names(source: str) -> tuple[set[str], set[str]]:
     """Names of the notebook's own scope that a cell reads, and those that it assigns whatever happens.
 
-    A function's own variable or argument of the same name does not count. Lines of IPython magic count as reading
-    every word in them.
+    A function's own variable or argument of the same name does not count. A cell that is not Python alone, such as one
+    with IPython magic, counts as reading every word in it.
     """
-    magic = re.findall(r"^\s*[%!].*", source, flags=re.MULTILINE)
-    words = set(re.findall(r"[^\W\d]\w*", "\n".join(magic)))
-    code = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)
     try:
-        statements, tables = ast.parse(code).body, [symtable.symtable(code, "cell", "exec")]
+        statements, tables = ast.parse(source).body, [symtable.symtable(source, "cell", "exec")]
     except SyntaxError:
         return set(re.findall(r"[^\W\d]\w*", source)), set()
     for table in tables:  # grows while it is walked
@@ -266,7 +263,7 @@ def _names(source: str) -> tuple[set[str], set[str]]:
     }
     targets = [target for statement in statements if isinstance(statement, ast.Assign) for target in statement.targets]
     stored = [each for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
-    return words | read, {each.id for each in stored if isinstance(each.ctx, ast.Store)}
+    return read, {each.id for each in stored if isinstance(each.ctx, ast.Store)}
 
 
 # ------------------------------------------------------------------------------------------------ the values of a run

@@ -444,11 +444,8 @@ ONE = evaluate("one", [OLD], [OLD], [GOLD])
     "function, arguments, message",
     [
         (lead, ([SENTENCE], 0.0), "share"),
-        (functools.partial(random_deletion, seed=0), ([SENTENCE], [1, 2]), "2 numbers of deletions for 1"),
-        (functools.partial(random_deletion, seed=0), ([SENTENCE], [11]), "11 of 11 words cannot be deleted from"),
         (evaluate, ("x", [OLD], [OLD, OLD], [GOLD]), "1 sources, 2 outputs"),
         (evaluate, ("x", [OLD], [""], [GOLD]), "Sentence 0: There is no token"),
-        (against_best, (ONE, []), "no baseline"),
         (against_best, (ONE, [dataclasses.replace(ONE, signature="other")]), "different conventions"),
         (compression.calibrate_threshold, (None, [SENTENCE], 0), "target_rate"),
         (compression.calibrate_threshold, (None, [SENTENCE], math.nan), "target_rate"),

@@ -45,8 +45,8 @@ def test_compression_records(tmp_path):
     "spoil, reason",
     [
         (lambda r: r["compression"].pop("text"), "lacks the field 'text'"),
-        (lambda r: r["compression"].update(text=" "), "empty compression.text"),
-        (lambda r: r["graph"].update(node=[]), "no tokens"),
+        (lambda r: r["compression"].update(text=" "), "text of the record is empty"),
+        (lambda r: r["graph"].update(node=[]), "or there is none"),
         (lambda r: r["graph"]["node"][-1]["word"][0].update(id="0"), "layout"),
         (lambda r: r["graph"]["node"][-1]["word"][0].update(id=1), "same id"),
         (lambda r: r["graph"]["node"][-1]["word"][0].pop("form"), "lacks the field 'form'"),

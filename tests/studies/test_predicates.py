@@ -253,14 +253,8 @@ PAIR = [[1, 0], [1, 0]]
             (Sentence("b", "", (Token(1, "He", "_", "_", "_", None, "_"),)),),
             "b has no parts of speech",
         ),
-        (predicates.verb_scores, (sentence("He/PRON"), lambda words: ["X", "Y"]), "2 tags for 1 words"),
         (evaluate_methods, ([sentence("snow/NOUN")], []), "1 sentences and scores for 0"),
         (evaluate_methods, ([sentence("snow/NOUN")], [{"skipped": "one word"}]), "None of 1"),
-        (
-            predicates.method_scores,
-            (sentence("a/DET cat/NOUN"), {key: [1, 2, 3] for key in ROWS.values()}),
-            "each of its 2 words",
-        ),
     ],
 )
 def test_measures_refuse(function, arguments, message):

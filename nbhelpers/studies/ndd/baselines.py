@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from nbhelpers.base.checks import check_number
-from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.studies.ndd.compression import words_at
 from nbhelpers.studies.ndd.span_search import least_perplexity, surprisals
@@ -53,10 +52,9 @@ def random_deletion(
     >>> len(kept), 3 in kept
     (2, True)
     """
-    _check_deletions(sentences, deletions)
     generator = np.random.default_rng(seed)
     kept = []
-    for words, count in zip(sentences, deletions):
+    for words, count in zip(sentences, deletions, strict=True):
         choices = len(words) if last_word else len(words) - 1
         gone = set(generator.choice(choices, min(count, choices), replace=False).tolist())
         kept.append(tuple(index for index in range(len(words)) if index not in gone))
@@ -99,14 +97,6 @@ def random_spans(
     return left
 
 
-def _check_deletions(sentences: Sequence[Sequence[str]], deletions: Sequence[int]) -> None:
-    if len(sentences) != len(deletions):
-        raise InputError(f"There are {len(deletions)} numbers of deletions for {len(sentences)} sentences.")
-    for number, (words, count) in enumerate(zip(sentences, deletions)):
-        if not 0 <= count < len(words):
-            raise InputError(f"{count} of {len(words)} words cannot be deleted from sentence {number}.")
-
-
 def perplexity_deletion(
     lm: MaskedLM, sentences: Sequence[Sequence[str]], deletions: Sequence[int]
 ) -> list[tuple[int, ...] | Skipped]:
@@ -131,7 +121,6 @@ def perplexity_deletion(
     list of tuple of int, or Skipped
         Positions of the words that are left; `Skipped` for a sentence that the model cannot take whole.
     """
-    _check_deletions(sentences, deletions)
 
     def steps(words: tuple[str, ...], count: int) -> Steps:
         pieces = sum(stop - start for start, stop in lm.encode(words).spans)

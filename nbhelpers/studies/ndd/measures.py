@@ -212,7 +212,7 @@ def against_best(
     Raises
     ------
     InputError
-        For no baselines, or scores of different conventions.
+        For scores of different conventions.
 
     Examples
     --------
@@ -222,8 +222,6 @@ def against_best(
     >>> name, round(difference.value, 1)
     ('base', 33.3)
     """
-    if not baselines:
-        raise InputError("There is no baseline to compare with.")
     if any(baseline.signature != system.signature for baseline in baselines):
         raise InputError("The systems were scored by different conventions.")
     best = max(baselines, key=lambda baseline: baseline.scores[measure].mean())

@@ -87,11 +87,8 @@ def _compression(record: str, path: Path, start: int) -> CompressionPair:
         raise DataFormatError(path, start, f"the record lacks the field {error}") from None
     except (TypeError, AttributeError):
         raise DataFormatError(path, start, "the record does not have the layout of the compression set") from None
-    for name, value in (("graph.sentence", sentence), ("compression.text", compression)):
-        if not isinstance(value, str) or not value.strip():
-            raise DataFormatError(path, start, f"the record has an empty {name}")
-    if not tokens or not all(isinstance(text, str) and text for text in tokens):
-        raise DataFormatError(path, start, "the record has no tokens, or one without form")
+    if not tokens or not all(isinstance(text, str) and text.strip() for text in (sentence, compression, *tokens)):
+        raise DataFormatError(path, start, "a text of the record is empty, or one of its tokens, or there is none")
     if len({word["id"] for word in words}) < len(words):
         raise DataFormatError(path, start, "two words of the record have the same id")
     return CompressionPair(number, sentence, compression, tokens)
