@@ -169,7 +169,8 @@ def apply_edits(original: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ..
     Raises
     ------
     InputError
-        For an edit outside the sentence, overlapping edits, or an empty result.
+        For something else than an `Edit` by single words, an edit outside the sentence, overlapping edits, or an empty
+        result.
 
     Examples
     --------
@@ -177,6 +178,10 @@ def apply_edits(original: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ..
     ('a', 'cool', 'rain')
     """
     words, result, end = check_words(original), [], 0
+    for edit in edits:
+        given = edit.replacement if isinstance(edit, Edit) else None
+        if not isinstance(given, tuple) or not all(isinstance(word, str) and word.split() == [word] for word in given):
+            raise InputError(f"An edit is Edit(start, stop, replacement), replacement a tuple of words, not {edit!r}.")
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
         if not 0 <= edit.start <= edit.stop <= len(words):
             raise InputError(f"The edit {edit.start}:{edit.stop} lies outside a sentence of {len(words)} words.")
