@@ -141,7 +141,7 @@ def _layout(rows: list[list[str]], name: str, columns: str | None, header: bool)
         names, is_header = [cell.strip().lower() for cell in rows[0]], True
         if unknown := [column for column in wanted if column.lower() not in names]:
             hint = did_you_mean(unknown[0], [cell.strip() for cell in rows[0]])
-            raise DataFormatError(name, 1, f"there is no column {unknown[0]!r}; {hint}.")
+            raise DataFormatError(name, 1, f"there is no column {unknown[0]!r}; {hint}")
         places = [names.index(column.lower()) for column in wanted]
     elif known:
         places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]

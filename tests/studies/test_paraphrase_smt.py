@@ -231,6 +231,13 @@ def test_long_and_empty_sentences_have_no_links():
     assert alignment.align(alignment.encode([[]]), alignment.encode([[]])) == [[]]
 
 
+@pytest.mark.parametrize("iterations", [-1, 1.5, math.nan, "5"])
+def test_iterations_are_whole_numbers(iterations):
+    for name in ("model1_iterations", "diagonal_iterations"):
+        with pytest.raises(InputError, match=f"{name} is a whole number of at least 0"):
+            AlignmentSettings(**{name: iterations})
+
+
 # ------------------------------------------------------------------------------------------------- symmetrisation
 
 

@@ -1,6 +1,7 @@
 """Pruning: a tree worked by hand, plain slow searches, and what a matched random run must keep."""
 
 import gzip
+import math
 from collections import Counter
 from itertools import product
 
@@ -285,7 +286,8 @@ BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
         (evaluate, ([FIVE], [result(5, [0])]), "1 sentences and 10 seeds"),
         (count_pruned, (FIVE, result(4, [0])), "has 5 words, not 4"),
         (count_pruned, (BARE, result(1)), "b has no dependency tree"),
-        (pruning.at_threshold, (result(5, [0]), 5.0, pruning_settings(3, 4.0)), "threshold 4, which 5 exceeds"),
+        (pruning.at_threshold, (result(5, [0]), 5.0, pruning_settings(3, 4.0)), "above 0 and of at most 4, not 5.0"),
+        (pruning.at_threshold, (result(5, [0]), math.nan, pruning_settings(3, 4.0)), "at most 4, not nan"),
         (pruning.at_threshold, (result(5, [0]), 1.0, pruning_settings(3, 4.0, iterations=None)), "one iteration"),
         (pruning.draw_tree, (None, FIVE, [5]), "5 words, and none at"),
         (pruning.draw_tree, (None, BARE), "no dependency tree"),

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbhelpers.base import plots
+from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError, UndefinedStatisticError
 from nbhelpers.base.stats import Estimate, bootstrap, paired_bootstrap
 from nbhelpers.language.mlm import MaskedLM
@@ -153,7 +154,7 @@ def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings
     Raises
     ------
     InputError
-        For a higher threshold, or settings with more than one iteration.
+        For a higher threshold or none, or settings with more than one iteration.
 
     Examples
     --------
@@ -161,8 +162,7 @@ def at_threshold(pruned: Pruned, threshold: float, settings: CompressionSettings
     >>> at_threshold(pruned, 1.0, pruning_settings(3, 2.0))["spans"]
     [[1]]
     """
-    if threshold > settings.threshold:
-        raise InputError(f"The search had the threshold {settings.threshold:g}, which {threshold:g} exceeds.")
+    check_number("threshold", threshold, above=0, most=settings.threshold)
     if settings.iterations != 1:
         raise InputError("A lower threshold follows only from a search with one iteration.")
     kept = [i for i, ndd in enumerate(pruned["ndd"]) if ndd < threshold]
