@@ -60,3 +60,5 @@ def test_make_benchmark_collects_every_benchmark():
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
     files = [path.name for path in (ROOT / "tests" / "benchmarks").glob("bench_*.py")]
     assert files and all(f"{name}" in listed for name in files), listed
+    table = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert [name for name in files if f"`{name}`" not in table] == []
