@@ -13,6 +13,9 @@ from typing import Any
 from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.base.paths import data_dir, is_headless
 
+_LINE = 60
+"""Characters of a text that still fits into a field of one line."""
+
 
 @functools.cache
 def exercises() -> dict[str, list[tuple[tuple, Any, str]]]:
@@ -99,7 +102,7 @@ def _short(value: Any) -> str:
 
 
 def try_it(function: Callable[..., None], fields: Mapping[str, str]) -> None:
-    """Show text fields and a button; a click calls `function` with the fields' texts and shows what it displays.
+    """Show text fields; Enter or the button calls `function` with their texts and shows what it displays.
 
     Parameters
     ----------
@@ -107,7 +110,7 @@ def try_it(function: Callable[..., None], fields: Mapping[str, str]) -> None:
         Takes one string per field, in order, and prints or displays a result. Errors of nbhelpers are shown as their
         one sentence.
     fields : mapping of str to str
-        Label of each text field and its first text.
+        Label of each text field and its first text; a long first text gets a field of several lines.
 
     Examples
     --------
@@ -121,12 +124,12 @@ def try_it(function: Callable[..., None], fields: Mapping[str, str]) -> None:
     import ipywidgets
     from IPython.display import display
 
-    boxes = [
-        ipywidgets.Text(
-            value=text, description=label, layout=ipywidgets.Layout(width="95%"), style={"description_width": "9em"}
-        )
-        for label, text in fields.items()
-    ]
+    layout = {"layout": ipywidgets.Layout(width="95%"), "style": {"description_width": "9em"}}
+    boxes = []
+    for label, text in fields.items():
+        is_long = len(text) > _LINE
+        kind = functools.partial(ipywidgets.Textarea, rows=5) if is_long else ipywidgets.Text
+        boxes.append(kind(value=text, description=label, continuous_update=False, **layout))
     click, output = ipywidgets.Button(description="Show", button_style="primary"), ipywidgets.Output()
 
     def run(_=None) -> None:
@@ -138,5 +141,7 @@ def try_it(function: Callable[..., None], fields: Mapping[str, str]) -> None:
                 print(error)
 
     click.on_click(run)
+    for box in boxes:
+        box.observe(run, "value")  # Enter, or leaving the field
     display(ipywidgets.VBox([*boxes, click, output]))
     run()

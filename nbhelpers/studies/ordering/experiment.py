@@ -12,21 +12,17 @@ of sentences for a fixed number of orders.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import ttest_ind
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.studies.ordering import orders
 from nbhelpers.studies.ordering.measures import Analysed, Measure
-
-if TYPE_CHECKING:
-    import pandas
 
 MINIMUM_SENTENCES = 3
 """Shorter documents are left out: with two sentences every order has the same symmetric score, with one it has none."""
@@ -78,40 +74,6 @@ class Experiment:
     scores: dict[str, Scores]
     seed: int
 
-    def summary(self, *, resamples: int = 2000) -> pandas.DataFrame:
-        """One row per measure and condition.
-
-        Returns
-        -------
-        DataFrame
-            ``measure``, ``condition``, ``n`` (documents), ``score`` (mean over documents and repetitions), ``drop`` (in
-            per cent of the source score) with ``drop_low`` and ``drop_high`` (95 %, documents resampled),
-            ``t_test_p`` (Student's two-sample t-test, as the paper's, on one altered order per document),
-            ``difference`` (source minus altered) with ``low``, ``high`` and ``paired_p`` (paired permutation test on
-            the documents' means). The row ``Source`` has the score alone, the row ``R expected`` the exact mean over
-            all orders.
-
-        Examples
-        --------
-        >>> from nbhelpers.studies import ordering
-        >>> text = ordering.analyse(ordering.from_texts({"a": ["Dogs bark.", "The dog slept.", "Anna Berg left."]}))
-        >>> table = run(text, [ordering.similarity(text)], conditions=["R"]).summary()
-        >>> table.condition.tolist()
-        ['Source', 'R', 'R expected']
-        """
-        import pandas
-
-        rows = []
-        for name, scores in self.scores.items():
-            source, expected = scores.source.mean(), scores.expected.mean()
-            of_all = {"measure": name, "n": len(scores.source)}
-            rows.append(of_all | {"condition": "Source", "score": source})
-            for condition, altered in scores.altered.items():
-                rows.append(of_all | {"condition": condition} | _compare(scores.source, altered, resamples))
-            drop = relative_drop(source, expected)
-            rows.append(of_all | {"condition": "R expected", "score": expected, "drop": drop})
-        return pandas.DataFrame(rows)
-
     def expected_order(self, measure: str, *, resamples: int = 2000) -> list[dict]:
         """Each step of Source > R1 > R2 > … > R, tested.
 
@@ -158,29 +120,77 @@ class Experiment:
         True
         """
         scores = self.scores[measure]
+        ties = np.abs(scores.source[:, None] - scores.altered[condition]) < 1e-12
+        return {"accuracy": stats.bootstrap(self.wins(measure, condition)), "ties": float(ties.mean())}
+
+    def wins(self, measure: str, condition: str = "R") -> np.ndarray:
+        """Share of the degraded orders that score lower, ties one half: float array (documents,)."""
+        scores = self.scores[measure]
         difference = scores.source[:, None] - scores.altered[condition]
-        tie = np.abs(difference) < 1e-12
-        right = np.where(tie, 0.5, difference > 0).mean(axis=1)
-        return {"accuracy": stats.bootstrap(right), "ties": float(tie.mean())}
+        return np.where(np.abs(difference) < 1e-12, 0.5, difference > 0).mean(axis=1)
 
 
-def relative_drop(source: float, altered: float) -> float:
-    """How much lower the altered score is, in per cent of the source score (Table 1); NaN for a source score of 0."""
-    return 100.0 * (source - altered) / abs(source) if source else float("nan")
+def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict[str, list[dict]]:
+    """The experiment's results as rows for the ledger, by table.
+
+    Parameters
+    ----------
+    found : Experiment
+        With the conditions R1, R2, R and reversed.
+    collection : str
+        Its name; one that starts with "wikipedia" stands for the paper's Wikipedia in Table 1.
+    resamples : int
+        Bootstrap resamples of documents.
+
+    Returns
+    -------
+    dict of str to list of dict
+        ``discrimination``: the share of pairs in which the author's order wins, by measure, and of NounSim minus Sim;
+        ``fall``: by how much the mean score falls, in per cent of the author's order; ``table1``: mean scores, and the
+        falls as the paper prints them, R2 relative to R1 and R relative to R2; ``expected order``: the share of the
+        steps Source > R1 > R2 > R that hold.
+    """
+    place = "Wikipedia" if collection.startswith("wikipedia") else collection
+    result = {"discrimination": [], "fall": [], "table1": [], "expected order": []}
+    shares, holds = {}, []
+    for measure, scores in found.scores.items():
+        signed = {"signature": scores.signature}
+        for condition in ("R1", "R", "reversed"):
+            wins = found.wins(measure, condition)
+            shares[measure, condition] = wins
+            row = {"row": f"{measure} {collection}", "column": condition, "value": stats.bootstrap(wins)}
+            result["discrimination"].append(row | signed)
+        means = {"Source": scores.source} | {c: scores.altered[c].mean(axis=1) for c in ("R1", "R2", "R")}
+        holds += [step["holds"] for step in found.expected_order(measure, resamples=100)]
+        for before, condition in (("Source", "R1"), ("R1", "R2"), ("R2", "R")):
+            if not means[before].mean():  # no sentence shares anything with its neighbours
+                continue
+            row = {"row": f"{measure} {collection}", "column": f"{condition}, % of the source"} | signed
+            result["fall"].append(row | {"value": relative_fall(means["Source"], means[condition], resamples)})
+            row = {"row": f"{measure} {place}", "column": f"{condition}-score relative difference"} | signed
+            result["table1"].append(row | {"value": relative_fall(means[before], means[condition], resamples)})
+        for condition, values in means.items():
+            column = "Score" if condition == "Source" else f"{condition}-score"
+            score = stats.bootstrap(values, resamples=resamples)
+            result["table1"].append({"row": f"{measure} {place}", "column": column, "value": score} | signed)
+    if {"Sim", "NounSim"} <= found.scores.keys():
+        difference = stats.paired_permutation(shares["NounSim", "R"], shares["Sim", "R"])
+        name = f"NounSim minus Sim {collection}"
+        result["discrimination"].append({"row": name, "column": "R", "value": difference})
+    note = "steps of Source > R1 > R2 > R over all measures"
+    steps = {"row": collection, "column": "share of steps that hold", "value": float(np.mean(holds)), "n": len(holds)}
+    result["expected order"].append(steps | {"note": note})
+    return result
 
 
-def _compare(source: np.ndarray, altered: np.ndarray, resamples: int) -> dict:
-    means = altered.mean(axis=1)
-    row = {"score": means.mean(), "drop": relative_drop(source.mean(), means.mean())}
-    if len(source) < 2:
-        return row
-    row["t_test_p"] = float(ttest_ind(source, altered[:, 0]).pvalue)
-    if source.mean():
-        both = np.column_stack([source, means])
-        drop = stats.bootstrap(both, lambda rows: relative_drop(*rows.mean(axis=0)), resamples=resamples)
-        row |= {"drop_low": drop.low, "drop_high": drop.high}
-    found = stats.paired_permutation(source, means, resamples=resamples)
-    return row | {"difference": found.value, "low": found.low, "high": found.high, "paired_p": found.p_value}
+def relative_fall(before: np.ndarray, after: np.ndarray, resamples: int = 2000) -> stats.Estimate:
+    """By how much the mean over documents falls, in per cent of the mean before (Table 1); documents are resampled."""
+
+    def fall(rows: np.ndarray) -> float:
+        first, second = rows.mean(axis=0)
+        return 100.0 * (first - second) / abs(first) if first else math.nan
+
+    return stats.bootstrap(np.column_stack([before, after]), fall, resamples=resamples)
 
 
 def degradations(conditions: Sequence[str]) -> list[str]:
