@@ -251,10 +251,11 @@ def test_pairs_equal_a_plain_loop(rules, across, labels, monkeypatch):
     assert test.pairs() == plain_pairs(BOTH, rules, labels, across)
 
 
+@pytest.mark.parametrize("distractors", ["passages", "items"])
 @pytest.mark.parametrize("ask", ["label", "contributor", "any"])
-def test_distractors_equal_a_plain_loop(ask, monkeypatch):
+def test_distractors_equal_a_plain_loop(ask, distractors, monkeypatch):
     monkeypatch.setattr(tasks, "BLOCK", 5)
-    test = question_test(BOTH, ask=ask)
+    test = question_test(BOTH, ask=ask, distractors=distractors)
     segments = test.segments
     bags = [{tasks.word_form(w) for w in study.words(s.text)} for s in segments]
     unit = [(s.topic, s.scu) for s in segments]
@@ -265,11 +266,12 @@ def test_distractors_equal_a_plain_loop(ask, monkeypatch):
             seen = {s.text.lower() for s, own in zip(segments, unit) if own == unit[q]}
             candidates = {}  # the first of equal texts
             for n, segment in enumerate(segments):
-                if segment.topic == segments[q].topic and segment.text.lower() not in seen:
+                is_allowed = distractors == "items" or segment.kind == "contributor"
+                if is_allowed and segment.topic == segments[q].topic and segment.text.lower() not in seen:
                     candidates.setdefault(segment.text.lower(), n)
             expected.append([q, a, *sorted(candidates.values(), key=lambda n: -len(bags[q] & bags[n]))[:3]])
     assert np.column_stack([test.question, test.answers]).tolist() == expected
-    assert question_test(BOTH[::-1], ask=ask).questions() == test.questions()
+    assert question_test(BOTH[::-1], ask=ask, distractors=distractors).questions() == test.questions()
 
 
 def test_items_may_be_unique_within_an_scu():
@@ -591,6 +593,7 @@ def test_readings_count_every_combination():
         (lambda: pair_test([GOLDEN, GOLDEN]), "same name"),
         (lambda: Rules(variety="some"), "variety"),
         (lambda: question_test([GOLDEN], labels=False, ask="label"), "where labels are items"),
+        (lambda: question_test([GOLDEN], distractors="labels"), "'passages' or 'items', not 'labels'"),
         (lambda: pair_test([GOLDEN], rules=Rules(words=40)), "no positive pair"),
         (lambda: study.score(pair_test([GOLDEN]), lambda a, b: np.full(len(a), np.nan)), "NaN"),
         (lambda: study.score(pair_test([GOLDEN]), lambda a, b: [1.0]), "returned"),

@@ -400,12 +400,15 @@ class QuestionTest:
         return replace(self, **parts, signature=f"{self.signature}|n:{len(places)}")
 
 
-def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, ask: str | None = None) -> QuestionTest:
+def question_test(
+    pyramids: Sequence[Pyramid], *, labels: bool = True, ask: str | None = None, distractors: str = "passages"
+) -> QuestionTest:
     """Build the ranking test: a question, another item of its SCU, and three distractors of the same topic.
 
-    The distractors are the items of other SCUs that share most words (see `word_form`, each counted once) with the
+    The distractors are the passages of other SCUs that share most words (see `word_form`, each counted once) with the
     question; among equals the one that comes first in the order of the segments. A distractor never has the text of an
-    item of the question's SCU, nor that of another distractor.
+    item of the question's SCU, nor that of another distractor. The paper calls them "text segments from distinct SCUs"
+    (section 3).
 
     Parameters
     ----------
@@ -414,6 +417,8 @@ def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, ask: str 
     ask : {"label", "contributor", "any"}, optional
         Questions go from the label to each contributor (the default with labels), from each contributor to each other
         one (the default without), or from each item to each other one.
+    distractors : {"passages", "items"}
+        Whether labels of other SCUs may be distractors too ("items").
 
     Raises
     ------
@@ -432,19 +437,22 @@ def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, ask: str 
     ask = ask or ("label" if labels else "contributor")
     if ask not in ("label", "contributor", "any") or (ask == "label" and not labels):
         raise InputError(f"ask is 'label' (where labels are items), 'contributor' or 'any', not {ask!r}")
+    if distractors not in ("passages", "items"):
+        raise InputError(f"distractors is 'passages' or 'items', not {distractors!r}")
     found = segments(pyramids, labels=labels)
     items = Items.of(found)
+    allowed = np.array([distractors == "items" or segment.kind == "contributor" for segment in found])
     pairs = np.array(list(_question_pairs(found, items, ask)), dtype=np.int64).reshape(-1, 2)
-    distractors = np.full((len(found), DISTRACTORS), -1)
+    nearest_of = np.full((len(found), DISTRACTORS), -1)
     for members in items.groups(False):
         wanted = np.flatnonzero(np.isin(members, pairs[:, 0]))
-        distractors[members[wanted]] = nearest(items, members, wanted, DISTRACTORS)
-    enough = distractors[pairs[:, 0], -1] >= 0
+        nearest_of[members[wanted]] = nearest(items, members, wanted, allowed[members], DISTRACTORS)
+    enough = nearest_of[pairs[:, 0], -1] >= 0
     if not enough.any():
         raise InputError(f"no question is left of {len(pairs)}: too few distractors")
     question, right = pairs[enough].T.astype(np.int32)
-    answers = np.column_stack([right, distractors[question]]).astype(np.int32)
-    signature = f"questions|{'labels' if labels else 'no-labels'}|ask:{ask}|within"
+    answers = np.column_stack([right, nearest_of[question]]).astype(np.int32)
+    signature = f"questions|{'labels' if labels else 'no-labels'}|ask:{ask}|distractors:{distractors}|within"
     return QuestionTest(found, items.topics, question, answers, items.topic[question], int((~enough).sum()), signature)
 
 
@@ -457,12 +465,15 @@ def _question_pairs(found: Sequence[Segment], items: Items, ask: str):
                     yield i, j
 
 
-def nearest(items: Items, members: NDArray, wanted: NDArray, count: int) -> NDArray:
-    """Members of other SCUs that share most words with the wanted ones: (w, count), -1 where there are too few."""
+def nearest(items: Items, members: NDArray, wanted: NDArray, allowed: NDArray, count: int) -> NDArray:
+    """Allowed members of other SCUs that share most words with the wanted ones: (w, count), -1 where too few."""
+    from scipy import sparse
+
     present, m = items.present[members], len(members)
     _, unit = np.unique(items.unit[members], return_inverse=True)
-    _, earliest, text = np.unique(items.text[members], return_index=True, return_inverse=True)
-    repeated = ~np.isin(np.arange(m), earliest)
+    _, text = np.unique(items.text[members], return_inverse=True)
+    _, earliest = np.unique(text[allowed], return_index=True)
+    left_out = ~np.isin(np.arange(m), np.flatnonzero(allowed)[earliest])  # no answer, or a text that came before
     texts_of_unit = sparse.csr_array((np.ones(m, bool), (unit, text)), shape=(unit.max() + 1, text.max() + 1))
     result = np.full((len(wanted), count), -1)
     for start in range(0, len(wanted), BLOCK):
@@ -470,7 +481,7 @@ def nearest(items: Items, members: NDArray, wanted: NDArray, count: int) -> NDAr
         # One key that no two members share: words in common first, then the order of the segments.
         key = (present[rows] @ present.T).toarray().astype(np.int64) * m + (m - 1 - np.arange(m))
         key[texts_of_unit[unit[rows]].toarray().astype(bool)[:, text]] = -1
-        key[:, repeated] = -1
+        key[:, left_out] = -1
         best = np.argpartition(-key, count, axis=1)[:, :count] if m > count else np.arange(m)[None]
         best = np.take_along_axis(best, np.argsort(-np.take_along_axis(key, best, axis=1), axis=1), axis=1)
         chosen = np.where(np.take_along_axis(key, best, axis=1) >= 0, members[best], -1)
