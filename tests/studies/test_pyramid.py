@@ -562,25 +562,32 @@ def test_pair_features_agree_with_the_rules():
     assert [p for p, keep in zip(everything.pairs(), passes) if keep] == strict.pairs()
 
 
-def test_effects_of_the_rules():
-    table = study.rule_effects(BOTH, one_hot(pair_test(BOTH)), seeds=3)
-    assert list(table["rules"]) == ["all rules", *(f"without {name}" for name in Rules().active), "no rules"]
-    assert table["lift"].tolist() == pytest.approx((table["f"] - table["always_yes"]).tolist())
-    assert table["positives"].max() == table["positives"].iloc[-1]
-
-
 def test_sizes_stand_beside_the_papers():
-    table = study.sizes(pair_test([GOLDEN]), question_test([GOLDEN])).set_index("what")
-    rows = table.loc[["positive pairs", "negative pairs", "questions"]]
-    assert rows[["ours", "paper"]].values.tolist() == [[17, 8390], [6, 189229], [20, 8755]]
-    assert rows["paper per pyramid"].round().tolist() == [133, 3004, 139]
+    found = study.sizes(pair_test(many_topics(2)), question_test(many_topics(2)))
+    assert [(one["value"].value, one["value"].n, round(one["published"])) for one in found] == [
+        (17, 2, 133),
+        (6, 2, 3004),
+        (20, 2, 139),
+    ]
 
 
-def test_readings_count_every_combination():
-    table = study.readings(many_topics(2))
-    assert len(table) == 16
-    row = table[table["labels"] & ~table["unique"] & (table["overlap"] == 3) & (table["variety"] == "differ")]
-    assert row[["positives", "negatives", "questions from label"]].values.tolist() == [[17, 6, 20]]
+def test_a_difference_of_six_topics_has_the_p_value_of_all_64_exchanges():
+    questions = question_test(many_topics(6))
+    generator = np.random.default_rng(0)
+    a, b = (study.ranking_result(questions, generator.random((len(questions), 4))) for _ in "ab")
+    found = study.compare(a, b, resamples=100)
+
+    def difference(exchange):
+        pairs = [(y, x) if e else (x, y) for x, y, e in zip(a.by_topic[:, 0], b.by_topic[:, 0], exchange)]
+        return sum(x - y for x, y in pairs) / len(questions)
+
+    every = [abs(difference(exchange)) for exchange in itertools.product([0, 1], repeat=6)]
+    assert found.value == pytest.approx(difference([0] * 6))
+    assert found.p_value == sum(value >= abs(found.value) - 1e-12 for value in every) / 64
+    assert (
+        study.compare(a, study.ranking_result(questions, -np.arange(4) * np.ones((len(questions), 1)))).p_value
+        == 2 / 64
+    )
 
 
 # ----------------------------------------------------------------------------------------------------- bad input

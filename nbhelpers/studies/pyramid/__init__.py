@@ -11,20 +11,21 @@ scorer answer them, `binary_result` and `ranking_result` measure the answers as 
 
 Where the paper is open, the defaults are: SCU labels are items, too; a negative pair shares *at least* three words (the
 paper says "more than 3" and shows a pair that shares three; the literal rule is ``Rules(overlap=4)``); ranking
-questions go from an SCU's label to one of its contributors, with distractors from all items; "most lexically similar"
-is the number of shared words. `readings` counts what each reading gives.
+questions go from an SCU's label to one of its contributors, with passages as distractors; "most lexically similar"
+is the number of shared words.
 """
 
 from nbhelpers.resources.pyramids import read_pyramids
 from nbhelpers.studies.pyramid.measures import (
+    MEASURES,
     binary_result,
     compare,
     error_analysis,
     evaluate,
     ranking_result,
-    readings,
-    rule_effects,
+    record_differences,
     sizes,
+    table1_rows,
 )
 from nbhelpers.studies.pyramid.scoring import (
     ndd_scorer,

@@ -467,8 +467,6 @@ def _question_pairs(found: Sequence[Segment], items: Items, ask: str):
 
 def nearest(items: Items, members: NDArray, wanted: NDArray, allowed: NDArray, count: int) -> NDArray:
     """Allowed members of other SCUs that share most words with the wanted ones: (w, count), -1 where too few."""
-    from scipy import sparse
-
     present, m = items.present[members], len(members)
     _, unit = np.unique(items.unit[members], return_inverse=True)
     _, text = np.unique(items.text[members], return_inverse=True)
