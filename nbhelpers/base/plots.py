@@ -208,6 +208,7 @@ def forest(
     axes.set(yticks=range(len(rows)), yticklabels=rows["row"], xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
     axes.set_title(title, pad=18 if reference else 8)
     axes.grid(axis="y", visible=False)
+    axes.locator_params(axis="x", nbins=5)
     marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label="here, 95 % interval")]
     if rows["published"].notna().any():
         style = dict(color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")

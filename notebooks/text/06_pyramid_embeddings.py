@@ -153,7 +153,7 @@ cells = published.cells("pyramid/figure3")
 asked, answers = question_test(examples).questions()[9]
 figure3 = pd.DataFrame(
     {"Figure 3": [cell.text for cell in cells], "ours": [asked, *answers]},
-    index=["question", "right answer", *["distractor"] * 3],
+    index=["question", "right answer", *(f"distractor {n}" for n in (1, 2, 3))],
 )
 sizes = pyramid.sizes(pairs, questions)
 ledger.record_rows("pyramid", "sizes", sizes, data=located.identity, signature=pairs.signature)
@@ -326,7 +326,7 @@ pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in rows]).p
 ).fillna("")
 
 # %% [markdown]
-# NDD reads an answer as an edit of the question. It was made for small edits, and here it is hardly above chance (25 %).
+# NDD reads an answer as an edit of the question. It was made for small edits: here it is far below one-hot vectors on the same questions.
 #
 # ## What could be wrong: why do trained vectors not win?
 #
@@ -354,8 +354,8 @@ plots.show(
 )
 
 # %% [markdown]
-# Every measure mostly counts shared words. Trained vectors move the curve up for pairs with few words in common, for paraphrases
-# and others alike: related words are not the same statement. Only the sentence encoder keeps the two apart a little.
+# Every measure mostly counts shared words. The sum of word2vec vectors misses the same paraphrases as one-hot vectors: related
+# words move two texts together whether or not they say the same. The sentence encoder finds more of the paraphrases that share few words.
 #
 # ## Beside the paper
 
