@@ -19,7 +19,7 @@ from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.results import ledger, published
 from nbhelpers.studies.pyramid.scoring import Scorer, score, text_vectors, unique_texts
-from nbhelpers.studies.pyramid.tasks import Items, PairTest, QuestionTest, random_answer_f
+from nbhelpers.studies.pyramid.tasks import Items, PairTest, QuestionTest, random_answer_f, words
 
 if TYPE_CHECKING:
     import pandas
