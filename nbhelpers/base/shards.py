@@ -27,12 +27,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError, NbhelpersError
 from nbhelpers.base.files import replace_file
-from nbhelpers.base.progress import Progress
+from nbhelpers.base.progress import progress_bar
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _FORMAT = "nbhelpers shard 2"
 _CONNECT = 20
@@ -139,12 +142,12 @@ def map(
     missing = [shard for shard in shards if results[shard.first] is None]
     done = len(items) - sum(len(shard.items) for shard in missing)
     with (
-        Progress(len(items), description, done=done) as progress,
+        progress_bar(len(items), description, done=done) as bar,
         contextlib.closing(_computed(function, missing, workers, dask)) as computed,
     ):
         for shard, values in computed:
             results[shard.first] = _write(shard, values, signature)
-            progress.add(len(shard.items))
+            bar.update(len(shard.items))
     return [value for shard in shards for value in results[shard.first]]
 
 
@@ -265,6 +268,27 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
 
+def connect(address: str) -> Client:
+    """A client of the Dask scheduler at an address; use it with ``with``.
+
+    Parameters
+    ----------
+    address : str
+        Such as ``tcp://10.0.0.1:8786``.
+
+    Raises
+    ------
+    WorkerError
+        No scheduler answers there.
+    """
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=_CONNECT, set_as_default=False)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise WorkerError(f"no Dask scheduler answers at {address} ({type(error).__name__})") from None
+
+
 def _computed(function: Function, shards: list[_Shard], workers: int, dask: str) -> Iterator[tuple[_Shard, list[Any]]]:
     """Shards and their results, as they are finished."""
     if not shards:
@@ -274,12 +298,9 @@ def _computed(function: Function, shards: list[_Shard], workers: int, dask: str)
 
     with contextlib.ExitStack() as stack:
         if dask:
-            from distributed import Client, KilledWorker
+            from distributed import KilledWorker
 
-            try:
-                client = stack.enter_context(Client(dask, timeout=_CONNECT, set_as_default=False))
-            except (OSError, ValueError) as error:
-                raise WorkerError(f"no Dask scheduler answers at {dask} ({type(error).__name__})") from None
+            client = stack.enter_context(connect(dask))
             died, where = (KilledWorker, CancelledError), {"backend": "dask", "client": client, "n_jobs": -1}
         else:
             died = TerminatedWorkerError

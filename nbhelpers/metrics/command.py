@@ -29,7 +29,7 @@ from nbhelpers.base.errors import (
     RowTooLongError,
     did_you_mean,
 )
-from nbhelpers.base.progress import Progress
+from nbhelpers.base.progress import progress_bar
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
 
@@ -288,7 +288,7 @@ def _score(arguments: argparse.Namespace) -> int:
     refused: dict[str, str] = {}
     status, start, size = 0, 0, 8
     try:
-        with Progress(len(triples), "scored pairs", unit="pair", show=not arguments.quiet) as progress:
+        with progress_bar(len(triples), "scored pairs", unit="pair", show=not arguments.quiet) as bar:
             while start < len(triples):
                 begin = time.monotonic()
                 with sharing():
@@ -307,7 +307,7 @@ def _score(arguments: argparse.Namespace) -> int:
                         done[name].append(value)
                     refused |= {name: errors[name] for name in errors if name not in refused}
                 sys.stdout.flush()
-                progress.add(min(size, len(triples) - start))
+                bar.update(min(size, len(triples) - start))
                 start += size
                 if time.monotonic() - begin < 2:
                     size = min(2 * size, 512)

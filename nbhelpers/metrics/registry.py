@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base.errors import InputError, NbhelpersError, did_you_mean
-from nbhelpers.base.progress import Progress
+from nbhelpers.base.progress import progress_bar, shows_bars
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, check_pairs, sharing
 
 if TYPE_CHECKING:
@@ -164,16 +164,16 @@ def score_all(
     loaded, missing = load_all(names() if metrics is None else metrics)
     found: dict[str, dict[str, Any]] = {"values": {}, "missing": missing, "seconds": {}}
     over = f"over {len(pairs[0]):,} pairs"
-    with sharing(), Progress(len(loaded), f"metrics {over}", unit="metric", show=progress) as bar:
+    with sharing(), progress_bar(len(loaded), f"metrics {over}", unit="metric", show=progress) as bar:
         for name, metric in loaded.items():
-            bar.describe(f"{name} {over}")
+            bar.set_description(f"{name} {over}", refresh=shows_bars())
             begin = time.perf_counter()
             try:
                 found["values"][name] = metric.scores(*pairs)
                 found["seconds"][name] = time.perf_counter() - begin
             except NbhelpersError as error:
                 missing[name] = str(error)
-            bar.add()
+            bar.update()
     if not frame:
         return found
     import pandas

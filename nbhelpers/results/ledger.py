@@ -338,6 +338,27 @@ def read(path: str | Path | None = None) -> pandas.DataFrame:
     return frame.astype({field: "float64" for field, kind in _TYPES.items() if kind is float} | {"n": "Int64"})
 
 
+def find(key: Mapping[str, str], profile: str, path: Path) -> dict[str, Any] | None:
+    """One number of a ledger file, or None if it is not there.
+
+    Parameters
+    ----------
+    key : mapping
+        Its study, table, row and column.
+    profile : str
+    path : path
+        A ledger file; it may not exist.
+    """
+    return _load(path).get((*(key[field] for field in KEY[:-1]), profile))
+
+
+def forget(key: Mapping[str, str], profile: str, path: Path) -> None:
+    """Take one number out of a ledger file; the parameters are those of `find`."""
+    entries = _load(path)
+    if entries.pop((*(key[field] for field in KEY[:-1]), profile), None):
+        _write(path, entries)
+
+
 def format_number(value: float | None, whole: bool = False) -> str:
     """Text of a number for a table; "–" where there is none.
 

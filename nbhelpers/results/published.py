@@ -12,7 +12,6 @@ A file is checked when it is read: a damaged line raises an error that names it,
 from __future__ import annotations
 
 import csv
-import re
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,30 +22,6 @@ from nbhelpers.base.files import open_text
 
 if TYPE_CHECKING:
     import pandas
-
-UNITS = {
-    "points": "a score between 0 and 1, times 100 (F1, BLEU, mAP, AUC)",
-    "%": "a share or a relative difference in percent",
-    "fraction": "a score or a share between 0 and 1",
-    "cosine": "a cosine similarity",
-    "correlation": "a correlation coefficient, or a difference of two",
-    "perplexity": "a perplexity",
-    "divergence": "a weighted sum of Kullback-Leibler divergences (NDD); its logarithm's base is not given",
-    "p-value": "a significance level",
-    "ratio": "how many times one figure is another",
-    "count": "a number of things",
-    "words": "a length in words",
-    "scale": "an end of a rating scale",
-    "setting": "a parameter without a unit",
-    "years": "years",
-    "hours": "hours",
-    "megabytes": "megabytes",
-    "gigabytes": "gigabytes",
-    "text": "no number: the cell holds words or a sign",
-}
-"""What the words in the ``unit`` column mean."""
-
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -62,7 +37,7 @@ class Cell:
     value : float or None
         The number, or None where the cell holds words or the paper gives no number.
     unit : str
-        A key of `UNITS`; ``"text"`` exactly where the cell holds words or a sign.
+        As ``data/published/README.md`` lists them; ``"text"`` exactly where the cell holds words or a sign.
     text : str
         The words of a text cell; the reason of a missing number; else a remark, or nothing.
     group : str
@@ -118,7 +93,7 @@ def cells(name: str) -> list[Cell]:
     """
     if name not in tables():
         raise InputError(f"No table {name!r} in data/published; {did_you_mean(name, tables(), 3)}")
-    return _read(_folder() / f"{name.replace('/', '-')}.csv", name)
+    return _read(_folder() / f"{name.replace('/', '-')}.csv")
 
 
 def table(name: str) -> pandas.DataFrame:
@@ -226,44 +201,16 @@ def _cell(table: str, row: str, column: str) -> Cell:
     return in_row[column]
 
 
-def _read(path: Path, name: str) -> list[Cell]:
-    found: dict[tuple[str, str], Cell] = {}
+def _read(path: Path) -> list[Cell]:
     with open_text(path) as lines:
-        # Strict, so that text after a closing quote is an error; line by line, so that a forgotten closing quote is
-        # reported where it is instead of swallowing the rest of the file.
-        for line in lines:
-            try:
-                record = next(csv.reader([line], strict=True), [])
-            except csv.Error as error:
-                raise DataFormatError(path, lines.line, f"Not a line of CSV: {error}.") from None
-            if lines.line == 1:
-                if tuple(record) != COLUMNS:
-                    raise DataFormatError(path, 1, f"The header must be {','.join(COLUMNS)!r}, not {line!r}.")
-                continue
-            cell = _parse(path, lines.line, record, name)
-            if (cell.row, cell.column) in found:
-                raise DataFormatError(path, lines.line, f"Row {cell.row!r}, column {cell.column!r} stands there twice.")
-            found[cell.row, cell.column] = cell
-    if not found:
-        raise DataFormatError(path, None, "The file holds no cells.")
-    return list(found.values())
-
-
-def _parse(path: Path, line: int, record: list[str], name: str) -> Cell:
-    """Check one record and turn it into a cell."""
-
-    def require(condition: object, reason: str) -> None:
-        if not condition:
-            raise DataFormatError(path, line, reason)
-
-    require(len(record) == len(COLUMNS), f"Expected {len(COLUMNS)} fields, found {len(record)}.")
-    require(record == [entry.strip() for entry in record], f"A field begins or ends with white space: {record}.")
-    table, row, column, number, unit, words, group, mark = record
-    require(table == name, f"Field 'table' must be {name!r}, not {table!r}.")
-    require(row and column, "Row and column must not be empty.")
-    require(unit in UNITS, f"Unknown unit {unit!r}; known: {', '.join(UNITS)}.")
-    require(mark in ("", "bold"), f"Unknown mark {mark!r}; known: nothing or 'bold'.")
-    require(not number or _NUMBER.fullmatch(number), f"Value {number!r} is not a plain decimal number.")
-    require(number or words, "A cell without a value must say why in 'text'.")
-    require(not (number and unit == "text"), "A cell with a value needs the unit of the value, not 'text'.")
-    return Cell(table, row, column, float(number) if number else None, unit, words, group, mark)
+        reader, found = csv.DictReader(lines, strict=True), []
+        try:
+            if tuple(reader.fieldnames or ()) != COLUMNS:
+                raise ValueError(f"the header must be {','.join(COLUMNS)}")
+            for row in reader:
+                if len(row) != len(COLUMNS) or None in row.values():
+                    raise ValueError(f"it does not have {len(COLUMNS)} fields")
+                found.append(Cell(**{**row, "value": float(row["value"]) if row["value"] else None}))
+        except (csv.Error, ValueError) as error:
+            raise DataFormatError(path, lines.line, f"is no line of a published table: {error}") from None
+    return found

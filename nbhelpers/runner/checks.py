@@ -8,13 +8,12 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import ParameterError, ResourceNotFoundError, did_you_mean
+from nbhelpers.base.shards import connect
 from nbhelpers.resources import base_model, data, models
 
 MODEL_PARAMETERS = ("model", "spanish_model", "foreign_model", "meaningbert", "encoder")
 """Parameters of notebooks that name a model; an empty text names none."""
 _SHIPPED = (models.EMBEDDED, models.DEFAULT_ENCODER)
-_CONNECT = 10
-"""Seconds that the scheduler of a cluster has to answer."""
 
 
 def check_models(values: Mapping[str, Any]) -> None:
@@ -113,16 +112,11 @@ def check_cluster(address: str) -> None:
 
     Raises
     ------
+    WorkerError
+        No scheduler answers.
     ParameterError
-        It does not, or has none.
+        It has no workers.
     """
-    from distributed import Client
-
-    try:
-        with Client(address, timeout=_CONNECT, set_as_default=False) as client:
-            workers = client.nthreads()
-    except (OSError, ValueError, RuntimeError) as error:  # TimeoutError is an OSError
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ParameterError(f"no Dask scheduler answers at {address!r} ({reason})") from None
-    if not workers:
-        raise ParameterError(f"the Dask scheduler at {address} has no workers")
+    with connect(address) as client:
+        if not client.nthreads():
+            raise ParameterError(f"the Dask scheduler at {address} has no workers")

@@ -22,20 +22,10 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, ParameterError, did_you_mean
+from nbhelpers.results import ledger
 
 PROFILES = ("quick", "full", "paper")
 """The profiles. The values of ``quick`` are the ones that stand in the notebooks."""
-HEADLINE_KEYS = ("study", "table", "row", "column")
-"""What names a number of the ledger."""
-
-_REQUIRED = {"title": str, "source": str, "timeout": dict}
-_FORMS = {
-    str: "a text",
-    list: "a list",
-    dict: "a table",
-    "timeout": "a table of seconds, { quick = …, full = …, paper = … }",
-}
-_KEYS = {**_REQUIRED, "needs": list, "headline": dict, "full": dict, "paper": dict}
 
 
 @dataclass(frozen=True)
@@ -90,23 +80,17 @@ def load_registry(notebooks: str | Path | None = None) -> dict[str, Entry]:
 
 def _entry(file: Path, name: str, table: Mapping[str, Any]) -> Entry:
     """Entry of one table of ``profiles.toml``, checked."""
-
-    def check(right: bool, reason: str) -> None:
-        if not right:
-            raise DataFormatError(file, None, f"notebook {name}: {reason}")
-
-    for key, value in table.items():
-        check(key in _KEYS, f"unknown key {key!r}; {did_you_mean(key, _KEYS)}")
-        check(isinstance(value, _KEYS[key]), f"{key} must be {_FORMS.get(key) or _FORMS[_KEYS[key]]}, not {value!r}")
-    for key in _REQUIRED:
-        check(key in table, f"the key {key!r} is missing")
-    timeout, headline = table["timeout"], table.get("headline")
-    seconds = [value for value in timeout.values() if isinstance(value, int | float) and value > 0]
-    check(set(timeout) == set(PROFILES) and len(seconds) == 3, f"timeout has positive seconds for {PROFILES}")
-    check(headline is None or set(headline) == set(HEADLINE_KEYS), f"headline has the keys {HEADLINE_KEYS}")
     values = {profile: table[profile] for profile in ("full", "paper") if profile in table}
-    named = {key: table[key] for key in ("title", "source", "timeout", "needs", "headline") if key in table}
-    return Entry(name, file.with_name(f"{name}.ipynb"), values=values, **named)
+    named = {key: value for key, value in table.items() if key not in values}
+    try:
+        entry = Entry(name, file.with_name(f"{name}.ipynb"), values=values, **named)
+        if set(entry.timeout) != set(PROFILES) or min(entry.timeout.values()) <= 0:
+            raise ValueError(f"timeout has positive seconds for {PROFILES}")
+        if entry.headline and set(entry.headline) != set(ledger.KEY[:-1]):
+            raise ValueError(f"headline has the keys {ledger.KEY[:-1]}")
+    except (TypeError, ValueError) as error:  # TypeError: a key is unknown or missing, or not of its type
+        raise DataFormatError(file, None, f"notebook {name}: {error}") from None
+    return entry
 
 
 def select(entries: Mapping[str, Entry], only: Sequence[str] = ()) -> list[Entry]:

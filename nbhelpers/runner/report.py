@@ -18,52 +18,9 @@ from typing import Any
 
 import nbhelpers
 from nbhelpers.base.files import replace_file
-from nbhelpers.runner.parameters import HEADLINE_KEYS
 
 _PACKAGES = ("papermill", "torch", "transformers", "numpy", "scipy", "scikit-learn", "pandas", "gensim", "nltk", "dask")
 _COLUMNS = ("notebook", "result", "seconds", "headline", "value [interval], n", "published")
-
-
-# ------------------------------------------------------------------------------------------------- headline numbers
-
-
-def _row(line: str) -> dict[str, Any]:
-    """A ledger's row; empty for a line that is none."""
-    with contextlib.suppress(ValueError):
-        return json.loads(line)
-    return {}
-
-
-def _is(row: Mapping[str, Any], key: Mapping[str, str], profile: str) -> bool:
-    return row.get("profile") == profile and all(row.get(name) == key[name] for name in HEADLINE_KEYS)
-
-
-def forget_headlines(keys: Iterable[Mapping[str, str]], profile: str, ledger: Path) -> None:
-    """Take an earlier run's headline numbers out of a ledger that a new run goes on with: none passes as new.
-
-    Parameters
-    ----------
-    keys : iterable of mapping
-        study, table, row and column of each number.
-    profile : str
-        Profile of the run.
-    ledger : path
-        The run's ledger; it may not exist.
-    """
-    keys = list(keys)
-    lines = ledger.read_text(encoding="utf-8").split("\n") if ledger.exists() else []
-    left = [line for line in lines if not any(_is(_row(line), key, profile) for key in keys)]
-    if left != lines:
-        replace_file(ledger, "\n".join(left).encode("utf-8"))
-
-
-def headline(key: Mapping[str, str], profile: str, ledger: Path) -> dict[str, Any] | None:
-    """The ledger's row of a notebook's headline number, or None where the run did not record it.
-
-    Parameters are those of `forget_headlines`, for one number.
-    """
-    lines = ledger.read_text(encoding="utf-8").split("\n") if ledger.exists() else []
-    return next((row for row in map(_row, lines) if _is(row, key, profile)), None)
 
 
 def _number(value: Any) -> str:

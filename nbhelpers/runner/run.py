@@ -27,6 +27,7 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import NbhelpersError, ParameterError
+from nbhelpers.results import ledger
 from nbhelpers.runner import report
 from nbhelpers.runner.checks import check_cluster, check_models, missing_data
 from nbhelpers.runner.parameters import PROFILES, Entry, load_registry, parse_assignments, plan, read_source, select
@@ -167,7 +168,7 @@ def _run_one(entry: Entry, result: dict[str, Any], profile: str, out: Path, *how
     if status == "not run":
         return
     if status == "ok" and key:
-        result["headline"] = report.headline(key, profile, out / "ledger.jsonl")
+        result["headline"] = ledger.find(key, profile, out / "ledger.jsonl")
         if result["headline"] is None:
             result["note"] = f"its headline number ({', '.join(key.values())}) was not recorded"
     ended = "ok in" if status == "ok" else f"{status.upper()} after"
@@ -277,7 +278,9 @@ def run_notebooks(
             results[name] = earlier[name]
             _say(f"{name}: has run to its end before, with the same parameters")
         waiting = [entry for entry in entries if results[entry.name]["status"] != "ok"]
-        report.forget_headlines([entry.headline for entry in waiting if entry.headline], profile, out / "ledger.jsonl")
+        for entry in waiting:
+            if entry.headline:  # an earlier run's number would pass as new
+                ledger.forget(entry.headline, profile, out / "ledger.jsonl")
         processes, variables = _Processes(), environment(out, profile, jobs=jobs, dask=dask)
         with ThreadPoolExecutor(jobs) as pool:
             tasks = [

@@ -210,7 +210,7 @@ def test_values_are_cached_by_text_and_signature(small_registry, run, tmp_path):
 
 def test_progress_counts_pairs(small_registry, run, monkeypatch):
     monkeypatch.setattr("nbhelpers.base.progress.LINE_EVERY", 0.0)
-    assert "scored pairs: 3 of 3" in run("--metric", "length1")[2]
+    assert "3/3" in run("--metric", "length1")[2]
     assert run("--metric", "length1", "--quiet")[2] == ""
 
 

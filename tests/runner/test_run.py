@@ -24,7 +24,7 @@ from nbhelpers.base import paths
 from nbhelpers.base.paths import ROOT
 from nbhelpers.resources import data
 from nbhelpers.results import ledger
-from nbhelpers.runner import checks, record, report, run
+from nbhelpers.runner import record, report, run
 
 import nbformat  # isort: skip  # after notebooks_for_tests, which makes this quick
 
@@ -95,11 +95,11 @@ def test_make_lab_passes_arguments_on_and_jupyter_does_not_ask_about_news():
         (["--timeout", "-1"], "--timeout"),
         (["--only", "1", "-p", "model=embeded"], "no model 'embeded' is on this machine .*; did you mean 'embedded'?"),
         (["--only", "1", "-p", "model=nobody/bert-base-casd"], "no model 'nobody/bert-base-casd'"),
-        (["--dask", "nonsense://"], "no Dask scheduler answers at 'nonsense://'"),
+        (["--dask", "nonsense://"], "no Dask scheduler answers at nonsense://"),
     ],
 )
 def test_what_is_wrong_is_one_sentence_before_anything_runs(tmp_path, capsys, monkeypatch, arguments, message):
-    monkeypatch.setattr(checks, "_CONNECT", 0.5)
+    monkeypatch.setattr("nbhelpers.base.shards._CONNECT", 0.5)
     notebooks, out = two_notebooks(tmp_path / "notebooks"), tmp_path / "out"
     assert run.main(["--notebooks", str(notebooks), "--out", str(out), *arguments]) == 2
     streams = capsys.readouterr()
@@ -233,18 +233,18 @@ def test_a_full_run_without_real_data_says_so_first_and_its_numbers_never_replac
     assert list(ledger.read().value) == [400, 3, 3]  # nor is the real number hidden
 
 
-def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path):
-    key = {"study": "s", "table": "t", "row": "r", "column": "c"}
-    lines = [json.dumps({**key, "profile": profile, "value": 1}) for profile in ("quick", "full")]
-    lines.append(json.dumps({**key, "row": "another", "profile": "quick", "value": 2}))
-    ledger = tmp_path / "ledger.jsonl"
-    report.forget_headlines([key], "quick", ledger)
-    assert report.headline(key, "quick", ledger) is None
-    ledger.write_text("\n".join([*lines, "half a li", ""]))
-    assert report.headline(key, "quick", ledger)["value"] == 1
-    report.forget_headlines([key], "quick", ledger)
-    assert ledger.read_text().split("\n") == [*lines[1:], "half a li", ""]
-    assert report.headline(key, "quick", ledger) is None
+def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    key, file = {"study": "s", "table": "t", "row": "r", "column": "c"}, tmp_path / "ledger.jsonl"
+    ledger.forget(key, "quick", file)
+    assert ledger.find(key, "quick", file) is None and not file.exists()
+    for profile, row in (("quick", "r"), ("full", "r"), ("quick", "another")):
+        monkeypatch.setenv("NBHELPERS_PROFILE", profile)
+        ledger.record(**{**key, "row": row, "value": 1})
+    assert ledger.find(key, "quick", file)["value"] == 1
+    before = file.read_text().splitlines()
+    ledger.forget(key, "quick", file)
+    assert file.read_text().splitlines() == before[1:] and ledger.find(key, "quick", file) is None
 
 
 # ---------------------------------------------------------------------------------------------- runs with real kernels
