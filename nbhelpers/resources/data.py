@@ -204,7 +204,7 @@ class Located:
     Attributes
     ----------
     name : str
-        As registered.
+        As registered; a folder with nothing of the registered set has its own name.
     path : Path
         File or folder.
     origin : str
@@ -413,6 +413,8 @@ def _located(resource: Resource, at: Path, origin: str, candidate: str = "") -> 
             found.append((file, sha256(here) if here.is_file() else ""))
         different = sum(actual not in (file.sha256, file.sha256_development) for file, actual in found)
         whole, other = "the official files", f"{different} of {len(found)} files are not the registered ones"
+        if different == len(found):
+            other = "none of the registered files"
     if not found:
         note = "no checksum registered"
     elif any(actual not in (file.sha256, file.sha256_development) for file, actual in found):
@@ -420,7 +422,9 @@ def _located(resource: Resource, at: Path, origin: str, candidate: str = "") -> 
     else:
         copies = {file.note or "development copy": None for file, actual in found if actual == file.sha256_development}
         note = f"real data, {'; '.join(copies) or whole}"
-    return Located(resource.name, at, origin, sha256(at), note)
+    # A folder with nothing of the registered set, such as that of another year, enters the ledger under its own name.
+    name = at.name if note == "none of the registered files" else resource.name
+    return Located(name, at, origin, sha256(at), note)
 
 
 # ----------------------------------------------------------------------------------------- cache and download

@@ -110,7 +110,8 @@ def in_layout(
     if unknown := set(also) - {row for row, _ in ours}:
         raise InputError(f"no row {sorted(unknown)[0]!r} is recorded for {study}/{table}")
     names = list(dict.fromkeys(cell.row for cell in printed)) if only is None else list(only)
-    names += [row for row in also if row not in names] or ([] if printed else dict.fromkeys(row for row, _ in ours))
+    names += [row for row in also if row not in names]
+    names = names or list(dict.fromkeys(row for row, _ in ours))
     shown = list(columns or dict.fromkeys(cell.column for cell in printed) or dict.fromkeys(c for _, c in ours))
     lines = []
     for row in names:

@@ -232,6 +232,11 @@ def test_a_folder_counts_only_when_it_is_whole(checkout, monkeypatch):
     (elsewhere / "c").write_bytes(b"changed")
     changed = data.find("set", elsewhere)
     assert changed.note == "1 of 3 files are not the registered ones" and changed.sha256 != located.sha256
+    another = checkout / "another-year"
+    another.mkdir()
+    (another / "d").write_bytes(b"d")
+    found = data.find("set", another)
+    assert (found.name, found.note) == ("another-year", "none of the registered files"), "named after what was read"
 
 
 def test_system_data_is_found_where_the_system_keeps_it(checkout, monkeypatch):

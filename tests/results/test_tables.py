@@ -35,6 +35,8 @@ def test_the_layout_is_the_papers_with_baselines_below_and_reasons_in_empty_rows
     assert shown.loc["NDD-based (ours)", "F1"] == "60.0◦ (67.4)" and shown.index[-1] == "Lead"
     assert shown.loc["Filippova et al., 2015"].tolist() == ["– (82.0)", "trained on private data"]
     assert shown.loc["Unedited", "remark"] == "left out" and shown.loc["Random", "remark"] == ""
+    chosen = tables.in_layout("ndd", "table2", paper="not printed", only=["Lead"], columns=["F1"])
+    assert chosen.index.tolist() == ["Lead"], "rows that are asked for, and no others"
     with pytest.raises(InputError, match="no row 'Leed' is recorded"):
         tables.in_layout("ndd", "table2", also=["Leed"])
 

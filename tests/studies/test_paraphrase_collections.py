@@ -130,72 +130,10 @@ def test_japanese_topics_that_are_none(tmp_path, text, reason):
         open_collection("topics-ja", tmp_path)
 
 
-def tsc_files(folder, scores: str) -> None:
-    texts = {
-        "ed1/extract/a.txt": "社説の\n本文。",
-        "ed1/abstract/b.txt": "要するに本文。",
-        "ed1/abstract/c.txt": "別の要約。",
-        "ed1/reference/r.txt": "正解の要約。",
-    }
-    for name, text in texts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("euc_jp" if name.endswith("b.txt") else "utf-8"))
-    (folder / "scores.tsv").write_text(scores, encoding="utf-8")
-
-
-GOOD = (
-    "ed1\textract\ta\t4\ned1\textract\ta\t3\ned1\textract\ta\t3\n\n"
-    "# another judge\ned1\tabstract\tb\t2\ned1\tabstract\tc\t1\n"
-)
-
-
-def test_tsc_layout(tmp_path):
-    tsc_files(tmp_path, GOOD)
-    found = open_collection("tsc", tmp_path)
-    (topic,) = found.topics
-    assert (topic.id, topic.language) == ("ed1", "ja")
-    assert [(one.kind, one.id, one.text) for one in topic.candidates] == [
-        ("abstract", "abstract/b", "要するに本文。"),
-        ("abstract", "abstract/c", "別の要約。"),
-        ("extract", "extract/a", "社説の本文。"),
-    ]
-    assert [one.score for one in topic.candidates] == pytest.approx([2, 1, 10 / 3])
-    assert [(one.id, one.kind, one.score) for one in topic.references] == [("reference/r", "abstract", None)]
-
-
-@pytest.mark.parametrize(
-    ("scores", "reason"),
-    [
-        ("ed1\textract\ta\n", "scores.tsv, line 1: is not topic, kind, name and score"),
-        (GOOD + "ed1\tsummary\ta\t3\n", "line 8: is not topic"),
-        (GOOD + "ed1\textract\ta\tnan\n", "line 8: is not topic"),
-        (GOOD + "ed1\textract\tz\t3\n", "line 8: there is no text ed1/extract/z.txt"),
-        (GOOD + "../ed1\textract\ta\t3\n", "line 8: there is no text"),
-        (GOOD.replace("ed1\tabstract\tc\t1\n", ""), "c.txt: has no score in scores.tsv"),
-        ("# nothing\n", "has no scores"),
-    ],
-)
-def test_tsc_scores_that_are_malformed(tmp_path, scores, reason):
-    tsc_files(tmp_path, scores)
-    with pytest.raises(DataFormatError, match=reason):
-        open_collection("tsc", tmp_path)
-
-
-@pytest.mark.parametrize(("text", "reason"), [(b"\xff\xff", "is neither UTF-8 nor EUC-JP"), (b" \n", "is empty")])
-def test_tsc_texts_that_are_malformed(tmp_path, text, reason):
-    tsc_files(tmp_path, GOOD)
-    (tmp_path / "ed1/abstract/c.txt").write_bytes(text)
-    with pytest.raises(DataFormatError, match=f"c.txt: {reason}"):
-        open_collection("tsc", tmp_path)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "reason"),
     [
         (lambda: open_collection("duc"), InputError, "no collection 'duc'; there are realsumm, summeval, topics"),
-        (lambda: open_collection("tsc"), InputError, "takes the path"),
-        (lambda: open_collection("tsc", "/none"), ResourceNotFoundError, "scores.tsv"),
         (lambda: open_collection("realsumm", "/none"), ResourceNotFoundError, "realsumm"),
         (lambda: topic(("b", "extract", "text")), InputError, "summary 'b' has the score None"),
         (lambda: topic(("b", "extract", "text", math.nan)), InputError, "has the score nan"),

@@ -1,4 +1,4 @@
-"""Plans, rankings and soft tables of the paraphrase study: hand-worked collections, golden values, bad input."""
+"""Plans, rankings and recorded rows of the paraphrase study: hand-worked collections, golden values, bad input."""
 
 import dataclasses
 import math
@@ -10,20 +10,25 @@ from hypothesis import strategies as st
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
-from nbhelpers.resources.vectors import WordVectors
-from nbhelpers.studies.paraphrase import soft
+from nbhelpers.base.stats import Estimate
+from nbhelpers.studies.paraphrase import links
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
 from nbhelpers.studies.paraphrase.experiment import (
+    ALL_FOUR,
     BASELINE,
     EXPERIMENTS,
+    MethodResult,
     combinations,
+    contrasts,
+    control_scores,
     evaluate_scores,
     make_plan,
     match_scores,
+    p_values,
     spearman_rows,
     words_of,
 )
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
+from nbhelpers.studies.paraphrase.tables import ParaphraseTable, shuffled
 
 
 def topic(name: str, references: str, candidates: str) -> SummaryTopic:
@@ -69,7 +74,6 @@ def test_the_best_extract_and_the_best_abstract_are_references_and_are_not_ranke
         *("EX-3 E2 A1", "EX-3 E3 A1", "EX-4 A2 A1", "EX-4 A3 A1"),
     ]
     assert plan.experiments == ("EX-1", "EX-2", "EX-3", "EX-4")
-    assert plan.ties == {"extract": 0, "abstract": 1}, "three abstracts of topic two have the score 2"
     assert {row.references[0].id for row in plan.rows if row.topic == "two"} == {"E2", "A1"}
     assert plan.signature == "made-up|ref:top|ties:name"
     assert words_of(HAND) == set("abcdklmnpqrsxyz")
@@ -82,22 +86,6 @@ def test_experiments_have_the_numbers_of_tables_4_and_5_and_methods_the_order_of
         assert len(own) == 2 and all(f"{kind.capitalize()} ({name})" in text for name, kind in own.items())
     lines = (paths.data_dir() / "published" / "paraphrase-table3.csv").read_text().splitlines()[1:]
     assert [*combinations(), BASELINE] == list(dict.fromkeys(line.split(",")[1] for line in lines))
-
-
-def test_ties_are_broken_by_name_or_drawn_with_a_seed():
-    judged = (
-        "E1 extract 1 a; E2 extract 0 a; E3 extract 0 b; C abstract 2 a; A abstract 2 b; B abstract 2 c; D abstract 1 d"
-    )
-    tied = collection(*(topic(f"t{n}", "", judged) for n in range(30)))
-
-    def chosen(**options):
-        plan = make_plan(tied, **options)
-        assert plan.ties == {"extract": 0, "abstract": 30}
-        return [row.references[0].id for row in plan.rows if row.experiment == "EX-3" and row.candidate.id == "E2"]
-
-    assert chosen() == ["A"] * 30
-    assert set(chosen(ties="random")) == {"A", "B", "C"}
-    assert chosen(ties="random") == chosen(ties="random") != chosen(ties="random", seed=1)
 
 
 def test_references_with_a_score_come_first_among_equals():
@@ -189,47 +177,16 @@ def test_evaluation_by_hand():
     assert best.difference.p_value == pytest.approx(2 / 4) and best.adjusted == best.difference.p_value
     assert nothing.undefined == 6 and nothing.mean is None and nothing.difference is None
     assert results.signature == "made-up|ref:top|ties:name|hand"
-    changes = results.changes("EX-1", "S", "ROUGE-1")
-    assert (changes.improved, changes.same, changes.impaired, changes.undefined) == (2, 4, 0, 0)
-    assert results.changes("EX-1", "W", "S").undefined == 6
-    frame = results.frame()
-    assert len(frame) == 6 and frame["undefined"].tolist() == [0, 0, 6] * 2
+    assert results.changes("EX-1", "S", "ROUGE-1") == {"Improve": 2, "Same": 4, "Impair": 0}
+    assert set(results.changes("EX-1", "W", "S").values()) == {0}, "topics without a correlation are left out"
     assert results.table().loc["S"].tolist() == pytest.approx([1, 1])
     # A topic that people do not rank is left out, and one topic gives no interval.
     other = evaluate_scores(make_plan(HAND), {"S": np.arange(16)}, resamples=100)
     assert other.experiments["EX-4"].methods["S"].undefined == 1
-    assert np.isnan(other.frame().set_index("experiment").loc["EX-4", "spearman"])
+    assert np.isnan(other.table().loc["S", "EX-4"])
 
 
-# ------------------------------------------------------------------------------------------------------ soft tables
-
-
-VECTORS = WordVectors(
-    ("car", "auto", "van", "cab", "tree"), np.array([[1, 0], [0.8, 0.6], [0.6, 0.8], [0.6, -0.8], [0, 2]]), "hand"
-)
-
-
-def test_vector_table_by_hand():
-    """Cosines to *car*: auto 0.8, van 0.6, cab 0.6, tree 0; *bus* has no vector."""
-    words = ["tree", "van", "car", "auto", "cab", "bus"]
-    table = soft.vector_table(words, VECTORS, 0.59, 2)
-    assert table.pairs[("car",)] == {("auto",): pytest.approx(0.8), ("cab",): pytest.approx(0.6)}, "cab before van"
-    assert table.pairs[("auto",)] == {("van",): pytest.approx(0.96), ("car",): pytest.approx(0.8)}
-    assert ("tree",) in table.pairs and ("car",) not in table.pairs[("tree",)] and ("bus",) not in table.pairs
-    assert table.signature == f"vectors:{VECTORS.signature}|cos:0.59|top:2|coverage:0.833"
-
-
-def test_encoder_table_encodes_each_word_once():
-    class Encoder:
-        signature = "encoder:hand"
-
-        def encode(self, sentences):
-            assert sentences == ["auto", "car", "tree"]
-            return np.array([[0.8, 0.6], [1, 0], [0, 1]], dtype=np.float32)
-
-    table = soft.encoder_table({"car", "tree", "auto"}, Encoder(), 0.7)
-    assert table.pairs == {("auto",): {("car",): pytest.approx(0.8)}, ("car",): {("auto",): pytest.approx(0.8)}}
-    assert table.signature == "encoder:hand|cos:0.7|top:20"
+# ----------------------------------------------------------------------------------------------- rows and controls
 
 
 @pytest.mark.parametrize(
@@ -240,9 +197,6 @@ def test_encoder_table_encodes_each_word_once():
         (lambda: match_scores(make_plan(HAND), TABLES, ["SD"]), "no table 'D'"),
         (lambda: match_scores(make_plan(HAND), {"S": ParaphraseTable("SMT", "ja", {}, "")}), "table is in 'ja'"),
         (lambda: evaluate_scores(make_plan(HAND), {"S": [np.nan] * 16}), "are 16 finite numbers"),
-        (lambda: soft.vector_table(["bus"], VECTORS), "a vector for none of 1 words"),
-        (lambda: soft.vector_table(["car"], VECTORS, 0), "threshold lies in"),
-        (lambda: soft.encoder_table([], None), "has no words"),
     ],
 )
 def test_bad_arguments(call, message):
@@ -250,41 +204,53 @@ def test_bad_arguments(call, message):
         call()
 
 
-def test_masked_lm_table_equals_one_request_at_a_time(tiny_lm):
-    tokenizer = tiny_lm.loaded.tokenizer
-    plain = "the walking night mat river decisiones walk rain".split()
-    ids = {word: tokenizer.convert_tokens_to_ids(word) for word in plain}
-    sentences = [["The", "night", ".", "river"], ["night", "rain", "the"]]
-    table = soft.masked_lm_table(sentences, [*plain, "qqqq zz"], tiny_lm, threshold=1e-6, top=3)
-    expected: dict = {}
-    for sentence in sentences:
-        for place, word in enumerate(map(str.lower, sentence)):
-            if word in plain:
-                request = tiny_lm.request(tiny_lm.encode(sentence), place, mask="word")
-                given = tiny_lm.log_probabilities([request])[0][0]
-                targets = expected.setdefault((word,), {})
-                for other in sorted(plain, key=lambda other: -float(given[ids[other]]))[:3]:
-                    targets[(other,)] = max(targets.get((other,), 0), math.exp(float(given[ids[other]])))
-                targets.pop((word,), None)
-    assert table.pairs == {source: pytest.approx(targets, rel=1e-4) for source, targets in expected.items()}
-    assert table.signature.endswith("|p:1e-06|top:3|excluded:0|places:6")
-    fewer = soft.masked_lm_table(sentences, plain, tiny_lm, threshold=1e-6, top=3, exclude=plain[:2])
-    assert fewer.pairs and not {(word,) for word in plain[:2]} & {x for x in fewer.pairs for x in (x, *fewer.pairs[x])}
-    with pytest.raises(InputError, match="is one piece"):
-        soft.masked_lm_table(sentences, [], tiny_lm)
+def test_contrasts_are_paired_and_counted():
+    """Two topics; in EX-1 to EX-4 the method *up* ranks as people do, ROUGE-1 the other way round in one of them."""
+    plan = make_plan(HAND)
+    people = np.array([row.candidate.score for row in plan.rows])
+    first = np.array([row.topic == "one" for row in plan.rows])
+    scores = {BASELINE: np.where(first, -people, people), "S": people, "W": np.where(first, -people, people)}
+    results = evaluate_scores(plan, scores, resamples=100)
+    rows = {(one["row"], one["column"]): one for one in contrasts(results, [("S", "W")], resamples=100)}
+    gain = rows["S minus ROUGE-1", "EX-1"]
+    assert gain["value"].value == 1 and gain["note"] == "p 1, by Holm 1 (2 tests)", "one of two topics, a gain of 2"
+    assert rows["S minus W", "EX-3"]["value"].value == 1
+    assert rows["topics that S ranks better than W, minus worse", "EX-3"]["value"].value == 0.5
+    assert rows["combinations above ROUGE-1", "EX-1"]["value"].value == 1
+    assert rows["combinations below ROUGE-1", "EX-1"]["value"].value == 0
+    assert rows["mean of the combinations minus ROUGE-1", "EX-1"]["value"].value == 0.5
+    assert ("S minus ROUGE-1", ALL_FOUR) not in rows, "topic two has no correlation in EX-4, and one topic is no sample"
 
 
-def test_any_metric_joins_the_experiment():
-    from nbhelpers.metrics import Metric
+def test_p_values_at_the_floor_of_the_test_are_upper_bounds():
+    floor = dataclasses.replace(Estimate(1, 1, 1, 100, p_value=2 / 1001))
+    one = MethodResult(np.ones(100), None, floor, adjusted=2 / 1001 * 15)
+    assert p_values(one, 15, 1000) == "p ≤ 0.002, by Holm ≤ 0.03 (15 tests)"
+    exact = dataclasses.replace(one, difference=Estimate(1, 1, 1, 5, p_value=0.0625), adjusted=0.94)
+    assert p_values(exact, 15, 1000) == "p ≤ 0.062, by Holm ≤ 0.94 (15 tests)"
 
-    def compute(sources, candidates, references):
-        return [abs(len(s) - len(c)) + 10 * len(r) for s, c, r in zip(sources, candidates, references, strict=True)]
 
-    distance = Metric("gap", "Gap", (0, math.inf), False, False, "gap", compute)
-    given = topic("t", "R1 abstract - a b; R2 abstract - a b c", "E1 extract 1 a; E2 extract 2 b b b b")
-    plan = make_plan(collection(given), reference="each")
-    rows = [dataclasses.replace(row, references=given.references) for row in plan.rows[:2]]
-    plan = dataclasses.replace(plan, rows=tuple(rows))
-    assert soft.metric_scores(plan, distance).tolist() == [-(12 + 14) / 2, -(14 + 12) / 2], "one by one, turned round"
-    together = dataclasses.replace(distance, needs_reference=True, higher_means_same=True)
-    assert soft.metric_scores(plan, together).tolist() == [22, 24]
+def test_controls_and_random_pairs():
+    plan = make_plan(HAND)
+    scores = control_scores(plan)
+    row = next(n for n, one in enumerate(plan.rows) if (one.experiment, one.candidate.id) == ("EX-1", "E2"))
+    assert [scores[name][row] for name in ("ROUGE-2", "ROUGE-L", "Length")] == [1 / 3, 0.75, 4], "a b c x and a b x y"
+    given = ParaphraseTable("SMT", "en", {(x,): {(y,): 0.5} for x, y in zip("abcd", "efgh")}, "made up")
+    other = shuffled(given)
+    assert other.pairs.keys() == given.pairs.keys() and other.pairs != given.pairs
+    assert {y for targets in other.pairs.values() for y in targets} == {("e",), ("f",), ("g",), ("h",)}
+
+
+def test_links_by_kind():
+    table = ParaphraseTable("SMT", "en", {("a",): {("the",): 0.5}, ("k",): {("q",): 0.5, ("7",): 0.5}}, "made up")
+    empty = ParaphraseTable("WordNet", "en", {}, "made up")
+    given = topic(
+        "t", "R abstract 9 a k k", "A1 abstract 3 the q x; A2 abstract 2 the z 7; A3 abstract 1 x x a; E1 extract 1 a"
+    )
+    plan = make_plan(collection(given, dataclasses.replace(given, id="u")))
+    rows, pairs = links.linked(plan, {"S": table, "W": empty, "N": empty}, resamples=100)
+    assert pairs == {("a", "the"): 4, ("k", "q"): 2, ("k", "7"): 2}
+    shares = {one["row"]: one["value"] for one in rows if one["column"] == "share of the links"}
+    assert [shares[kind] for kind in links.KINDS] == [0.5, 0.25, 0, 0, 0.25]
+    rho = {one["row"]: one["value"] for one in rows if one["column"] == "Spearman with people"}
+    assert rho["with a function word"].value == pytest.approx(0.866, abs=1e-3) and rho["synonym in WordNet"] is None

@@ -90,7 +90,7 @@ def test_english_variants(varcon):
         "number numb car cars caring care carried carry carrie news new"
     ).split()
     table = load_variants("en", "varcon").table(vocabulary)
-    assert table.name == "Variants"
+    assert table.name == "Variants" and table.signature.endswith("|en|kinds:contraction+inflection+number+spelling")
     alike = (
         "colour=colors acknowledgement=acknowledgments organise=organizing practise=practice online=on_line not=n't "
         "university=universities 1,000=1000 two=2 happier=happy cars=car caring=care carried=carry"
@@ -121,7 +121,9 @@ def test_japanese_variants(sudachi):
 
 def test_variants_without_a_dictionary(nothing_at_hand):
     english, japanese = load_variants("en"), load_variants("ja")
-    assert english.signature.startswith("variants:shipped|en") and japanese.signature.startswith("variants:shipped|ja")
+    assert english.signature == "variants:shipped|en|kinds:contraction+inflection+number", "no spelling is claimed"
+    assert not partners(english.table(["colour", "color"]), "colour")
+    assert "shipped|ja|kinds:inflection+spelling|" in japanese.signature, "Sudachi's normalised forms need no file"
     assert {"varcon-shipped", "sudachi-synonyms-shipped"} <= set(data.stand_ins())
     assert partners(english.table(["colour", "color", "walk", "walked"]), "walk") == {"walked"}
     for language, backend in (("en", "varcon"), ("ja", "sudachi-synonyms")):

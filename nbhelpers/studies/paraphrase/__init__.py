@@ -13,9 +13,9 @@ A summary's score is the recall of its reference's words, where a word or phrase
     }
     match(reference_words, candidate_words, tables.values()).rows() # matcher: what matched what, by which resource
     plan = make_plan(summaries)                                     # experiment: EX-1 to EX-4
-    evaluate_scores(plan, match_scores(plan, tables)).frame()       # 15 combinations and ROUGE-1
+    evaluate_scores(plan, match_scores(plan, tables)).table()       # 15 combinations and ROUGE-1
 
 Every resource becomes a `tables.ParaphraseTable`; `tokens` cuts the words for all of them. `parallel` (the texts) and
-`alignment` (of words and phrases) serve `smt`. `categories` sorts pairs into those of section 3.2. `soft` adds
-neighbours of word vectors, of a sentence encoder and of a masked LM, and any measure of `nbhelpers.metrics`.
+`alignment` (of words and phrases) serve `smt`; `sources` makes all four tables at once. `categories` sorts pairs into
+those of section 3.2, and `links` looks at what a resource links.
 """

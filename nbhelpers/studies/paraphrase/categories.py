@@ -18,10 +18,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.results import published
 from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
 from nbhelpers.studies.paraphrase.tokens import coarse_tags, tokenize
 from nbhelpers.studies.paraphrase.variants import NAME as VARIANTS
@@ -117,7 +116,7 @@ def classify(first: Expression, second: Expression, tables: Sequence[ParaphraseT
 def count(
     pairs: Sequence[tuple[str, str]], tables: Sequence[ParaphraseTable], marks: Sequence[str]
 ) -> pandas.DataFrame:
-    """How many pairs fall into each category, beside the paper's Table 2 and beside people's own categories.
+    """How many pairs fall into each category, beside people's own categories.
 
     Parameters
     ----------
@@ -131,9 +130,9 @@ def count(
     Returns
     -------
     pandas.DataFrame
-        One row per category with the columns ``level``; ``pairs`` and ``share`` (0 to 1); ``paper pairs`` and ``paper
-        share`` (of 318); ``marked`` (pairs of this category according to people) and ``agreed`` (those of them that the
-        tables put there, too); and for each table the number of ``pairs`` that it explains by itself.
+        One row per category with the columns ``level``; ``pairs``; ``marked`` (pairs of this category according to
+        people) and ``agreed`` (those of them that the tables put there, too); and for each table how many ``pairs`` it
+        explains by itself.
 
     Raises
     ------
@@ -165,12 +164,25 @@ def count(
             {
                 "level": level,
                 "pairs": found.count(letter),
-                "share": found.count(letter) / len(pairs) if pairs else float("nan"),
-                "paper pairs": int(published.value("paraphrase/table2", letter, "Number of cases")),
-                "paper share": published.value("paraphrase/table2", letter, "Share of cases") / 100,
                 "marked": list(marks).count(letter),
                 "agreed": list(zip(found, marks)).count((letter, letter)),
                 **{name: letters.count(letter) for name, letters in explained.items()},
             }
         )
     return pandas.DataFrame(rows, index=pandas.Index(list(CATEGORIES), name="category"))
+
+
+def rows(counted: pandas.DataFrame) -> list[dict[str, Any]]:
+    """Rows of Table 2 for the ledger, from what `count` gives; shares in percent."""
+    n = int(counted["pairs"].sum())
+    found = []
+    for letter, line in counted.iterrows():
+        marked = {"row": letter, "n": n, "note": "as the set's author marked and chose them"}
+        found.append({**marked, "column": "Number of cases", "value": int(line["marked"])})
+        found.append({**marked, "column": "Share of cases", "value": 100 * line["marked"] / n})
+        note = f"{line['agreed']} of {line['marked']} marked ones; percent"
+        share = {"column": "Share that the tables put there", "value": 100 * line["pairs"] / n, "note": note}
+        found.append({"row": letter, "n": n, **share})
+    explained = {"row": "A to D", "column": "Share that the tables explain", "n": n}
+    note = "percent; the paper hopes for about 70, by category"
+    return [*found, {**explained, "value": 100 * (1 - counted.loc["E", "pairs"] / n), "note": note}]

@@ -1,7 +1,8 @@
 """Summaries that people have judged, each collection read from the files of its source.
 
-`open_collection` finds one by name: ``realsumm``, ``summeval``, the original ``topics`` and ``topics-ja`` that ship
-with the project, and ``tsc``, a folder of one's own with the material of the Text Summarization Challenge.
+`open_collection` finds one by name: ``realsumm``, ``summeval``, and the original ``topics`` and ``topics-ja`` that ship
+with the project. Other editorials, such as those of the Text Summarization Challenge, go into a folder of files like
+those of ``data/corpus/topics-ja``.
 """
 
 from __future__ import annotations
@@ -302,84 +303,11 @@ def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
     return SummaryCollection("topics-ja", tuple(topics), "rating from 1 to 4", signature)
 
 
-def read_tsc(folder: str | Path) -> SummaryCollection:
-    """Summaries of the Text Summarization Challenge 2 (Fukushima, Okumura & Nanba 2002), put into a simple layout.
-
-    No public description of the files that NTCIR hands out was found, so this layout is the project's own: put the
-    texts and scores you hold into it. ``FOLDER`` has one folder for each editorial and ``scores.tsv``::
-
-        FOLDER/scores.tsv                 TOPIC <tab> KIND <tab> NAME <tab> SCORE
-        FOLDER/TOPIC/extract/NAME.txt     summaries cut from the editorial
-        FOLDER/TOPIC/abstract/NAME.txt    summaries freely written
-        FOLDER/TOPIC/reference/NAME.txt   further references that nobody judged (may be missing)
-
-    KIND is ``extract`` or ``abstract``. A summary with several lines in ``scores.tsv`` was judged by several people,
-    and its score is their mean. Texts are plain text, in UTF-8 or EUC-JP; line breaks do not count as characters in
-    the challenge's task description, so lines are joined without a space.
-
-    Raises
-    ------
-    ResourceNotFoundError
-        There is no such folder, or it has no ``scores.tsv``.
-    DataFormatError
-        With file and line: a malformed line, a text that is missing, empty, in another encoding or without a score.
-    """
-    folder = Path(folder)
-    table = folder / "scores.tsv"
-    scores: dict[str, dict[str, list[float]]] = {}
-    with open_text(table) as lines:
-        for line in lines:
-            if not line.strip() or line.startswith("#"):
-                continue
-            try:
-                topic, kind, name, score = line.rstrip("\n").split("\t")
-                value = float(score)
-                if kind not in ("extract", "abstract") or not math.isfinite(value):
-                    raise ValueError
-            except ValueError:
-                raise DataFormatError(table, lines.line, "is not topic, kind, name and score between tabs") from None
-            file = folder / topic / kind / f"{name}.txt"
-            if not file.is_file() or file.parents[2] != folder or ".." in file.parts:
-                raise DataFormatError(table, lines.line, f"there is no text {topic}/{kind}/{name}.txt")
-            scores.setdefault(topic, {}).setdefault(f"{kind}/{name}", []).append(value)
-    topics = []
-    for topic in sorted(scores):
-        candidates, references = [], []
-        for file in sorted((folder / topic).glob("*/*.txt")):
-            kind, text, name = file.parent.name, _plain_text(file), f"{file.parent.name}/{file.stem}"
-            if kind == "reference":
-                references.append(CandidateSummary(name, "abstract", text))
-            elif given := scores[topic].get(name):
-                candidates.append(CandidateSummary(name, kind, text, math.fsum(given) / len(given)))
-            else:
-                raise DataFormatError(file, None, "has no score in scores.tsv")
-        topics.append(SummaryTopic(topic, "ja", tuple(references), tuple(candidates)))
-    if not topics:
-        raise DataFormatError(table, None, "has no scores")
-    signature = f"tsc@{_digest(folder, '**/*.t*')}|score:mean"
-    return SummaryCollection("TSC", tuple(topics), "mean human score", signature)
-
-
-def _plain_text(path: Path) -> str:
-    """Japanese plain text in UTF-8 or EUC-JP, its lines joined without a space."""
-    raw = path.read_bytes()
-    for encoding in ("utf-8-sig", "euc_jp"):
-        try:
-            text = "".join(line.strip() for line in raw.decode(encoding).splitlines())
-        except UnicodeDecodeError:
-            continue
-        if text:
-            return text
-        raise DataFormatError(path, None, "is empty")
-    raise DataFormatError(path, None, "is neither UTF-8 nor EUC-JP")
-
-
 _READERS = {
     "realsumm": read_realsumm,
     "summeval": read_summeval,
     "topics": read_english_topics,
     "topics-ja": read_japanese_topics,
-    "tsc": read_tsc,
 }
 
 
@@ -388,14 +316,14 @@ def open_collection(name: str, path: str | Path | None = None) -> SummaryCollect
 
     Parameters
     ----------
-    name : {"realsumm", "summeval", "topics", "topics-ja", "tsc"}
+    name : {"realsumm", "summeval", "topics", "topics-ja"}
     path : path, optional
-        A data folder; for ``tsc`` the folder in the layout of `read_tsc`.
+        The file or folder, if it is another one.
 
     Raises
     ------
     InputError
-        There is no collection of that name, or ``tsc`` comes without a path.
+        There is no collection of that name.
     ResourceNotFoundError
         The files are not found.
     DataFormatError
@@ -408,6 +336,4 @@ def open_collection(name: str, path: str | Path | None = None) -> SummaryCollect
     """
     if name not in _READERS:
         raise InputError(f"There is no collection {name!r}; there are {', '.join(_READERS)}.")
-    if name == "tsc" and path is None:
-        raise InputError("The collection tsc takes the path of a folder in the layout of read_tsc.")
     return _READERS[name](path)

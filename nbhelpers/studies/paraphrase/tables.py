@@ -170,6 +170,24 @@ def symmetric(table: ParaphraseTable) -> ParaphraseTable:
     return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|symmetric")
 
 
+def shuffled(table: ParaphraseTable, seed: int = 0) -> ParaphraseTable:
+    """A table with as many pairs, whose right sides are dealt out again among the left sides: what chance would link.
+
+    Examples
+    --------
+    >>> table = ParaphraseTable("SMT", "en", {("a",): {("b",): 1.0}, ("c",): {("d",): 1.0}}, "made up")
+    >>> sorted(y for targets in shuffled(table).pairs.values() for y in targets)
+    [('b',), ('d',)]
+    """
+    given = [(x, y) for x, targets in table.pairs.items() for y in targets]
+    order = np.random.default_rng(seed).permutation(len(given))
+    pairs: Pairs = {}
+    for (x, _), place in zip(given, order):
+        if (y := given[place][1]) != x:
+            add_pair(pairs, x, y, 1.0)
+    return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|shuffled:{seed}")
+
+
 # ---------------------------------------------------------------------------------- pairs from large sparse matrices
 
 

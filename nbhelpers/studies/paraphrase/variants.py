@@ -2,7 +2,7 @@
 
 English, words of the vocabulary that share a lemma in any of their spellings (*colour*, *colors*):
 
-* ``spelling``: VarCon (*organise*, *organize*)
+* ``spelling``: VarCon (*organise*, *organize*); without it there are no spellings, and the signature has no such kind
 * ``inflection``: forms of one noun, verb or adjective (*walk*, *walked*, *walking*; *went*, *go*; *happier*, *happy*).
   A regular ending counts where what it leaves has the same Snowball stem; the stem alone would also join words that are
   derived from one another (*university*, *universal*). Function words (*be*, *have*, *do* among them) stay alone.
@@ -460,7 +460,7 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     Examples
     --------
     >>> load_variants("en", "shipped").signature
-    'variants:shipped|en|kinds:contraction+inflection+number+spelling'
+    'variants:shipped|en|kinds:contraction+inflection+number'
     """
     check_language(language)
     name, entries, taken = DICTIONARIES[language], (), "shipped"
@@ -477,6 +477,7 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
                 raise
             data.note_stand_in(f"{name}-shipped")
     if language == "en":
-        return Variants("en", f"variants:{taken}|en|kinds:contraction+inflection+number+spelling", spellings=entries)
-    signature = f"variants:{taken}|ja|kinds:dictionary+inflection+spelling|pos:nva|{japanese_signature()}"
-    return Variants("ja", signature, synonyms=entries)
+        kinds = "contraction+inflection+number" + "+spelling" * bool(entries)
+        return Variants("en", f"variants:{taken}|en|kinds:{kinds}", spellings=entries)
+    kinds = "dictionary+" * bool(entries) + "inflection+spelling"
+    return Variants("ja", f"variants:{taken}|ja|kinds:{kinds}|pos:nva|{japanese_signature()}", synonyms=entries)
