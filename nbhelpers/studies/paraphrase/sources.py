@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas
 
 from nbhelpers.base import paths
 from nbhelpers.studies.paraphrase.distributional import distributional_table
@@ -18,6 +17,9 @@ from nbhelpers.studies.paraphrase.tokens import tokenize
 from nbhelpers.studies.paraphrase.variants import load_variants
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
+if TYPE_CHECKING:
+    import pandas
+
 
 def shipped_sentences() -> ParallelText:
     """The English and Japanese sentence pairs that ship with the project.
@@ -27,6 +29,8 @@ def shipped_sentences() -> ParallelText:
     >>> len(shipped_sentences())
     1418
     """
+    import pandas
+
     lines = pandas.read_csv(paths.data_dir() / "corpus" / "parallel-en-ja.tsv", sep="\t", quoting=3)
     return parallel_text(lines.english.tolist(), lines.japanese.tolist(), ("en", "ja"), name="parallel-en-ja")
 
@@ -59,6 +63,8 @@ def describe(
     made: Mapping[str, Mapping[str, ParaphraseTable]], shown: Collection[str], examples: int = 4, seed: int = 0
 ) -> tuple[pandas.DataFrame, list[dict[str, Any]]]:
     """Sizes of all tables with some pairs of the words `shown`, and the sizes as rows for the ledger."""
+    import pandas
+
     lines, rows = [], []
     for language, tables in made.items():
         gap = " " if language == "en" else ""
