@@ -13,7 +13,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -317,6 +317,39 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[name]))
         adjusted[name] = highest
     return adjusted
+
+
+def percent(found: Estimate) -> Estimate:
+    """An estimate times 100, for shares that are printed in percent.
+
+    Examples
+    --------
+    >>> print(percent(Estimate(0.25, 0.125, 0.5, 8)))
+    25 [12.5, 50], n=8
+    """
+    return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
+
+
+def corrected(family: Mapping[str, Estimate], resamples: int) -> dict[str, str]:
+    """The p-values of a family of tests after `holm`, as texts; those that no more resampling could lower say "≤".
+
+    Parameters
+    ----------
+    family : mapping of str to Estimate
+    resamples : int
+        Of the bootstrap that gave the p-values.
+
+    Examples
+    --------
+    >>> corrected({"a": Estimate(1, 0, 2, 9, 0.01), "b": Estimate(1, 0, 2, 9, 0.04)}, resamples=99)
+    {'a': 'p ≤ 0.02, corrected for 2 (Holm)', 'b': 'p = 0.04, corrected for 2 (Holm)'}
+    """
+    p_values = holm({name: found.p_value for name, found in family.items()})
+    floor = 1 / (resamples + 1)
+    return {
+        name: f"p {'≤' if found.p_value <= floor else '='} {p_values[name]:.2g}, corrected for {len(family)} (Holm)"
+        for name, found in family.items()
+    }
 
 
 def proportion(hits: ArrayLike) -> Estimate:

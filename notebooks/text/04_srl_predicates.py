@@ -20,618 +20,120 @@
 #
 # **Paper.** *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), section 6, Table 7.
 #
-# **Reproduced here.** Table 7: words ranked by the NDD of three edits, by their product, and by perplexity, judged by
-# mean average precision and area under the ROC curve, in domain, out of domain and in Spanish. Beside it stands what
-# the table lacks: chance, the position of the word, and a part-of-speech tagger.
+# ## What we found
 #
-# **Afterwards you can** turn any score of words into a ranking, judge it per sentence or pooled, and tell a score that
-# finds predicates from one that finds verbs.
+# Each line is a claim of the paper with its numbers, ours on real sentences, and the verdict that follows.
+
+# %%
+from nbhelpers.base import plots
+from nbhelpers.results import claims, ledger, tables
+
+plots.theme()
+claims.found("ndd", "ndd-13", "ndd-14", "ndd-15", "ndd-16", "ndd-17")
+
+# %%
+PAPER = ["Ensemble", "Replace by word", "Replace by mask", "Delete"]
+PAPER = [f"NDD-based {edit}" for edit in PAPER] + [f"PPL-based {edit}" for edit in PAPER[:1:-1]]
+BASELINES = ["Random", "Word position", "Is a verb, ties at random", "Verbs, then nouns, ties at random"]
+SAMPLE = "table7-20-sentences"  # sub-sample of the full profile
+recorded = tables.rows("ndd", "table7")
+shown = recorded[recorded["column"] == "ENG-ID AUC"].set_index("row").loc[BASELINES[:1:-1] + PAPER + BASELINES[1:2]]
+figure = plots.forest(
+    shown.reset_index(),
+    xlabel="AUC, in domain (Wall Street Journal)",
+    title="Predicates found by disturbing words",
+    grey=BASELINES,
+    reference=(50, "chance"),
+)
+best, word = (shown["value"][f"NDD-based {edit}"] for edit in ("Ensemble", "Replace by word"))
+plots.show(
+    figure,
+    name="04_table7",
+    alt=f"Forest plot of AUC with intervals. Highest are the tagger's verbs ({shown['value'].iloc[0]:.0f}), then replacement "
+    f"by a word ({word:.0f}), the ensemble ({best:.0f}), the other edits by NDD, word position and perplexity near 50.",
+)
+
+# %% [markdown]
+# **In one sentence:** disturbing a word by NDD finds predicates better than chance and better than perplexity, but
+# replacing it by a small word alone does better than the product of all three edits, and a part-of-speech tagger (grey)
+# does far better than any of them.
 #
-# **You need** `01_ndd_cases`, and an idea of what a predicate is: a word that says what happens or holds, to which the
-# others say who, what, where.
-#
-# **Run time.** About a minute in the quick profile on two CPU cores that have nothing else to do. The work grows with
-# the third power of the sentence length: the full profile (600 sentences each, of at most 30 words) takes two or three
-# hours there, and the paper profile wants a GPU.
-#
-# Previous: `03_tree_pruning` · Next: `05_meaningbert_sanity`
+# | | |
+# |---|---|
+# | **Afterwards you can** | turn any score of words into a ranking, judge it per sentence, and tell a score that finds predicates from one that finds verbs |
+# | **You need** | [01_ndd_cases](01_ndd_cases.ipynb), and an idea of what a predicate is: a word that says what happens or holds, to which others say who, what, where |
+# | **Run time.** | about a minute in the quick profile on two CPU cores; the full profile two or three hours |
+# | **Before and after** | [03_tree_pruning](03_tree_pruning.ipynb) · [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) |
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, or any Hugging Face id or path, such as SpanBERT/spanbert-base-cased
-spanish_model = ""  # masked LM for Spanish, such as dccuchile/bert-base-spanish-wwm-cased; "": the columns stay empty
+spanish_model = ""  # masked LM for Spanish, such as dccuchile/bert-base-spanish-wwm-cased; "": its columns stay empty
 mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
 dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
-in_domain = "shipped"  # ENG-ID: "auto" takes the Wall Street Journal where it is at hand; or a path; "": left out
-out_of_domain = ""  # ENG-OOD: "auto" takes the English Web Treebank; nothing that ships stands in for it
-spanish = "shipped"  # SPA: "auto" takes AnCora
+treebank = "shipped"  # short sentences of the project's own treebank, to look at; "": left out
+in_domain = ""  # ENG-ID: "auto" takes the Wall Street Journal where it is at hand; or a path; "": left out
+out_of_domain = ""  # ENG-OOD: "auto" takes the English Web Treebank
+spanish = ""  # SPA: "auto" takes AnCora
 sentences = 16  # the first so many sentences of each set are scored; 0: all
 longest = 17  # of those with at most so many words; 0: however long
-how = "share"  # how NDD becomes the "probability" of the product: share, softmax, rank or none
+sample = 0  # of these so many, drawn at random (seed 0), recorded in a table of their own; 0: all
 resamples = 2000  # bootstrap resamples behind every interval
-seed = 0  # of the random scores and the resamples
 workers = 1  # processes of this machine that share the scoring
 
 # %%
-import dataclasses
 import functools
-import time
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from nbhelpers.base import plots, shards, stats, teaching
-from nbhelpers.base.errors import ResourceNotFoundError
+from nbhelpers.base import shards, stats, teaching
 from nbhelpers.language.english import load_english
 from nbhelpers.language.mlm import MaskedLM, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
-from nbhelpers.results import ledger, published
 from nbhelpers.studies.ndd import predicates
-from nbhelpers.studies.ndd.predicates import REPLACEMENTS, ROWS, EditSettings
+from nbhelpers.studies.ndd.predicates import REPLACEMENTS, EditSettings
 
-plots.theme()
-pd.set_option("display.max_colwidth", 120)
-lm = MaskedLM(model, mask=mask, dtype=dtype)
-english = load_english()
-print("Model:", lm.loaded.identity, "on", lm.loaded.device)
-print(english.description)
+lm, english = MaskedLM(model, mask=mask, dtype=dtype), load_english()
+print("Model:", lm.loaded.identity, "on", lm.loaded.device, "| Tagger:", english.description)
 
 # %% [markdown]
 # ## The data
 #
-# Each set is a list of sentences in which predicates are marked. The paper takes the three of CoNLL-2009, which are
-# not free. The columns of Table 7 are filled as far as data and models are at hand; the others stay empty and say why.
-
+# Each set is a list of sentences in which predicates are marked. The paper takes the three of CoNLL-2009, which are not
+# free. The live part below takes a few short sentences of the project's own treebank, which are none of the three.
 
 # %%
-def locate(name, path):
-    """A data set, or why there is none."""
-    if not path:
-        return None, "left out in this profile: nothing that ships stands in for this set"
-    try:
-        return data.find(name, path, allow_shipped=path in ("auto", "shipped")), ""
-    except ResourceNotFoundError:
-        if path != "auto":
-            raise
-        return None, f"the data set {name} is not at hand"
-
-
 asked = {
+    "Shipped treebank": ("srl-wsj", treebank, model),
     "ENG-ID": ("srl-wsj", in_domain, model),
     "ENG-OOD": ("srl-ewt", out_of_domain, model),
     "SPA": ("srl-spanish", spanish, spanish_model),
 }
-chosen, located, models, missing = {}, {}, {}, {}
-for column, (name, path, its_model) in asked.items():
-    there, reason = locate(name, path)
-    if there is None or not its_model:
-        missing[column] = reason or "no Spanish masked language model is at hand (parameter spanish_model)"
-        continue
-    every = predicates.read_predicates(there.path)
-    fitting = [s for s in every if 2 <= len(s) <= (longest or len(s))]
-    if not fitting:
-        missing[column] = f"no sentence of 2 to {longest} words"
-        continue
-    chosen[column], located[column] = fitting[: sentences or None], there
-    models[column] = lm if its_model == model else MaskedLM(its_model, mask=mask, dtype=dtype)
-    print(
-        f"{column}: {there.description}: the first {len(chosen[column])} of {len(fitting)} sentences of 2 to "
-        f"{longest or 'any number of'} words; {len(every)} in all."
-    )
-for column, reason in missing.items():
-    print(f"{column}: empty, {reason}.")
-pd.DataFrame(
-    {
-        c: {
-            "sentences": len(many),
-            "words": sum(map(len, many)),
-            "predicates": sum(len(s.predicates()) for s in many),
-            "sentences without one": sum(not s.predicates() for s in many),
-        }
-        for c, many in chosen.items()
-    }
-)
+wanted = {column: set_ for column, set_ in asked.items() if set_[1] and set_[2]}
+located = {c: data.find(name, path, allow_shipped=path == "shipped") for c, (name, path, _) in wanted.items()}
+chosen = {}
+for column, there in located.items():
+    fitting = [s for s in predicates.read_predicates(there.path) if 2 <= len(s) <= (longest or len(s))]
+    chosen[column] = fitting[: sentences or None]
+    if sample:
+        chosen[column] = [chosen[column][i] for i in np.random.default_rng(0).permutation(len(chosen[column]))[:sample]]
+    print(f"{column}: {there.description}: {len(chosen[column])} of {len(fitting)} sentences.")
+counted = {c: (len(many), sum(map(len, many)), sum(len(s.predicates()) for s in many)) for c, many in chosen.items()}
+pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T
 
 # %% [markdown]
 # ## Three ways to disturb a word
 #
 # Each word is deleted, masked, and replaced by a word that says little (the paper's: *a* in domain, *that* out of
-# domain, *el* in Spanish). For a sentence of $n$ words that makes $3n$ edited sentences, and NDD compares the
-# expectations at all other places of each with those in the original: some $3n^2$ masked texts. They are scored in
-# shards that a stopped run takes up again. Perplexities fall out of the same texts.
-
-# %%
-started, scores, signatures = time.perf_counter(), {}, {}
-for column, many in chosen.items():
-    edits = EditSettings(replacement=REPLACEMENTS[column])
-    signatures[column] = predicates.scores_signature(models[column], edits)
-    scores[column] = shards.map(
-        functools.partial(
-            on_engine, predicates.score_words, model=asked[column][2], mask=mask, dtype=dtype, settings=edits
-        ),
-        [s.words for s in many],
-        signature=signatures[column],
-        shard_size=8,
-        workers=workers,
-        description=f"{column}, words scored",
-    )
-seconds = time.perf_counter() - started  # of this run; one that was resumed counts only what it did itself
-skipped = {column: sum(s["skipped"] is not None for s in given) for column, given in scores.items()}
-for column, count in skipped.items():
-    print(f"{column}: {count} of {len(chosen[column])} sentences were longer than the model takes and are left out.")
-main = next(iter(chosen))  # the set that the sections below look at more closely
-
-# %% [markdown]
-# One sentence in four strips: the darker a word, the more its edit disturbs the others. Predicates stand in frames.
-# The lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over the
-# sentence.
-
-
-# %%
-def strips(words, scored, marked, name):
-    """One strip per edit, each on its own scale."""
-    editions = {row: scored[key] for row, key in ROWS.items() if row.startswith("NDD") and key in scored}
-    product = predicates.ensemble(list(editions.values()), how)
-    editions["Ensemble (shares of the sentence, in %)"] = 100 * product / product.sum()
-    size = (min(13, 0.75 * len(words) + 2), 1.05 * len(editions) + 0.4)
-    figure, axes = plt.subplots(len(editions), 1, figsize=size)
-    for axis, (row, values) in zip(axes, editions.items()):
-        plots.word_strip(axis, words, list(values), highest=max(values) or 1.0, edited=marked)
-        axis.set_title(row.removeprefix("NDD-based "), fontsize=12, pad=2)
-    top = [words[int(np.argmax(values))] for values in editions.values()]
-    plots.show(
-        figure,
-        name=name,
-        alt=(
-            f"The sentence '{' '.join(words)}' as four strips shaded by the NDD of each word's edit. Highest is '{top[0]}' "
-            f"for deletion, '{top[1]}' for the mask, '{top[2]}' for the replacement and '{top[3]}' for the product"
-            + (f"; the predicates are {', '.join(words[i] for i in marked)}." if marked else ".")
-        ),
-    )
-
-
-with_predicates = [i for i, s in enumerate(chosen[main]) if s.predicates() and not scores[main][i]["skipped"]]
-example = min(with_predicates, key=lambda i: abs(len(chosen[main][i]) - 12))
-strips(chosen[main][example].words, scores[main][example], chosen[main][example].predicates(), "04_strip")
-
-# %% [markdown]
-# ## Judging a ranking
+# domain, *el* in Spanish). NDD compares what the model expects at all other places before and after. Perplexities of the
+# edited sentences fall out of the same texts.
 #
-# Within each sentence the words are sorted by score. **Average precision** (AP) is the mean precision at the places of
-# the predicates; mAP is its mean over sentences. **AUC** is how often a predicate stands above another word, 0.5 for
-# chance. By hand for the strip above:
-
-# %%
-one = chosen[main][example]
-by_product = predicates.method_scores(one, scores[main][example], how=how, verbs=None)["NDD-based Ensemble"]
-labels = [i in one.predicates() for i in range(len(one))]
-ranked = sorted(range(len(one)), key=lambda i: -by_product[i])
-print("Ranking:", " > ".join(f"[{one.words[i]}]" if labels[i] else one.words[i] for i in ranked))
-print(f"AP {stats.average_precision(labels, by_product):.3f}, AUC {stats.roc_auc(labels, by_product):.3f}")
-
-# %% [markdown]
-# ## Table 7
+# ### Exercise 1: three edits
 #
-# Means over sentences (per-sentence mAP and AUC), times 100 as in the paper. Three baselines stand below: random
-# scores, the position of the word (earlier is higher), and whether a tagger calls the word a verb. The English tagger
-# is the project's own; where data has no parts of speech and there is no tagger, the row is missing.
-
-
-# %%
-def percent(estimate):
-    """An estimate times 100, as the paper prints scores."""
-    return dataclasses.replace(estimate, **{k: 100 * getattr(estimate, k) for k in ("value", "low", "high")})
-
-
-tags = {
-    column: dict(zip([tuple(s.words) for s in many], english.tag([s.words for s in many])))
-    for column, many in chosen.items()
-    if column != "SPA"
-}
-
-
-def by_tagger(column, sentence):
-    return predicates.verb_scores(sentence, lambda words: tags[column][tuple(words)])
-
-
-def has_tags(column):
-    return any(t.upos != "_" or t.xpos != "_" for s in chosen[column] for t in s.tokens)
-
-
-def table_7(column, **choices):
-    """A ranking for each row of Table 7 and each baseline."""
-    verbs = predicates.verb_scores if has_tags(column) else None
-    verbs = functools.partial(by_tagger, column) if column in tags else verbs
-    choices = {"how": how, "seed": seed, "resamples": resamples, **choices}
-    return predicates.evaluate_methods(chosen[column], scores[column], verbs=verbs, **choices)
-
-
-def record(row, column, measure, value, *, paper_row=None, note="", **more):
-    """Put one score of Table 7 into the ledger."""
-    paper = published.value("ndd/table7", paper_row, f"{column} {measure}") if paper_row else None
-    ledger.record(
-        study="ndd",
-        table="table7",
-        row=row,
-        column=f"{column} {measure}",
-        published=paper,
-        note=note,
-        value=None if value is None else percent(value),
-        signature=signatures.get(column, ""),
-        data=located[column].identity if column in located else "",
-        model=models[column].loaded.identity if column in models else "",
-        **more,
-    )
-
-
-# %%
-paper_rows = [*ROWS, "NDD-based Ensemble"]
-results = {column: table_7(column) for column in chosen}
-for column, ranking in results.items():
-    for row, r in ranking.items():
-        for measure, value in (("mAP", r.mean_average_precision), ("AUC", r.mean_auc)):
-            note = "by the project's tagger" if row == "Is a verb" and column in tags else ""
-            paper_row = row if row in paper_rows else None
-            record(row, column, measure, value, paper_row=paper_row, note=note, seconds=seconds)
-for column, reason in missing.items():
-    for row in paper_rows:
-        for measure in ("mAP", "AUC"):
-            record(row, column, measure, None, paper_row=row, note=reason)
-
-# %% [markdown]
-# ## Beside the paper
-#
-# Published and ours side by side, with the 95 % interval over sentences. Rows without a published value are baselines
-# and variants that the paper does not have.
-
-# %%
-rows = {}
-for row in [*paper_rows, "Random", "Word position", "Is a verb"]:
-    for column in asked:
-        for measure, field in (("mAP", "mean_average_precision"), ("AUC", "mean_auc")):
-            paper = f"{published.value('ndd/table7', row, f'{column} {measure}'):.1f}" if row in paper_rows else ""
-            e = getattr(results[column][row], field) if row in results.get(column, {}) else None
-            ours = f"{100 * e.value:.1f} [{100 * e.low:.0f}, {100 * e.high:.0f}]" if e else "–"
-            rows.setdefault(row, {}).update({(column, measure, "paper"): paper, (column, measure, "ours"): ours})
-for column, ranking in results.items():
-    r = ranking["NDD-based Ensemble"]
-    print(
-        f"{column}: n = {r.mean_auc.n} sentences with {r.predicates} predicates among {r.words} words; "
-        f"without a predicate {r.without_predicate}, too long {r.skipped}."
-    )
-pd.DataFrame(rows).T[[c for c in asked if c in chosen]]
-
-# %%
-figure, axes = plt.subplots(1, 2, figsize=(10.5, 5), sharey=True)
-order = [
-    "Is a verb",
-    "NDD-based Ensemble",
-    *[row for row in ROWS if row.startswith("NDD")],
-    *[row for row in ROWS if row.startswith("PPL")],
-    "Word position",
-    "Random",
-]
-order = [row for row in order if row in results[main]]
-for axis, (measure, field) in zip(axes, (("mAP", "mean_average_precision"), ("AUC", "mean_auc"))):
-    for place, row in enumerate(order):
-        e = getattr(results[main][row], field)
-        axis.plot([100 * e.low, 100 * e.high], [place] * 2, color=plots.PALETTE[0], marker="", linewidth=2.5)
-        axis.plot(100 * e.value, place, "o", color=plots.PALETTE[0], markersize=8)
-        if row in paper_rows:
-            paper = published.value("ndd/table7", row, f"{main} {measure}")
-            axis.plot(paper, place, "D", markerfacecolor="white", markeredgecolor=plots.PALETTE[1], markersize=8)
-    axis.set(yticks=range(len(order)), yticklabels=order, xlim=(0, 103), xlabel=measure, ylim=(len(order) - 0.5, -1.0))
-    axis.set_title(f"{main} {measure}")
-figure.text(
-    0.5, -0.03, "●  ours, with 95 % interval      ◇  published (other data, other model)", ha="center", fontsize=12
-)
-best = max(order, key=lambda row: results[main][row].mean_average_precision.value)
-plots.show(
-    figure,
-    name="04_table7",
-    alt=(
-        f"Dot plot of mAP and AUC with intervals for {len(order)} methods on {main}, published values as diamonds. Ours is "
-        f"highest in mAP for '{best}' ({100 * results[main][best].mean_average_precision.value:.0f}); the ensemble has "
-        f"{100 * results[main]['NDD-based Ensemble'].mean_average_precision.value:.0f}, random scores "
-        f"{100 * results[main]['Random'].mean_average_precision.value:.0f}."
-    ),
-)
-
-# %% [markdown]
-# ### What the paper says about the table
-#
-# NDD beats perplexity by 10 to 20 points, and the ensemble lifts it further. The paper has no baseline but perplexity;
-# a tagger and chance are added here. Each row is a difference of means on the same sentences, with the interval of a
-# paired bootstrap; one that contains 0 is no difference that these sentences can show.
-
-# %%
-comparisons = [
-    ("NDD-based Delete", "PPL-based Delete"),
-    ("NDD-based Replace by mask", "PPL-based Replace by mask"),
-    ("NDD-based Ensemble", "NDD-based Delete"),
-    ("NDD-based Ensemble", "NDD-based Replace by word"),
-    ("NDD-based Ensemble", "Random"),
-    ("NDD-based Ensemble", "Is a verb"),
-]
-differences = {}
-for better, worse in comparisons:
-    for column, ranking in results.items():
-        if worse not in ranking:
-            continue
-        for measure, field in (("mAP", "average_precisions"), ("AUC", "areas")):
-            d = stats.paired_bootstrap(
-                getattr(ranking[better], field), getattr(ranking[worse], field), resamples=resamples, seed=seed
-            )
-            paper = None
-            if worse in paper_rows:
-                paper = np.subtract(*[published.value("ndd/table7", r, f"{column} {measure}") for r in (better, worse)])
-            ledger.record(
-                study="ndd",
-                table="table7",
-                row=f"{better} minus {worse}",
-                column=f"{column} {measure}",
-                value=percent(d),
-                published=paper,
-                signature=signatures[column],
-                data=located[column].identity,
-                model=models[column].loaded.identity,
-            )
-            differences.setdefault(f"{better} minus {worse}", {}).update(
-                {
-                    (column, measure, "paper"): "" if paper is None else f"{paper:+.1f}",
-                    (column, measure, "ours"): f"{100 * d.value:+.1f} [{100 * d.low:+.0f}, {100 * d.high:+.0f}]",
-                }
-            )
-pd.DataFrame(differences).T.fillna("–")
-
-# %% [markdown]
-# ## Which way round is perplexity?
-#
-# An AUC below 50 is no failure to rank: it ranks the wrong way round. The paper says that perplexity is "likewise"
-# used, so higher should mean predicate. But a word that the others do not predict well, as many verbs, raises the
-# perplexity of its sentence by being there, and lowers it by going. The same scores read from the other end:
-
-
-# %%
-def ranking(column, score, resamples=resamples):
-    """Judge any score: a function of the sentence, its entry in the scores and its place in the list."""
-    given = [
-        None if scored["skipped"] else score(s, scored, i)
-        for i, (s, scored) in enumerate(zip(chosen[column], scores[column]))
-    ]
-    marks = [[i in s.predicates() for i in range(len(s))] for s in chosen[column]]
-    return predicates.evaluate(marks, given, seed=seed, resamples=resamples)
-
-
-turned = {}
-for column, ranked_by in results.items():
-    best = ranked_by["NDD-based Ensemble"]
-    for row in (row for row in ROWS if row.startswith("PPL")):
-        r = ranking(column, lambda s, scored, i, key=ROWS[row]: -np.array(scored[key]))
-        for measure, field in (("mAP", "average_precisions"), ("AUC", "areas")):
-            e = stats.bootstrap(getattr(r, field), resamples=resamples, seed=seed)
-            d = stats.paired_bootstrap(getattr(best, field), getattr(r, field), resamples=resamples, seed=seed)
-            record(f"{row}, lower first", column, measure, e, paper_row=row)
-            record(f"NDD-based Ensemble minus {row}, lower first", column, measure, d)
-            turned.setdefault(f"{row}, lower first", {}).update(
-                {
-                    (column, measure, "score"): str(percent(e)),
-                    (
-                        column,
-                        measure,
-                        "NDD-based Ensemble minus this",
-                    ): f"{100 * d.value:+.1f} [{100 * d.low:+.0f}, {100 * d.high:+.0f}]",
-                }
-            )
-pd.DataFrame(turned).T
-
-# %% [markdown]
-# A difference whose interval contains 0 says: with the ends exchanged, these few sentences cannot tell perplexity from the
-# ensemble. That does not last. On the 1,200 sentences of the full profile, perplexity turned round is still near chance (AUC
-# 49 to 55), and the ensemble is 15 to 27 points of mAP above it: the gap in Table 7 is not one of direction.
-#
-# ## Predicates or verbs?
-#
-# Most predicates are verbs, so a tagger is a strong rival, and the question is what NDD knows beyond it. Put all verbs
-# first and break the ties, within the verbs and within the rest, at random (the mean of 20 draws) or **by NDD**. (A
-# ranking with ties is at a disadvantage in AP, so the row *Is a verb* of Table 7 is no fair rival by itself.) Most
-# predicates that are no verbs are nouns (*the decision of*), so that a score can gain merely by putting nouns above
-# commas: the row *verbs, then nouns* shows what a tagger gets for that. A further rival is the part of speech that the
-# treebank itself gives, where it gives one; the tagger's tags do not tell *has* the auxiliary from *has* the verb.
-
-
-# %%
-def verbs_first(column, ties, nouns=False):
-    """Verbs above all other words, on request common nouns above the rest; the order within each by `ties`."""
-
-    def score(s, scored, i):
-        second = [nouns and tag in ("NN", "NNS") for tag in tags[column][tuple(s.words)]]
-        return 2 * np.array(by_tagger(column, s)) + second + predicates.normalise(ties(s, scored, i), "rank") / 2
-
-    return score
-
-
-def by_ndd(s, scored, i):
-    return predicates.method_scores(s, scored, how=how, verbs=None)["NDD-based Ensemble"]
-
-
-def at_random(draw):
-    return lambda s, scored, i: np.random.default_rng((seed, draw, i)).random(len(s))
-
-
-beyond = {}
-for column in tags:
-    draws, draws_nouns = (
-        [ranking(column, verbs_first(column, at_random(draw), nouns), resamples=100) for draw in range(20)]
-        for nouns in (False, True)
-    )
-    with_ndd = ranking(column, verbs_first(column, by_ndd))
-    own = ranking(column, lambda s, scored, i: predicates.verb_scores(s)) if has_tags(column) else None
-    for measure, field in (("mAP", "average_precisions"), ("AUC", "areas")):
-        by_chance, with_nouns = (np.mean([getattr(d, field) for d in many], axis=0) for many in (draws, draws_nouns))
-        by_score = np.array(getattr(with_ndd, field))
-        options = {"resamples": resamples, "seed": seed}
-        estimates = {
-            "Is a verb, ties at random": stats.bootstrap(by_chance, **options),
-            "Is a verb, ties by NDD": stats.bootstrap(by_score, **options),
-            "… the second minus the first": stats.paired_bootstrap(by_score, by_chance, **options),
-            "Verbs, then nouns, ties at random": stats.bootstrap(with_nouns, **options),
-        }
-        if own:
-            estimates["Is a verb (the treebank's tags)"] = stats.bootstrap(getattr(own, field), **options)
-        for row, e in estimates.items():
-            beyond.setdefault(row, {})[column, measure] = str(percent(e))
-            record(
-                row.replace("… the second minus the first", "Is a verb, ties by NDD minus ties at random"),
-                column,
-                measure,
-                e,
-            )
-pd.DataFrame(beyond).T.fillna("–")
-
-# %% [markdown]
-# And the other way round: where in its ranking does the ensemble put words of each part of speech? A mean rank of 1 is
-# the top of the sentence, 0 the bottom. Look at auxiliaries and prepositions: no predicate is among them, yet they stand as
-# high as verbs or higher, and adjectives and adverbs stand low. What comes out on top holds a clause together.
-
-# %%
-kinds = []
-for s, scored in zip(chosen[main], scores[main]):
-    if not scored["skipped"]:
-        ranks = predicates.normalise(by_ndd(s, scored, 0), "rank")
-        kinds += [(t.upos if t.upos != "_" else t.xpos[:2], t.is_predicate, r) for t, r in zip(s.tokens, ranks)]
-kinds = pd.DataFrame(kinds, columns=["part of speech", "predicate", "rank"])
-by_kind = kinds.groupby("part of speech").agg(
-    words=("rank", "size"), predicates=("predicate", "sum"), rank=("rank", "mean")
-)
-by_kind = by_kind[by_kind["words"] >= 5].sort_values("rank", ascending=False)
-print("Highest on average:", ", ".join(by_kind.index[:3]) + ";", "lowest:", ", ".join(by_kind.index[-3:]))
-by_kind.rename(columns={"rank": "mean rank"}).round(2)
-
-# %% [markdown]
-# ## Does the result hang on the way of counting?
-#
-# The paper does not say whether mAP and AUC are means over sentences or taken over all words pooled. Pooled, a score
-# must also be comparable *between* sentences, and there it matters how a divergence becomes a "probability". Nominal
-# predicates and punctuation are further choices. One row each, for the ensemble and its rivals.
-
-# %%
-variants = {}
-for column, ranking_of in results.items():
-    sets = {"per sentence (Table 7 above)": (ranking_of, ""), "pooled": (ranking_of, "pooled_")}
-    if has_tags(column):
-        sets["verbal predicates only"] = (table_7(column, verbal_only=True), "")
-    sets["without punctuation"] = (table_7(column, punctuation=False), "")
-    for variant, (r, pooled) in sets.items():
-        for row in ("NDD-based Ensemble", "NDD-based Delete", "PPL-based Delete", "Is a verb"):
-            if row not in r:
-                continue
-            average = getattr(r[row], "pooled_average_precision" if pooled else "mean_average_precision")
-            area = getattr(r[row], "pooled_auc" if pooled else "mean_auc")
-            variants.setdefault((variant, row), {}).update(
-                {(column, "mAP"): str(percent(average)), (column, "AUC"): str(percent(area))}
-            )
-            if not variant.startswith("per sentence"):
-                paper_row = row if row in paper_rows else None
-                record(f"{row}, {variant}", column, "mAP", average, paper_row=paper_row)
-                record(f"{row}, {variant}", column, "AUC", area, paper_row=paper_row)
-pd.DataFrame(variants).T.fillna("–")
-
-# %% [markdown]
-# The published values stand beside the variants, too, in the ledger: any of them may be the paper's reading. And the
-# product of the ensemble, by the way in which NDD becomes a share:
-
-# %%
-products = {}
-for way in predicates.NORMALISATIONS:
-    r = table_7(main, how=way, resamples=100)["NDD-based Ensemble"]
-    products[way] = {
-        "mAP per sentence": r.mean_average_precision.value,
-        "AUC per sentence": r.mean_auc.value,
-        "AP pooled": r.pooled_average_precision.value,
-        "AUC pooled": r.pooled_auc.value,
-    }
-(100 * pd.DataFrame(products).T).round(1)
-
-# %% [markdown]
-# Everything that was recorded for Table 7, empty columns with their reason:
-
-# %%
-beside = ledger.beside_the_paper("ndd", "table7")
-beside[beside["row"].isin([*paper_rows, "Random", "Word position", "Is a verb"])]
-
-# %% [markdown]
-# The full profile scored 600 sentences of the Wall Street Journal and 600 of the English Web Treebank (592 and 485 of
-# them have a predicate and another word). What it says, in mAP per sentence, in domain and out of domain:
-#
-# * NDD finds predicates where perplexity finds next to none: deletion by NDD is 7 and 10 points above deletion by
-#   perplexity (paper: 15 and 17), which itself does not beat random scores (27 against 29, and 41 against 41).
-# * The ensemble has 46 and 66 (paper: 54 and 64), 17 and 25 points above random scores.
-# * But replacing a word by *a* or *that* alone has 48 and 74: here the product with the two weaker editions takes
-#   2.3 [0.8, 3.9] and 7.7 [6.1, 9.5] points away, where in the paper it adds 2 to 3 to the best edition.
-# * "Is it a verb", by a tagger, has 87 and 90 when ties are broken at random, 41 and 24 points more than the ensemble.
-#   Where the tagger leaves words level, ordering them by NDD is 2.7 [1.9, 3.5] and 1.8 [0.8, 2.7] points better than
-#   chance. A tagger that puts nouns second has as much or more (90.0 and 93.6, against 89.7 and 91.6 with NDD), so that
-#   these points may say no more than that NDD puts nouns above commas.
-#
-# The two columns are not to be compared: random scores have 29 in one and 41 in the other, as web sentences are shorter and
-# more of their words are predicates.
-
-# %% [markdown]
-# ## Differences from the paper
-#
-# * **Model.** The paper uses SpanBERT-base-cased, and BETO for Spanish; the quick and full profiles use the model that
-#   ships with the project, which is English. The Spanish columns are filled when `spanish_model` names a model.
-# * **Data.** CoNLL-2009's test sets are not free. In domain: Wall Street Journal sentences of the Penn Treebank sample
-#   with PropBank predicates (the quick profile: short sentences of the project's own treebank). Out of domain: English
-#   Web Treebank with PropBank predicates, where CoNLL-2009 has the Brown corpus. Spanish: AnCora with predicates that
-#   were projected automatically, which is not the annotation of CoNLL-2009. PropBank marks *is* and *has* as predicates
-#   wherever they are the main verb; the project's treebank marks no copula and no auxiliary. The share of predicates
-#   among the words differs with the data, and mAP with it: compare each score with its random row.
-# * **NDD** has the weights of section 2, without balance or bias; the paper does not say which it used here.
-# * **Probabilities.** "The product of three predicted probabilities": NDD is a divergence, none of the three is a
-#   probability. Each is divided by its sum over the sentence; the table of products shows the other ways.
-# * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate, with the other direction
-#   beside it; where a word is masked, the mask itself is not counted.
-# * **Measures** are means over the sentences that have both predicates and other words; pooled ones stand beside them.
-# * **Candidates** are all tokens, punctuation included, as in CoNLL-2009.
-# * **Length.** The full profile leaves out sentences of more than 30 words; the paper profile takes them all.
-# * **Numerics.** One mask per word; divergences from log-probabilities.
-# * **The text and the table differ**: section 6 says that deletion is best by AUC, and that the replacement by a word is
-#   best by mAP in domain and in Spanish; in Table 7 it is the other way round there. Out of domain deletion is best by AUC.
-# * **The tagger** was trained on the training part of the English Web Treebank, of which the out-of-domain sentences are the
-#   development part: for the tagger that column is in domain.
-
-# %% [markdown]
-# ## What this does not show
-#
-# * That NDD detects predicates as such: a ranking cannot say how many there are, and the tagger in the table, which
-#   has seen annotated text, shows how far "is it a verb" goes.
-# * That a word's disturbance is due to its arguments. Rare words, words in the middle and words that hold a clause
-#   together disturb their neighbours, too; the table of parts of speech is a first look at that.
-# * How the quick profile's few short sentences generalise: look at the width of the intervals.
-# * Anything about Spanish without a Spanish model.
-#
-# ## Try it
-#
-# Type a sentence: which of its words do the others miss most?
-
-
-# %%
-def show_words(text):
-    words = split_words(text)
-    (scored,) = predicates.score_words(lm, [words], EditSettings(perplexity=False))
-    strips(words, scored, [], "04_your_sentence")
-
-
-teaching.try_it(show_words, {"Sentence": "The committee rejected the plan after a long debate ."})
-
-# %% [markdown]
-# ## Exercises
-#
-# **1. Editions.** Write the three edited versions of a sentence (a list of words) for the word at `index`: without it,
-# with `[MASK]` in its place, and with `replacement` in its place. Leave the list that you are given as it is.
+# Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in
+# its place, and with `replacement` in its place. Leave the list that you are given as it is.
 
 
 # %%
@@ -649,9 +151,73 @@ def editions(words, index, replacement):
 
 teaching.check("04_editions", editions)
 
+# %%
+scores, signatures = {}, {}
+for column, many in chosen.items():
+    edits = EditSettings(replacement=REPLACEMENTS.get(column, "a"))
+    its_lm = lm if wanted[column][2] == model else MaskedLM(wanted[column][2], mask=mask, dtype=dtype)
+    signatures[column] = predicates.scores_signature(its_lm, edits)
+    options = {"model": wanted[column][2], "mask": mask, "dtype": dtype, "settings": edits}
+    scores[column] = shards.map(
+        functools.partial(on_engine, predicates.score_words, **options),
+        [s.words for s in many],
+        signature=signatures[column],
+        shard_size=10,
+        workers=workers,
+        description=f"{column}, words scored",
+    )
+main = next(iter(chosen))  # the set that is looked at more closely
+
 # %% [markdown]
-# **2. Average precision.** `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean
-# over the predicates of: the share of predicates among the words down to and including this one.
+# One sentence in four strips: the darker a word, the more its edit disturbs the others. Predicates stand in frames. The
+# lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over the sentence.
+# **Look for** words that are dark without a frame.
+
+
+# %%
+def strips(words, scored, marked, name):
+    """One strip per edit, each on its own scale."""
+    rows = {edit: scored[f"ndd {edit}"] for edit in ("delete", "mask", "word")}
+    product = predicates.ensemble(list(rows.values()))
+    rows["ensemble (shares of the sentence, in %)"] = 100 * product / product.sum()
+    figure, axes = plt.subplots(len(rows), 1, figsize=(min(13, 0.75 * len(words) + 2), 4.6))
+    for axis, (row, values) in zip(axes, rows.items()):
+        plots.word_strip(axis, words, list(values), highest=max(values) or 1.0, edited=marked)
+        axis.set_title(row, fontsize=12, pad=2)
+    top = [words[int(np.argmax(values))] for values in rows.values()]
+    alt = f"The sentence '{' '.join(words)}' as four strips. Highest: {', '.join(map(repr, top))} (delete, mask, word, product)."
+    plots.show(figure, name=name, alt=alt)
+
+
+usable = [i for i, s in enumerate(chosen[main]) if s.predicates() and not scores[main][i]["skipped"]]
+example = min(usable, key=lambda i: abs(len(chosen[main][i]) - 12))
+one, its_scores = chosen[main][example], scores[main][example]
+strips(one.words, its_scores, one.predicates(), "04_strip")
+
+# %% [markdown]
+# Small words between the clauses are dark, too: without them the rest hangs together differently, and the model expects
+# other words.
+#
+# ## Judging a ranking
+#
+# Within each sentence the words are sorted by score. **Average precision** (AP) is the mean precision at the places of
+# the predicates; mAP is its mean over sentences. **AUC** is how often a predicate stands above another word, 50 for
+# chance. What AP has by chance depends on the sentence: the more predicates among few words, the higher.
+
+# %%
+labels = [i in one.predicates() for i in range(len(one))]
+by_product = predicates.method_scores(one, its_scores)["NDD-based Ensemble"]
+ranked = sorted(range(len(one)), key=lambda i: -by_product[i])
+print("Ranking:", " > ".join(f"[{one.words[i]}]" if labels[i] else one.words[i] for i in ranked))
+by_chance = predicates.average_precision(labels, [0.0] * len(one))
+print(f"AP {stats.average_precision(labels, by_product):.2f} (by chance {by_chance:.2f}), ", end="")
+print(f"AUC {100 * stats.roc_auc(labels, by_product):.0f} (by chance 50)")
+
+# %% [markdown]
+# ### Exercise 2: average precision
+#
+# `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean over the predicates of: the
+# share of predicates among the words down to and including this one.
 
 
 # %%
@@ -671,28 +237,123 @@ def average_precision(labels, scores):
 teaching.check("04_average_precision", average_precision)
 
 # %% [markdown]
-# **3. Ensemble.** Write the product, word by word, of several score lists, after each list has been divided by its
-# sum.
+# ## Beside the paper: Table 7
+#
+# Means over sentences, times 100 as in the paper. Four baselines follow that the paper does not have: what a random order
+# scores on average, the position of the word (earlier is higher), the verbs by a tagger, and verbs before nouns before the
+# rest. **Look for** the rows above the ensemble.
+
+# %%
+table = f"table7-{sample}-sentences" if sample else "table7"
+for column, many in chosen.items():
+    tags = None if column == "SPA" else english.tag([s.words for s in many])
+    rows = predicates.table_rows(column, many, scores[column], tags, resamples=resamples)
+    rows += predicates.error_rows(column, many, scores[column], resamples=resamples)
+    common = {"signature": signatures[column], "data": located[column].identity, "model": wanted[column][2]}
+    ledger.record_rows("ndd", table, rows, **common)
+tables.show("ndd", "table7", also=BASELINES)
+
+# %% [markdown]
+# NDD is far above perplexity and above a random order, in domain and out of it. Replacing a word by *a* or *that* alone
+# beats the ensemble in both, and the tagger beats everything, without looking at what the words do to each other. The
+# Spanish columns are empty: no Spanish masked language model ships (parameter `spanish_model`). The two English columns
+# are not to be compared: a random order has more out of domain, where sentences are shorter.
+#
+# ## What each step brings
+#
+# Paired differences on the same sentences. **Look for** the sign in the third and sixth row, and compare with the paper's.
+
+# %%
+differences = [f"{first} minus {second}" for first, second in predicates.COMPARISONS[:-1]]
+columns = [f"{column} {measure}" for column in ("ENG-ID", "ENG-OOD") for measure in predicates.MEASURES]
+tables.show("ndd", "table7", only=[], also=differences, columns=columns)
+
+# %% [markdown]
+# Rows with a wide interval compare methods whose sentence-by-sentence scores were not kept; it is the widest that the two
+# recorded intervals allow, and it still decides: deletion is the weaker edit here by both measures.
+#
+# ### Exercise 3: read a result
+#
+# The paper calls its ensemble unsupervised predicate detection. Which row of the two tables would you show to somebody who
+# wants to use it instead of a tagger, and which to somebody who has no tagger for a language?
+#
+# ## Why does it fail? An error analysis
+#
+# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end. The
+# numbers are from a sub-sample of the Wall Street Journal. **Look for** kinds without predicates that stand high.
+
+# %%
+recorded = tables.rows("ndd", SAMPLE)
+kinds = recorded[recorded["row"].str.startswith("Mean rank of") & (recorded["column"] == "ENG-ID")]
+parts = kinds["row"].str.extract(r"Mean rank of (\w+): (.*)").set_axis(["kind", "method"], axis=1)
+ranked = kinds.assign(kind=parts["kind"], method=parts["method"]).pivot(index="kind", columns="method", values="value")
+ranked = ranked.sort_values("NDD-based Ensemble")
+figure, axes = plt.subplots(figsize=(7, 0.36 * len(ranked) + 1.6))
+for method, marker in zip(ranked, "osD"):
+    axes.plot(ranked[method], range(len(ranked)), marker, linestyle="", label=method.removeprefix("NDD-based "))
+axes.axvline(50, color="0.6", linestyle="--", linewidth=1.2, marker="")
+axes.set(yticks=range(len(ranked)), yticklabels=ranked.index, xlabel="mean rank in the sentence (100 is the top)")
+axes.set_title("What stands high is not always a predicate")
+figure.legend(loc="outside lower center", ncols=3)
+plots.show(
+    figure,
+    name="04_kinds",
+    alt=f"Mean rank of each part of speech by three methods. Highest for the ensemble: {', '.join(ranked.index[:-4:-1])}; "
+    f"lowest: {', '.join(ranked.index[:3])}.",
+)
+
+# %% [markdown]
+# Deletion puts commas, pronouns and prepositions as high as verbs, although none of them is a predicate: they hold a
+# clause together, and taking one away changes what is expected around it. The replacement by *a* puts articles at the very
+# end, since *a* in the place of *the* disturbs nothing, and takes commas down, since something still stands there; verbs
+# rise. So its lead says as much about what *a* can stand for as about predicates, and multiplying it with the two weaker
+# edits pulls it down. The sub-sample is small: twenty sentences.
+#
+# ## What could be wrong
+#
+# **Choices that the paper leaves open.** Only verbal predicates, no punctuation, or all words pooled in one ranking: the
+# table shows whether the order of the methods depends on them.
+
+# %%
+choices = [f"{row}, {choice}" for choice in [*predicates.CHOICES, "pooled"] for row in predicates.VARIED]
+tables.show("ndd", "table7", only=[], also=choices, columns=columns)
+
+# %% [markdown]
+# The order stays the same throughout. Read from the other end (*lower first* in the ledger), perplexity stays near chance:
+# the gap to NDD is not one of direction.
+#
+# ### Differences from the paper
+#
+# * **Model.** The paper uses SpanBERT-base-cased, and BETO for Spanish; the numbers here are from the small English model
+#   that ships.
+# * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample with PropBank predicates. Out of domain:
+#   English Web Treebank with PropBank predicates, where CoNLL-2009 has the Brown corpus; at most 30 words. PropBank marks
+#   *is* and *has* as predicates wherever they are the main verb.
+# * **Probabilities.** "The product of three predicted probabilities": NDD is a divergence, none of the three is a
+#   probability. Each is divided by its sum over the sentence, which ranks as the plain product does.
+# * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; where a word is masked, the mask
+#   itself is not counted.
+# * **NDD** has the weights of section 2, without balance or bias. All tokens are candidates, punctuation included.
+# * **The text and the table differ**: section 6 says that deletion is best by AUC and the replacement by mAP in domain and
+#   in Spanish; Table 7 has it the other way round.
+# * **The tagger** was trained on the training part of the English Web Treebank: out of domain is in domain for it.
+#
+# ### What this does not show
+#
+# * That NDD detects predicates as such: a ranking cannot say how many there are.
+# * That a word's disturbance is due to its arguments; the error analysis speaks against it.
+# * Anything about Spanish, or about a model of the paper's size.
+#
+# ## Try it
+#
+# Type a sentence: which of its words do the others miss most?
 
 
 # %%
-def product_of_shares(lists): ...
+def show_words(text):
+    words = split_words(text)
+    (scored,) = predicates.score_words(lm, [words], EditSettings(perplexity=False))
+    strips(words, scored, [], "04_your_sentence")
 
 
-teaching.check("04_product_of_shares", product_of_shares)
-
-
-# %% tags=["solution"]
-def product_of_shares(lists):
-    return [float(np.prod([scores[i] / sum(scores) for scores in lists])) for i in range(len(lists[0]))]
-
-
-teaching.check("04_product_of_shares", product_of_shares)
-
-# %% [markdown]
-# **4. Open.** The paper found *a*, *that* and *el* by trying. Score a few sentences with other replacement words
-# (`EditSettings(replacement=…)`): do words of little meaning do better than *table* or *green*? How would you choose
-# one without looking at the labels?
-#
-# **5. Open.** Predicates can be nouns (*the decision to leave*). Compare the mean rank of marked nouns with that of
-# other nouns, in the longer sentences as well (`longest=0`). Is there a difference that a tagger cannot see?
+teaching.try_it(show_words, {"Sentence": "The committee rejected the plan after a long debate ."})

@@ -1,5 +1,6 @@
 """Predicate detection against plain slow loops, worked examples and the measures of scikit-learn."""
 
+import itertools
 import json
 import math
 
@@ -10,13 +11,13 @@ from hypothesis import strategies as st
 from reference_ndd import reference_ndd
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import average_precision, roc_auc
+from nbhelpers.base.stats import average_precision
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd, pseudo_perplexity
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.results import published
 from nbhelpers.studies.ndd import predicates
-from nbhelpers.studies.ndd.predicates import ROWS, EditSettings, ensemble, evaluate, evaluate_methods, score_words
+from nbhelpers.studies.ndd.predicates import ROWS, EditSettings, ensemble, score_words
 
 SENTENCE = "the man sat on a cold unknown mat .".split()  # "unknown" is two pieces, "a" the replacement itself
 SHORT = "snow cats".split()
@@ -148,121 +149,29 @@ def test_signature_tells_what_changes_a_score(tiny_lm):
     assert len(signatures) == len(changes)
 
 
-# Ensemble ---------------------------------------------------------------------------------------------------
+# Rankings ---------------------------------------------------------------------------------------------------
 
 
-def test_normalisations_by_hand():
-    assert predicates.normalise([1, 3, 0]).tolist() == [0.25, 0.75, 0]
-    assert predicates.normalise([0, 0]).tolist() == [0.5, 0.5]
-    assert predicates.normalise([0, math.log(3)], "softmax") == pytest.approx([0.25, 0.75])
-    assert predicates.normalise([5, 1, 5, 0], "rank").tolist() == [0.75, 0.375, 0.75, 0.125]
-    assert predicates.normalise([5, 1], "none").tolist() == [5, 1]
+def test_shares_and_ranks_by_hand():
+    assert predicates.shares([1, 3, 0]).tolist() == [0.25, 0.75, 0]
+    assert predicates.shares([0, 0]).tolist() == [0.5, 0.5]
+    assert predicates.ranks([5, 1, 5, 0]).tolist() == [0.75, 0.375, 0.75, 0.125]
 
 
 def test_ensemble_by_hand():
-    editions = [[1, 3], [2, 2], [4, 1]]
-    assert ensemble(editions) == pytest.approx([1 / 4 * 1 / 2 * 4 / 5, 3 / 4 * 1 / 2 * 1 / 5])
-    assert ensemble(editions, "none") == pytest.approx([8, 6])
+    assert ensemble([[1, 3], [2, 2], [4, 1]]) == pytest.approx([1 / 4 * 1 / 2 * 4 / 5, 3 / 4 * 1 / 2 * 1 / 5])
     assert ensemble([[0, 1], [1, 1]]).tolist() == [0, 0.5]
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.tuples(*[st.floats(0.01, 50)] * 3), min_size=1, max_size=12))
-def test_shares_and_plain_products_rank_alike(columns):
-    editions = list(zip(*columns))
-    shares, product = ensemble(editions), ensemble(editions, "none")
-    assert shares / shares.sum() == pytest.approx(product / product.sum())
-
-
-# Measures ---------------------------------------------------------------------------------------------------
-
-
-def test_measures_by_hand():
-    # ranking 1: + - + -, precisions 1 and 2/3, one of four (positive, negative) pairs in the wrong order
-    # ranking 2: - + , precision 1/2, the only pair in the wrong order
-    ranking = evaluate([[1, 0, 0, 1], [0, 1]], [[0.9, 0.1, 0.5, 0.3], [2, 1]])
-    assert ranking.average_precisions == pytest.approx((5 / 6, 1 / 2))
-    assert ranking.areas == pytest.approx((3 / 4, 0))
-    assert float(ranking.mean_average_precision) == pytest.approx(2 / 3)
-    assert float(ranking.mean_auc) == pytest.approx(3 / 8)
-    # pooled: 2- 1+ .9+ .5- .3+ .1-
-    assert float(ranking.pooled_average_precision) == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3)
-    assert float(ranking.pooled_auc) == pytest.approx((2 + 2 + 1) / 9)
-    assert (ranking.words, ranking.predicates) == (6, 3)
-
-
-def test_sentences_left_out_are_counted():
-    labels = [[1, 0], [0, 0, 0], [1, 1], [0, 1], [1, 0]]
-    ranking = evaluate(labels, [[2, 1], [9, 9, 9], [0, 0], [1, 2], None])
-    assert ranking.mean_average_precision.value == ranking.mean_auc.value == 1
-    assert ranking.mean_auc.n == 2 and ranking.pooled_auc.n == 4
-    assert (ranking.without_predicate, ranking.only_predicates, ranking.skipped) == (1, 1, 1)
-    assert ranking.pooled_auc.value < 1 and (ranking.words, ranking.predicates) == (9, 4)
-
-
-rankings = st.lists(
-    st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=8), min_size=3, max_size=8
-)
-
-
 @settings(max_examples=60, deadline=None)
-@given(rankings)
-def test_measures_equal_the_library_with_ties(pairs):
-    labels = [[mark for mark, _ in pair] for pair in pairs]
-    scores = [[score for _, score in pair] for pair in pairs]
-    usable = [i for i, marks in enumerate(labels) if any(marks) and not all(marks)]
-    if len(usable) < 2:
-        with pytest.raises(InputError, match="2 are needed"):
-            evaluate(labels, scores)
-        return
-    found = evaluate(labels, scores, resamples=100)
-    assert found.average_precisions == pytest.approx([average_precision(labels[i], scores[i]) for i in usable])
-    assert found.areas == pytest.approx([roc_auc(labels[i], scores[i]) for i in usable])
-    truth, ranking = sum(labels, []), sum(scores, [])
-    assert found.pooled_average_precision.value == pytest.approx(average_precision(truth, ranking))
-    assert found.pooled_auc.value == pytest.approx(roc_auc(truth, ranking))
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 2)), min_size=1, max_size=6))
+def test_average_precision_is_the_mean_over_the_orders_of_ties(words):
+    labels, scores = [label for label, _ in words], [score for _, score in words]
+    if any(labels):
+        orders = [np.argsort(order) / 10 for order in itertools.permutations(range(len(words)))]
+        every = [average_precision(labels, np.array(scores) + order) for order in orders]
+        assert predicates.average_precision(labels, scores) == pytest.approx(np.mean(every))
 
-
-def test_pooled_interval_draws_whole_sentences():
-    rng = np.random.default_rng(1)
-    labels = rng.random((12, 6)) < 0.4
-    scores = rng.random((12, 6)) + labels / 4
-    found = evaluate(labels, scores, resamples=300, seed=5).pooled_auc
-    draws = np.random.default_rng(5).integers(0, 12, (300, 12))
-    plain = [roc_auc(labels[drawn].ravel(), scores[drawn].ravel()) for drawn in draws]
-    assert (found.low, found.high) == pytest.approx(np.quantile(plain, [0.025, 0.975]), abs=0.02)
-    assert found.low < found.value < found.high
-
-
-PAIR = [[1, 0], [1, 0]]
-
-
-@pytest.mark.parametrize(
-    "function, arguments, message",
-    [
-        (evaluate, (PAIR, PAIR[:1]), "2 sentences and scores for 1"),
-        (evaluate, (PAIR, [[1, 0], [1, 0, 0]]), "Sentence 1 has 2 labels and 3 scores"),
-        (evaluate, (PAIR, [[1, 0], [math.nan, 0]]), "finite"),
-        (evaluate, ([[1, 0], [1, 1]], PAIR), "1 of 2"),
-        (ensemble, ([],), "one or more score lists"),
-        (ensemble, ([[1, 2], [1]],), "one or more score lists"),
-        (ensemble, ([[1, -1]],), "at least 0"),
-        (predicates.normalise, ([1], "sum"), "share, softmax"),
-        (
-            predicates.verb_scores,
-            (Sentence("b", "", (Token(1, "He", "_", "_", "_", None, "_"),)),),
-            "b has no parts of speech",
-        ),
-        (evaluate_methods, ([sentence("snow/NOUN")], []), "1 sentences and scores for 0"),
-        (evaluate_methods, ([sentence("snow/NOUN")], [{"skipped": "one word"}]), "None of 1"),
-    ],
-)
-def test_measures_refuse(function, arguments, message):
-    with pytest.raises(InputError, match=message):
-        function(*arguments)
-
-
-# Table ------------------------------------------------------------------------------------------------------
 
 SENTENCES = [
     sentence("the/DET man/NOUN sat/VERB! on/ADP a/DET cold/ADJ mat/NOUN ./PUNCT"),
@@ -270,41 +179,82 @@ SENTENCES = [
     sentence("snow/NOUN"),
     sentence("the/DET cat/NOUN ran/VERB! ./PUNCT"),
 ]
+TAGS = [predicates.tags_of(s) for s in SENTENCES]
 
 
-def test_table_has_all_rows_and_counts(tiny_lm):
-    scores = score_words(tiny_lm, [s.words for s in SENTENCES])
-    json.dumps(scores, allow_nan=False)
-    table = evaluate_methods(SENTENCES, scores, resamples=100)
-    assert list(table) == [*list(ROWS), "NDD-based Ensemble", "Random", "Word position", "Is a verb"]
-    for ranking in table.values():
-        assert (ranking.words, ranking.predicates, ranking.skipped) == (18, 4, 1)
-        assert ranking.mean_average_precision.n == 3
-    assert table["Is a verb"].mean_average_precision.value < 1  # the noun that is a predicate
-    verbal = evaluate_methods(SENTENCES, scores, resamples=100, verbal_only=True, punctuation=False)
-    assert verbal["Is a verb"].mean_average_precision.value == verbal["Is a verb"].pooled_auc.value == 1
-    assert (verbal["Random"].words, verbal["Random"].predicates) == (15, 3)
-
-
-def test_table_rows_are_the_scores(tiny_lm):
+def test_methods_are_the_scores(tiny_lm):
     words = [SENTENCES[0].words]
     (scores,), (without,) = score_words(tiny_lm, words), score_words(tiny_lm, words, EditSettings(perplexity=False))
-    rows = predicates.method_scores(SENTENCES[0], scores)
+    rows = predicates.method_scores(SENTENCES[0], scores, TAGS[0])
     assert all(rows[name].tolist() == scores[key] for name, key in ROWS.items())
+    assert rows["PPL-based Delete, lower first"].tolist() == [-score for score in scores["ppl delete"]]
     product = ensemble([scores["ndd delete"], scores["ndd mask"], scores["ndd word"]])
     assert rows["NDD-based Ensemble"] == pytest.approx(product)
     assert rows["Word position"].tolist() == [0, -1, -2, -3, -4, -5, -6, -7]
-    assert rows["Is a verb"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-    fewer = predicates.method_scores(SENTENCES[0], without, verbs=None)
+    assert rows["Is a verb, ties at random"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
+    assert rows["Verbs, then nouns, ties at random"].tolist() == [0, 1, 2, 0, 0, 0, 1, 0]
+    assert int(np.argmax(rows["Is a verb, ties by NDD"])) == 2 and len(set(rows["Is a verb, ties by NDD"])) == 8
+    fewer = predicates.method_scores(SENTENCES[0], without)
     assert list(fewer) == [*list(ROWS)[:3], "NDD-based Ensemble", "Random", "Word position"]
 
 
-def test_published_rows_have_the_same_names():
-    assert set(published.table("ndd/table7")["row"]) == {*ROWS, "NDD-based Ensemble"}
+def test_table_has_all_rows(tiny_lm):
+    scores = score_words(tiny_lm, [s.words for s in SENTENCES])
+    json.dumps(scores, allow_nan=False)
+    rows = predicates.table_rows("X", SENTENCES, scores, TAGS, resamples=100)
+    found = {(row["row"], row["column"]): row["value"] for row in rows}
+    assert {value.n for (row, _), value in found.items() if "pooled" not in row} == {3}
+    for row in [*published.table("ndd/table7")["row"].unique(), "Word position"]:
+        assert {(row, "X mAP"), (row, "X AUC")} <= found.keys()
+    for first, second in predicates.COMPARISONS:
+        parts = found[first, "X mAP"].value - found[second, "X mAP"].value
+        name = (
+            f"{first} minus {second}".replace("minus Is a verb, ties at", "minus ties at")
+            if first.startswith("Is")
+            else ""
+        )
+        assert found[name or f"{first} minus {second}", "X mAP"].value == pytest.approx(parts)
+    # a random order: one of 8, two of 6, one of 4 words
+    expected = [np.mean([1 / k for k in range(1, 9)]), None, np.mean([1 / k for k in range(1, 5)])]
+    expected[1] = np.mean(
+        [average_precision([i in pair for i in range(6)], range(6)) for pair in itertools.combinations(range(6), 2)]
+    )
+    assert (
+        found["Random", "X mAP"].value == pytest.approx(100 * np.mean(expected))
+        and found["Random", "X AUC"].value == 50
+    )
+    verbs = "Is a verb, ties at random"
+    assert found[verbs, "X mAP"].value < 100 == found[f"{verbs}, verbal predicates only", "X mAP"].value
+    assert found[f"{verbs}, pooled", "X AUC"].n == 3
+    kinds = predicates.error_rows("X", SENTENCES, scores, least=2, resamples=100)
+    assert "Mean rank of VERB: NDD-based Ensemble" in {row["row"] for row in kinds}
 
 
-def test_verbs_by_column_and_by_tagger():
-    assert predicates.verb_scores(SENTENCES[1]) == [0, 0, 1, 0, 0, 0]
-    penn = Sentence("p", "", (Token(1, "He", "_", "_", "PRP", None, "_"), Token(2, "ran", "_", "_", "VBD", None, "_")))
-    assert predicates.verb_scores(penn) == [0, 1]
-    assert predicates.verb_scores(penn, lambda words: ["VERB" if word == "He" else "X" for word in words]) == [1, 0]
+def test_pooled_words_are_one_ranking(tiny_lm):
+    words = [
+        (np.array([1, 0, 0, 1], bool), {"m": np.array([0.9, 0.1, 0.5, 0.3])}),
+        (np.array([0, 1], bool), {"m": np.array([2.0, 1.0])}),
+    ]
+    precision, area = predicates.pooled(words, "m", resamples=100)  # 2- 1+ .9+ .5- .3+ .1-
+    assert precision.value == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3) and area.value == pytest.approx(5 / 9)
+
+
+FLAT = {"skipped": None, "ndd delete": [0.5, 0.5]}
+
+
+@pytest.mark.parametrize(
+    "function, arguments, message",
+    [
+        (ensemble, ([],), "one or more score lists"),
+        (ensemble, ([[1, 2], [1]],), "one or more score lists"),
+        (ensemble, ([[1, -1]],), "at least 0"),
+        (predicates.average_precision, ([True, False], [math.nan, 0]), "finite"),
+        (predicates.per_sentence, ([sentence("snow/NOUN")], []), "1 sentences and scores for 0"),
+        (predicates.per_sentence, ([sentence("snow/NOUN! falls/VERB")], [FLAT]), "1 sentences have predicates"),
+        (predicates.method_scores, (sentence("a/DET cat/NOUN"), FLAT, ["X"]), "each of its 2 words"),
+        (predicates.method_scores, (sentence("a/DET cat/NOUN cat/NOUN"), FLAT), "each of its 3 words"),
+    ],
+)
+def test_refuses(function, arguments, message):
+    with pytest.raises(InputError, match=message):
+        function(*arguments)

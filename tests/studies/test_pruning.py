@@ -1,7 +1,6 @@
 """Pruning: a tree worked by hand, plain slow searches, and what a matched random run must keep."""
 
 import gzip
-import math
 from collections import Counter
 from itertools import product
 
@@ -15,29 +14,18 @@ from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.results import published
 from nbhelpers.studies.ndd import pruning
-from nbhelpers.studies.ndd.pruning import COLUMNS, Counting, count_pruned, evaluate, is_subtree, prune, pruning_settings
+from nbhelpers.studies.ndd.pruning import COLUMNS, count_pruned, is_subtree, prune, pruning_settings, sentence_of
 
 
-def tree(words: str, heads: list[int], relations: list[str] | None = None) -> Sentence:
-    relations = relations or ["_"] * len(heads)
-    tokens = [
-        Token(number, word, "_", "_", "_", head, relation)
-        for number, (word, head, relation) in enumerate(zip(words.split(), heads, relations), start=1)
-    ]
-    return Sentence("t", words, tuple(tokens))
-
-
-def result(length: int, *spans: list[int], iteration: list[int] | None = None) -> dict:
-    count = len(spans)
-    found = {"spans": list(spans), "ndd": [0.1] * count, "iteration": iteration or [0] * count}
-    return {"skipped": None, "words": length, **found}
+def result(length: int, *spans: list[int]) -> dict:
+    return {"skipped": None, "words": length, "spans": list(spans), "ndd": [0.1] * len(spans)}
 
 
 # the old man slept here: slept(man(the, old), here)
-RELATIONS = ["det", "amod", "nsubj", "root", "advmod"]
-FIVE = tree("the old man slept here", [3, 3, 4, 0, 4], RELATIONS)
+FIVE = sentence_of("the old man slept here".split(), [3, 3, 4, 0, 4])
 # the paper's Figure 3: since(1970s(the, early)) under level(That, would, be, the, lowest)
-FIGURE_3 = tree("That would be the lowest level since the early 1970s", [6, 6, 6, 6, 6, 0, 6, 10, 10, 7])
+WORDS = "That would be the lowest level since the early 1970s".split()
+FIGURE_3 = sentence_of(WORDS, [6, 6, 6, 6, 6, 0, 6, 10, 10, 7])
 
 SENTENCES = [
     "the man sat on a cold mat in the rain .".split(),
@@ -67,37 +55,21 @@ def test_depths():
     assert FIGURE_3.depths().tolist() == [2, 2, 2, 2, 2, 1, 2, 4, 4, 3]
 
 
-COMMA = tree("well , he slept .", [4, 4, 4, 0, 4])
-LATER = result(10, [7, 8], [6, 9], iteration=[0, 1])  # "since … 1970s" after "the early"
-APART = result(10, [7, 8], [6], [9], iteration=[0, 1, 1])
-BESIDE = result(10, [6], [7, 8], [9])
-
-
 @pytest.mark.parametrize(
-    "sentence, pruned, counting, depths, subtrees",
+    "sentence, pruned, single, depths, subtrees",
     [
-        (FIVE, result(5, [0, 1, 2], [4]), {}, "0/4 2/4 2/4 0/4", "1/1 0/0 1/1"),
-        # two sisters hang on the same word, but are no complete subtree; the root alone has dependents left
-        (FIVE, result(5, [0, 1], [3]), {}, "1/3 0/3 2/3 0/3", "0/1 0/1 0/0"),
-        (FIVE, result(5, [0, 1], [3]), {"several": True}, "1/3 0/3 2/3 0/3", "0/1 1/1 0/0"),
-        (FIVE, result(5, [1, 2]), {"several": True}, "0/2 1/2 1/2 0/2", "0/0 0/1 0/0"),
-        (FIVE, result(5, [3, 4]), {"several": True}, "1/2 1/2 0/2 0/2", "0/0 0/1 0/0"),
-        (FIGURE_3, result(10, [6, 7, 8, 9]), {}, "0/4 1/4 1/4 2/4", "0/0 0/0 1/1"),
-        # the tree that an earlier iteration left
-        (FIGURE_3, LATER, {}, "0/4 1/4 1/4 2/4", "0/0 0/2 0/0"),
-        (FIGURE_3, LATER, {"left": True}, "0/4 1/4 1/4 2/4", "0/0 1/2 0/0"),
-        # spans side by side; in later iterations in what is left, as "since" and "1970s" are without "the early"
-        (FIGURE_3, BESIDE, {}, "0/4 1/4 1/4 2/4", "0/2 0/1 0/0"),
-        (FIGURE_3, BESIDE, {"merged": True}, "0/4 1/4 1/4 2/4", "0/0 0/0 1/1"),
-        (FIGURE_3, APART, {"merged": True}, "0/4 1/4 1/4 2/4", "0/0 0/2 0/0"),
+        (FIVE, result(5, [0, 1, 2], [4]), True, "0/4 2/4 2/4 0/4", "1/1 0/0 1/1"),
+        # two sisters hang on the same word, but are no single subtree; the root alone has dependents left
+        (FIVE, result(5, [0, 1], [3]), True, "1/3 0/3 2/3 0/3", "0/1 0/1 0/0"),
+        (FIVE, result(5, [0, 1], [3]), False, "1/3 0/3 2/3 0/3", "0/1 1/1 0/0"),
+        (FIVE, result(5, [1, 2]), False, "0/2 1/2 1/2 0/2", "0/0 0/1 0/0"),
+        (FIGURE_3, result(10, [6, 7, 8, 9]), True, "0/4 1/4 1/4 2/4", "0/0 0/0 1/1"),
         # overlapping spans that tied are one
-        (FIGURE_3, result(10, [6, 7], [7, 8, 9], [0]), {}, "0/5 2/5 1/5 2/5", "1/1 0/0 1/1"),
-        (COMMA, result(5, [0, 1], [4]), {}, "0/3 3/3 0/3 0/3", "1/1 0/1 0/0"),
-        (COMMA, result(5, [0, 1], [4]), {"punctuation": False}, "0/1 1/1 0/1 0/1", "0/0 0/1 0/0"),
+        (FIGURE_3, result(10, [6, 7], [7, 8, 9], [0]), True, "0/5 2/5 1/5 2/5", "1/1 0/0 1/1"),
     ],
 )
-def test_counts_by_hand(sentence, pruned, counting, depths, subtrees):
-    counts = [f"{hits}/{total}" for hits, total in count_pruned(sentence, pruned, Counting(**counting)).tolist()]
+def test_counts_by_hand(sentence, pruned, single, depths, subtrees):
+    counts = [f"{hits}/{total}" for hits, total in count_pruned(sentence, pruned, single).tolist()]
     assert counts == depths.split() + subtrees.split()
 
 
@@ -120,13 +92,7 @@ def test_a_subtree_is_what_some_word_dominates(by_id, data):
         return {word}.union(*(under(i) for i, head in enumerate(heads) if head == word + 1))
 
     assert is_subtree(heads, words) == any(under(word) == words for word in range(len(heads)))
-    assert is_subtree(heads, words, several=True) == (set().union(*map(under, words)) == words)
-
-
-def test_a_word_whose_head_is_gone_hangs_on_what_is_left_above_it():
-    heads = [token.head for token in FIGURE_3.tokens]  # "the early" under "since"
-    assert is_subtree(heads, [6, 7, 8], gone=[9])
-    assert not is_subtree(heads, [7, 8], gone=[9])
+    assert pruning.closed(heads, words) == (set().union(*map(under, words)) == words)
 
 
 # The search -------------------------------------------------------------------------------------------------
@@ -153,33 +119,20 @@ def test_equals_a_plain_search(tiny_lm, longest, threshold, nu):
                 gone |= set(range(i, j))
         found = {(span[0], span[-1] + 1): score for span, score in zip(pruned["spans"], pruned["ndd"])}
         assert found == {span: pytest.approx(score, abs=1e-5) for span, score in expected.items()}
-        assert set(pruned["iteration"]) <= {0} and pruned["words"] == len(words) and not pruned["skipped"]
+        assert pruned["words"] == len(words) and not pruned["skipped"]
         some += len(found)
     assert some > 0
 
 
 def test_the_lower_threshold_needs_no_search_of_its_own(tiny_lm):
-    high = pruning_settings(3, 4.0)
     counts = []
     for threshold in (1.0, 2.0, 3.0, 4.0):
         own = prune(tiny_lm, SENTENCES, pruning_settings(3, threshold))
-        for mine, theirs in zip(own, prune(tiny_lm, SENTENCES, high)):
-            cut = pruning.at_threshold(theirs, threshold, high)
+        for mine, theirs in zip(own, prune(tiny_lm, SENTENCES, pruning_settings(3, 4.0))):
+            cut = pruning.at_threshold(theirs, threshold)
             assert cut["spans"] == mine["spans"] and cut["ndd"] == pytest.approx(mine["ndd"], abs=1e-5)
-            assert len(cut["iteration"]) == len(cut["spans"])
         counts.append(sum(len(mine["spans"]) for mine in own))
     assert 0 < counts[1] < counts[3]
-
-
-def test_further_iterations_prune_on(tiny_lm):
-    one = prune(tiny_lm, SENTENCES, pruning_settings(3, 3.0))
-    all_ = prune(tiny_lm, SENTENCES, pruning_settings(3, 3.0, iterations=None))
-    for first, full in zip(one, all_):
-        begun = [span for span, number in zip(full["spans"], full["iteration"]) if number == 0]
-        assert begun == first["spans"]
-        words = [i for span, _ in pruning.disjoint_spans(full) for i in span]
-        assert len(words) == len(set(words)) < full["words"]
-    assert max(max(full["iteration"], default=0) for full in all_) > 0
 
 
 def test_settings_and_rows_of_table_6():
@@ -202,16 +155,11 @@ def test_one_word_and_long_sentences(tiny_lm):
 
 @st.composite
 def prunings(draw):
-    length, sizes = draw(st.integers(2, 14)), []
-    while draw(st.booleans()) and sum(sizes) + 1 < length:
-        sizes.append(draw(st.integers(1, min(4, length - 1 - sum(sizes)))))
-    left, spans, iteration = list(range(length)), [], []
-    for number, size in enumerate(sizes):
-        start = draw(st.integers(0, len(left) - size))
-        spans.append(left[start : start + size])
-        iteration.append(number)
-        del left[start : start + size]
-    return result(length, *spans, iteration=iteration)
+    length, spans, start = draw(st.integers(2, 14)), [], 0
+    while (start := start + draw(st.integers(0, 3))) < length - 1:
+        spans.append(list(range(start, min(length - 1, start + draw(st.integers(1, 4))))))
+        start = spans[-1][-1] + 1
+    return result(length, *spans)
 
 
 @settings(max_examples=100, deadline=None)
@@ -220,17 +168,9 @@ def test_random_runs_prune_as_much(pruned, seed):
     random = pruning.random_pruning(pruned, seed)
     assert random == pruning.random_pruning(pruned, seed)
     words = [i for span in random["spans"] for i in span]
-    assert len(set(words)) == len(words) == sum(map(len, pruned["spans"]))
+    assert len(set(words)) == len(words) and set(words) <= set(range(pruned["words"]))
     assert sorted(map(len, random["spans"])) == sorted(map(len, pruned["spans"]))
-    assert set(words) <= set(range(pruned["words"]))
-    gone = set()
-    for number in sorted(set(random["iteration"])):  # unbroken in what the iterations before have left
-        left = [i for i in range(pruned["words"]) if i not in gone]
-        for span in (s for s, when in zip(random["spans"], random["iteration"]) if when == number):
-            assert span == left[left.index(span[0]) :][: len(span)]
-            gone.update(span)
-    single = pruning.random_pruning(pruned, seed, match="words")
-    assert sum(map(len, single["spans"])) == len(words)
+    assert all(span == list(range(span[0], span[-1] + 1)) for span in random["spans"])
 
 
 def test_all_arrangements_are_equally_likely():
@@ -242,38 +182,57 @@ def test_all_arrangements_are_equally_likely():
     assert sum((n - 150) ** 2 / 150 for n in arrangements.values()) < 43.8  # chi-squared, 19 d.f., p = 0.001
 
 
-# Table ------------------------------------------------------------------------------------------------------
+# Rows -------------------------------------------------------------------------------------------------------
+
+MANY = [FIVE, FIVE, FIGURE_3]
+SOME = [result(5, [0, 1, 2]), result(5, [3]), result(10, [7], [8, 9])]
 
 
-def test_evaluate_by_hand():
-    sentences = [FIVE, FIVE, FIGURE_3]
-    pruned = [result(5, [0, 1, 2]), result(5, [3]), result(10, [7], [6, 7, 8, 9][2:])]
-    cells = evaluate(sentences, pruned, seeds=range(4), resamples=200)
-    assert list(cells) == list(COLUMNS)
+def by_place(rows):
+    return {(row["row"], row["column"]): row["value"] for row in rows}
+
+
+def test_table_by_hand():
+    rows = by_place(pruning.table_rows(MANY, {(3, 1.0): SOME}, runs=4, resamples=200))
+    name = "L_max=3 NDD_max=1.0"
+    ours, random = ([rows[f"{who} {name}", column] for column in COLUMNS] for who in ("NDD-based", "Random"))
     # pruned words: depths 3 3 2, 1, 4 4 3
-    assert [cells[name].ndd.value for name in COLUMNS[:4]] == pytest.approx([1 / 7, 1 / 7, 3 / 7, 2 / 7])
-    assert cells["Subtree 1"].ndd.value == 0.5 and cells["Subtree 2"].ndd.value == 0
-    assert cells["Subtree >=3"].ndd.value == 1 and cells["Subtree >=3"].total == 1
-    for cell in cells.values():
-        assert cell.ndd.n == 3 and cell.ndd.low <= cell.ndd.value <= cell.ndd.high
-        assert cell.difference.value == pytest.approx(cell.ndd.value - cell.random.value)
-    assert sum(cells[name].random.value for name in COLUMNS[:4]) == pytest.approx(1)
+    assert [cell.value for cell in ours[:4]] == pytest.approx([100 / 7, 100 / 7, 300 / 7, 200 / 7])
+    assert sum(cell.value for cell in random[:4]) == pytest.approx(100)
+    assert rows[f"NDD-based {name}", "Words pruned"] == pytest.approx(700 / 20)
+    assert ours[4].value == 50 and ours[4].n == 3 and ours[4].low <= 50 <= ours[4].high
+    assert rows[f"NDD-based minus Random {name}", "Subtree 1"].value == pytest.approx(50 - random[4].value)
+    table = published.table("ndd/table6")
+    assert {(row, column) for row, column in zip(table["row"], table["column"]) if name in row} <= rows.keys()
 
 
 def test_random_shares_approach_the_shares_of_the_tree():
     # a word drawn at random is a leaf as often as the sentence has leaves: 7 of 10; the root once in ten
-    cells = evaluate([FIGURE_3] * 2, [result(10, [2]), result(10, [4])], seeds=range(800), resamples=100)
-    assert cells["Subtree 1"].random.value == pytest.approx(0.7, abs=0.04)
-    assert cells["Depth 1"].random.value == pytest.approx(0.1, abs=0.03)
-    assert cells["Subtree 1"].ndd.value == 1
+    counts = pruning.count_all([FIGURE_3] * 2, [result(10, [2]), result(10, [4])], runs=800).sum(0)
+    shares = dict(zip(COLUMNS, counts[:, 2] / np.maximum(1, counts[:, 3])))
+    assert shares["Subtree 1"] == pytest.approx(0.7, abs=0.04) and shares["Depth 1"] == pytest.approx(0.1, abs=0.03)
 
 
-def test_columns_without_spans_are_empty_and_skipped_sentences_left_out():
-    skipped = {**result(5), "skipped": "too long"}
-    cells = evaluate([FIVE] * 3, [result(5, [0]), skipped, result(5)], seeds=[1], resamples=100)
-    empty, full = cells["Subtree >=3"], cells["Subtree 1"]
-    assert empty.ndd is None and empty.random is None and empty.difference is None and empty.total == 0
-    assert full.ndd.value == 1 and full.total == 1 and full.ndd.n == 2
+def test_a_setting_against_another():
+    more = [result(5, [0, 1, 2], [4]), result(5, [0]), result(10, [7], [8])]
+    found = {key: SOME if key[1] == 1.0 else more for key in pruning.CONFIGURATIONS}
+    rows = by_place(pruning.paired_rows(MANY, found, runs=2, resamples=200))
+    assert rows["NDD_max 1.0 minus 2.0, L_max=3", "Subtree 1"].value == pytest.approx(50 - 100)
+    assert rows["L_max 5 minus 3, NDD_max=2.0", "Subtree 1"].value == 0
+    assert rows["L_max 5 minus 3, NDD_max=2.0, each minus random", "Depth >=4"].value == 0
+
+
+def test_the_rule_of_thumb_and_the_errors_of_a_kind():
+    tags = ["DET", "ADJ", "NOUN", "VERB", "ADV"]
+    tagged = [
+        Sentence("t", "", tuple(Token(t.id, t.form, "_", u, "_", t.head, "_") for t, u in zip(FIVE.tokens, tags)))
+    ] * 3
+    assert pruning.rule_of_thumb(tagged)[0]["spans"] == [[0], [1], [4]]
+    rows = by_place(
+        pruning.error_rows(tagged, [result(5, [2]), result(5, [0]), result(5, [2])], least=1, resamples=100)
+    )
+    assert rows["Pruned single words: NOUN", "Subtree 1"].value == 0
+    assert rows["Pruned single words: DET", "All such words"].value == 100
 
 
 BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
@@ -282,15 +241,11 @@ BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
 @pytest.mark.parametrize(
     "function, arguments, message",
     [
-        (evaluate, ([FIVE], [result(5), result(5)]), "1 sentences, and 2"),
-        (evaluate, ([FIVE], [result(5, [0])]), "1 sentences and 10 seeds"),
+        (pruning.count_all, ([FIVE], [result(5), result(5)]), "1 sentences, and 2"),
         (count_pruned, (FIVE, result(4, [0])), "has 5 words, not 4"),
         (count_pruned, (BARE, result(1)), "b has no dependency tree"),
-        (pruning.at_threshold, (result(5, [0]), 5.0, pruning_settings(3, 4.0)), "above 0 and of at most 4, not 5.0"),
-        (pruning.at_threshold, (result(5, [0]), math.nan, pruning_settings(3, 4.0)), "at most 4, not nan"),
-        (pruning.at_threshold, (result(5, [0]), 1.0, pruning_settings(3, 4.0, iterations=None)), "one iteration"),
-        (pruning.draw_tree, (None, FIVE, [5]), "5 words, and none at"),
-        (pruning.draw_tree, (None, BARE), "no dependency tree"),
+        (pruning.draw_tree, (FIVE, [5]), "5 words, and none at"),
+        (pruning.draw_tree, (BARE,), "no dependency tree"),
     ],
 )
 def test_refuses(function, arguments, message):
@@ -298,56 +253,19 @@ def test_refuses(function, arguments, message):
         function(*arguments)
 
 
-# Drawing ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def drawn():
+@pytest.mark.parametrize("sentence", [FIVE, FIGURE_3, sentence_of(["rain"], [0])])
+def test_a_drawn_tree(sentence):
     import matplotlib
 
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot
 
-    figures = []
-
-    def draw(sentence, pruned=()):
-        figure, axes = plt.subplots(figsize=pruning.tree_size(sentence))
-        figures.append(figure)
-        pruning.draw_tree(axes, sentence, pruned)
-        figure.canvas.draw()
-        return axes
-
-    yield draw
-    for figure in figures:
-        plt.close(figure)
-
-
-def test_a_drawn_tree(drawn):
-    axes = drawn(FIVE, [0, 1])
-    texts = [text.get_text() for text in axes.texts]
-    assert [text for text in texts if text in FIVE.words] == FIVE.words
-    assert [text for text in texts if text.isdigit()] == ["3", "3", "2", "1", "2"]
-    assert [text for text in texts if text in RELATIONS] == RELATIONS
-    assert [patch.get_linestyle() for patch in axes.patches] == ["--", "--", "-", "-", "-"]
-    struck = [line for line in axes.lines if len(line.get_xdata()) == 2]
-    words = [text for text in axes.texts if text.get_text() in FIVE.words]
-    assert [np.mean(line.get_xdata()) for line in struck] == pytest.approx([w.get_position()[0] for w in words[:2]])
-
-
-@pytest.mark.parametrize("sentence", [FIVE, FIGURE_3, tree("rain", [0])])
-def test_words_of_a_drawn_tree_do_not_touch(drawn, sentence):
-    axes = drawn(sentence, [len(sentence) - 1])
-    boxes = [t.get_window_extent() for t in axes.texts if t.get_text() in sentence.words]
-    assert len(boxes) == len(sentence)
+    figure = pruning.draw_tree(sentence, pruned=[len(sentence) - 1], branch=[0])
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.texts] == sentence.words
+    assert [text.get_position()[1] for text in axes.texts] == sentence.depths().tolist()
+    boxes = [text.get_window_extent() for text in axes.texts]
     assert all(left.x1 < right.x0 for left, right in zip(boxes, boxes[1:]))
-    frame = axes.figure.bbox
-    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
-
-
-def test_a_column_that_is_rare_on_both_sides_has_no_difference():
-    # NDD's only span of three words is in the first sentence, the random run's is in the second
-    pruned = [result(10, [6, 7, 8]), result(5, [0], [2], [4]), result(5), result(5)]
-    cells = evaluate([FIGURE_3, FIVE, FIVE, FIVE], pruned, match="words", seeds=[0], resamples=200)
-    rare = cells["Subtree >=3"]
-    assert rare.ndd.value == 0 and rare.random.n == 4 and rare.difference is None
-    assert cells["Depth 2"].difference is not None
+    assert len(axes.lines) == len(sentence)  # one to each head but the root's, and one through the pruned word
+    matplotlib.pyplot.close(figure)

@@ -5,8 +5,8 @@ deleted, masked or replaced by a given word; words are ranked by the NDD of thei
 three (the ensemble), or by the pseudo-perplexity of the edited sentence. Where the paper leaves a choice:
 
 * NDD has the weights of section 2 (``plain``); `EditSettings.ndd` takes others;
-* the ensemble multiplies "predicted probabilities", and NDD is none: by default each edition's scores are
-  divided by their sum over the sentence (`normalise` has others);
+* the ensemble multiplies "predicted probabilities", and NDD is none: each edition's scores are divided by their
+  sum over the sentence, which ranks the words of a sentence as the plain product does;
 * the perplexity of a sentence with ``[MASK]`` in it leaves the mask out, which stands for no word;
 * every token is a candidate, punctuation too, as in CoNLL-2009;
 * per-sentence measures leave out sentences without a predicate, where there is nothing to find, and sentences
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ import numpy as np
 
 import nbhelpers
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, bootstrap
+from nbhelpers.base.stats import Estimate, bootstrap, corrected, paired_bootstrap, percent, roc_auc
+from nbhelpers.language.english import coarse_tag
 from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, check_words
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import (
@@ -46,8 +47,6 @@ REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 Scores = dict[str, Any]
 """What `score_words` gives for one sentence."""
 
-NORMALISATIONS = ("share", "softmax", "rank", "none")
-
 ROWS = {
     "NDD-based Delete": "ndd delete",
     "NDD-based Replace by mask": "ndd mask",
@@ -56,6 +55,29 @@ ROWS = {
     "PPL-based Replace by mask": "ppl mask",
 }
 """Rows of Table 7, and the key of each in the results of `score_words`."""
+
+COMPARISONS = (
+    ("NDD-based Delete", "PPL-based Delete"),
+    ("NDD-based Replace by mask", "PPL-based Replace by mask"),
+    ("NDD-based Delete", "NDD-based Replace by word"),
+    ("NDD-based Delete", "NDD-based Replace by mask"),
+    ("NDD-based Ensemble", "NDD-based Delete"),
+    ("NDD-based Ensemble", "NDD-based Replace by word"),
+    ("NDD-based Ensemble", "Random"),
+    ("NDD-based Ensemble", "Word position"),
+    ("NDD-based Ensemble", "Is a verb, ties at random"),
+    ("Is a verb, ties by NDD", "Is a verb, ties at random"),
+)
+"""Rows whose paired difference is recorded, the second taken from the first."""
+
+VARIED = ("NDD-based Ensemble", "NDD-based Delete", "PPL-based Delete", "Is a verb, ties at random")
+"""Rows that are recorded for other choices as well."""
+
+CHOICES = {
+    "verbal predicates only": {"verbal_only": True},
+    "without punctuation": {"punctuation": False},
+}
+"""What counts as a predicate and as a word; `per_sentence` has the default."""
 
 
 def read_predicates(path: str | Path) -> list[Sentence]:
@@ -200,48 +222,39 @@ def _edited(
     return edited
 
 
-def normalise(scores: Sequence[float], how: str = "share") -> np.ndarray:
-    """Scores of the words of one sentence as something like probabilities, shape (n,); their order stays.
-
-    Parameters
-    ----------
-    scores : sequence of float
-    how : {"share", "softmax", "rank", "none"}
-        ``share`` divides by the sum (equal shares where all are 0); ``softmax`` divides exponentials by their
-        sum; ``rank`` is the share of words with a lower score, ties and the word itself by half; ``none``
-        changes nothing.
+def shares(scores: Sequence[float]) -> np.ndarray:
+    """Scores of the words of one sentence divided by their sum; equal shares where all are 0.
 
     Raises
     ------
     InputError
-        For an unknown `how`, a score that is not finite, or a negative one that is to have a share.
+        For a score that is not finite or negative.
 
     Examples
     --------
-    >>> normalise([1, 3]).tolist()
-    [0.25, 0.75]
-    >>> normalise([1, 3], "rank").tolist()
+    >>> shares([1, 3]).tolist()
     [0.25, 0.75]
     """
     values = _finite(scores)
-    if how not in NORMALISATIONS:
-        raise InputError(f"how is one of {', '.join(NORMALISATIONS)}, not {how!r}.")
-    if how == "rank":
-        lower = np.less.outer(values, values) + np.equal.outer(values, values) / 2
-        return lower.sum(0) / max(1, len(values))
-    if how == "none" or not len(values):
-        return values
-    values = np.exp(values - values.max()) if how == "softmax" else values
     if (values < 0).any():
         raise InputError(f"A share needs scores of at least 0, and one is {values.min():g}.")
     return values / values.sum() if values.any() else np.full(len(values), 1 / len(values))
 
 
-def ensemble(editions: Sequence[Sequence[float]], how: str = "share") -> np.ndarray:
-    """Product of the normalised scores of one sentence's words under several edits, shape (n,).
+def ranks(scores: Sequence[float]) -> np.ndarray:
+    """Share of the words of a sentence with a lower score, ties and the word itself by half: 1 is the top, 0 the end.
 
-    Computed as a sum of logarithms. ``share`` and ``none`` (see `normalise`) differ by one factor in each
-    sentence: they rank its words alike, but not the words of all sentences pooled.
+    Examples
+    --------
+    >>> ranks([1, 3]).tolist()
+    [0.25, 0.75]
+    """
+    values = _finite(scores)
+    return (np.less.outer(values, values) + np.equal.outer(values, values) / 2).mean(0)
+
+
+def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
+    """Product of the `shares` of one sentence's words under several edits, shape (n,).
 
     Examples
     --------
@@ -250,228 +263,244 @@ def ensemble(editions: Sequence[Sequence[float]], how: str = "share") -> np.ndar
     """
     if len({len(scores) for scores in editions}) != 1:
         raise InputError("An ensemble takes one or more score lists of the same length.")
-    with np.errstate(divide="ignore"):  # a score of 0 makes the product 0
-        return np.exp(sum(np.log(normalise(scores, how)) for scores in editions))
+    with np.errstate(divide="ignore"):  # a sum of logarithms; a score of 0 makes the product 0
+        return np.exp(sum(np.log(shares(scores)) for scores in editions))
 
 
-def verb_scores(sentence: Sentence, tagger: Callable[[list[str]], Sequence[str]] | None = None) -> list[float]:
-    """1 for a verb, 0 for any other word: the baseline that only knows parts of speech.
+def average_precision(labels: Sequence[bool], scores: Sequence[float]) -> float:
+    """Average precision of a ranking (see `nbhelpers.base.stats`), where words with the same score stand at random.
 
-    A verb's tag begins with V: ``VERB`` of the universal tags (not ``AUX``), ``VBD`` of the Penn set.
-
-    Parameters
-    ----------
-    sentence : Sentence
-    tagger : callable, optional
-        Gives one tag for each of a list of words; without it the tags are the treebank's own.
-
-    Raises
-    ------
-    InputError
-        When there are no tags.
+    It is the mean over all orders of such words, so that a score without information has what a random order has.
 
     Examples
     --------
-    >>> from nbhelpers.base.paths import data_dir
-    >>> sentence = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[0]
-    >>> [word for word, score in zip(sentence.words, verb_scores(sentence)) if score]
-    ['voted', 'close']
+    >>> average_precision([True, False], [0.0, 0.0])  # first in half of the orders, second in the other half
+    0.75
     """
-    tags = [token.upos if token.upos != "_" else token.xpos for token in sentence.tokens]
-    if tagger is not None:
-        tags = tagger(sentence.words)
-    elif set(tags) == {"_"}:
-        raise InputError(f"Sentence {sentence.sent_id} has no parts of speech; pass a tagger.")
-    return [float(tag[:1] in ("V", "v")) for tag in tags]
+    labels, values = np.asarray(labels, dtype=bool), _finite(scores)
+    order = np.argsort(-values, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(values[order]) != 0))
+    size, hits = np.diff(np.append(starts, len(values))), np.add.reduceat(labels[order].astype(int), starts)
+    group = np.repeat(np.arange(len(starts)), size)
+    places = np.arange(len(values))
+    beside = (places - starts[group]) * ((hits - 1) / np.maximum(1, size - 1))[group]
+    found = (np.cumsum(hits) - hits)[group] + 1 + beside  # predicates down to a place, if a predicate stands there
+    return float(((hits / size)[group] * found / (places + 1)).sum() / hits.sum())
 
 
-def method_scores(
-    sentence: Sentence,
-    scores: Scores,
-    *,
-    how: str = "share",
-    verbs: Callable[[Sentence], Sequence[float]] | None = verb_scores,
-    rng: np.random.Generator | None = None,
-) -> dict[str, np.ndarray]:
-    """Scores of a sentence's words by method, under the names of Table 7's rows; higher means predicate.
+MEASURES = {"mAP": average_precision, "AUC": roc_auc}
+"""The measures of Table 7; each takes labels and scores."""
 
-    Baselines follow the paper's rows: ``Random``, ``Word position`` (the earlier, the higher), ``Is a verb``.
+
+def tags_of(sentence: Sentence) -> list[str]:
+    """The treebank's own parts of speech: universal ones, or else its finer ones (``_`` where it has none)."""
+    return [token.upos if token.upos != "_" else token.xpos for token in sentence.tokens]
+
+
+def method_scores(sentence: Sentence, scores: Scores, tags: Sequence[str] | None = None) -> dict[str, np.ndarray]:
+    """Scores of a sentence's words by method; higher means predicate. Baselines follow the rows of Table 7.
 
     Parameters
     ----------
     sentence, scores
         A sentence and its entry in the result of `score_words`, not a skipped one.
-    how : str
-        See `ensemble`.
-    verbs : callable or None
-        Gives the scores of the last baseline; None leaves it out, for data without parts of speech.
-    rng : numpy.random.Generator, optional
-        For the random scores.
+    tags : sequence of str, optional
+        A tagger's parts of speech. Verbs begin with V (``VERB`` of the universal tags, not ``AUX``; ``VBD`` of the
+        Penn set), nouns with NN or NOUN.
 
     Examples
     --------
     >>> from nbhelpers.base.paths import data_dir
     >>> sentence = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[0]
-    >>> list(method_scores(sentence, {"ndd delete": [0.5] * len(sentence)}))
-    ['NDD-based Delete', 'NDD-based Ensemble', 'Random', 'Word position', 'Is a verb']
+    >>> list(method_scores(sentence, {"ndd delete": [0.5] * len(sentence)}))[:3]
+    ['NDD-based Delete', 'NDD-based Ensemble', 'Random']
     """
     rows = {name: np.array(scores[key]) for name, key in ROWS.items() if key in scores}
-    rows["NDD-based Ensemble"] = ensemble([rows[name] for name in rows if name.startswith("NDD")], how)
-    rows["Random"] = (rng or np.random.default_rng(0)).random(len(sentence))
+    rows["NDD-based Ensemble"] = ensemble([rows[name] for name in rows if name.startswith("NDD")])
+    rows["Random"] = np.zeros(len(sentence))
     rows["Word position"] = -np.arange(len(sentence), dtype=float)
-    if verbs is not None:
-        rows["Is a verb"] = np.array(verbs(sentence))
+    rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL") and name in rows}
+    if tags is not None:
+        verb = np.array([tag.startswith("V") for tag in tags], dtype=float)
+        noun = np.isin(tags, ("NN", "NNS", "NOUN"))
+        rows["Is a verb, ties at random"] = verb
+        rows["Is a verb, ties by NDD"] = verb + ranks(rows["NDD-based Ensemble"]) / 2
+        rows["Verbs, then nouns, ties at random"] = 2 * verb + noun
+    if {len(values) for values in rows.values()} != {len(sentence)}:
+        raise InputError(f"Sentence {sentence.sent_id} has not one score or tag for each of its {len(sentence)} words.")
     return rows
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """How well one method ranks predicates above other words.
-
-    Attributes
-    ----------
-    mean_average_precision, mean_auc : Estimate
-        Means over sentences, in [0, 1]; n counts the sentences measured.
-    pooled_average_precision, pooled_auc : Estimate
-        All words of all sentences in one ranking; n counts sentences, and the bootstrap draws whole ones.
-    average_precisions, areas : tuple of float
-        The values behind the means, in the order of the sentences, for paired tests between methods.
-    words, predicates : int
-        Candidates of all sentences, and the predicates among them.
-    without_predicate, only_predicates, skipped : int
-        Sentences left out of the means, and those without scores, which are left out of everything.
-    """
-
-    mean_average_precision: Estimate
-    mean_auc: Estimate
-    pooled_average_precision: Estimate
-    pooled_auc: Estimate
-    average_precisions: tuple[float, ...]
-    areas: tuple[float, ...]
-    words: int
-    predicates: int
-    without_predicate: int
-    only_predicates: int
-    skipped: int
+# Measures --------------------------------------------------------------------------------------------------
 
 
-def evaluate(
-    labels: Sequence[Sequence[bool]],
-    scores: Sequence[Sequence[float] | None],
-    *,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Ranking:
-    """Average precision and area under the ROC curve (see `nbhelpers.base.stats`), per sentence and pooled.
-
-    Parameters
-    ----------
-    labels : sequence of bool lists, one per sentence
-    scores : sequence of score lists
-        Higher means predicate; None for a sentence without scores.
-    resamples, seed : int
-        Of the bootstrap over sentences.
-
-    Raises
-    ------
-    InputError
-        For numbers of sentences or words that differ, a score that is not finite, or fewer than two sentences
-        with both predicates and other words.
-
-    Examples
-    --------
-    >>> labels = [[True, False], [False, True]]
-    >>> evaluate(labels, [[2.0, 1.0], [3.0, 1.0]], resamples=100).mean_average_precision.value
-    0.75
-    """
-    if len(labels) != len(scores):
-        raise InputError(f"There are labels for {len(labels)} sentences and scores for {len(scores)}.")
-    pairs = []
-    for number, (marks, given) in enumerate(zip(labels, scores)):
-        if given is not None:
-            pairs.append((np.asarray(marks, dtype=bool), _finite(given)))
-            if len(marks) != len(given):
-                raise InputError(f"Sentence {number} has {len(marks)} labels and {len(given)} scores.")
-    measured = [_measures(*_sorted(*pair)) for pair in pairs if pair[0].any() and not pair[0].all()]
-    if len(measured) < 2:
-        both = f"{len(measured)} of {len(labels)} sentences have predicates and other words"
-        raise InputError(f"{both}; 2 are needed.")
-    precisions, areas = (tuple(values) for values in zip(*measured))
-    owner = np.repeat(np.arange(len(pairs)), [len(truth) for truth, _ in pairs])
-    truth, ranking, owner = _sorted(*(np.concatenate(side) for side in zip(*pairs)), owner)
-    estimate = functools.partial(bootstrap, resamples=resamples, seed=seed)
-
-    def pooled(drawn: np.ndarray, which: int) -> float:
-        times = np.bincount(drawn.astype(int), minlength=len(pairs))
-        return _measures(truth, ranking, times[owner])[which]
-
-    return Ranking(
-        estimate(precisions),
-        estimate(areas),
-        estimate(np.arange(len(pairs)), functools.partial(pooled, which=0)),
-        estimate(np.arange(len(pairs)), functools.partial(pooled, which=1)),
-        precisions,
-        areas,
-        words=len(truth),
-        predicates=int(truth.sum()),
-        without_predicate=sum(not marks.any() for marks, _ in pairs),
-        only_predicates=sum(bool(marks.any() and marks.all()) for marks, _ in pairs),
-        skipped=len(labels) - len(pairs),
-    )
-
-
-def evaluate_methods(
+def labelled(
     sentences: Sequence[Sentence],
     scores: Sequence[Scores],
+    tags: Sequence[Sequence[str]] | None = None,
     *,
     verbal_only: bool = False,
     punctuation: bool = True,
-    how: str = "share",
-    seed: int = 0,
-    verbs: Callable[[Sentence], Sequence[float]] | None = verb_scores,
-    resamples: int = 2000,
-) -> dict[str, Ranking]:
-    """Table 7 for one data set: a `Ranking` for each row of `method_scores`.
+) -> list[tuple[np.ndarray, dict[str, np.ndarray]]]:
+    """For each sentence with scores which words are predicates, and their scores by method.
 
     Parameters
     ----------
-    sentences, scores
-        A treebank and what `score_words` gave for its words.
+    sentences, scores, tags
+        A treebank, what `score_words` gave for its words, and a tagger's parts of speech.
     verbal_only : bool
         Whether only verbs are predicates, and those that are none, such as nouns, count as other words.
     punctuation : bool
         Whether words without a letter or a digit are ranked as well.
-    how, verbs
-        See `method_scores`.
-    seed, resamples : int
-        Of the random scores and the bootstrap; see `evaluate`.
+    """
+    if len(sentences) != len(scores):
+        raise InputError(f"There are {len(sentences)} sentences and scores for {len(scores)}.")
+    found = []
+    for i, (sentence, given) in enumerate(zip(sentences, scores)):
+        if not given["skipped"]:
+            kept = [k for k, word in enumerate(sentence.words) if punctuation or is_word(word)]
+            marked = sentence.predicates(verbal_only=verbal_only)
+            by_method = method_scores(sentence, given, tags and tags[i])
+            labels = np.array([k in marked for k in kept], dtype=bool)
+            found.append((labels, {name: values[kept] for name, values in by_method.items()}))
+    return found
+
+
+def per_sentence(
+    sentences: Sequence[Sentence],
+    scores: Sequence[Scores],
+    tags: Sequence[Sequence[str]] | None = None,
+    **choices: Any,
+) -> dict[str, np.ndarray]:
+    """Average precision and AUC of each method on each sentence that has predicates and other words, shape (n, 2).
+
+    ``Random`` is what a random order has on average. Parameters are those of `labelled`.
 
     Examples
     --------
     >>> from nbhelpers.base.paths import data_dir
     >>> sentences = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[:9]
     >>> scores = [{"skipped": None, "ndd delete": [0.5] * len(sentence)} for sentence in sentences]
-    >>> rankings = evaluate_methods(sentences, scores, resamples=100)
-    >>> rankings["NDD-based Delete"].mean_auc.value
+    >>> float(per_sentence(sentences, scores)["NDD-based Delete"].mean(0)[1])
     0.5
     """
-    if len(sentences) != len(scores):
-        raise InputError(f"There are {len(sentences)} sentences and scores for {len(scores)}.")
-    rng = np.random.default_rng(seed)
-    labels, by_method = [], []
-    for sentence, given in zip(sentences, scores):
-        kept = [i for i, word in enumerate(sentence.words) if punctuation or is_word(word)]
-        marked = sentence.predicates(verbal_only=verbal_only)
-        labels.append([i in marked for i in kept])
-        rows = None if given["skipped"] else method_scores(sentence, given, how=how, verbs=verbs, rng=rng)
-        by_method.append(rows and {name: values[kept] for name, values in rows.items()})
-    names = next((list(rows) for rows in by_method if rows), None)
-    if names is None:
-        raise InputError(f"None of {len(sentences)} sentences has scores.")
+    words = labelled(sentences, scores, tags, **choices)
+    usable = [(labels, rows) for labels, rows in words if labels.any() and not labels.all()]
+    if len(usable) < 2:
+        raise InputError(f"{len(usable)} sentences have predicates and other words; 2 are needed.")
     return {
-        name: evaluate(labels, [rows and rows[name] for rows in by_method], seed=seed, resamples=resamples)
-        for name in names
+        name: np.array([[measure(labels, rows[name]) for measure in MEASURES.values()] for labels, rows in usable])
+        for name in usable[0][1]
     }
+
+
+def pooled(
+    words: Sequence[tuple[np.ndarray, dict[str, np.ndarray]]], method: str, *, resamples: int = 200, seed: int = 0
+) -> list[Estimate]:
+    """Average precision and AUC with the words of all sentences in one ranking; the bootstrap draws whole sentences.
+
+    Parameters
+    ----------
+    words
+        As `labelled` gives them.
+    method : str
+        One of the methods.
+    resamples, seed : int
+        Of the bootstrap.
+    """
+    pairs = [(labels, rows[method]) for labels, rows in words]
+
+    def together(drawn: np.ndarray, which: int) -> float:
+        return MEASURES[which](*(np.concatenate(side) for side in zip(*(pairs[i] for i in drawn.astype(int)))))
+
+    both = [functools.partial(together, which=which) for which in MEASURES]
+    return [bootstrap(np.arange(len(words)), statistic, resamples=resamples, seed=seed) for statistic in both]
+
+
+# Rows for the ledger ---------------------------------------------------------------------------------------
+
+
+def table_rows(
+    column: str,
+    sentences: Sequence[Sentence],
+    scores: Sequence[Scores],
+    tags: Sequence[Sequence[str]] | None = None,
+    *,
+    resamples: int = 2000,
+) -> list[dict[str, Any]]:
+    """Table 7 for one data set, as rows for the ledger, times 100: methods, baselines, differences, other choices.
+
+    Parameters
+    ----------
+    column : str
+        Name of the data set.
+    sentences, scores, tags
+        A treebank, what `score_words` gave for its words, and a tagger's parts of speech.
+    resamples : int
+        Of the bootstrap over sentences.
+    """
+    measured = per_sentence(sentences, scores, tags)
+    rows = _estimates(column, measured, resamples)
+    differences = []
+    for first, second in COMPARISONS:
+        if {first, second} <= measured.keys():
+            name = f"{first} minus {second.removeprefix('Is a verb, ') if first.startswith('Is') else second}"
+            for which, measure in enumerate(MEASURES):
+                pair = measured[first][:, which], measured[second][:, which]
+                differences.append(_row(name, f"{column} {measure}", paired_bootstrap(*pair, resamples=resamples)))
+    notes = corrected({row["row"] + row["column"]: row["value"] for row in differences}, resamples)
+    rows += [{**row, "note": notes[row["row"] + row["column"]]} for row in differences]
+    varied = [name for name in VARIED if name in measured]
+    for choice, options in CHOICES.items():
+        again = per_sentence(sentences, scores, tags, **options)
+        rows += _estimates(column, {f"{name}, {choice}": again[name] for name in varied}, resamples)
+    words = labelled(sentences, scores, tags)
+    for name in varied:
+        for measure, estimate in zip(MEASURES, pooled(words, name)):
+            rows.append(_row(f"{name}, pooled", f"{column} {measure}", estimate))
+    return rows
+
+
+def error_rows(
+    column: str, sentences: Sequence[Sentence], scores: Sequence[Scores], *, least: int = 20, resamples: int = 2000
+) -> list[dict[str, Any]]:
+    """Mean rank (100 is the top of a sentence, 0 its end) of the words of each part of speech, by three methods.
+
+    Parameters
+    ----------
+    column, sentences, scores, resamples
+        As those of `table_rows`.
+    least : int
+        Words that a part of speech has at least.
+    """
+    pairs = [(s, method_scores(s, given)) for s, given in zip(sentences, scores) if not given["skipped"]]
+    kinds = [
+        np.array([tag if t.upos != "_" else coarse_tag(tag) for t, tag in zip(s.tokens, tags_of(s))]) for s, _ in pairs
+    ]
+    rows = []
+    for kind in sorted({kind for words in kinds for kind in words}):
+        chosen = [words == kind for words in kinds]
+        marked = sum(len(set(np.flatnonzero(c)) & set(s.predicates())) for c, (s, _) in zip(chosen, pairs))
+        if (total := sum(c.sum() for c in chosen)) < least:
+            continue
+        for method in ("NDD-based Delete", "NDD-based Replace by word", "NDD-based Ensemble"):
+            sums = np.array([(ranks(by[method])[c].sum(), c.sum()) for c, (_, by) in zip(chosen, pairs)])
+            estimate = bootstrap(sums, lambda rows: rows[:, 0].sum() / rows[:, 1].sum(), resamples=resamples)
+            note = f"{total} words, {marked} of them predicates"
+            rows.append(_row(f"Mean rank of {kind}: {method}", column, estimate, note=note))
+    return rows
+
+
+def _estimates(column: str, measured: Mapping[str, np.ndarray], resamples: int) -> list[dict[str, Any]]:
+    return [
+        _row(name, f"{column} {measure}", bootstrap(values[:, which], resamples=resamples))
+        for name, values in measured.items()
+        for which, measure in enumerate(MEASURES)
+    ]
+
+
+def _row(name: str, column: str, found: Estimate, note: str = "") -> dict[str, Any]:
+    return {"row": name, "column": column, "value": percent(found), "note": note}
 
 
 def _finite(values: Sequence[float]) -> np.ndarray:
@@ -479,23 +508,3 @@ def _finite(values: Sequence[float]) -> np.ndarray:
     if array.ndim != 1 or not np.isfinite(array).all():
         raise InputError("Scores are one list of finite numbers.")
     return array
-
-
-def _sorted(truth: np.ndarray, ranking: np.ndarray, *others: np.ndarray) -> tuple[np.ndarray, ...]:
-    order = np.argsort(-ranking, kind="stable")
-    return tuple(values[order] for values in (truth, ranking, *others))
-
-
-def _measures(truth: np.ndarray, ranking: np.ndarray, times: np.ndarray | int = 1) -> tuple[float, float]:
-    """Average precision and area of a ranking sorted from high to low; word i counts ``times[i]`` times.
-
-    So a bootstrap sorts only once, not for every resample as with scikit-learn's functions.
-    """
-    starts = np.flatnonzero(np.append(True, ranking[1:] != ranking[:-1]))
-    hits, misses = np.add.reduceat(times * truth, starts), np.add.reduceat(times * ~truth, starts)
-    found, wrong = np.cumsum(hits), np.cumsum(misses)
-    if not found[-1] or not wrong[-1]:
-        return math.nan, math.nan
-    average = (hits * found / np.maximum(found + wrong, 1)).sum() / found[-1]
-    area = (hits * (wrong[-1] - wrong + misses / 2)).sum() / (found[-1] * wrong[-1])
-    return float(average), float(area)
