@@ -251,8 +251,6 @@ FLAT = {"skipped": None, "ndd delete": [0.5, 0.5]}
         (predicates.average_precision, ([True, False], [math.nan, 0]), "finite"),
         (predicates.per_sentence, ([sentence("snow/NOUN")], []), "1 sentences and scores for 0"),
         (predicates.per_sentence, ([sentence("snow/NOUN! falls/VERB")], [FLAT]), "1 sentences have predicates"),
-        (predicates.method_scores, (sentence("a/DET cat/NOUN"), FLAT, ["X"]), "each of its 2 words"),
-        (predicates.method_scores, (sentence("a/DET cat/NOUN cat/NOUN"), FLAT), "each of its 3 words"),
     ],
 )
 def test_refuses(function, arguments, message):
