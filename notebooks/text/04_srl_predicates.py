@@ -152,10 +152,11 @@ def editions(words, index, replacement):
 teaching.check("04_editions", editions)
 
 # %%
-scores, signatures = {}, {}
+scores, signatures, identities = {}, {}, {}
 for column, many in chosen.items():
     edits = EditSettings(replacement=REPLACEMENTS.get(column, "a"))
     its_lm = lm if wanted[column][2] == model else MaskedLM(wanted[column][2], mask=mask, dtype=dtype)
+    identities[column] = its_lm.loaded.identity
     signatures[column] = predicates.scores_signature(its_lm, edits)
     options = {"model": wanted[column][2], "mask": mask, "dtype": dtype, "settings": edits}
     scores[column] = shards.map(
@@ -195,7 +196,7 @@ one, its_scores = chosen[main][example], scores[main][example]
 strips(one.words, its_scores, one.predicates(), "04_strip")
 
 # %% [markdown]
-# Small words between the clauses are dark, too: without them the rest hangs together differently, and the model expects
+# Small words such as *at* and *for* are dark, too: without them the rest hangs together differently, and the model expects
 # other words.
 #
 # ## Judging a ranking
@@ -249,7 +250,7 @@ for column, many in chosen.items():
     tags = None if column == "SPA" else english.tag([s.words for s in many])
     rows = predicates.table_rows(column, many, scores[column], tags, resamples=resamples)
     rows += predicates.error_rows(column, many, scores[column], resamples=resamples)
-    common = {"signature": signatures[column], "data": located[column].identity, "model": wanted[column][2]}
+    common = {"signature": signatures[column], "data": located[column].identity, "model": identities[column]}
     ledger.record_rows("ndd", table, rows, **common)
 tables.show("ndd", "table7", also=BASELINES)
 
