@@ -2,7 +2,7 @@
 
 CSMD (Beauchemin, Saggion & Khoury 2023, Frontiers in Artificial Intelligence 6, section 3.1) holds 1,355 pairs of a
 sentence and its simplification, rated from 0 (nothing of the meaning is kept) to 100 (all of it). They come from four
-collections; three of those are read here as well, so that ratings can be traced: SimpDA-2022, Simplicity-DA and ASSET.
+collections, whose files are read here as well, so that ratings can be traced.
 
 Files are foreign input: a missing column, an empty cell, a rating that is no number or outside the scale, or a row that
 is cut off is a `DataFormatError` with its line. Pairs that occur twice are kept: what is twice in the data is a finding
@@ -218,6 +218,28 @@ def read_csmd(path: str | Path | None = None) -> Csmd:
     return Csmd(**{part: read_pairs(folder / file) for part, file in _FILES.items()}, located=located)
 
 
+def read_word_soups(path: str | Path | None = None) -> dict[str, tuple[RatedPair, ...]]:
+    """CSMD's augmented parts and unrelated pairs as first released, with random words as in the article.
+
+    Parameters
+    ----------
+    path : path, optional
+        The folder; by default where `nbhelpers.resources.data.find` has ``csmd-word-soup``.
+
+    Returns
+    -------
+    dict
+        ``train``, ``dev`` and ``test`` (human ratings, identical pairs and soups), ``unrelated`` (359 soups).
+
+    Raises
+    ------
+    ResourceNotFoundError, DataFormatError
+        A file is missing, or does not follow its format.
+    """
+    folder = data.find("csmd-word-soup", path, allow_shipped=False).path
+    return {part: read_pairs(folder / f"{part}.tsv") for part in ("train", "dev", "test", "unrelated")}
+
+
 # ------------------------------------------------------------------------------------------- where ratings come from
 
 
@@ -237,11 +259,11 @@ def _means(ratings: dict[tuple[str, str], list[float]]) -> dict[tuple[str, str],
 
 
 def read_source_ratings(path: str | Path | None = None) -> dict[str, SourceRatings]:
-    """Ratings of SimpDA-2022 and Simplicity-DA from the files that CSMD was made from (``csmd/sources``).
+    """Ratings of SimpDA-2022, Simplicity-DA and QuestEval from the files that CSMD was made from (``csmd/sources``).
 
-    A SimpDA-2022 rating is the mean of ``Answer.adequacy`` over the annotators of a pair, as LENS publishes them;
-    Simplicity-DA's file gives one mean for each output of a system (``meaning``), and lists four pairs twice because
-    two systems wrote the same.
+    A SimpDA-2022 rating is the mean of ``Answer.adequacy`` over the annotators of a pair, as LENS publishes them, and a
+    QuestEval rating the mean of its ratings of meaning; Simplicity-DA's file gives one mean for each output of a system
+    (``meaning``), and lists four pairs twice because two systems wrote the same. Pairs stand in the order of the file.
 
     Parameters
     ----------
@@ -263,11 +285,13 @@ def read_source_ratings(path: str | Path | None = None) -> dict[str, SourceRatin
         _packed(located.path, "lens_simpDA_2022.csv"), "Input.original", "Input.simplified", "Answer.adequacy"
     )
     simplicity = _ratings(_packed(located.path, "simplicity_DA.csv"), "orig_sent", "simp_sent", "meaning")
-    listed = {pair: tuple(values) for pair, values in simplicity.items()}
-    return {
-        "SimpDA-2022": SourceRatings("SimpDA-2022", _means(simpda), located),
-        "Simplicity-DA": SourceRatings("Simplicity-DA", listed, located),
+    questeval = _packed(located.path, "questeval_simplification_likert_ratings_cleaned.csv")
+    rated = {
+        "SimpDA-2022": _means(simpda),
+        "Simplicity-DA": {pair: tuple(values) for pair, values in simplicity.items()},
+        "QuestEval": _means(_ratings(questeval, "source", "simplification", "rating", aspect="meaning")),
     }
+    return {name: SourceRatings(name, ratings, located) for name, ratings in rated.items()}
 
 
 def read_asset_ratings() -> SourceRatings:

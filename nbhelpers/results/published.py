@@ -66,7 +66,7 @@ def tables() -> list[str]:
     Examples
     --------
     >>> tables()[:3]
-    ['meaningbert/text', 'ndd/figure1', 'ndd/figure3']
+    ['meaningbert/table2', 'meaningbert/table3', 'meaningbert/text']
     """
     return sorted(path.stem.replace("-", "/") for path in _folder().glob("*.csv"))
 

@@ -6,18 +6,27 @@ import functools
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import nbhelpers
+from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.metrics.meaning_model import Calibration
-from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, read_asset_ratings, read_csmd, read_source_ratings
-from nbhelpers.studies.meaningbert.audits import corrected, restored
+from nbhelpers.resources.csmd import (
+    Csmd,
+    RatedPair,
+    SourceRatings,
+    read_asset_ratings,
+    read_csmd,
+    read_source_ratings,
+    read_word_soups,
+)
+from nbhelpers.studies.meaningbert.audits import restored
 from nbhelpers.studies.meaningbert.layers import LowerLayers
 from nbhelpers.studies.meaningbert.splits import Split, augment, construction_order, grouped_split, random_split
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
@@ -25,8 +34,8 @@ from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layer
 SEEDS = tuple(range(42, 52))
 """The study's ten seeds (section 3.4)."""
 
-LABELS = ("published", "corrected", "restored")
-"""As published; with the ratings of SimpDA-2022 put right; with those of QuestEval put right, too."""
+LABELS = ("published", "restored")
+"""As published; or with the ratings of SimpDA-2022 and QuestEval back on the pairs that people gave them to."""
 
 SPLITS = ("random", "grouped")
 """As the study splits; or with no source sentence in two parts."""
@@ -39,7 +48,6 @@ class Fold:
     labels: str = "published"
     split: str = "random"
     augmented: bool = True
-    commutative: bool = False
     seed: int = 42
 
     def __post_init__(self) -> None:
@@ -49,7 +57,7 @@ class Fold:
 
 @functools.lru_cache(maxsize=1)
 def all_source_ratings() -> dict[str, SourceRatings]:
-    """Ratings of SimpDA-2022, Simplicity-DA and ASSET, as `nbhelpers.resources.data` finds them."""
+    """Ratings of CSMD's four collections, as `nbhelpers.resources.data` finds them."""
     return {**read_source_ratings(), "ASSET": read_asset_ratings()}
 
 
@@ -64,25 +72,7 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
     """
     if labels not in LABELS:
         raise InputError(f"Labels are one of {', '.join(LABELS)}, not {labels!r}.")
-    pairs = csmd.pairs
-    if labels == "corrected":
-        pairs = corrected(pairs, sources["SimpDA-2022"]).pairs
-    elif labels == "restored":
-        pairs = restored(csmd, sources).pairs
-    return in_construction_order(csmd, pairs)
-
-
-def in_construction_order(csmd: Csmd, pairs: tuple[RatedPair, ...]) -> tuple[RatedPair, ...]:
-    """Pairs in the order of ``csmd.pairs``, such as those of `audits.origins`, put in the order of construction.
-
-    Examples
-    --------
-    >>> csmd = read_csmd()  # doctest: +SKIP
-    >>> len(in_construction_order(csmd, csmd.pairs))  # doctest: +SKIP
-    1355
-    """
-    first, second = len(csmd.train), len(csmd.train) + len(csmd.dev)
-    return construction_order(replace(csmd, train=pairs[:first], dev=pairs[first:second], test=pairs[second:]))
+    return construction_order(csmd) if labels == "published" else restored(csmd, sources)
 
 
 def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
@@ -100,53 +90,39 @@ def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
     return random_split(len(pairs), seed)
 
 
-def run_fold(
-    fold: Fold,
-    pairs: Sequence[RatedPair],
-    holdouts: Mapping[str, Sequence[RatedPair]],
-    settings: TrainingSettings,
-    lower: LowerLayers,
-) -> dict[str, Any]:
-    """Train on one fold and rate everything that the tables need.
+def all_folds(pairs: Sequence[RatedPair], split: str = "random") -> list[Split]:
+    """The study's ten folds of pairs, which are in the order of construction."""
+    return [split_of(pairs, split, seed) for seed in SEEDS]
+
+
+def run_fold(fold: Fold, pairs: Sequence[RatedPair], settings: TrainingSettings, lower: LowerLayers) -> dict[str, Any]:
+    """Train on one fold and rate its development and test part.
 
     Parameters
     ----------
     fold : Fold
     pairs : sequence of RatedPair
         From `labelled`.
-    holdouts : mapping
-        Named lists of pairs to be rated, too, such as the identical and the unrelated pairs of the sanity checks.
     settings, lower
         As in `nbhelpers.studies.meaningbert.training.train`.
 
     Returns
     -------
     dict
-        Raw ratings: ``dev`` and ``test`` (in the order of the split), ``dev sanity`` and ``test sanity`` (identical and
-        unrelated pairs made from these parts' sources), ``holdouts``; and ``epochs`` and ``seconds``.
+        Raw ratings, ``dev`` and ``test``, in the order of the split; and ``seconds``.
     """
     started = time.perf_counter()
     training, dev, test = split_of(pairs, fold.split, fold.seed).parts(pairs)
-    added = {name: sanity_pairs(part, fold.seed) for name, part in (("dev", dev), ("test", test))}
+    held_out = dev
     if fold.augmented:
-        training = list(augment(training, seed=fold.seed, commutative=fold.commutative))
-    held_out = dev + [pair for kind in added["dev"].values() for pair in kind] if fold.augmented else dev
-    model, epochs = train(training, held_out, settings, seed=fold.seed, lower=lower)
-
-    def rated(some: Sequence[RatedPair]) -> list[float]:
-        return [round(float(value), 4) for value in predict(model, lower, some, settings)]
-
+        training = list(augment(training, seed=fold.seed))
+        held_out = dev + [pair for kind in sanity_pairs(dev, fold.seed).values() for pair in kind]
+    model, _ = train(training, held_out, settings, seed=fold.seed, lower=lower)
     result = {
-        "dev": rated(dev),
-        "test": rated(test),
-        "dev sanity": {kind: rated(some) for kind, some in added["dev"].items()},
-        "test sanity": {kind: rated(some) for kind, some in added["test"].items()},
-        "holdouts": {name: rated(some) for name, some in holdouts.items()},
-        "epochs": [[epoch.training_loss, epoch.development_loss] for epoch in epochs],
-        "seconds": round(time.perf_counter() - started, 1),
+        name: predict(model, lower, part, settings).round(4).tolist() for name, part in (("dev", dev), ("test", test))
     }
     release(model)
-    return result
+    return result | {"seconds": round(time.perf_counter() - started, 1)}
 
 
 def run_folds(
@@ -154,8 +130,8 @@ def run_folds(
 ) -> list[dict[str, Any]]:
     """`run_fold` for `nbhelpers.base.shards.map`; a fold is given as a dict.
 
-    `data` is the folder of CSMD, by default where `nbhelpers.resources.data` finds it. Source ratings, which corrected
-    and restored labels need, are always those that it finds.
+    `data` is the folder of CSMD, by default where `nbhelpers.resources.data` finds it. Source ratings, which restored
+    labels need, are always those that it finds.
 
     Examples
     --------
@@ -163,12 +139,95 @@ def run_folds(
     407
     """
     lower, csmd = _cached_lower_layers(settings), _cached_csmd(data)
-    holdouts = {"identical": csmd.identical, "unrelated": csmd.unrelated}
     results = []
     for fold in (Fold(**one) for one in folds):
         pairs = labelled(csmd, fold.labels, ratings_for(fold.labels))
-        results.append(run_fold(fold, pairs, holdouts, settings, lower))
+        results.append(run_fold(fold, pairs, settings, lower))
     return results
+
+
+def released_lists(csmd: Csmd, soups: Mapping[str, Sequence[RatedPair]]) -> dict[str, Sequence[RatedPair]]:
+    """Lists of pairs that the authors' script tests on: three test parts, and the pairs of the sanity checks."""
+    return {
+        "plain": csmd.test,
+        "with word soups": soups["test"],
+        "with real sentences": csmd.augmented_test,
+        "CSMD, identical": csmd.identical,
+        "CSMD, unrelated": csmd.unrelated,
+        "CSMD, word soup": soups["unrelated"],
+    }
+
+
+def run_released(
+    runs: list[dict[str, Any]], *, settings: TrainingSettings, data: str | None = None
+) -> list[dict[str, Any]]:
+    """Train as the authors' script does, for `nbhelpers.base.shards.map`: on the released parts, plain or augmented.
+
+    Parameters
+    ----------
+    runs : list of dict
+        ``augmented`` (whether the parts have identical pairs and word soups, too) and ``seed`` (of the training).
+    settings, data
+        As in `run_folds`.
+
+    Returns
+    -------
+    list of dict
+        Raw ratings of each of `released_lists`, and ``seconds``.
+
+    Examples
+    --------
+    >>> run_released([{"augmented": False, "seed": 42}], settings=TrainingSettings(epochs=1))  # doctest: +SKIP
+    """
+    lower, csmd, soups = _cached_lower_layers(settings), _cached_csmd(data), read_word_soups()
+    results = []
+    for run in runs:
+        started = time.perf_counter()
+        parts = (soups["train"], soups["dev"]) if run["augmented"] else (csmd.train, csmd.dev)
+        model, _ = train(*parts, settings, seed=run["seed"], lower=lower)
+        rated = {
+            name: predict(model, lower, some, settings).round(4).tolist()
+            for name, some in released_lists(csmd, soups).items()
+        }
+        results.append(rated | {"seconds": round(time.perf_counter() - started, 1)})
+        release(model)
+    return results
+
+
+def train_ways(
+    counts: Mapping[tuple[str, str, str], int],
+    settings: TrainingSettings,
+    csmd: Csmd,
+    *,
+    data: str | None,
+    workers: int,
+) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """Train MeaningBERT on the first folds of several ways; what was trained before is read from disk.
+
+    Parameters
+    ----------
+    counts : mapping
+        Number of folds by labels, split and kind: ``with DA``, ``without DA``, or ``with DA, all layers`` (adapters on
+        all layers and up to eight epochs, as the shipped model has).
+    settings, csmd, data
+        As in `run_folds`.
+    workers : int
+        Processes that share the trainings.
+    """
+    found = {}
+    for (labels, split, kind), count in counts.items():
+        how = replace(settings, frozen_layers=0, epochs=8, patience=3) if kind.endswith("all layers") else settings
+        plan = [asdict(Fold(labels, split, kind != "without DA", seed)) for seed in SEEDS[:count]]
+        if plan:
+            found[labels, split, kind] = shards.map(
+                functools.partial(run_folds, settings=how, data=data),
+                plan,
+                shard_size=1,
+                workers=workers,
+                signature=folds_signature(how, csmd),
+                description=f"{labels}, {split}, {kind}",
+            )
+    return found
 
 
 def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:

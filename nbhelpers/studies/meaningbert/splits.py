@@ -157,7 +157,6 @@ def augment(
     pairs: Sequence[RatedPair],
     *,
     seed: int,
-    commutative: bool = False,
 ) -> tuple[RatedPair, ...]:
     """A training part with the study's augmentation (section 3.4).
 
@@ -171,14 +170,12 @@ def augment(
         The training part alone, so that no sentence of another part gets into it.
     seed : int
         Of the order in which unrelated sentences are tried.
-    commutative : bool
-        Whether every pair is added the other way round, too; pairs of a sentence with itself are not repeated.
 
     Returns
     -------
     tuple of RatedPair
-        The given pairs, then identical, then unrelated ones, then all of them the other way round. Added pairs have
-        the `row` of the pair whose source they take, and the `origin` ``identical`` or ``unrelated``.
+        The given pairs, then identical, then unrelated ones. Added pairs have the `row` of the pair whose source they
+        take, and the `origin` ``identical`` or ``unrelated``.
 
     Raises
     ------
@@ -217,8 +214,4 @@ def augment(
         waiting.remove(found)
         waiting.append(found)
         other.append(replace(pair, candidate=found, rating=0.0, origin="unrelated"))
-    everything = (*pairs, *identical, *other)
-    if not commutative:
-        return everything
-    turned = (replace(pair, source=pair.candidate, candidate=pair.source) for pair in everything)
-    return (*everything, *(pair for pair in turned if normalized(pair.source) != normalized(pair.candidate)))
+    return (*pairs, *identical, *other)

@@ -14,19 +14,16 @@ and the curve of a metric's mean rating against the dose::
         curves, area = dose_curves(rated), detection(rated)
 
 See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``edits``, ``swaps``, ``negation``
-and ``reading`` (what is done to a sentence); ``doses`` (the curves).
+and ``reading`` (what is done to a sentence); ``doses`` (what a metric makes of them).
 """
 
 from nbhelpers.language.inflection import base_form
-from nbhelpers.studies.meaningbert.sanity.checks import THRESHOLDS, SanityRow, sanity_table, shares
+from nbhelpers.studies.meaningbert.sanity.checks import THRESHOLDS, shares
 from nbhelpers.studies.meaningbert.sanity.doses import (
     DOSES,
-    DoseCurve,
-    DosePoint,
     GradedEdit,
     RatedEdits,
     detection,
-    dose_curves,
     graded_edits,
     rate_all_edits,
 )

@@ -1,4 +1,4 @@
-"""Graded checks: how the rating of a metric moves with the dose of an edit, and whether it tells harm from noise."""
+"""Graded checks: whether the ratings of a metric tell edits that change the meaning from edits that keep it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, bootstrap, roc_auc_interval
+from nbhelpers.base.stats import Estimate, roc_auc_interval
 from nbhelpers.metrics import Metric, load_all, score_all
 from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
 from nbhelpers.studies.meaningbert.sanity.swaps import names_in
@@ -66,34 +66,6 @@ class RatedEdits:
     higher_means_same: bool
     edits: tuple[GradedEdit, ...]
     values: tuple[NDArray[np.float64], ...]
-
-
-@dataclass(frozen=True)
-class DosePoint:
-    """One dose of a curve.
-
-    Attributes
-    ----------
-    dose : float
-    mean : Estimate or None
-        Mean over sentences with its bootstrap interval; None where the edit can be made on fewer than two sentences.
-    n, left_out : int
-        Sentences that the mean rests on, and those that the edit cannot be made on.
-    """
-
-    dose: float
-    mean: Estimate | None
-    n: int
-    left_out: int
-
-
-@dataclass(frozen=True)
-class DoseCurve:
-    """A metric's mean rating against the dose of one edit; attributes as in `GradedEdit`."""
-
-    kind: str
-    meaning: str
-    points: tuple[DosePoint, ...]
 
 
 def graded_edits(
@@ -206,26 +178,6 @@ def _rated(metric: Metric, graded: Sequence[GradedEdit], values: NDArray[np.floa
         edits=tuple(graded),
         values=tuple(part.reshape(len(edit.doses), len(edit.sources)) for part, edit in zip(parts, graded)),
     )
-
-
-def dose_curves(rated: RatedEdits, *, resamples: int = 2000) -> list[DoseCurve]:
-    """The mean rating at every dose, with the 95 % bootstrap interval over sentences: one curve for each edit.
-
-    Examples
-    --------
-    >>> (edit,) = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
-    >>> rated = rate_all_edits(["token-f1"], [edit])["token-f1"]
-    >>> [point.dose for point in dose_curves(rated)[0].points]
-    [0.5, 1.0]
-    """
-    curves = []
-    for edit, values in zip(rated.edits, rated.values):
-        points = []
-        for dose, row in zip(edit.doses, values):
-            mean = bootstrap(row, resamples=resamples) if len(row) > 1 else None
-            points.append(DosePoint(dose, mean, len(row), edit.left_out))
-        curves.append(DoseCurve(edit.kind, edit.meaning, tuple(points)))
-    return curves
 
 
 def detection(rated: RatedEdits, dose: float = 1.0, *, resamples: int = 2000) -> Estimate:
