@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -245,4 +246,7 @@ def _numbers(row: dict[str, Any]) -> str:
     """Number, interval and n of a row of the ledger."""
     value, low, high = (ledger.format_number(row[end]) for end in ("value", "low", "high"))
     interval = "" if low == "–" else f" [{low}, {high}]"
-    return value + interval + ("" if math.isnan(row["n"] or math.nan) else f", n={row['n']:,}")
+    if math.isnan(row["n"] or math.nan):
+        return value + interval
+    folds = re.search(r"(\d+ folds)$", row["column"])
+    return value + interval + (f", {folds[1]} × {row['n']}" if folds else f", n={row['n']:,}")

@@ -174,6 +174,7 @@ def record(
     model: str = "",
     seconds: float | None = None,
     note: str = "",
+    into: dict[tuple[str, ...], dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Write one number into the ledger of the current run, in place of an earlier one with the same key.
 
@@ -202,6 +203,8 @@ def record(
         What it was made from: name and sha256 of the data, name and revision of the model.
     seconds : number, optional
         Wall time of the computation.
+    into : dict, optional
+        Entries by their key, to put the line into in place of the file.
 
     Returns
     -------
@@ -262,12 +265,19 @@ def record(
         raise InputError(f"interval must be (low, high) with low <= high, but is ({low}, {high})")
     if value is None and not note.strip():
         raise InputError("value is None: a note must say why the number cannot be had")
+    with _run() if into is None else contextlib.nullcontext(into) as entries:
+        entries[tuple(entry[field] for field in KEY)] = entry
+    return entry
+
+
+@contextlib.contextmanager
+def _run() -> Iterator[dict[tuple[str, ...], dict[str, Any]]]:
+    """The entries of the current run, which are written when the block ends."""
     path = paths.ledger_path()
     with _lock(path.with_name("ledger.lock")):
         entries = _load(path)
-        entries[tuple(entry[field] for field in KEY)] = entry
+        yield entries
         _write(path, entries)
-    return entry
 
 
 def record_rows(study: str, table: str, rows: Iterable[Mapping[str, Any]], **common: Any) -> None:
@@ -290,9 +300,10 @@ def record_rows(study: str, table: str, rows: Iterable[Mapping[str, Any]], **com
     name = f"{study}/{table}"
     printed = papers.cells(name) if name in papers.tables() else []
     paper = {(cell.row, cell.column): cell.value for cell in printed}
-    for one in rows:
-        theirs = paper.get((one["row"], one["column"]))
-        record(study=study, table=table, **{"published": theirs, **common, **one})
+    with _run() as entries:
+        for one in rows:
+            theirs = paper.get((one["row"], one["column"]))
+            record(study=study, table=table, into=entries, **{"published": theirs, **common, **one})
 
 
 # ---------------------------------------------------------------------------------------------------- reading

@@ -117,8 +117,8 @@ def in_layout(
     for row in names:
         found = {column: ours.get((row, column)) for column in shown}
         line = {column: _cell(found[column], theirs.get((row, column))) for column in shown}
-        if not any(one and not math.isnan(one["value"]) for one in found.values()):
-            notes = [one["note"] for one in found.values() if one and one["note"]]
+        notes = [one["note"] for one in found.values() if one and math.isnan(one["value"])]
+        if notes or not any(found.values()):
             line["remark"] = empty.get(row) or "; ".join(dict.fromkeys(notes)) or empty.get("", "not computed here")
         lines.append(line)
     remark = ["remark"] if any("remark" in line for line in lines) else []

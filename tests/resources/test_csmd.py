@@ -100,7 +100,10 @@ SIMPLICITY = "orig_sent,simp_sent,meaning\n"
 def test_ratings_of_annotators_are_averaged_and_those_of_systems_kept_apart(tmp_path):
     write(tmp_path / "lens_simpDA_2022.csv", SIMPDA + '0,"A, b.",A.,100\n1,"A,  b. ",A.,91\n0,C.,D.,7\n')
     write(tmp_path / "simplicity_DA.csv", SIMPLICITY + "E.,F.,40.5\nE.,F.,20\nG.,H.,0\n")
+    questeval = "source,simplification,aspect,rating\nI.,J.,meaning,80\nI.,J.,fluency,1\nI.,J.,meaning,90\n"
+    write(tmp_path / "questeval_simplification_likert_ratings_cleaned.csv", questeval)
     ratings = csmd.read_source_ratings(tmp_path)
+    assert ratings["QuestEval"].ratings == {("I.", "J."): (85.0,)}
     assert ratings["SimpDA-2022"].ratings == {("A, b.", "A."): (95.5,), ("C.", "D."): (7.0,)}
     assert ratings["Simplicity-DA"].of(" E.", "F. ") == (40.5, 20.0)
     assert ratings["Simplicity-DA"].of("E.", "G.") == ()
@@ -127,5 +130,7 @@ def test_the_real_files():
     assert all(pair.source == pair.candidate and pair.rating == 100 for pair in read.identical)
     assert {pair.rating for pair in read.unrelated} == {0.0}
     ratings = csmd.read_source_ratings()
-    assert {name: len(some.ratings) for name, some in ratings.items()} == {"SimpDA-2022": 360, "Simplicity-DA": 596}
+    sizes = {name: len(some.ratings) for name, some in ratings.items()}
+    assert sizes == {"SimpDA-2022": 360, "Simplicity-DA": 596, "QuestEval": 295}
+    assert {part: len(some) for part, some in csmd.read_word_soups().items()}["train"] == 2560
     assert len(csmd.read_asset_ratings().ratings) == 100

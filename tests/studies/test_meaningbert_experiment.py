@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 
 import meaningbert as command
 import numpy as np
@@ -111,17 +110,13 @@ def words_pairs(count: int) -> list[RatedPair]:
 def test_a_fold_is_rated_as_asked_and_again_the_same(tiny_model):
     settings = TrainingSettings(encoder=str(tiny_model("bert")), epochs=1, rank=2, frozen_layers=1, longest=40)
     pairs, lower = words_pairs(72), lower_layers(settings)
-    holdouts = {"identical": [replace(pair, candidate=pair.source, rating=100.0) for pair in pairs[:3]]}
-    result = run_fold(Fold(split="grouped", seed=1), pairs, holdouts, settings, lower)
+    result = run_fold(Fold(split="grouped", seed=1), pairs, settings, lower)
     split = experiment.split_of(pairs, "grouped", 1)
     assert (len(result["dev"]), len(result["test"])) == (len(split.dev), len(split.test))
-    assert len(result["holdouts"]["identical"]) == 3
-    sources = {pairs[place].source for place in split.test}
-    assert len(result["test sanity"]["identical"]) == len(result["test sanity"]["unrelated"]) == len(sources)
-    again = run_fold(Fold(split="grouped", seed=1), pairs, holdouts, settings, lower)
+    again = run_fold(Fold(split="grouped", seed=1), pairs, settings, lower)
     del result["seconds"], again["seconds"]
     assert result == again
-    plain = run_fold(Fold(split="grouped", augmented=False, seed=1), pairs, holdouts, settings, lower)
+    plain = run_fold(Fold(split="grouped", augmented=False, seed=1), pairs, settings, lower)
     assert plain["test"] != result["test"]
     assert json.loads(json.dumps(result)) == result  # shards keep it as JSON
 

@@ -1,4 +1,4 @@
-"""Sanity checks: pairs, shares of Tables 6 and 7, edits with a dose, negation, curves and bad input."""
+"""Sanity checks: pairs, shares of Tables 6 and 7, edits with a dose, negation and bad input."""
 
 import os
 from collections import Counter
@@ -13,6 +13,7 @@ from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
 from nbhelpers.metrics import Metric
 from nbhelpers.studies.meaningbert import sanity
 from nbhelpers.studies.meaningbert.sanity.reading import how_many, word_spans
+from nbhelpers.studies.meaningbert.tables import sanity_rows
 
 
 def generator(seed=0):
@@ -113,41 +114,39 @@ def test_halves_are_rounded_to_even_numbers():
         assert (sanity.shares([rating], "identical")[97].value == 1) == (round(rating) >= 97)
 
 
-def test_sanity_table_has_both_checks_for_every_metric():
+def test_both_checks_for_every_metric():
     calls = []
     good = metric(same_words, "overlap", calls=calls)
     distance = metric(lambda s, c: 0.0 if s == c else 250.0, "distance", scale=1.0, higher=False, bounds=(0.0, np.inf))
     unscaled = metric(lambda s, c: 1.0, "grade", scale=None)
-    identical, unrelated = sanity.identical_pairs(NEWS), sanity.unrelated_pairs(NEWS)
-    soup = sanity.word_soup(NEWS)
-    rows = sanity.sanity_table([good, distance, unscaled], identical, {"other article": unrelated, "word soup": soup})
-    assert [(r.metric, r.pairs) for r in rows[1:3]] == [("overlap", "other article"), ("overlap", "word soup")]
-    assert calls == [18]
-    assert [e.value for e in rows[0].shares.values()] == [1.0] * 5 and rows[0].mean == 100
-    assert rows[1].mean == pytest.approx(np.mean([100 * same_words(p.source, p.candidate) for p in unrelated]))
-    assert rows[2].shares[1].value == 1.0
-    assert [r.shares[5].value if r.kind == "unrelated" else r.shares[99].value for r in rows[3:6]] == [1.0] * 3
-    assert rows[4].mean == -150, "a rating below 0 is not clipped"
-    for row in rows[6:]:
-        assert row.shares is None and row.mean is None and "no rating of 0 to 100" in row.reason
-    assert rows[0].signature == "overlap|v:1|ref:source" and rows[0].n == 6 and rows[0].seconds >= 0
+    lists = {"other article": sanity.unrelated_pairs(NEWS), "word soup": sanity.word_soup(NEWS)}
+    found = sanity_rows([good, distance, unscaled, "bleu"], {"identical": sanity.identical_pairs(NEWS)}, lists)
+    rows = {(row["row"], row["column"]): row for both in found.values() for row in both}
+    assert calls == [18] and {row["column"].split()[0] for row in found["table6"]} == {"identical"}
+    assert [rows["Overlap", f"identical ≥ {at}"]["value"].value for at in (95, 96, 97, 98, 99)] == [1.0] * 5
+    for title in ("Overlap", "Distance"):  # a rating below 0 is not clipped, and passes
+        assert rows[title, "word soup ≤ 1"]["value"].value == 1.0
+    lowest = [100 * same_words(p.source, p.candidate) <= 5 for p in lists["other article"]]
+    assert rows["Overlap", "other article ≤ 5"]["value"].value == pytest.approx(np.mean(lowest))
+    assert rows["Grade", "identical ≥ 95"]["note"] == "no rating of 0 to 100"
+    assert rows["Overlap", "identical ≥ 99"]["signature"] == "overlap|v:1|ref:source"
+    # Of the article's metrics there is BLEU alone.
+    assert (rows["Perfect metrics", "identical ≥ 99"]["value"], rows["Perfect metrics", "identical ≥ 99"]["n"]) == (
+        1,
+        1,
+    )
 
 
 def test_a_metric_that_cannot_run_keeps_its_rows_and_is_named_with_the_reason():
     def fail(source, candidate):
         raise ResourceNotFoundError("its weights are not here")
 
-    pairs, absent = sanity.identical_pairs(NEWS), metric(fail, "absent")
-    rows = sanity.sanity_table([absent, metric(same_words)], pairs, sanity.word_soup(NEWS))
-    assert rows[0].shares is None and rows[0].reason == "its weights are not here"
-    assert rows[2].shares[99].value == 1.0 and rows[2].reason is None
+    absent = metric(fail, "absent")
+    with_absent = sanity_rows([absent, metric(same_words)], {"same": sanity.identical_pairs(NEWS)}, {})["table6"]
+    missing = [row for row in with_absent if row["value"] is None]
+    assert len(missing) == 5 and {row["note"] for row in missing} == {"its weights are not here"}
     edits = sanity.rate_all_edits([absent, metric(same_words)], sanity.graded_edits(TEXTS, [1], kinds=["repeated"]))
     assert edits["absent"] == "its weights are not here" and edits["hand-made"].values[0].shape == (1, 6)
-
-
-def test_sanity_table_takes_names_of_the_registry():
-    bleu, _ = sanity.sanity_table(["bleu"], sanity.identical_pairs(NEWS), sanity.unrelated_pairs(NEWS))
-    assert bleu.title == "BLEU" and bleu.shares[99].value == 1.0  # 100 in Table 6
 
 
 # -------------------------------------------------------------------- negation
@@ -371,7 +370,7 @@ def test_how_many_is_at_least_one_and_all_at_dose_1(share, total):
     assert abs(how_many(share, total) - share * total) <= 1
 
 
-# -------------------------------------------------------------------- curves
+# -------------------------------------------------------------------- ratings of edits
 
 
 def test_graded_edits_have_the_same_sentences_at_every_dose():
@@ -402,36 +401,23 @@ def rate(some, graded):
     return sanity.rate_all_edits([some], graded)[some.name]
 
 
-def test_a_curve_is_the_mean_of_the_ratings_from_one_call():
+def test_ratings_of_edits_come_from_one_call():
     calls = []
     (graded,) = sanity.graded_edits(TEXTS, [0, 0.5, 1], 1, kinds=["truncated"])
     rated = rate(metric(same_words, calls=calls), [graded])
-    (curve,) = sanity.dose_curves(rated)
-    for point, row in zip(curve.points, graded.candidates, strict=True):
-        expected = np.mean([100 * same_words(s, c) for s, c in zip(graded.sources, row)])
-        assert point.mean.value == pytest.approx(expected)
-        assert point.mean.low <= expected <= point.mean.high and (point.n, point.left_out) == (6, 0)
-    assert [p.dose for p in curve.points] == [0, 0.5, 1] and curve.points[0].mean.value == 100
-    assert (rated.unit, curve.meaning, len(calls)) == ("rating", "changes", 1)
+    for values, row in zip(rated.values[0], graded.candidates, strict=True):
+        assert values == pytest.approx([100 * same_words(s, c) for s, c in zip(graded.sources, row)])
+    assert (rated.unit, len(calls)) == ("rating", 1)
+    with pytest.raises(InputError, match="None of the edits"):
+        rate(metric(same_words), sanity.graded_edits(TEXTS[2:5], kinds=["number"]))
 
 
-def test_curves_of_a_distance_and_of_a_metric_without_ratings():
+def test_edits_rated_by_a_distance_and_by_a_metric_without_ratings():
     distance = metric(lambda s, c: 1 - same_words(s, c), "distance", higher=False)
     unscaled = metric(lambda s, c: 3 * len(c), "letters", scale=None, higher=False, bounds=(0, np.inf))
     rated = sanity.rate_all_edits([distance, unscaled], sanity.graded_edits(TEXTS, [0, 1], kinds=["upper-case"]))
     assert rated["distance"].higher_means_same and rated["distance"].values[0][0].tolist() == [100.0] * 6
     assert rated["letters"].unit == "value" and not rated["letters"].higher_means_same
-    (upper,) = sanity.dose_curves(rated["letters"])
-    assert upper.points[1].mean.value == pytest.approx(3 * np.mean([len(t) for t in TEXTS]))
-
-
-def test_a_curve_without_sentences_says_how_many_were_left_out():
-    graded = sanity.graded_edits(TEXTS[:5], [0, 1], kinds=["number", "repeated"])
-    number, repeated = sanity.dose_curves(rate(metric(same_words), graded))
-    assert [(p.mean, p.n, p.left_out) for p in number.points] == [(None, 1, 4)] * 2
-    assert repeated.points[1].mean.value == 100
-    with pytest.raises(InputError, match="None of the edits"):
-        rate(metric(same_words), sanity.graded_edits(TEXTS[2:5], kinds=["number"]))
 
 
 def test_detection_is_the_area_under_the_curve():
@@ -452,7 +438,6 @@ def test_detection_is_the_area_under_the_curve():
 
 # -------------------------------------------------------------------- bad input
 
-PAIRS = sanity.identical_pairs(NEWS)
 TRUNCATED = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
 
 
@@ -469,9 +454,6 @@ TRUNCATED = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["
         (lambda: sanity.unrelated_pairs([*(article(t, "a") for t in TEXTS[:5]), NEWS[5]]), "too many sentences are of"),
         (lambda: sanity.shares([99.0, float("nan")], "identical"), "row 2 is nan"),
         (lambda: sanity.shares([], "identical"), "no ratings"),
-        (lambda: sanity.sanity_table([metric(same_words)], PAIRS, {"word soup": []}), "'word soup' has no pairs"),
-        (lambda: sanity.sanity_table([metric(same_words)] * 2, PAIRS, PAIRS), "more than once"),
-        (lambda: sanity.sanity_table(["bloo"], PAIRS, PAIRS), "no metric 'bloo'"),
         (lambda: sanity.graded_edits(TEXTS[0], [1], kinds=["typos"]), "one sentence or more"),
         (lambda: sanity.graded_edits([TEXTS[0], " "], [1], kinds=["typos"]), "row 2"),
         (lambda: sanity.graded_edits(TEXTS, [0, 1.5], kinds=["typos"]), "between 0 and 1"),

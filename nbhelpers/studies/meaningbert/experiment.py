@@ -195,39 +195,65 @@ def run_released(
 
 
 def train_ways(
-    counts: Mapping[tuple[str, str, str], int],
+    folds: int,
+    further: int,
+    recipe: int,
     settings: TrainingSettings,
     csmd: Csmd,
     *,
-    data: str | None,
-    workers: int,
+    data: str | None = None,
+    workers: int = 1,
 ) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
     """Train MeaningBERT on the first folds of several ways; what was trained before is read from disk.
 
     Parameters
     ----------
-    counts : mapping
-        Number of folds by labels, split and kind: ``with DA``, ``without DA``, or ``with DA, all layers`` (adapters on
-        all layers and up to eight epochs, as the shipped model has).
+    folds : int
+        Folds with and without augmentation in the study's own way, on published labels and random splits.
+    further : int
+        Folds of each other way of labels and splits, with augmentation.
+    recipe : int
+        Folds as the shipped model was trained: adapters on all layers, up to eight epochs.
     settings, csmd, data
         As in `run_folds`.
     workers : int
         Processes that share the trainings.
+
+    Returns
+    -------
+    dict
+        Results of `run_folds` by labels, split and kind: ``without DA``, ``with DA`` or ``with DA, all layers``.
     """
+    every = [(labels, split) for labels in LABELS for split in SPLITS]
+    counts = {(*every[0], kind): folds for kind in ("without DA", "with DA")}
+    counts |= {(*way, "with DA"): further for way in every[1:]}
+    counts |= {(*way, "with DA, all layers"): recipe for way in (every[0], every[-1])}
     found = {}
     for (labels, split, kind), count in counts.items():
         how = replace(settings, frozen_layers=0, epochs=8, patience=3) if kind.endswith("all layers") else settings
         plan = [asdict(Fold(labels, split, kind != "without DA", seed)) for seed in SEEDS[:count]]
         if plan:
-            found[labels, split, kind] = shards.map(
-                functools.partial(run_folds, settings=how, data=data),
-                plan,
-                shard_size=1,
-                workers=workers,
-                signature=folds_signature(how, csmd),
-                description=f"{labels}, {split}, {kind}",
-            )
+            work = functools.partial(run_folds, settings=how, data=data)
+            found[labels, split, kind] = _kept(work, plan, how, csmd, workers, f"{labels}, {split}, {kind}")
     return found
+
+
+def train_released(
+    seeds: int, settings: TrainingSettings, csmd: Csmd, *, data: str | None = None, workers: int = 1
+) -> dict[str, list[dict[str, Any]]]:
+    """`run_released` with so many seeds, ``with DA`` and ``without DA``; what was trained before is read from disk."""
+    how = replace(settings, longest=384)  # word soups have many pieces
+    plan = [{"augmented": augmented, "seed": seed} for seed in SEEDS[:seeds] for augmented in (True, False)]
+    if not plan:
+        return {}
+    work = functools.partial(run_released, settings=how, data=data)
+    results = _kept(work, plan, how, csmd, workers, "trainings on the released parts")
+    return {"with DA": results[::2], "without DA": results[1::2]}
+
+
+def _kept(work, plan: list[dict[str, Any]], how: TrainingSettings, csmd: Csmd, workers: int, description: str):
+    signature = folds_signature(how, csmd)
+    return shards.map(work, plan, shard_size=1, workers=workers, signature=signature, description=description)
 
 
 def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from nbhelpers.base.stats import Estimate, bootstrap, paired_bootstrap, proportion, roc_auc_interval
 from nbhelpers.language.tokens import STOP_WORDS, is_word, tokenize
 from nbhelpers.metrics import SPECIFICATIONS, Metric, load_all, score_all
-from nbhelpers.resources.csmd import RatedPair, normalized
+from nbhelpers.resources.csmd import Csmd, RatedPair, normalized, read_word_soups
 from nbhelpers.studies.meaningbert import experiment, sanity
+from nbhelpers.studies.meaningbert.audits import unseen
 from nbhelpers.studies.meaningbert.splits import Split
 
 Rows = list[dict[str, Any]]
@@ -144,8 +145,9 @@ def score(pairs: Sequence[RatedPair], metrics: Sequence[str | Metric]) -> Scored
         signature = loaded[name].signature_for(None)
         title = loaded[name].title + (", uncalibrated" if "calibrated:no" in signature else "")
         common[name] = {"row": title, "signature": signature, "seconds": found["seconds"][name]}
-    reasons = missing | found["missing"]
-    return Scored(values, scaled, common, {SPECIFICATIONS[name].title: reason for name, reason in reasons.items()})
+    titles = {name: (loaded.get(name) or SPECIFICATIONS[name]).title for name in missing | found["missing"]}
+    reasons = {titles[name]: reason for name, reason in (missing | found["missing"]).items()}
+    return Scored(values, scaled, common, reasons)
 
 
 def source_sums(ratings: ArrayLike, people: ArrayLike, sources: Sequence[str]) -> NDArray[np.float64]:
@@ -302,6 +304,16 @@ def sanity_rows(
     return tables
 
 
+def holdouts(csmd: Csmd) -> tuple[dict[str, Sequence[RatedPair]], dict[str, Sequence[RatedPair]]]:
+    """CSMD's lists of identical and of unrelated pairs, and those whose source the shipped MeaningBERT has not seen."""
+    seen = [*csmd.train, *csmd.dev]
+    lists = {"CSMD, identical": csmd.identical, "CSMD, unrelated": csmd.unrelated}
+    lists |= {f"{name}, new sources": unseen(seen, pairs) for name, pairs in lists.items()}
+    lists["CSMD, word soup"] = read_word_soups()["unrelated"]
+    identical = {name: pairs for name, pairs in lists.items() if "identical" in name}
+    return identical, {name: pairs for name, pairs in lists.items() if name not in identical}
+
+
 # ------------------------------------------------------------------------------------------- trainings, fold by fold
 
 RIVALS = ("sentence-transformer", "bertscore-recall", "length-ratio")
@@ -396,47 +408,47 @@ def notice_rows(scored: Scored, pairs: Sequence[RatedPair], resamples: int = 100
 # ------------------------------------------------------------------------------ the test part that holds easy pairs
 
 
-def test_part_rows(
-    lists: Mapping[str, Sequence[RatedPair]],
-    ratings: Mapping[str, Mapping[str, Sequence[ArrayLike]]],
-    common: Mapping[str, Mapping[str, Any]],
-    resamples: int = 1000,
-) -> Rows:
-    """Every system on every test part.
+def released_rows(
+    csmd: Csmd, trained: Mapping[str, Sequence[Mapping[str, Any]]], resamples: int = 1000
+) -> dict[str, Rows]:
+    """Every system on every released test part (``test parts``), and the sanity checks of the models trained here.
 
     Parameters
     ----------
-    lists : mapping of str to pairs
-        Test parts by name.
-    ratings : mapping
-        For each system and test part one list of ratings, or several where it was trained several times.
-    common : mapping
-        For each system what its rows share, ``row`` among it.
+    csmd : Csmd
+    trained : mapping
+        From `experiment.train_released`; with several seeds measures are means over them, and the sanity checks are
+        those of the first.
     resamples : int
     """
-    rows: Rows = []
-    for system, given in ratings.items():
-        for name, pairs in lists.items():
-            people, sources = [pair.rating for pair in pairs], [pair.source for pair in pairs]
-            sums = np.hstack([source_sums(values, people, sources) for values in given[name]])
-            for measure, function in MEASURES.items():
-                value = bootstrap(sums, function, resamples=resamples)
-                rows.append({"column": f"{measure}, {name}", "value": value, "n": len(pairs), **common[system]})
-    return rows
-
-
-def paired_row(
-    row: str, first: Sequence[ArrayLike], second: Sequence[ArrayLike], pairs: Sequence[RatedPair], resamples: int = 1000
-) -> Rows:
-    """Differences of two systems on the same pairs, in all three measures; each may have been trained several times."""
-    people, sources = [pair.rating for pair in pairs], [pair.source for pair in pairs]
-    both = [np.hstack([source_sums(values, people, sources) for values in some]) for some in (first, second)]
-    return [
-        {
-            "row": row,
-            "column": f"{measure}, plain",
-            "value": paired_bootstrap(*both, statistic=function, resamples=resamples),
-            "n": len(pairs),
+    lists = experiment.released_lists(csmd, read_word_soups())
+    parts = {name: pairs for name, pairs in lists.items() if "CSMD" not in name}
+    fast = [name for name in (*TRIVIAL, *ARTICLE, "meaningbert") if name not in ("fkgl", "blanc", "coverage")]
+    scored = score([pair for pairs in parts.values() for pair in pairs], fast)
+    ends = np.cumsum([len(pairs) for pairs in parts.values()])[:-1]
+    systems = {
+        common["row"]: [dict(zip(parts, np.split(scored.values[name], ends)))] for name, common in scored.common.items()
+    }
+    systems |= {f"MeaningBERT {kind}": list(results) for kind, results in trained.items()}
+    tables: dict[str, Rows] = {"test parts": [], "table6": [], "table7": []}
+    for name, pairs in parts.items():
+        people, sources = [pair.rating for pair in pairs], [pair.source for pair in pairs]
+        sums = {
+            row: np.hstack([source_sums(one[name], people, sources) for one in runs]) for row, runs in systems.items()
         }
-        for measure, function in MEASURES.items()
-    ]
+        for measure, function in MEASURES.items():
+            column = {"column": f"{measure}, {name}", "n": len(pairs)}
+            for row, own in sums.items():
+                value = bootstrap(own, function, resamples=resamples)
+                tables["test parts"].append({"row": row, "value": value, **column})
+            if trained:
+                first, second = (sums[f"MeaningBERT {kind}"] for kind in ("with DA", "without DA"))
+                value = paired_bootstrap(first, second, statistic=function, resamples=resamples)
+                tables["test parts"].append({"row": "MeaningBERT with DA minus without DA", "value": value, **column})
+    for kind, results in trained.items():
+        for name in lists.keys() - parts.keys():
+            check, sign, table = ("identical", "≥", "table6") if "identical" in name else ("unrelated", "≤", "table7")
+            for at, value in sanity.shares(np.clip(results[0][name], 0, 100), check).items():
+                row = {"row": f"MeaningBERT {kind}", "column": f"{name} {sign} {at}", "value": value}
+                tables[table].append(row | {"note": "trained on the released parts, ratings cut to 0 to 100"})
+    return tables
