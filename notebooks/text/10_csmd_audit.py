@@ -73,7 +73,7 @@ plots.show(
 )
 
 # %% [markdown]
-# People rate a pair higher when more of its words are kept. In two of the four collections the published labels do not follow
+# (Grey: as published.) People rate a pair higher when more of its words are kept. In two of the four collections the published labels do not follow
 # the words at all. That needs no other file to be seen, and it is what made us look. Put back on their own pairs, the labels
 # follow the words there, too.
 
