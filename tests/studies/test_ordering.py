@@ -1,5 +1,6 @@
 """Sentence order: the measures of Ermakova (2016), the framework around them, collections and bad input."""
 
+import bisect
 import bz2
 import codecs
 import gzip
@@ -236,7 +237,12 @@ def test_moved_orders_are_other_orders(length, count, seed):
     assert (np.sort(found, axis=1) == np.arange(length)).all()
     assert ((found != np.arange(length)).any(axis=1) == (count > 0)).all()
     # Without the moved sentences the others keep their order.
-    assert all(ordering.longest_common_subsequence(order) * length >= length - count - 1e-9 for order in found)
+    for order in found.tolist():
+        ends = []  # of the longest rising runs of each length
+        for sentence in order:
+            place = bisect.bisect_left(ends, sentence)
+            ends[place : place + 1] = [sentence]
+        assert len(ends) >= length - count
 
 
 def test_moves_and_shuffles_are_uniform():
@@ -254,10 +260,7 @@ def test_agreement_with_the_authors_order():
     for order in itertools.permutations(range(5)):  # equation 1
         agree = sum(order[i] < order[j] for i, j in itertools.combinations(range(5), 2))
         assert ordering.kendall_tau(order) == pytest.approx(2 * (agree - (10 - agree)) / (5 * 4))
-        assert ordering.perfect_match(order) == (agree == 10)
-        runs = (c for n in range(1, 6) for c in itertools.combinations(order, n) if list(c) == sorted(c))
-        assert ordering.longest_common_subsequence(order) == max(map(len, runs)) / 5
-    assert math.isnan(ordering.kendall_tau([0])) and ordering.perfect_match([0])
+    assert math.isnan(ordering.kendall_tau([0]))
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -352,19 +355,11 @@ def test_tables_of_chains_of_words():
     assert printed.value == pytest.approx(100 * (1 - score["R"] / score["R2"])) and printed.low < printed.value
     assert cells["expected order", "share of steps that hold"] == 1
     assert {row["row"] for row in tables["table1"]} == {"Sim Wikipedia"}
-    steps = result.expected_order("Sim", resamples=500)
-    found = [(step["higher"], step["lower"], step["holds"]) for step in steps]
-    assert found == [("Source", "R1", True), ("R1", "R2", True), ("R2", "R", True)]
-    assert all(step["difference"].p_value < 0.05 for step in steps)
-    found = result.discrimination("Sim", "R")
-    assert found["accuracy"].value == 1 and found["ties"] == 0
 
 
-def test_discrimination_counts_ties_as_half():
+def test_a_tie_counts_as_half_a_win():
     scores = ordering.Scores(np.array([0.5, 0.5]), {"R": np.array([[0.5, 0.4], [0.6, 0.5]])}, np.zeros(2), "")
-    found = ordering.Experiment(("a", "b"), 0, {"M": scores}, 0).discrimination("M")
-    assert found["accuracy"].value == pytest.approx((0.75 + 0.25) / 2)
-    assert found["ties"] == 0.5
+    assert ordering.Experiment(("a", "b"), 0, {"M": scores}, 0).wins("M").tolist() == [0.75, 0.25]
 
 
 def test_relative_fall_is_that_of_table_1():
@@ -378,7 +373,6 @@ def test_an_order_can_be_fitted_to_the_measure(analysed, all_measures):
     for measure in all_measures[:5]:
         result = ordering.reorder(analysed, measure)
         assert result.documents == ("story", "short", "long")
-        assert result.is_exact.tolist() == [True, True, False]
         assert (result.best[:2] >= result.source[:2] - 1e-12).all()
         assert (result.best >= result.shuffled - 1e-12).all()
         assert ((result.tau >= (0 if measure.is_symmetric else -1)) & (result.tau <= 1)).all()  # better of two ways

@@ -31,9 +31,7 @@ from nbhelpers.studies.ordering.measures import (
 from nbhelpers.studies.ordering.orders import (
     best_order,
     kendall_tau,
-    longest_common_subsequence,
     moved,
     order_score,
-    perfect_match,
     shuffled,
 )

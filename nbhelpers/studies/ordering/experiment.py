@@ -30,7 +30,7 @@ MINIMUM_SENTENCES = 3
 PAIRS_AT_ONCE = 4_000_000
 """Pairs of adjacent sentences, of all orders, that are held at a time."""
 
-_CONDITION = re.compile(r"R([1-9]\d*)")
+_CONDITION = re.compile(r"R([1-9]\d*)?|reversed")
 
 
 @dataclass(frozen=True)
@@ -74,55 +74,6 @@ class Experiment:
     scores: dict[str, Scores]
     seed: int
 
-    def expected_order(self, measure: str, *, resamples: int = 2000) -> list[dict]:
-        """Each step of Source > R1 > R2 > … > R, tested.
-
-        Returns
-        -------
-        list of dict
-            ``higher``, ``lower`` (the two conditions), ``difference`` (a `stats.Estimate` with the p-value of the
-            paired permutation test) and ``holds`` (the mean falls).
-
-        Examples
-        --------
-        >>> from nbhelpers.studies import ordering
-        >>> chain = ["A cat saw a dog.", "The dog saw a cow.", "The cow saw snow."]
-        >>> text = ordering.analyse(ordering.from_texts({"a": chain, "b": chain[::-1]}))
-        >>> steps = run(text, [ordering.similarity(text)]).expected_order("Sim", resamples=100)
-        >>> [(step["higher"], step["lower"]) for step in steps]
-        [('Source', 'R1'), ('R1', 'R2'), ('R2', 'R')]
-        """
-        scores = self.scores[measure]
-        steps = [("Source", scores.source)]
-        steps += [(c, scores.altered[c].mean(axis=1)) for c in degradations(scores.altered)]
-        result = []
-        for (higher, a), (lower, b) in zip(steps, steps[1:]):
-            difference = stats.paired_permutation(a, b, resamples=resamples, seed=self.seed)
-            holds = bool(a.mean() > b.mean())
-            result.append({"higher": higher, "lower": lower, "difference": difference, "holds": holds})
-        return result
-
-    def discrimination(self, measure: str, condition: str = "R") -> dict:
-        """Pairs of the author's order and a degraded one that the measure orders rightly (Barzilay and Lapata 2008).
-
-        Returns
-        -------
-        dict
-            ``accuracy`` (a `stats.Estimate`; a tie counts half; whole documents are resampled) and ``ties`` (share of
-            pairs with equal scores). Chance is 0.5.
-
-        Examples
-        --------
-        >>> from nbhelpers.studies import ordering
-        >>> chain = ["A cat saw a dog.", "The dog saw a cow.", "The cow saw snow."]
-        >>> text = ordering.analyse(ordering.from_texts({"a": chain, "b": chain[::-1]}))
-        >>> run(text, [ordering.similarity(text)]).discrimination("Sim", "R1")["accuracy"].value > 0.5
-        True
-        """
-        scores = self.scores[measure]
-        ties = np.abs(scores.source[:, None] - scores.altered[condition]) < 1e-12
-        return {"accuracy": stats.bootstrap(self.wins(measure, condition)), "ties": float(ties.mean())}
-
     def wins(self, measure: str, condition: str = "R") -> np.ndarray:
         """Share of the degraded orders that score lower, ties one half: float array (documents,)."""
         scores = self.scores[measure]
@@ -161,7 +112,7 @@ def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict
             row = {"row": f"{measure} {collection}", "column": condition, "value": stats.bootstrap(wins)}
             result["discrimination"].append(row | signed)
         means = {"Source": scores.source} | {c: scores.altered[c].mean(axis=1) for c in ("R1", "R2", "R")}
-        holds += [step["holds"] for step in found.expected_order(measure, resamples=100)]
+        holds += (np.diff([values.mean() for values in means.values()]) < 0).tolist()
         for before, condition in (("Source", "R1"), ("R1", "R2"), ("R2", "R")):
             if not means[before].mean():  # no sentence shares anything with its neighbours
                 continue
@@ -191,23 +142,6 @@ def relative_fall(before: np.ndarray, after: np.ndarray, resamples: int = 2000) 
         return 100.0 * (first - second) / abs(first) if first else math.nan
 
     return stats.bootstrap(np.column_stack([before, after]), fall, resamples=resamples)
-
-
-def degradations(conditions: Sequence[str]) -> list[str]:
-    """The conditions R1, R2, …, R in order of expected degradation; ``"reversed"`` is none of them.
-
-    Raises
-    ------
-    InputError
-        If a condition is none of ``R1``, ``R2``, …, ``R``, ``reversed``.
-    """
-    moves = {"R": np.inf}
-    for condition in conditions:
-        if match := _CONDITION.fullmatch(condition):
-            moves[condition] = int(match.group(1))
-        elif condition not in ("R", "reversed"):
-            raise InputError(f"a condition is R1, R2, … (sentences moved), R (shuffled) or reversed, not {condition!r}")
-    return sorted(set(conditions) - {"reversed"}, key=moves.get)
 
 
 def document_generator(seed: int, sentences: Sequence[str]) -> np.random.Generator:
@@ -263,7 +197,8 @@ def run(
     >>> experiment.scores["Sim"].source.round(2).tolist()
     [0.25]
     """
-    degradations(conditions)
+    if unknown := [condition for condition in conditions if not _CONDITION.fullmatch(condition)]:
+        raise InputError(f"a condition is R1, R2, … (sentences moved), R (shuffled) or reversed, not {unknown[0]!r}")
     if repetitions < 1 or not conditions or not measures:
         raise InputError("an experiment has at least one measure, one condition and one repetition")
     if len({measure.name for measure in measures}) < len(measures):
@@ -313,12 +248,11 @@ class Reordered:
     documents : tuple of str
     source, best, shuffled : float arrays (documents,)
         Scores of the author's order, of the order found, and of the shuffled order from which the search started.
-    tau, perfect, subsequence : float arrays (documents,)
-        Kendall's τ, perfect match (0 or 1) and longest common subsequence between the order found and the author's.
-        A symmetric measure cannot tell an order from its reversal: the value is then that of the better of the two.
-    shuffled_tau, shuffled_subsequence : float arrays (documents,)
+    tau : float array (documents,)
+        Kendall's τ between the order found and the author's. A symmetric measure cannot tell an order from its
+        reversal: the value is then that of the better of the two.
+    shuffled_tau : float array (documents,)
         The same for the shuffled order, the baseline: with the better of two directions, chance is not 0.
-    is_exact : bool array (documents,)
     """
 
     documents: tuple[str, ...]
@@ -326,11 +260,7 @@ class Reordered:
     best: np.ndarray
     shuffled: np.ndarray
     tau: np.ndarray
-    perfect: np.ndarray
-    subsequence: np.ndarray
     shuffled_tau: np.ndarray
-    shuffled_subsequence: np.ndarray
-    is_exact: np.ndarray
 
 
 def reorder(
@@ -366,8 +296,9 @@ def reorder(
     if not len(kept):
         raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} to {longest} sentences")
 
-    def agreement(how, order: np.ndarray) -> float:
-        return float(max(how(order), how(order[::-1])) if measure.is_symmetric else how(order))
+    def tau(order: np.ndarray) -> float:
+        value = orders.kendall_tau(order)
+        return abs(value) if measure.is_symmetric else value
 
     rows = []
     for document in kept:
@@ -381,12 +312,8 @@ def reorder(
                 "source": orders.order_score(similarity),
                 "best": found.score,
                 "shuffled": orders.order_score(similarity, start),
-                "tau": agreement(orders.kendall_tau, order),
-                "perfect": agreement(orders.perfect_match, order),
-                "subsequence": agreement(orders.longest_common_subsequence, order),
-                "shuffled_tau": agreement(orders.kendall_tau, start),
-                "shuffled_subsequence": agreement(orders.longest_common_subsequence, start),
-                "is_exact": found.is_exact,
+                "tau": tau(order),
+                "shuffled_tau": tau(start),
             }
         )
     names = tuple(analysed.names[i] for i in kept)

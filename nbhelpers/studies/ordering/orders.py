@@ -6,7 +6,6 @@ author's own order is 0, 1, …, n - 1.
 
 from __future__ import annotations
 
-import bisect
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,29 +119,6 @@ def kendall_tau(order) -> float:
     """
     order = _checked(order)
     return float(kendalltau(np.arange(len(order)), order).statistic) if len(order) > 1 else float("nan")
-
-
-def perfect_match(order) -> bool:
-    """Whether the order is the author's, sentence for sentence; its mean over documents is the perfect match ratio."""
-    return bool((np.diff(_checked(order)) == 1).all())
-
-
-def longest_common_subsequence(order) -> float:
-    """Length of the longest subsequence that the order and the author's share, as a share of n (1/n to 1).
-
-    The sentences of the subsequence need not be adjacent. Found as the longest rising run, in n log n steps.
-
-    Examples
-    --------
-    >>> longest_common_subsequence([3, 0, 1, 2])
-    0.75
-    """
-    order = _checked(order)
-    ends: list[int] = []
-    for sentence in order.tolist():
-        place = bisect.bisect_left(ends, sentence)
-        ends[place : place + 1] = [sentence]
-    return len(ends) / len(order)
 
 
 # -------------------------------------------------------------------- the order a measure likes best
