@@ -78,18 +78,15 @@ class BinaryResult:
 
     `f` is the mean over seeds (n) of the F-measure on the test pairs, with the interval that holds the middle 95 % of
     them: what the choice of training pairs does. `f_topics` is the F-measure of the counts summed over topics, with the
-    bootstrap interval over topics (n; None for a single one): what the choice of topics does. `precision` and `recall`
-    are means over the seeds, as are the hits, false alarms and misses of each topic in `by_topic` (topics, 3);
-    `threshold` is the median. `always_yes` is the F-measure of answering yes always, `trained_on` how many pairs train.
+    bootstrap interval over topics (n; None for a single one): what the choice of topics does. The hits, false alarms
+    and misses of each topic in `by_topic` (topics, 3) are means over the seeds; `threshold` is the median. `always_yes`
+    is the F-measure of answering yes always.
     """
 
     f: Estimate
     f_topics: Estimate | None
-    precision: float
-    recall: float
     threshold: float
     always_yes: float
-    trained_on: int
     by_topic: NDArray
     topics: tuple[str, ...]
 
@@ -125,7 +122,7 @@ def binary_result(
     """
     values = _checked(scores, (len(test),))
     counts = np.zeros((seeds, len(test.topics), 3))
-    thresholds, trained = [], []
+    thresholds = []
     for seed in range(seeds):
         training = _training(test, train, np.random.default_rng(seed))
         threshold, _ = best_threshold(test.same[training], values[training])
@@ -133,7 +130,6 @@ def binary_result(
         for column, wanted in enumerate((yes & test.same, yes & ~test.same, ~yes & test.same)):
             counts[seed, :, column] = np.bincount(test.topic[wanted & ~training], minlength=len(test.topics))
         thresholds.append(threshold)
-        trained.append(int(training.sum()))
     hits, alarms, misses = counts.sum(axis=1).T
     per_seed = 2 * hits / (2 * hits + alarms + misses)
     low, high = np.quantile(per_seed, [0.025, 0.975])
@@ -142,11 +138,8 @@ def binary_result(
     return BinaryResult(
         f=Estimate(float(per_seed.mean()), float(low), float(high), seeds),
         f_topics=stats.bootstrap(rows, _f, resamples=resamples) if len(rows) > 1 else None,
-        precision=float(np.mean(hits / np.maximum(hits + alarms, 1))),
-        recall=float(np.mean(hits / (hits + misses))),
         threshold=float(np.median(thresholds)),  # one seed may say yes always, at -inf
         always_yes=test.always_yes,
-        trained_on=int(np.mean(trained)),
         by_topic=by_topic,
         topics=test.topics,
     )

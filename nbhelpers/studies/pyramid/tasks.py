@@ -40,14 +40,13 @@ BLOCK = 256
 class Segment:
     """An item: an SCU's label or the passage of one contributor.
 
-    `topic` is the pyramid's name, `scu` the unit's id, `kind` "label" or "contributor", `summary` a contributor's.
+    `topic` is the pyramid's name, `scu` the unit's id, `kind` "label" or "contributor".
     """
 
     topic: str
     scu: str
     kind: str
     text: str
-    summary: str | None = None
 
 
 @functools.lru_cache(maxsize=1 << 15)  # every embedding and every test meets the same texts
@@ -87,7 +86,7 @@ def segments(pyramids: Sequence[Pyramid], *, labels: bool = True) -> tuple[Segme
         for scu in pyramid.scus:
             if labels:
                 found.append(Segment(pyramid.name, scu.uid, "label", " ".join(scu.label.split())))
-            found += [Segment(pyramid.name, scu.uid, "contributor", c.text, c.summary) for c in scu.contributors]
+            found += [Segment(pyramid.name, scu.uid, "contributor", c.text) for c in scu.contributors]
     return tuple(found)
 
 
@@ -272,7 +271,6 @@ def pair_test(
     rules: Rules = Rules(),
     labels: bool = True,
     across_topics: bool = False,
-    unique: bool = False,
 ) -> PairTest:
     """Build the binary test: all pairs of items that pass the rules, positive if of the same SCU.
 
@@ -286,8 +284,6 @@ def pair_test(
         Whether SCU labels are items, as in the paper's Figure 2.
     across_topics : bool
         Whether items of different topics make negative pairs, too; the paper's pairs stay within a topic.
-    unique : bool
-        Leave out an item whose text its SCU has already (annotators often take a contributor's words as label).
 
     Raises
     ------
@@ -304,9 +300,6 @@ def pair_test(
     (77, 154)
     """
     found = segments(pyramids, labels=labels)
-    if unique:
-        first = {(item.topic, item.scu, item.text.lower()): item for item in reversed(found)}
-        found = tuple(item for item in found if first[item.topic, item.scu, item.text.lower()] is item)
     items = Items.of(found)
     table, kept = np.zeros((2, 1 << len(rules.active)), np.int64), []
     for members in items.groups(across_topics):
@@ -330,7 +323,7 @@ def pair_test(
         items.topic[left],
         tuple(_counts(table, rules)),
         (int(table[1].sum()), int(table[0].sum())),
-        "|".join([*scope, *["unique"] * unique, str(rules)]),
+        "|".join([*scope, str(rules)]),
     )
 
 
