@@ -27,7 +27,6 @@ import numpy as np
 import nbhelpers
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, bootstrap, corrected, paired_bootstrap, percent, roc_auc
-from nbhelpers.language.english import coarse_tag
 from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, check_words
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import (
@@ -39,6 +38,7 @@ from nbhelpers.metrics.ndd import (
     neighbour_weights,
 )
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
+from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
@@ -292,11 +292,6 @@ MEASURES = {"mAP": average_precision, "AUC": roc_auc}
 """The measures of Table 7; each takes labels and scores."""
 
 
-def tags_of(sentence: Sentence) -> list[str]:
-    """The treebank's own parts of speech: universal ones, or else its finer ones (``_`` where it has none)."""
-    return [token.upos if token.upos != "_" else token.xpos for token in sentence.tokens]
-
-
 def method_scores(sentence: Sentence, scores: Scores, tags: Sequence[str] | None = None) -> dict[str, np.ndarray]:
     """Scores of a sentence's words by method; higher means predicate. Baselines follow the rows of Table 7.
 
@@ -472,9 +467,7 @@ def error_rows(
         Words that a part of speech has at least.
     """
     pairs = [(s, method_scores(s, given)) for s, given in zip(sentences, scores) if not given["skipped"]]
-    kinds = [
-        np.array([tag if t.upos != "_" else coarse_tag(tag) for t, tag in zip(s.tokens, tags_of(s))]) for s, _ in pairs
-    ]
+    kinds = [np.array([part_of_speech(token) for token in s.tokens]) for s, _ in pairs]
     rows = []
     for kind in sorted({kind for words in kinds for kind in words}):
         chosen = [words == kind for words in kinds]
