@@ -249,7 +249,8 @@ tables.show("meaningbert", "test parts", columns=columns)
 # ## What training adds
 #
 # Recorded trainings on ten folds, each compared with an untrained metric on the same folds. Look at the difference to the
-# cosine of the encoder that it starts from (*Sentence Transformer*), and at what is left within collections.
+# cosine of the encoder that it starts from (*Sentence Transformer*), and at what is left *within* collections. *A → B*: trained
+# on labels A, judged by labels B; *grouped*: no source sentence in two parts.
 
 # %%
 if pairs != "shipped" and folds + further_folds + recipe_folds:
@@ -259,10 +260,10 @@ if pairs != "shipped" and folds + further_folds + recipe_folds:
     for table, rows in study.training_rows(runs, rated, rivals).items():
         ledger.record_rows("meaningbert", table, rows, data=data)
 titles = {
-    "table5": "published labels",
-    "trained on published random, judged by restored": "trained on published,\njudged by put back",
-    "table5 restored random": "labels put back",
-    "table5 restored grouped": "labels put back,\nno source in two parts",
+    "table5": "published",
+    "trained on published random, judged by restored": "published → put back",
+    "table5 restored random": "put back",
+    "table5 restored grouped": "put back, grouped",
 }
 known = pd.concat([tables.rows("meaningbert", table).assign(where=title) for table, title in titles.items()])
 gains = known[
@@ -270,7 +271,7 @@ gains = known[
 ]
 inside = gains["column"].str.contains("within")
 figure = plots.forest(
-    gains.assign(row=gains["where"] + np.where(inside, "\nwithin collections", ""), n=np.nan),
+    gains.assign(row=gains["where"] + np.where(inside, ", within", ""), n=np.nan),
     xlabel="difference of Pearson's correlations (10 folds × 407 pairs)",
     title="MeaningBERT minus its encoder's cosine",
     reference=(0, "no gain"),
