@@ -22,6 +22,7 @@ from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question, cached_engin
 from nbhelpers.language.tokens import STOP_WORDS, is_word, token_spans
 from nbhelpers.metrics.metric import Compute, register
 from nbhelpers.metrics.ndd import (
+    Edit,
     NDDSettings,
     encode_edit,
     find_edits,
@@ -299,7 +300,7 @@ def ndd_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) 
     values = dict(zip(together, (result.value for result in results)))
     if len(values) < len(pairs):
         _log.info("NDD: %d of %d pairs have no word in place", len(pairs) - len(values), len(pairs))
-    nearest = neighbour_weights(np.full(1, settings.nearest_distance), settings)[0] * math.log(lm.vocabulary_size)
+    nearest = neighbour_weights(2, [Edit(0, 1)], settings)[1][0] * math.log(lm.vocabulary_size)
     return np.array([values.get(i, len(source) * nearest) for i, (source, _) in enumerate(pairs)])
 
 

@@ -24,7 +24,7 @@ from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest, Question, check_words
 
-WEIGHTS = ("plain", "balanced", "balanced-mirrored", "uniform")
+WEIGHTS = ("plain", "balanced", "paper", "uniform")
 DIRECTIONS = ("edited||original", "original||edited", "jensen-shannon")
 
 
@@ -46,27 +46,27 @@ class NDDSettings:
 
     Attributes
     ----------
-    weights : {"plain", "balanced", "balanced-mirrored", "uniform"}
+    weights : {"plain", "official", "paper", "uniform"}
         With d the distance to the nearest edit, n' the number of unedited words and m the mirrored position of a
         word among them (first ↔ last):
 
-        * ``plain``: μ^d (section 2);
-        * ``balanced``: μ^d + μ^(d + n' - d_m), the authors' code, which gives words near both ends of the text the
-          second look that section 4.3 describes;
-        * ``balanced-mirrored``: μ^d + μ^(d_m + n'), the formula of section 4.3 with its index n'-k read as the
-          mirrored position (taken literally it points outside the text);
+        * ``plain``, the default here: μ^d (section 2);
+        * ``official``, stored as ``balanced``, the default of the studies: μ^d + μ^(d + n' - d_m), the authors' code,
+          which gives words near both ends of the text the second look that section 4.3 describes;
+        * ``paper``: μ^d + μ^(d_m + n'), the formula of section 4.3, with distance 0 beside an insertion and positions
+          counted from 1 in the original for `nu`. Its index n'-k is read as the mirrored position (taken literally it
+          points outside the text);
         * ``uniform``: 1.
     mu : float
         μ in (0, 1], the decay with distance.
     nu : float
-        ν in (0, 1], the bias b = ν^k over the unedited words k = 0, 1, …; below 1 it makes later words cheaper to
-        disturb. 1 switches it off.
+        ν in (0, 1], the bias b = ν^k over the unedited words k = 0, 1, … (over the original's words k = 1, 2, … for
+        ``paper``); below 1 it makes later words cheaper to disturb. 1 switches it off.
     direction : {"edited||original", "original||edited", "jensen-shannon"}
         Divergence of the two distributions, in nats; the first is the paper's.
     nearest : int or None
-        Distance of a word next to the edit: 1 in the paper's formula, 0 in the authors' code. None takes 1 for
-        ``plain`` and 0 for the balanced weights. The paper's formula gives the words around an insertion 0 and
-        those around a replacement 1; here both get `nearest`.
+        Distance of a word next to the edit: 1 in the paper's formula, 0 in the authors' code. None takes 0 for
+        ``official`` and 1 for the others. Only ``paper`` gives the words around an insertion 0, as the formula does.
     """
 
     weights: str = "plain"
@@ -76,8 +76,10 @@ class NDDSettings:
     nearest: int | None = None
 
     def __post_init__(self) -> None:
+        if self.weights == "official":
+            object.__setattr__(self, "weights", "balanced")
         if self.weights not in WEIGHTS:
-            raise InputError(f"weights is one of {', '.join(WEIGHTS)}, not {self.weights!r}.")
+            raise InputError(f"weights is official or one of {', '.join(WEIGHTS)}, not {self.weights!r}.")
         if self.direction not in DIRECTIONS:
             raise InputError(f"direction is one of {', '.join(DIRECTIONS)}, not {self.direction!r}.")
         for name in ("mu", "nu"):
@@ -88,7 +90,7 @@ class NDDSettings:
     @property
     def nearest_distance(self) -> int:
         """`nearest` with its default filled in."""
-        return self.nearest if self.nearest is not None else int(self.weights in ("plain", "uniform"))
+        return self.nearest if self.nearest is not None else int(self.weights != "balanced")
 
     @property
     def signature(self) -> str:
@@ -202,28 +204,27 @@ def kept_positions(length: int, edits: Sequence[Edit]) -> list[tuple[int, int]]:
     return pairs + [(index, index + shift) for index in range(end, length)]
 
 
-def neighbour_distances(length: int, edits: Sequence[Edit], nearest: int) -> np.ndarray:
-    """Distance of each unedited word to its nearest edit, shape (kept,); a word next to an edit has `nearest`."""
+def neighbour_weights(length: int, edits: Sequence[Edit], settings: NDDSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Distance to the nearest edit and weight (≥ 0) of each unedited word, each of shape (kept,), sections 2 and 4.3.
+
+    Examples
+    --------
+    >>> neighbour_weights(4, [Edit(1, 2)], NDDSettings(mu=0.5))
+    (array([1, 1, 2]), array([0.5 , 0.5 , 0.25]))
+    """
+    mu, paper = settings.mu, settings.weights == "paper"
     kept = np.array([index for index, _ in kept_positions(length, edits)], dtype=int)
-    distances = np.full(len(kept), np.iinfo(int).max)
+    distances = np.full(len(kept), np.iinfo(int).max) if len(edits) else np.zeros(len(kept), dtype=int)
     for edit in edits:
-        distances = np.minimum(distances, np.where(kept < edit.start, edit.start - 1 - kept, kept - edit.stop))
-    return distances + nearest if len(edits) else np.zeros(len(kept), dtype=int)
-
-
-def neighbour_weights(distances: np.ndarray, settings: NDDSettings) -> np.ndarray:
-    """Weight of each unedited word from its distance, shape (kept,), all ≥ 0 (sections 2 and 4.3)."""
-    count, mu = len(distances), settings.mu
-    if settings.weights == "uniform":
-        weights = np.ones(count)
-    else:
-        weights = mu ** distances.astype(float)
-        mirrored = distances[::-1]
-        if settings.weights == "balanced":
-            weights = weights + mu ** (distances + count - mirrored).astype(float)
-        elif settings.weights == "balanced-mirrored":
-            weights = weights + mu ** (mirrored + count).astype(float)
-    return weights * settings.nu ** np.arange(count)
+        beside = 0 if paper and edit.start == edit.stop else settings.nearest_distance
+        away = np.where(kept < edit.start, edit.start - 1 - kept, kept - edit.stop)
+        distances = np.minimum(distances, away + beside)
+    weights = mu ** (distances * float(settings.weights != "uniform"))
+    if settings.weights == "balanced":
+        weights = weights + mu ** (distances + len(kept) - distances[::-1]).astype(float)
+    elif paper:
+        weights = weights + mu ** (distances[::-1] + len(kept)).astype(float)
+    return distances, weights * settings.nu ** (kept + 1 if paper else np.arange(len(kept)))
 
 
 def divergence(reference, other, direction: str = "edited||original"):
@@ -323,8 +324,7 @@ def ndd_batch(
     values = _divergences(lm, requests, settings.direction)
     results = []
     for words, given, kept in prepared:
-        distances = neighbour_distances(len(words), given, settings.nearest_distance)
-        weights = neighbour_weights(distances, settings)
+        distances, weights = neighbour_weights(len(words), given, settings)
         neighbours = tuple(
             Neighbour(words[i], i, j, distance, weight, next(values) if given else 0.0)
             for (i, j), distance, weight in zip(kept, distances.tolist(), weights.tolist())

@@ -25,7 +25,6 @@ from nbhelpers.metrics.ndd import (
     ndd,
     ndd_batch,
     ndd_signature,
-    neighbour_distances,
     neighbour_weights,
     pseudo_perplexity,
     split_words,
@@ -116,21 +115,34 @@ def test_a_word_that_becomes_the_first_one_keeps_its_pieces(tiny_model, family, 
 
 
 def test_weights_by_hand():
+    def weights(length, edit, *settings, **more):
+        return neighbour_weights(length, [edit], NDDSettings(*settings, mu=0.5, **more))
+
     # seven words, the middle one edited: distances 3 2 1 | 1 2 3 in the paper's count, 2 1 0 | 0 1 2 in the code's
-    edit = [Edit(3, 4)]
-    assert neighbour_distances(7, edit, 1).tolist() == [3, 2, 1, 1, 2, 3]
-    assert neighbour_distances(7, edit, 0).tolist() == [2, 1, 0, 0, 1, 2]
-    plain = neighbour_weights(neighbour_distances(7, edit, 1), NDDSettings(mu=0.5))
+    distances, plain = weights(7, Edit(3, 4))
+    assert distances.tolist() == [3, 2, 1, 1, 2, 3]
     assert plain.tolist() == [0.125, 0.25, 0.5, 0.5, 0.25, 0.125]
-    balanced = neighbour_weights(neighbour_distances(7, edit, 0), NDDSettings("balanced", mu=0.5))
+    distances, balanced = weights(7, Edit(3, 4), "balanced")
+    assert distances.tolist() == [2, 1, 0, 0, 1, 2]
     assert balanced == pytest.approx(np.array([0.25, 0.5, 1, 1, 0.5, 0.25]) + 0.5**6)
-    # the first of three words edited: distances 0 1, mirrored 1 0, n' = 2
-    first = neighbour_distances(3, [Edit(0, 1)], 0)
-    assert neighbour_weights(first, NDDSettings("balanced", mu=0.5)).tolist() == [1 + 0.5**1, 0.5 + 0.5**3]
-    mirrored = neighbour_weights(first, NDDSettings("balanced-mirrored", mu=0.5))
-    assert mirrored.tolist() == [1 + 0.5**3, 0.5 + 0.5**2]
-    assert neighbour_weights(first, NDDSettings("uniform", mu=0.5)).tolist() == [1, 1]
-    assert neighbour_weights(first, NDDSettings("uniform", nu=0.5)).tolist() == [1, 0.5]  # later words are lighter
+    # the first of three words edited, n' = 2: distances 0 1 in the code, 1 2 in the paper
+    assert weights(3, Edit(0, 1), "balanced")[1].tolist() == [1 + 0.5**1, 0.5 + 0.5**3]
+    assert weights(3, Edit(0, 1), "paper")[1].tolist() == [0.5 + 0.5**4, 0.25 + 0.5**3]
+    assert weights(3, Edit(0, 1), "uniform")[1].tolist() == [1, 1]
+    assert weights(3, Edit(0, 1), "uniform", nu=0.5)[1].tolist() == [1, 0.5]  # later words are lighter
+
+
+def test_the_papers_reading_and_the_codes():
+    assert NDDSettings("official") == NDDSettings("balanced")
+    # a word put in after the first of three: the formula has distance 0 on both sides, the code's count 0, plain 1
+    inserted = [Edit(1, 1, ("very",))]
+    for name, expected in (("paper", [0, 0, 1]), ("official", [0, 0, 1]), ("plain", [1, 1, 2])):
+        assert neighbour_weights(3, inserted, NDDSettings(name))[0].tolist() == expected
+    # the bias: places 1, 3 of the original in the paper's formula, the first and second kept word in the code
+    paper, code = (
+        neighbour_weights(3, [Edit(1, 2)], NDDSettings(name, mu=1, nu=0.5))[1] for name in ("paper", "official")
+    )
+    assert paper.tolist() == [2 * 0.5, 2 * 0.125] and code.tolist() == [2, 2 * 0.5]
 
 
 def test_pseudo_perplexity_by_hand(tiny_lm, plain_bert):

@@ -3,9 +3,10 @@
 import pytest
 
 from nbhelpers.base.errors import DataFormatError, InputError
-from nbhelpers.metrics.ndd import contextual_cosine, ndd, pseudo_perplexity, split_words
+from nbhelpers.metrics.ndd import NDDSettings, contextual_cosine, ndd, pseudo_perplexity, split_words
 from nbhelpers.results import published
-from nbhelpers.studies.ndd.cases import edit_label, ordering_claims, read_minimal_pairs, score_edits
+from nbhelpers.studies.ndd import cases
+from nbhelpers.studies.ndd.cases import edit_label, orderings_held, read_minimal_pairs, score_edits
 
 HEADER = "id\tkind\tmeaning\tgrammatical\toriginal\tedited\tnote\n"
 
@@ -25,9 +26,9 @@ def test_scores_are_those_of_the_three_measures(tiny_lm):
 def test_orderings_of_the_published_table():
     table = published.table("ndd/table1")
     scores = table[table["column"] == "NDD"].set_index("row")["value"].to_dict()
-    claims = ordering_claims(scores)
-    assert len(claims) == 11 and all(held == (scores[mild] < scores[strong]) for mild, strong, held in claims)
-    assert edit_label(claims[0][0]) == "cool"
+    assert orderings_held(scores) == [True] * 11
+    assert orderings_held({row: -score for row, score in scores.items()}) == [False] * 11
+    assert edit_label("I am walking in the cool rain.") == "cool"
 
 
 def test_minimal_pairs(tmp_path):
@@ -43,3 +44,34 @@ def test_minimal_pairs(tmp_path):
         with pytest.raises(DataFormatError, match=reason) as caught:
             read_minimal_pairs(path)
         assert caught.value.line == 2
+
+
+def test_rows_of_the_figure_and_the_table(tiny_lm):
+    rows = cases.figure1_rows(tiny_lm, NDDSettings())
+    scores = {(row["row"], row["column"]): row["value"] for row in rows["figure1"]}
+    mild, strong = (scores[f"Replacement that {what} the meaning", "NDD"] for what in ("preserves", "changes"))
+    ratio = scores["Replacement that changes the meaning", "NDD relative to the other replacement"]
+    assert ratio == pytest.approx(strong / mild)
+    assert [row["column"] for row in rows["figure1, each word"] if row["value"] is None] == ["lake", "town"]
+    shares = [row["value"] for row in rows["figure2"]]
+    assert len(shares) == 18 and shares[0] >= shares[1] >= shares[2] > 0 and "[bank]" in rows["figure2"][0]["row"]
+    table = {(row["row"], row["column"]): row["value"] for row in cases.table1_rows(tiny_lm, NDDSettings())}
+    assert table[cases.INITIAL_SENTENCE, "NDD"] == 0 and table["Orderings held", "PPL"].n == 11
+    difference = table["Orderings held, NDD minus PPL", "NDD"].value
+    assert difference == pytest.approx(table["Orderings held", "NDD"].value - table["Orderings held", "PPL"].value)
+
+
+def test_areas_of_minimal_pairs(tiny_lm, monkeypatch):
+    pairs = read_minimal_pairs()
+    scores = [cases.EditScores(p.original, p.edited, 1.0 * (not p.kept), 2.0, 1.0, 0.9) for p in pairs]
+    monkeypatch.setattr(cases, "score_edits", lambda *_, **__: scores)  # an NDD that knows the labels
+    frame = cases.measure_pairs(tiny_lm, pairs, NDDSettings())
+    changed = frame.set_index("id")["words changed"]
+    assert changed["synonym-01"] == 1 and changed["synonym-08"] == 2 and not frame["one word"][7]
+    rows = cases.pair_rows(frame, resamples=100)
+    areas = {(row["row"], row["column"]): row["value"] for row in rows["minimal pairs"]}
+    assert areas["NDD", "meaning broken or kept"].value == areas["NDD", "one word for another"].value == 1
+    assert areas["NDD", "meaning broken or kept"].n == 84 and areas["NDD", "agreement error or sound"].n == 54
+    rival = areas["words changed", "meaning broken or kept"].value
+    assert areas["NDD minus words changed", "meaning broken or kept"].value == pytest.approx(1 - rival)
+    assert len(rows["minimal pairs, each"]) == 96

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbhelpers.base.checks import check_number
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.studies.ndd.compression import words_at
 from nbhelpers.studies.ndd.span_search import least_perplexity, surprisals
@@ -22,41 +21,36 @@ GROWTH = 1.2
 # Each gives, for every sentence, the positions of the words it keeps.
 
 
-def lead(sentences: Sequence[Sequence[str]], share: float) -> list[tuple[int, ...]]:
-    """Keep the first `share` of the words of each sentence (rounded, at least one).
-
-    Raises
-    ------
-    InputError
-        Unless `share` is above 0 and at most 1.
+def first_words(
+    sentences: Sequence[Sequence[str]], counts: Sequence[int], *, final: bool = False
+) -> list[tuple[int, ...]]:
+    """Keep the first words of each sentence, as many as `counts` says; with `final`, the final word is one of them.
 
     Examples
     --------
-    >>> lead(["a small dog sat".split()], 0.5)
-    [(0, 1)]
+    >>> first_words(["a small dog sat .".split()], [3]), first_words(["a small dog sat .".split()], [3], final=True)
+    ([(0, 1, 2)], [(0, 1, 4)])
     """
-    check_number("share", share, above=0, most=1)
-    return [tuple(range(max(1, math.floor(share * len(words) + 0.5)))) for words in sentences]
+    return [(*range(count - final), *[len(words) - 1] * final) for words, count in zip(sentences, counts, strict=True)]
 
 
 def random_deletion(
-    sentences: Sequence[Sequence[str]], deletions: Sequence[int], *, seed: int, last_word: bool = True
+    sentences: Sequence[Sequence[str]], deletions: Sequence[int], *, seed: int
 ) -> list[tuple[int, ...]]:
     """Delete as many words of each sentence as `deletions` says, drawn without preference (section 4.4, "Random").
 
-    Without `last_word` the last word is never drawn.
+    The final word, nearly always the period, is never drawn: every gold compression keeps it.
 
     Examples
     --------
-    >>> (kept,) = random_deletion(["a small dog sat".split()], [2], seed=0, last_word=False)
+    >>> (kept,) = random_deletion(["a small dog sat".split()], [2], seed=0)
     >>> len(kept), 3 in kept
     (2, True)
     """
     generator = np.random.default_rng(seed)
     kept = []
     for words, count in zip(sentences, deletions, strict=True):
-        choices = len(words) if last_word else len(words) - 1
-        gone = set(generator.choice(choices, min(count, choices), replace=False).tolist())
+        gone = set(generator.choice(len(words) - 1, count, replace=False).tolist())
         kept.append(tuple(index for index in range(len(words)) if index not in gone))
     return kept
 
@@ -71,30 +65,6 @@ def random_placement(sizes: Sequence[int], length: int, generator: np.random.Gen
     slots = np.sort(generator.choice(free + len(sizes), len(sizes), replace=False))
     starts = slots + np.cumsum([0, *sizes[:-1]]) - np.arange(len(sizes)) if len(sizes) else slots
     return [np.arange(start, start + size) for start, size in zip(starts, sizes)]
-
-
-def random_spans(
-    sentences: Sequence[Sequence[str]], kept: Sequence[Sequence[int]], *, seed: int, last_word: bool = True
-) -> list[tuple[int, ...]]:
-    """Delete as many spans of each sentence, of the same lengths, as a method that left the positions `kept`.
-
-    Words side by side that the method deleted are a span. Without `last_word` the last word is never in one.
-
-    Examples
-    --------
-    >>> (kept,) = random_spans(["a small dog sat".split()], [(0, 3)], seed=0, last_word=False)
-    >>> len(kept), 3 in kept
-    (2, True)
-    """
-    generator = np.random.default_rng(seed)
-    left = []
-    for words, stays in zip(sentences, kept, strict=True):
-        ends = [-1, *stays, len(words)]
-        sizes = [b - a - 1 for a, b in zip(ends, ends[1:]) if b > a + 1]
-        placed = random_placement(sizes, len(words) - (not last_word), generator)
-        gone = {int(place) for span in placed for place in span}
-        left.append(tuple(index for index in range(len(words)) if index not in gone))
-    return left
 
 
 def perplexity_deletion(

@@ -34,7 +34,6 @@ from nbhelpers.metrics.ndd import (
     NDDSettings,
     encode_edit,
     kept_positions,
-    neighbour_distances,
     neighbour_weights,
 )
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
@@ -186,8 +185,7 @@ def _steps(lm: MaskedLM, words: tuple[str, ...], settings: EditSettings) -> Step
     uses: list[tuple[list[float], int, float]] = []
     for edition, edit, beside, alone in edited:
         if beside.input_ids != original.input_ids:  # an edit that changes no piece has NDD 0 by definition
-            distances = neighbour_distances(len(words), [edit], settings.ndd.nearest_distance)
-            weights = neighbour_weights(distances, settings.ndd).tolist()
+            weights = neighbour_weights(len(words), [edit], settings.ndd)[1].tolist()
             for (k, place), weight in zip(kept_positions(len(words), [edit]), weights):
                 questions.append(Question(lm.request(beside, place), references=(references[k],)))
                 uses.append((scores[f"ndd {edition}"], edit.start, weight))

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from nbhelpers.language.mlm import Answer, MaskedLM, Question
-from nbhelpers.metrics.ndd import Edit, NDDSettings, neighbour_distances, neighbour_weights
+from nbhelpers.metrics.ndd import Edit, NDDSettings, neighbour_weights
 from nbhelpers.studies.ndd.together import Steps, surprisal_question
 
-OVERLAP_RULES = ("code", "paper", "lowest-first")
+OVERLAP_RULES = ("code", "paper")
 
 TIE = 1e-5
 """Terms of an NDD closer than this (nats) count as equal: the engine is no more exact (see `tie_within`)."""
@@ -101,14 +101,13 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
     ----------
     spans : sequence of ScoredSpan
         Spans whose NDD is below the threshold.
-    rule : {"code", "paper", "lowest-first"}
+    rule : {"code", "paper"}
         * ``code``, the authors' code: a span is dropped when any span that overlaps it has a lower NDD, even if that
           one is itself dropped. Ties stay, both of them, and their union is deleted.
         * ``paper``, section 4.2 as written: of two overlapping spans the one with the *lower* NDD is deleted, until
           no two overlap. The order, which the paper leaves open and on which the result depends, is from left to
           right: the first span (by start, then by stop) is compared with those that overlap it, in the same order,
           until it loses or none is left. A tie deletes the later one.
-        * ``lowest-first``: the lowest span is taken, those that overlap it go, and so on. On a tie the first one.
 
     Returns
     -------
@@ -119,11 +118,6 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
     if rule == "code":
         return [s for s in ordered if not any(s.overlaps(t) and t.is_below(s) for t in ordered)]
     kept: list[ScoredSpan] = []
-    if rule == "lowest-first":
-        for span in rising(ordered):
-            if not any(span.overlaps(other) for other in kept):
-                kept.append(span)
-        return sorted(kept, key=lambda span: (span.start, span.stop))
     while ordered:
         first, *rest = ordered
         ordered = []
@@ -166,8 +160,7 @@ def _plan(length: int, start: int, stop: int, settings: NDDSettings):
 
     The words next to the span come first: their requests serve two candidates.
     """
-    distances = neighbour_distances(length, [Edit(start, stop)], settings.nearest_distance)
-    weights = neighbour_weights(distances, settings)
+    distances, weights = neighbour_weights(length, [Edit(start, stop)], settings)
     expected = weights * (1.0 + distances - settings.nearest_distance) ** -_FADING
     near = [index for index in (start, start - 1) if 0 <= index < len(weights)]
     order = near + [int(index) for index in np.argsort(-expected, kind="stable") if index not in near]
@@ -348,7 +341,7 @@ def search_spans(
     spans : sequence of (start, stop)
         Candidates, see `candidate_spans`.
     rule : str
-        See `select_spans`. Under ``code`` beaten spans are not measured to the end; the other rules need every NDD
+        See `select_spans`. Under ``code`` beaten spans are not measured to the end; the other rule needs every NDD
         below the threshold.
     settings : NDDSettings
 
