@@ -129,7 +129,7 @@ for step, number in pivoted.report:
 def paraphrase_probability(forward, backward, x, y): ...
 
 
-teaching.check("08_pivot", paraphrase_probability)
+teaching.check("11_pivot", paraphrase_probability)
 
 
 # %% tags=["solution"]
@@ -137,7 +137,7 @@ def paraphrase_probability(forward, backward, x, y):
     return sum(p * backward.get(f, {}).get(y, 0.0) for f, p in forward.get(x, {}).items())
 
 
-teaching.check("08_pivot", paraphrase_probability)
+teaching.check("11_pivot", paraphrase_probability)
 
 # %% [markdown]
 # ## What each resource links
@@ -200,7 +200,7 @@ plots.show(figure, name="11_filters", alt=f"Gain of filtered tables over S, with
 def one_way_share(pairs): ...
 
 
-teaching.check("08_one_way", one_way_share)
+teaching.check("11_one_way", one_way_share)
 
 
 # %% tags=["solution"]
@@ -209,7 +209,7 @@ def one_way_share(pairs):
     return sum(x not in pairs.get(y, {}) for x, y in directed) / len(directed)
 
 
-teaching.check("08_one_way", one_way_share)
+teaching.check("11_one_way", one_way_share)
 
 # %% [markdown]
 # ## What greed costs, and the other choices
