@@ -1,6 +1,6 @@
 """Sentence order: linear cost, and all permutations in one pass against plain loops; tagging against NLTK's tagger.
 
-Run with ``make benchmark`` or ``python tests/benchmarks/bench_ordering.py``. With the 5,000 Wikipedia articles at hand
+With the 5,000 Wikipedia articles at hand
 (NBHELPERS_DATA) these are taken, else the Wikipedia articles inside gensim's wheel. A plain loop does the same work
 from the same sentence vectors, on a sample of documents: it keeps each sentence as a dictionary and computes equation
 3 for every adjacent pair of every order. What is done once (reading and tagging) is in neither side.
@@ -8,23 +8,11 @@ from the same sentence vectors, on a sample of documents: it keeps each sentence
 
 import itertools
 import math
-import os
-import sys
-import time
-from pathlib import Path
 
 import numpy as np
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from side_by_side import median_seconds, opt_in, seconds_of, show
 
 CONDITIONS, REPETITIONS = ("R1", "R2", "R"), 20
-
-
-def seconds_of(function) -> float:
-    begin = time.perf_counter()
-    function()
-    return time.perf_counter() - begin
 
 
 def open_articles():
@@ -53,23 +41,16 @@ def made_up(sentences: int):
     return analysed, [ordering.similarity(analysed), ordering.divergence(analysed)]
 
 
-def measure_growth(rounds: int = 3) -> dict[str, float]:
+def measure_growth() -> dict[str, float]:
     """Seconds for documents of 10², 10³ and 10⁴ sentences with a fixed number of orders, and the exponent of growth."""
     from nbhelpers.studies import ordering
 
-    result = {}
-    for sentences in (100, 1000, 10_000):
-        analysed, measures = made_up(sentences)
-        times = [
-            seconds_of(lambda a=analysed, m=measures: ordering.run(a, m, conditions=CONDITIONS, repetitions=5))
-            for _ in range(rounds)
-        ]
-        result[f"{sentences} sentences, seconds"] = sorted(times)[rounds // 2]
-    first, *_, last = result.values()
-    result["exponent of growth, 10² to 10⁴"] = math.log10(last / first) / 2
-    middle = result["1000 sentences, seconds"]
-    result["exponent of growth, 10³ to 10⁴"] = math.log10(last / middle)
-    return result
+    texts = {f"{sentences} sentences, seconds": made_up(sentences) for sentences in (100, 1000, 10_000)}
+    options = dict(conditions=CONDITIONS, repetitions=5)
+    result = median_seconds({name: lambda own=own: ordering.run(*own, **options) for name, own in texts.items()})
+    low, middle, high = map(math.log10, result.values())
+    result["exponent of growth, 10³ to 10⁴"] = high - middle
+    return result | {"exponent of growth, 10² to 10⁴": (high - low) / 2}
 
 
 def dictionary(row) -> dict:
@@ -99,9 +80,9 @@ def measure_orders() -> dict[str, float]:
     from nbhelpers.studies.ordering.experiment import degraded_orders, document_generator
 
     collection, sample_size = open_articles()
-    begin = time.perf_counter()
-    analysed = ordering.analyse(collection)
-    reading = time.perf_counter() - begin
+    found = {}
+    reading = seconds_of(lambda: found.update(analysed=ordering.analyse(collection)))
+    analysed = found["analysed"]
 
     everything = ordering.standard_measures(analysed)
     options = dict(conditions=CONDITIONS, repetitions=REPETITIONS)
@@ -121,8 +102,7 @@ def measure_orders() -> dict[str, float]:
     for measure in engine:  # rows of length 1: their cosine is that of the counts
         sentences = [dictionary(measure.left[[n]]) for n in range(len(part.sentences))]
         rows[measure.name] = [sentences[part.starts[d] : part.starts[d + 1]] for d in kept]
-    found = {}
-    ours = sorted(seconds_of(lambda: found.update(engine=ordering.run(part, engine, **options))) for _ in range(3))[1]
+    ours = median_seconds({"engine": lambda: found.update(engine=ordering.run(part, engine, **options))})["engine"]
     plain = seconds_of(lambda: found.update(plain={name: plain_loop(rows[name], orders) for name in rows}))
     # The plain loop draws no orders; the engine's time includes them.
     for name, scores in found["engine"].scores.items():
@@ -140,13 +120,10 @@ def measure_orders() -> dict[str, float]:
     }
 
 
-opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
-
-
 @opt_in
 def test_cost_is_linear_in_the_number_of_sentences():
     result = measure_growth()
-    print(result)
+    show(result)
     assert result["exponent of growth, 10³ to 10⁴"] < 1.2
     assert result["exponent of growth, 10² to 10⁴"] < 1.2
 
@@ -154,11 +131,5 @@ def test_cost_is_linear_in_the_number_of_sentences():
 @opt_in
 def test_all_orders_at_least_twenty_times_a_plain_loop():
     result = measure_orders()
-    print(result)
+    show(result)
     assert result["plain loop / engine"] >= 20
-
-
-if __name__ == "__main__":
-    for measure in (measure_growth, measure_orders):
-        for name, value in measure().items():
-            print(f"{name:40} {value:14,.3f}")

@@ -1,29 +1,21 @@
 """The pyramid tests against plain loops: same machine, same texts, same vectors, side by side.
 
-Run with ``make benchmark`` or ``python tests/benchmarks/bench_pyramid.py``. Topics are made up of random words that are
+Topics are made up of random words that are
 as frequent as English ones, so that 63 pyramids give at least 200,000 pairs and 9,000 questions, as in the paper.
 The plain loop sums and normalises the vectors of both texts of each pair, as the first script one writes does;
 it runs on a sample, and its time is scaled to the number of pairs. The plain distractor search compares the set of
 words of each label with those of each segment of its topic; both searches start from texts that are split into words.
 """
 
-import os
-import sys
-import time
-from pathlib import Path
-
 import numpy as np
-import pytest
-
-sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1])]
+from side_by_side import median_seconds, opt_in, show
+from tiny_pyramids import make_pyramid
 
 PYRAMIDS, UNITS, WORDS, DIMENSIONS = 63, 64, 20_000, 300
 
 
 def made_up_pyramids():
     """Pyramids whose contributors share some words with their SCU's label."""
-    from tiny_pyramids import make_pyramid
-
     from nbhelpers.resources.vectors import WordVectors
 
     rng = np.random.default_rng(0)
@@ -65,13 +57,15 @@ def plain_vector(text: str, vectors) -> np.ndarray:
     return total / (np.linalg.norm(total) or 1)
 
 
-def seconds_of(function) -> float:
+def split_anew(function):
+    """The function with texts that it splits into words itself."""
     from nbhelpers.studies.pyramid import tasks
 
-    tasks.words.cache_clear()  # every measurement splits its texts into words itself
-    begin = time.perf_counter()
-    function()
-    return time.perf_counter() - begin
+    def call():
+        tasks.words.cache_clear()
+        return function()
+
+    return call
 
 
 def plain_distractors(bags: list[set], units: list, question: int) -> list[int]:
@@ -79,7 +73,7 @@ def plain_distractors(bags: list[set], units: list, question: int) -> list[int]:
     return sorted(others, key=lambda n: -len(bags[question] & bags[n]))[:3]
 
 
-def measure(rounds: int = 3) -> dict[str, float]:
+def measure() -> dict[str, float]:
     """Sizes, seconds (medians) and ratios."""
     from nbhelpers.studies import pyramid as study
     from nbhelpers.studies.pyramid.tasks import Items, nearest
@@ -107,7 +101,6 @@ def measure(rounds: int = 3) -> dict[str, float]:
             found += [plain_distractors(group, units, n) for n in np.flatnonzero(labels[members]).tolist()]
         return found
 
-    all_pairs = len(pairs)
     functions = {
         "pairs": lambda: study.score(pairs, vectors),
         "evaluation": lambda: study.evaluate(vectors, pairs, questions),
@@ -115,12 +108,10 @@ def measure(rounds: int = 3) -> dict[str, float]:
         "plain search": plain_search,
         "search": search,
     }
-    # Alternating, so that all meet the same load of the machine.
-    times = [[seconds_of(function) for function in functions.values()] for _ in range(rounds)]
-    seconds = dict(zip(functions, np.median(times, axis=0)))
-    seconds["plain pairs"] *= all_pairs / len(sample)
+    seconds = median_seconds({name: split_anew(function) for name, function in functions.items()})
+    seconds["plain pairs"] *= len(pairs) / len(sample)
     return {
-        "pairs": all_pairs,
+        "pairs": len(pairs),
         "questions": len(questions),
         **{f"{name}, seconds": round(value, 3) for name, value in seconds.items()},
         "plain / pairs": seconds["plain pairs"] / seconds["pairs"],
@@ -129,16 +120,11 @@ def measure(rounds: int = 3) -> dict[str, float]:
     }
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
+@opt_in
 def test_scoring_is_fast_and_at_least_thirty_times_a_plain_loop():
     result = measure()
-    print(result)
+    show(result)
     assert result["pairs"] >= 200_000 and result["questions"] >= 9_000
     assert result["plain / pairs"] >= 30
     assert result["plain / evaluation"] >= 20
     assert result["plain / search"] >= 3
-
-
-if __name__ == "__main__":
-    for name, value in measure().items():
-        print(f"{name:40} {value:12,.3f}")

@@ -42,4 +42,4 @@ def median_seconds(ways: dict, rounds: int = 3, clock=time.perf_counter) -> dict
 def show(result: dict) -> None:
     """Print results by name."""
     for name, value in result.items():
-        print(f"{name:55} {value:14,.6g}", flush=True)
+        print(f"{name:55} {value if isinstance(value, str) else f'{value:14,.6g}'}", flush=True)

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import math
-import os
 from collections import Counter
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from nbhelpers.resources import data
 from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, normalized
 from nbhelpers.studies.meaningbert import audits, splits
 
-real_data = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
 LOCATED = data.Located("made-up", None, "argument", "0" * 64)
 
 
@@ -123,9 +121,6 @@ def test_the_random_split_draws_as_the_authors_library_does():
     # NumPy's default generator with seed 42 shuffles ten items to 5 6 0 7 3 2 4 9 1 8, of which three are for test;
     # started anew, it shuffles the other seven, by their places, to 3 2 6 4 1 5 0.
     assert splits.random_split(10, 42) == splits.Split(test=(5, 6, 0), dev=(4,), train=(2, 8, 9, 3, 1, 7))
-
-
-def test_the_studys_sizes():
     assert [len(part) for part in splits.random_split(1355, 42)] == [853, 95, 407]
 
 
@@ -171,19 +166,12 @@ PAIRS = rated(
 
 def test_an_identical_and_an_unrelated_pair_for_every_source():
     found = splits.augment(PAIRS, seed=0)
-    assert found[:4] == PAIRS
-    assert found[4:7] == tuple(
-        RatedPair(PAIRS[place].source, PAIRS[place].source, 100.0, row, "identical")
-        for place, row in ((0, 1), (1, 2), (3, 4))
+    sources = [(PAIRS[place].source, row) for place, row in ((0, 1), (1, 2), (3, 4))]
+    assert found[:7] == (*PAIRS, *(RatedPair(text, text, 100.0, row, "identical") for text, row in sources))
+    assert found[7:] == tuple(
+        RatedPair(text, pair.candidate, 0.0, row, "unrelated") for (text, row), pair in zip(sources, found[7:])
     )
-    sources = {PAIRS[place].source for place in (0, 1, 3)}
-    assert [(pair.source, pair.rating, pair.row, pair.origin) for pair in found[7:]] == [
-        (PAIRS[place].source, 0.0, row, "unrelated") for place, row in ((0, 1), (1, 2), (3, 4))
-    ]
-    assert all(pair.candidate in sources - {pair.source} for pair in found[7:])
-
-
-def test_augmentation_repeats_with_its_seed_and_changes_with_it():
+    assert all(pair.candidate in dict(sources).keys() - {pair.source} for pair in found[7:])
     pairs = rated(*((f"Word{place} verb{place}.", "x.", 5) for place in range(30)))
     assert splits.augment(pairs, seed=1) == splits.augment(pairs, seed=1) != splits.augment(pairs, seed=2)
 
@@ -217,12 +205,11 @@ def test_bad_input(call, reason):
 
 
 @pytest.fixture(scope="module")
-def real():
+def real(real_data):
     ratings = {**reader.read_source_ratings(), "ASSET": reader.read_asset_ratings()}
     return reader.read_csmd(), ratings
 
 
-@real_data
 def test_findings_on_csmd(real):
     rows = {row["row"]: row for row in (*audits.leakage_rows(real[0]), *audits.label_rows(*real))}
     expected = {
@@ -241,19 +228,22 @@ def test_findings_on_csmd(real):
     assert rows["Correlation of published with restored labels"]["value"].value == pytest.approx(0.713, abs=5e-4)
 
 
-@real_data
 def test_the_order_before_the_shuffle_is_that_of_the_collections_files(real):
     csmd, ratings = real
     order = splits.construction_order(csmd)
-    with gzip.open(ratings["Simplicity-DA"].located.path / "simplicity_DA.csv.gz", "rt", encoding="utf-8") as stream:
-        rows = [(row["orig_sent"], row["simp_sent"], float(row["meaning"])) for row in csv.DictReader(stream)]
-    assert [(pair.source, pair.candidate, pair.rating) for pair in order[460:1060]] == rows
-    with gzip.open(ratings["SimpDA-2022"].located.path / "simpDA_2022.csv.gz", "rt", encoding="utf-8") as stream:
-        texts = dict.fromkeys((row["Input.original"], row["Input.simplified"]) for row in csv.DictReader(stream))
+
+    def rows_of(name, file):
+        with gzip.open(ratings[name].located.path / file, "rt", encoding="utf-8") as stream:
+            return list(csv.DictReader(stream))
+
+    rows = rows_of("Simplicity-DA", "simplicity_DA.csv.gz")
+    expected = [(row["orig_sent"], row["simp_sent"], float(row["meaning"])) for row in rows]
+    assert [(pair.source, pair.candidate, pair.rating) for pair in order[460:1060]] == expected
+    rows = rows_of("SimpDA-2022", "simpDA_2022.csv.gz")
+    texts = dict.fromkeys((row["Input.original"], row["Input.simplified"]) for row in rows)
     assert [(pair.source, pair.candidate) for pair in order[100:460]] == list(texts)
 
 
-@real_data
 def test_augmentation_and_grouped_splits_of_csmd(real):
     csmd, _ = real
     for seed in (42, 43):

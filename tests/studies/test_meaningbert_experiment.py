@@ -1,7 +1,6 @@
 """The ten folds of the MeaningBERT study: measures, calibrations, labels, and a whole fold on a tiny encoder."""
 
 import json
-import os
 
 import meaningbert as command
 import numpy as np
@@ -16,8 +15,6 @@ from nbhelpers.studies.meaningbert import experiment
 from nbhelpers.studies.meaningbert.experiment import Fold, agreement, anchored, fold_interval, over_folds, run_fold
 from nbhelpers.studies.meaningbert.splits import Split
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers
-
-needs_csmd = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="CSMD is not at hand (NBHELPERS_DATA)")
 
 
 def test_agreement_is_what_scikit_learn_and_numpy_say():
@@ -36,9 +33,6 @@ def test_agreement_is_what_scikit_learn_and_numpy_say():
 def test_the_mean_as_a_predictor_has_no_correlation_and_r2_of_zero():
     result = agreement([50.0] * 4, [20.0, 40.0, 60.0, 80.0])
     assert np.isnan(result.pearson) and result.r2 == pytest.approx(0) and result.spread == 0
-
-
-def test_mean_and_deviation_over_folds():
     assert over_folds([0.5, 0.7]) == (pytest.approx(0.6), pytest.approx(np.std([0.5, 0.7], ddof=1)), 2)
 
 
@@ -141,7 +135,7 @@ def test_training_from_the_command_line(tmp_path, tiny_model, monkeypatch, capsy
     assert capsys.readouterr().err.startswith("python tools/meaningbert.py: ")
 
 
-@needs_csmd
+@pytest.mark.usefixtures("real_data")
 def test_seed_42_gives_the_published_parts_with_every_labels():
     published, sources = csmd.read_csmd(), experiment.all_source_ratings()
     for labels in experiment.LABELS:

@@ -107,8 +107,6 @@ def full_names(analysed):
 @pytest.mark.parametrize(
     "measure, sentences, expected",
     [
-        # Stems without stop words: {cat, slept} and {cat, woke}.
-        (ordering.similarity, ["A cat slept.", "The cat woke up."], 1 / 2),
         # Counts, not sets: {dog: 2, cat: 1} and {dog: 1, fish: 2}.
         (ordering.similarity, ["Dog, dog, cat!", "Dogs, fish and fish."], 2 / 5),
         (ordering.similarity, ["The dogs barked.", "The dog is barking."], 1),
@@ -330,14 +328,9 @@ def test_run_equals_a_plain_loop(analysed, monkeypatch):
                 assert scores.altered[condition][place] == pytest.approx(wanted)
 
 
-def test_runs_repeat_with_their_seed_and_approach_the_expectation(analysed, all_measures):
-    first, again, other = (ordering.run(analysed, all_measures, seed=seed) for seed in (1, 1, 2))
-    assert (first.scores["Sim"].altered["R"] == again.scores["Sim"].altered["R"]).all()
-    assert (first.scores["Sim"].altered["R"] != other.scores["Sim"].altered["R"]).any()
-    result = ordering.run(analysed, all_measures, conditions=["R"], repetitions=4000)
-    for scores in result.scores.values():
-        error = scores.altered["R"].std(axis=1) / math.sqrt(4000)
-        assert (np.abs(scores.altered["R"].mean(axis=1) - scores.expected) < 5 * error + 1e-7).all()
+def test_runs_repeat_with_their_seed(analysed, all_measures):
+    first, again, other = (ordering.run(analysed, all_measures, seed=seed).scores["Sim"] for seed in (1, 1, 2))
+    assert (first.altered["R"] == again.altered["R"]).all() and (first.altered["R"] != other.altered["R"]).any()
 
 
 def test_tables_of_chains_of_words():
@@ -392,7 +385,6 @@ SIMILARITY = ordering.similarity(TWO)
         (lambda: ordering.run(TWO, [SIMILARITY], repetitions=0), "at least one measure"),
         (lambda: ordering.run(TWO, []), "at least one measure"),
         (lambda: ordering.run(TWO, [SIMILARITY, SIMILARITY]), "same name"),
-        (lambda: ordering.run(TWO, [SIMILARITY], conditions=["R0"]), "a condition is R1, R2"),
         (lambda: ordering.run(TWO, [SIMILARITY], conditions=["R1.5"]), "a condition is R1, R2"),
         (lambda: ordering.run(read("A cat.", "A dog.", "A cow."), [SIMILARITY]), "another collection"),
         (lambda: ordering.run(TWO, [SIMILARITY]), "has 3 sentences"),
@@ -453,14 +445,9 @@ The city was founded in 1040 (by the king).
 {| class="wikitable"
 | cell || Another cell.
 |}
-=== Fire ===
-It burned in 1624.
-
 == References ==
 <references/>
 Smith wrote a book.
-=== Notes ===
-More of it.
 == Economy ==
 Shipping is important. &quot;Very,&quot; he said.
 [[Category:Cities]]"""
@@ -470,7 +457,6 @@ def test_wikipedia_markup_becomes_running_text():
     assert documents.wikipedia_paragraphs(MARKUP) == [
         "Oslo is the capital of Norway. It has many parks.",
         "The city was founded in 1040 (by the king).",
-        "It burned in 1624.",
         'Shipping is important. "Very," he said.',
     ]
 
@@ -653,26 +639,19 @@ def test_folders_of_text(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.txt").write_text("Title\n\nOne sentence.\nTwo sentences.\n\nThree.", encoding="utf-8")
     (tmp_path / "sub" / "b.txt").write_bytes("Über café. Größe.".encode("utf-16"))
-    (tmp_path / "c.txt").write_bytes(b"\x93Quoted,\x94 she said. \x81 fine.")
-    (tmp_path / "d.txt").write_bytes("\ufeffWith a mark.".encode())
-    (tmp_path / "empty.txt").write_bytes(b"")
-    (tmp_path / ".hidden.txt").write_text("Not read.")
-    (tmp_path / "long.txt").write_text("word " * 200_000)
-    (tmp_path / "other.md").write_text("Not read.")
+    for name, text in {"empty.txt": "", ".hidden.txt": "No.", "a.md": "No.", "long.txt": "word " * 200_000}.items():
+        (tmp_path / name).write_text(text)
     collection = ordering.open_collection(tmp_path)
-    texts = {d.name: d.paragraphs for d in collection.documents}
-    assert list(texts) == ["a.txt", "c.txt", "d.txt", "sub/b.txt"]
-    assert texts["a.txt"] == ("Title", "One sentence. Two sentences.", "Three.")
-    assert texts["sub/b.txt"] == ("Über café. Größe.",)
-    assert texts["d.txt"] == ("With a mark.",)
+    assert {d.name: d.paragraphs for d in collection.documents} == {
+        "a.txt": ("Title", "One sentence. Two sentences.", "Three."),
+        "sub/b.txt": ("Über café. Größe.",),
+    }
     assert [(p.document, p.kind, p.action) for p in collection.problems] == [
-        ("c.txt", "encoding", "repaired"),
-        ("c.txt", "control characters", "repaired"),
         ("empty.txt", "empty", "left out"),
         ("long.txt", "long line", "left out"),
         ("b.txt", "encoding", "repaired"),
     ]
-    assert "1,000,000 characters" in collection.problems[3].reason
+    assert "1,000,000 characters" in collection.problems[1].reason
     assert ordering.open_collection(tmp_path / "a.txt").documents[0].name == "a-1"  # a document a line
 
 
@@ -690,18 +669,16 @@ def test_a_line_end_of_any_system_is_one_line_end(tmp_path, end):
 def test_undecodable_bytes_are_windows_1252_and_leave_the_rest_as_it_is(tmp_path):
     text = "Ängste in Zürich – “so viele” – kosten 5 €."
     for wrong, wanted in ((b"caf\xe9 \x93x\x94", "café “x”"), (b"a\x81b\x85", "a b…"), (b"\xe2\x80 cut", "â€ cut")):
-        raw = text.encode() + b" " + wrong
-        (tmp_path / "a.txt").write_bytes(b"Fine.\n\n" + raw)
-        (tmp_path / "b.txt").write_bytes(codecs.BOM_UTF8 + b"Fine.\n\n" + raw)
-        collection = ordering.open_collection(tmp_path)
-        assert [d.paragraphs[1] for d in collection.documents] == [f"{text} {wanted}"] * 2
-        first = next(byte for byte in wrong if byte > 127)
-        assert f"byte 0x{first:02x} is not UTF-8" in collection.problems[0].reason
-        assert found_in(collection)[0] == (3, "encoding", "repaired")
+        for mark in (b"", codecs.BOM_UTF8):
+            (tmp_path / "a.txt").write_bytes(mark + f"Fine.\n\n{text} ".encode() + wrong)
+            collection = ordering.open_collection(tmp_path)
+            assert collection.documents[0].paragraphs == ("Fine.", f"{text} {wanted}")
+            first = next(byte for byte in wrong if byte > 127)
+            assert f"byte 0x{first:02x} is not UTF-8" in collection.problems[0].reason
+            assert found_in(collection)[0] == (3, "encoding", "repaired")
     # TREC's Latin-1 is read so without a word.
-    (tmp_path / "trec").write_bytes(
-        b"<DOC><DOCNO>1</DOCNO><TEXT>" + "“Caf\xe9” – 5 €…".encode("cp1252") + b"</TEXT></DOC>"
-    )
+    trec = "<DOC><DOCNO>1</DOCNO><TEXT>“Caf\xe9” – 5 €…</TEXT></DOC>"
+    (tmp_path / "trec").write_bytes(trec.encode("cp1252"))
     collection = documents.read_trec(tmp_path / "trec")
     assert collection.documents[0].paragraphs == ("“Café” – 5 €…",) and not collection.problems
 

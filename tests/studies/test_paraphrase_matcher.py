@@ -291,9 +291,3 @@ def test_the_optimal_matching_is_optimal(reference, candidate, tables):
 def test_what_does_not_fit_is_refused(call, reason):
     with pytest.raises(InputError, match=reason):
         call()
-
-
-def test_signatures():
-    greedy = "direction:reference|phrases:longest|literals:preferred|clip:yes|matching:greedy|references:pooled"
-    optimal = "direction:reference|phrases:any|literals:any|clip:yes|matching:optimal|references:pooled"
-    assert (MatchSettings().signature, OPTIMAL.signature) == (greedy, optimal)

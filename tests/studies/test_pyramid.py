@@ -6,7 +6,6 @@ Files of DUC are read only where ``NBHELPERS_DATA`` names a folder that has them
 import dataclasses
 import itertools
 import json
-import os
 import re
 import types
 
@@ -286,11 +285,11 @@ def test_without_labels_questions_go_between_contributors():
     assert len(test) == 6 + 2 * 6  # SCU 1 has three contributors, six others have two
 
 
+FEW = small_topic("few", rain_fell="Rain fell today", snow_fell="Snow fell")
+
+
 def test_questions_without_enough_distractors_are_counted():
-    pyramid = small_topic("few", rain_fell="Rain fell today", snow_fell="Snow fell")
-    with pytest.raises(InputError, match="too few distractors"):
-        question_test([pyramid])
-    assert question_test([pyramid, GOLDEN]).skipped == 2
+    assert question_test([FEW, GOLDEN]).skipped == 2
 
 
 # --------------------------------------------------------------------------------------------------- properties
@@ -311,7 +310,6 @@ def test_a_random_answer_is_at_chance():
     # 1,200 questions: three standard errors are 0.0375 and 0.025.
     assert result.success.value == pytest.approx(study.CHANCE_SUCCESS, abs=0.0375)
     assert result.reciprocal_rank.value == pytest.approx(0.5208, abs=0.025)
-    assert (scores == study.random_answers(questions)).all() and (scores != study.random_answers(questions, 1)).any()
 
 
 def test_a_scorer_that_cannot_tell_answers_apart_is_exactly_at_chance():
@@ -342,10 +340,15 @@ def test_text_vectors_are_the_normalised_sum_of_all_words():
 
 
 @pytest.mark.parametrize("weighting", ["sum", "tfidf", "sif"])
-def test_vectors_that_know_no_word_are_at_chance(weighting):
-    questions = question_test([GOLDEN])
-    rows = study.text_vectors(study.unique_texts(questions)[0], word_vectors(["unheard"], 5), weighting=weighting)
-    assert study.ranking_result(questions, study.score(questions, rows)).success.value == pytest.approx(0.25)
+def test_one_hot_vectors_without_their_matrix_agree_and_unknown_words_are_at_chance(weighting):
+    test = question_test([GOLDEN])
+    texts, _ = study.unique_texts(test)
+    with_it, without, unknown = (
+        study.score(test, study.text_vectors(texts, vectors, weighting=weighting))
+        for vectors in (one_hot(test), identity(study.vocabulary(test)), word_vectors(["unheard"], 5))
+    )
+    assert without == pytest.approx(with_it, abs=1e-5)
+    assert study.ranking_result(test, unknown).success.value == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize("at_once", [5, scoring.PAIRS_AT_ONCE])
@@ -383,17 +386,6 @@ def test_weightings_follow_their_formulas(monkeypatch):
     rows = rows - np.outer(rows @ axis, axis)
     sif = study.text_vectors(texts, vectors, weighting="sif", frequencies={"rain": 50, "fell": 30, "stopped": 20})
     assert sif == pytest.approx(rows / np.linalg.norm(rows, axis=1, keepdims=True), abs=1e-4)
-
-
-@pytest.mark.parametrize("weighting", ["sum", "tfidf", "sif"])
-def test_one_hot_vectors_without_their_matrix_agree(weighting):
-    test = pair_test([GOLDEN])
-    texts, _ = study.unique_texts(test)
-    with_it, without = (
-        study.score(test, study.text_vectors(texts, vectors, weighting=weighting))
-        for vectors in (one_hot(test), identity(study.vocabulary(test)))
-    )
-    assert without == pytest.approx(with_it, abs=1e-5)
 
 
 def test_a_callable_and_vectors_of_texts_are_scorers():
@@ -532,10 +524,8 @@ def test_comparison_by_paired_bootstrap_over_topics():
 
 
 def test_the_f_of_random_answers():
-    assert study.random_answer_f(0.5, 1.0) == pytest.approx(2 / 3)
     prevalence = 8390 / 197619  # Table 1's Random row, 0.041, at the paper's prevalence
     assert study.random_answer_f(prevalence, 1.0) == pytest.approx(0.0815, abs=1e-4)
-    assert study.random_answer_f(prevalence, prevalence) == pytest.approx(prevalence)
 
 
 # -------------------------------------------------------------------------------------------------------- tables
@@ -599,6 +589,7 @@ def test_a_difference_of_six_topics_has_the_p_value_of_all_64_exchanges():
         (lambda: Rules(variety="some"), "variety"),
         (lambda: question_test([GOLDEN], labels=False, ask="label"), "where labels are items"),
         (lambda: question_test([GOLDEN], distractors="labels"), "'passages' or 'items', not 'labels'"),
+        (lambda: question_test([FEW]), "too few distractors"),
         (lambda: pair_test([GOLDEN], rules=Rules(words=40)), "no positive pair"),
         (lambda: study.score(pair_test([GOLDEN]), lambda a, b: np.full(len(a), np.nan)), "NaN"),
         (lambda: study.score(pair_test([GOLDEN]), lambda a, b: [1.0]), "returned"),
@@ -648,7 +639,7 @@ def test_the_card_of_the_topics_has_their_sizes():
 # ------------------------------------------------------------------------------------------------------ real data
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="NBHELPERS_DATA is not set")
+@pytest.mark.usefixtures("real_data")
 def test_duc_tests_have_their_sizes_and_say_something():
     try:
         pyramids = read_pyramids(data.find("duc2006-pyramids", allow_shipped=False).path)

@@ -1,6 +1,5 @@
 """Sanity checks: pairs, shares of Tables 6 and 7, edits with a dose, negation and bad input."""
 
-import os
 from collections import Counter
 
 import numpy as np
@@ -37,19 +36,16 @@ def same_words(source, candidate):
     return (a & b).total() / a.total()
 
 
-def article(text, name):
-    return sanity.ArticleSentence(text, name)
-
-
-NEWS = [
-    article("The farmer sold two brown horses.", "a"),
-    article("Anna Berg opened a bakery in Bergen.", "b"),
-    article("Heavy rain flooded the northern valley.", "c"),
-    article("The council will vote on the budget.", "d"),
-    article("My neighbour plays the violin badly.", "e"),
-    article("Seventeen ships waited outside Rotterdam.", "f"),
+article = sanity.ArticleSentence
+TEXTS = [
+    "The farmer sold two brown horses.",
+    "Anna Berg opened a bakery in Bergen.",
+    "Heavy rain flooded the northern valley.",
+    "The council will vote on the budget.",
+    "My neighbour plays the violin badly.",
+    "Seventeen ships waited outside Rotterdam.",
 ]
-TEXTS = [sentence.text for sentence in NEWS]
+NEWS = [article(text, name) for text, name in zip(TEXTS, "abcdef")]
 
 
 # -------------------------------------------------------------------- pairs
@@ -92,7 +88,7 @@ def test_lee_sentences_are_well_formed_and_one_of_an_article():
 # -------------------------------------------------------------------- Tables 6 and 7
 
 
-def test_shares_of_identical_pairs():
+def test_shares_by_hand():
     found = sanity.shares([100, 99.4, 97.6, 96.4, 94.6, 90.0], "identical")
     assert list(found) == [95, 96, 97, 98, 99]
     assert [e.value for e in found.values()] == pytest.approx([5 / 6, 4 / 6, 3 / 6, 3 / 6, 2 / 6])
@@ -100,17 +96,10 @@ def test_shares_of_identical_pairs():
     assert (found[95].low, found[95].high) == pytest.approx((0.4365, 0.9699), abs=5e-5)
     assert found[95].n == 6
 
-
-def test_shares_of_unrelated_pairs():
     found = sanity.shares([0, 1.4, 2.6, 5.4, 5.6, -30.0], "unrelated")
     assert list(found) == [5, 4, 3, 2, 1]
     assert [e.value for e in found.values()] == pytest.approx([5 / 6, 4 / 6, 4 / 6, 3 / 6, 3 / 6])
-
-
-def test_halves_are_rounded_to_even_numbers():
-    assert sanity.shares([94.5], "identical")[95].value == 0  # 94
-    assert sanity.shares([5.5], "unrelated")[5].value == 0  # 6
-    for rating in np.arange(90, 100.5, 0.5):
+    for rating in np.arange(90, 100.5, 0.5):  # halves go to even numbers
         assert (sanity.shares([rating], "identical")[97].value == 1) == (round(rating) >= 97)
 
 
@@ -201,10 +190,8 @@ def test_negation_by_hand(line):
 
 
 def test_negation_counts_verbs():
-    text = "He came, saw the city and left."
-    found = {dose: sanity.edits()["negation"](text, dose, generator()) for dose in (0.1, 0.5, 1)}
-    assert [t.count("did not") for t in found.values()] == [1, 2, 3]
-    assert found[1] == "He did not come, did not see the city and did not leave."
+    found = [sanity.edits()["negation"]("He came, saw us and left.", dose, generator()) for dose in (0.1, 0.5, 1)]
+    assert [t.count("did not") for t in found] == [1, 2, 3]
 
 
 BASES = """
@@ -230,7 +217,7 @@ def test_base_forms_by_hand(line):
     assert sanity.base_form("ironic", "VBD") is None and sanity.base_form("rapid", "VBZ") is None
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+@pytest.mark.usefixtures("real_data")
 def test_base_forms_of_a_treebank():
     from nbhelpers.resources import data, treebank
 
@@ -255,10 +242,9 @@ def edited(kind, dose, text=SENTENCE, seed=0, names=("Oslo", "Karl Holm", "Riga"
 
 
 def test_edits_of_half_and_of_the_whole():
-    assert edited("truncated", 0.5) == "In 1999, Anna Berg sold 12 old boats"
-    assert edited("truncated", 1) == "In"
-    assert edited("repeated", 0.5) == SENTENCE + " In 1999, Anna Berg sold 12 old boats"
-    assert edited("repeated", 1) == f"{SENTENCE} {SENTENCE}"
+    half = "In 1999, Anna Berg sold 12 old boats"
+    assert [edited("truncated", dose) for dose in (0.5, 1)] == [half, "In"]
+    assert [edited("repeated", dose) for dose in (0.5, 1)] == [f"{SENTENCE} {half}", f"{SENTENCE} {SENTENCE}"]
     assert edited("upper-case", 1) == SENTENCE.upper()
     assert edited("entity", 1) in (
         SENTENCE.replace("Anna Berg", "Karl Holm").replace("Bergen", other) for other in ("Oslo", "Riga", "Tom")
@@ -389,11 +375,9 @@ def test_graded_edits_have_the_same_sentences_at_every_dose():
 
 def test_a_sentence_is_edited_alike_in_every_list_and_at_every_set_of_doses():
     kinds = [kind for kind in sanity.KINDS if kind != "entity"]
-    for one, all_of_them in zip(
-        sanity.graded_edits([TEXTS[5]], [1], kinds=kinds), sanity.graded_edits(TEXTS, [0.3, 1], kinds=kinds)
-    ):
-        if one.sources:
-            assert one.candidates[0][0] == all_of_them.candidates[1][all_of_them.sources.index(TEXTS[5])]
+    alone, among = sanity.graded_edits([TEXTS[5]], [1], kinds=kinds), sanity.graded_edits(TEXTS, [0.3, 1], kinds=kinds)
+    for one, other in zip(alone, among):
+        assert not one.sources or one.candidates[0][0] == other.candidates[1][other.sources.index(TEXTS[5])]
 
 
 def rate(some, graded):
@@ -444,12 +428,10 @@ TRUNCATED = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["
 @pytest.mark.parametrize(
     "call, message",
     [
-        *((lambda make=make: make([]), "no sentences") for make in (sanity.unrelated_pairs, sanity.word_soup)),
+        (lambda: sanity.unrelated_pairs([]), "no sentences"),
+        (lambda: sanity.word_soup([]), "no sentences"),
         (lambda: sanity.identical_pairs([NEWS[0], article("  ", "b")]), "Sentence 2 is empty"),
-        (
-            lambda: sanity.unrelated_pairs([article("The horse slept.", "a"), article("Horses eat grass.", "b")]),
-            "no unrelated sentence left for sentence [12]",
-        ),
+        (lambda: sanity.unrelated_pairs([article("A cat.", "a"), article("Cats eat.", "b")]), "no unrelated sentence"),
         (lambda: sanity.unrelated_pairs([article(t, "a") for t in TEXTS]), "these are of one"),
         (lambda: sanity.unrelated_pairs([*(article(t, "a") for t in TEXTS[:5]), NEWS[5]]), "too many sentences are of"),
         (lambda: sanity.shares([99.0, float("nan")], "identical"), "row 2 is nan"),
