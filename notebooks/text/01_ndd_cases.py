@@ -15,48 +15,30 @@
 # %% [markdown]
 # # 01 · Can a language model tell how much an edit changes the meaning?
 #
-# **Question.** Change one word of a sentence. A masked language model then expects other words around it. Does the size
+# Change one word of a sentence. A masked language model then expects other words around it. Does the size
 # of that disturbance say how much the *meaning* has changed?
 #
-# **Paper.** *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), sections 1 to 3: Figures 1 and 2,
+# The paper: *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), sections 1 to 3: Figures 1 and 2,
 # Table 1. The paper calls the measure neighboring distribution divergence (NDD).
 #
 # | | |
 # |:--|:--|
 # | **Afterwards you can** | compute NDD for any edit, see which words it disturbed, and say what it cannot see |
 # | **You need** | a little probability (what a distribution is) |
-# | **Run time.** | one to two minutes on two CPU cores |
+# | **Time** | one to two minutes on two CPU cores |
 # | Previous · next | [Start here](00_start_here.ipynb) · [Sentence compression](02_compression.ipynb) |
-
-# %% tags=["parameters"]
-model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
-mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
-weights = "plain"  # plain, official, paper or uniform (the paper does not say which Table 1 used)
-mu = 0.9  # decay of a neighbour's weight with its distance
-pairs_file = ""  # minimal pairs to read instead of the shipped ones (same columns)
-resamples = 2000  # bootstrap resamples behind every interval
-seed = 0  # of those resamples
-
-# %%
-from IPython.display import display
-from matplotlib import pyplot as plt
-
-from nbhelpers.base import plots, teaching
-from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics.ndd import NDDSettings, ndd, ndd_signature, split_words
-from nbhelpers.results import claims, ledger, tables
-from nbhelpers.studies.ndd import cases
-
-plots.theme()
-lm = MaskedLM(model, mask=mask)
-settings = NDDSettings(weights=weights, mu=mu)
-signature = ndd_signature(lm, settings)
-print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
 # ## What we found
 
 # %%
+from IPython.display import display
+
+from nbhelpers.base import plots
+from nbhelpers.results import claims, ledger
+from nbhelpers.studies.ndd import cases
+
+plots.theme()
 display(claims.found("ndd", "ndd-1", "ndd-2", "ndd-19", "ndd-20", "ndd-21"))
 recorded = ledger.read()
 recorded = recorded[recorded.study == "ndd"]
@@ -73,6 +55,28 @@ figure = plots.forest(
 )
 described = "; ".join(f"{a.row} {a.value:.2f}" for a in areas.itertuples())
 plots.show(figure, name="01_opening", alt=f"Areas under the ROC curve on minimal pairs with intervals: {described}.")
+
+# %% tags=["parameters"]
+model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
+mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
+weights = "plain"  # plain, official, paper or uniform (the paper does not say which Table 1 used)
+mu = 0.9  # decay of a neighbour's weight with its distance
+pairs_file = ""  # minimal pairs to read instead of the shipped ones (same columns)
+resamples = 2000  # bootstrap resamples behind every interval
+seed = 0  # of those resamples
+
+# %%
+from matplotlib import pyplot as plt
+
+from nbhelpers.base import teaching
+from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import NDDSettings, ndd, ndd_signature, split_words
+from nbhelpers.results import tables
+
+lm = MaskedLM(model, mask=mask)
+settings = NDDSettings(weights=weights, mu=mu)
+signature = ndd_signature(lm, settings)
+print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
 # Each pair is a sentence and one small edit that keeps the meaning or breaks it. With the small model no measure is better

@@ -15,53 +15,17 @@
 # %% [markdown]
 # # 02 · Can we shorten sentences by deleting what disturbs least?
 #
-# **Question.** Delete, again and again, the words whose loss disturbs the rest of a sentence least. Is what remains a good
+# Delete, again and again, the words whose loss disturbs the rest of a sentence least. Is what remains a good
 # summary of it, better than what a trivial rule keeps?
 #
-# **Paper.** *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), section 4, Tables 2 to 5 and 8.
+# The paper: *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), section 4, Tables 2 to 5 and 8.
 #
 # | | |
 # |:--|:--|
 # | **Afterwards you can** | compress a sentence, and judge a compression score by what doing little would have scored |
 # | **You need** | [Notebook 01](01_ndd_cases.ipynb) |
-# | **Run time.** | one to two minutes on two CPU cores; the profile full takes hours, in shards that resume |
+# | **Time** | one to two minutes on two CPU cores; the profile full takes hours, in shards that resume |
 # | Previous · next | [Single edits](01_ndd_cases.ipynb) · [Pruning trees](03_tree_pruning.ipynb) |
-
-# %% tags=["parameters"]
-model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
-mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
-dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
-pairs = "shipped"  # "auto" takes the Google set where it is at hand; or a path
-sentences = 10  # the first so many that fit are compressed
-longest = 16  # they have at most so many words and marks; 0: however long
-settings = ["paper", "code"]  # which settings of the search to run: paper, code, fitted
-perplexity = 60  # the perplexity-guided baseline takes sentences of at most so many words; 0: it is left out
-trivial = 300  # the curves of the trivial baselines rest on so many sentences, if there are
-seed = 0  # of the random deletions and the bootstrap
-examples = ""  # "auto" looks up the sentences of Tables 3 and 4 in the Google set; "": the ledger has the numbers
-shard_size = 36  # sentences whose results are written together
-workers = 1  # processes of this machine that share the search
-
-# %%
-import functools
-
-import pandas as pd
-from IPython.display import display
-from matplotlib import pyplot as plt
-
-from nbhelpers.base import plots, shards, teaching
-from nbhelpers.language.mlm import MaskedLM, on_engine
-from nbhelpers.metrics.ndd import split_words
-from nbhelpers.resources import data
-from nbhelpers.results import claims, ledger, published, tables
-from nbhelpers.studies.ndd import baselines, compression, measures
-from nbhelpers.studies.ndd.compression import SETTINGS, compression_signature
-from nbhelpers.studies.ndd.pairs import example_pair, read_pairs
-
-plots.theme()
-lm = MaskedLM(model, mask=mask, dtype=dtype)
-suffix = "" if model == "embedded" else f" {model}"  # the ledger keeps the numbers of other models in other tables
-print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
 # ## What we found
@@ -69,6 +33,13 @@ print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 # In the figure, look along a vertical line: only systems that keep equally much can be compared by F1.
 
 # %%
+from IPython.display import display
+from matplotlib import pyplot as plt
+
+from nbhelpers.base import plots
+from nbhelpers.results import claims, published, tables
+
+plots.theme()
 display(claims.found("ndd", "ndd-3", "ndd-4", "ndd-5", "ndd-6", "ndd-7"))
 measure = "F1, as in Table 2"
 figure, axes = plt.subplots(figsize=(7.5, 4.8))
@@ -92,6 +63,39 @@ axes.text(-0.2, paper + 0.5, "paper's NDD (length not given)", color=plots.PALET
 axes.set(xlabel="share of the words kept", ylabel="F1, as Table 2 counts", xlim=(-0.22, 1.12))
 alt = "F1 over the share of words kept. The curve of the beginning plus the final word lies above NDD at NDD's own length."
 plots.show(figure, name="02_f1_over_length", alt=alt)
+
+# %% tags=["parameters"]
+model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
+mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
+dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
+pairs = "shipped"  # "auto" takes the Google set where it is at hand; or a path
+sentences = 10  # the first so many that fit are compressed
+longest = 16  # they have at most so many words and marks; 0: however long
+settings = ["paper", "code"]  # which settings of the search to run: paper, code, fitted
+perplexity = 60  # the perplexity-guided baseline takes sentences of at most so many words; 0: it is left out
+trivial = 300  # the curves of the trivial baselines rest on so many sentences, if there are
+seed = 0  # of the random deletions and the bootstrap
+examples = ""  # "auto" looks up the sentences of Tables 3 and 4 in the Google set; "": the ledger has the numbers
+shard_size = 36  # sentences whose results are written together
+workers = 1  # processes of this machine that share the search
+
+# %%
+import functools
+
+import pandas as pd
+
+from nbhelpers.base import shards, teaching
+from nbhelpers.language.mlm import MaskedLM, on_engine
+from nbhelpers.metrics.ndd import split_words
+from nbhelpers.resources import data
+from nbhelpers.results import ledger
+from nbhelpers.studies.ndd import baselines, compression, measures
+from nbhelpers.studies.ndd.compression import SETTINGS, compression_signature
+from nbhelpers.studies.ndd.pairs import example_pair, read_pairs
+
+lm = MaskedLM(model, mask=mask, dtype=dtype)
+suffix = "" if model == "embedded" else f" {model}"  # the ledger keeps the numbers of other models in other tables
+print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
 # NDD beats random deletion and perplexity-guided deletion by a wide margin: here the paper is right. But a rule that knows
