@@ -43,14 +43,11 @@ class Scores:
         Score of the author's order (equation 2).
     altered : dict of str to float array (documents, repetitions)
         Scores of the degraded orders, by condition: ``"R1"``, ``"R2"``, …, ``"R"``, and ``"reversed"`` where asked for.
-    expected : float array (documents,)
-        Exact mean score over all orders of each document: what ``altered["R"]`` estimates.
     signature : str
     """
 
     source: np.ndarray
     altered: dict[str, np.ndarray]
-    expected: np.ndarray
     signature: str
 
 
@@ -62,15 +59,12 @@ class Experiment:
     ----------
     documents : tuple of str
         Names of the documents that were scored.
-    too_short : int
-        Documents left out because they have fewer than `MINIMUM_SENTENCES`.
     scores : dict of str to Scores
         By the measure's name.
     seed : int
     """
 
     documents: tuple[str, ...]
-    too_short: int
     scores: dict[str, Scores]
     seed: int
 
@@ -231,9 +225,8 @@ def run(
     for measure in measures:
         by_condition = np.split(np.concatenate(means[measure.name]), len(conditions), axis=1)
         altered = dict(zip(conditions, by_condition))
-        source, expected = measure.source_scores()[kept], measure.expected_scores()[kept]
-        scores[measure.name] = Scores(source, altered, expected, measure.signature)
-    return Experiment(tuple(analysed.names[i] for i in kept), len(lengths) - len(kept), scores, seed)
+        scores[measure.name] = Scores(measure.source_scores()[kept], altered, measure.signature)
+    return Experiment(tuple(analysed.names[i] for i in kept), scores, seed)
 
 
 # -------------------------------------------------------------------- fitting an order to a measure

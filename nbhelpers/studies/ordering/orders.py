@@ -133,13 +133,10 @@ class BestOrder:
     order : int array (n,)
     score : float
         Mean similarity of adjacent sentences (equation 2); NaN for one sentence.
-    is_exact : bool
-        Whether no order can score higher; else it is the best that the heuristic found.
     """
 
     order: np.ndarray
     score: float
-    is_exact: bool
 
 
 def order_score(similarity: np.ndarray, order=None) -> float:
@@ -191,11 +188,10 @@ def best_order(similarity: np.ndarray, *, seed: int = 0) -> BestOrder:
     n = len(similarity)
     if similarity.shape != (n, n) or not 1 <= n <= LONGEST_SEARCH or not np.isfinite(similarity).all():
         raise InputError(f"similarities form a square matrix of 1 to {LONGEST_SEARCH} rows, all finite numbers")
-    is_exact = n <= EXACT_UP_TO
-    order = _held_karp(similarity) if is_exact else _searched(similarity, seed)
+    order = _held_karp(similarity) if n <= EXACT_UP_TO else _searched(similarity, seed)
     if order[0] > order[-1] and np.array_equal(similarity, similarity.T):
         order = order[::-1].copy()
-    return BestOrder(order, order_score(similarity, order), is_exact)
+    return BestOrder(order, order_score(similarity, order))
 
 
 def _searched(similarity: np.ndarray, seed: int) -> np.ndarray:

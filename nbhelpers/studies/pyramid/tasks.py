@@ -200,26 +200,17 @@ class Rules:
         """Names of the rules that are switched on."""
         return tuple(name for name, value in vars(self).items() if value)
 
-    def without(self, name: str) -> Rules:
-        """The same with one rule switched off."""
-        return replace(self, **{name: None})
-
     def __str__(self) -> str:
         return ",".join(f"{name}:{vars(self)[name]}" for name in self.active) or "no-rules"
 
 
 @dataclass(frozen=True)
 class RuleCount:
-    """Candidate pairs that break a rule; the `_alone` counts are of those that break no other rule.
-
-    Switching the rule off brings back just the latter.
-    """
+    """Candidate pairs that break a rule."""
 
     rule: str
     positives: int
     negatives: int
-    positives_alone: int
-    negatives_alone: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,13 +292,15 @@ def pair_test(
     """
     found = segments(pyramids, labels=labels)
     items = Items.of(found)
-    table, kept = np.zeros((2, 1 << len(rules.active)), np.int64), []
+    candidates, removed, kept = np.zeros(2, int), np.zeros((len(rules.active), 2), int), []
     for members in items.groups(across_topics):
         for left, right, *shared in items.pairs(members):
             same = items.unit[left] == items.unit[right]
-            code = _broken(items, left, right, same, shared, rules)
-            table += np.bincount(code + same * table.shape[1], minlength=table.size).reshape(table.shape)
-            keep = code == 0
+            keep = np.ones(len(left), bool)
+            for counts, broken in zip(removed, _broken(items, left, right, same, shared, rules)):
+                counts += np.bincount(same[broken], minlength=2)
+                keep &= ~broken
+            candidates += np.bincount(same, minlength=2)
             kept.append((left[keep], right[keep], same[keep]))
     left, right, same = (np.concatenate(arrays) for arrays in zip(*kept))
     if not same.any() or same.all():
@@ -321,29 +314,21 @@ def pair_test(
         right.astype(np.int32),
         same,
         items.topic[left],
-        tuple(_counts(table, rules)),
-        (int(table[1].sum()), int(table[0].sum())),
+        tuple(RuleCount(name, int(same), int(other)) for name, (other, same) in zip(rules.active, removed)),
+        (int(candidates[1]), int(candidates[0])),
         "|".join([*scope, str(rules)]),
     )
 
 
-def _broken(items: Items, left, right, same, shared, rules: Rules) -> NDArray:
-    """Bit r is set where a pair breaks the active rule r."""
+def _broken(items: Items, left, right, same, shared, rules: Rules) -> list[NDArray]:
+    """For each active rule which pairs break it."""
     broken = {
         "words": np.minimum(items.length[left], items.length[right]) < (rules.words or 0),
         "overlap": ~same & (shared[0] < (rules.overlap or 0)),
         "pronouns": items.pronoun[left] | items.pronoun[right],
         "variety": items.own_content(left, right, shared[1]) < (2 if rules.variety == "each" else 1),
     }
-    return sum((broken[name].astype(np.int64) << r for r, name in enumerate(rules.active)), np.zeros(len(left), int))
-
-
-def _counts(table: NDArray, rules: Rules):
-    codes = np.arange(table.shape[1])
-    for r, name in enumerate(rules.active):
-        negatives, positives = table[:, (codes >> r) & 1 == 1].sum(axis=1).tolist()
-        negatives_alone, positives_alone = table[:, 1 << r].tolist()
-        yield RuleCount(name, positives, negatives, positives_alone, negatives_alone)
+    return [broken[name] for name in rules.active]
 
 
 def random_answer_f(prevalence: float, rate: float) -> float:
