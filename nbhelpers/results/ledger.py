@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import nbhelpers
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
 from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.base.stats import LEVEL, Estimate
 from nbhelpers.resources.data import stand_ins
@@ -59,7 +59,6 @@ KEY = ("study", "table", "row", "column", "profile")
 """What makes two lines the same entry: a later one replaces the earlier one."""
 
 _RESULT = ("value", "low", "high", "level", "n", "published", "signature", "data", "model", "note")
-_PROFILES = ("quick", "full", "paper")
 _ALIKE = 30
 """Of fewer items that are all alike an interval without width says little."""
 
@@ -297,13 +296,11 @@ def record_rows(study: str, table: str, rows: Iterable[Mapping[str, Any]], **com
     >>> fall = {"row": "Sim", "column": "R", "value": 0.4}
     >>> record_rows("ordering", "fall", [fall], data="bbc-news")  # doctest: +SKIP
     """
-    name = f"{study}/{table}"
-    printed = papers.cells(name) if name in papers.tables() else []
-    paper = {(cell.row, cell.column): cell.value for cell in printed}
+    paper = papers.by_place(f"{study}/{table}")
     with _run() as entries:
         for one in rows:
-            theirs = paper.get((one["row"], one["column"]))
-            record(study=study, table=table, into=entries, **{"published": theirs, **common, **one})
+            cell = paper.get((one["row"], one["column"]))
+            record(study=study, table=table, into=entries, **{"published": cell and cell.value, **common, **one})
 
 
 # ---------------------------------------------------------------------------------------------------- reading
@@ -370,10 +367,10 @@ def forget(key: Mapping[str, str], profile: str, path: Path) -> None:
         _write(path, entries)
 
 
-def format_number(value: float | None, whole: bool = False) -> str:
+def format_number(value: float | None) -> str:
     """Text of a number for a table; "–" where there is none.
 
-    Three decimals below 1, two below 100, one above; `whole` numbers have none.
+    Three decimals below 1, two below 100, one above; none for whole numbers from 1,000.
 
     Examples
     --------
@@ -383,95 +380,13 @@ def format_number(value: float | None, whole: bool = False) -> str:
     if value is None or math.isnan(value):
         return "–"
     size = abs(value)
-    if whole or (size >= 1000 and float(value).is_integer()):
+    if size >= 1000 and float(value).is_integer():
         text = f"{value:,.0f}"
     elif 0 < size < 0.0005:
         text = f"{value:.1e}"
     else:
         text = f"{value:.{3 if size < 1 else 2 if size < 100 else 1}f}"
     return text.replace("-", "−", 1) if text.startswith("-") else text
-
-
-def beside_the_paper(study: str, table: str, profile: str | None = None) -> pandas.DataFrame:
-    """A published table with the project's numbers beside it, as texts ready for display.
-
-    Parameters
-    ----------
-    study, table : str
-        As recorded.
-    profile : str, optional
-        One profile only. Without it, each profile that has numbers gets its own columns, side by side.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``row``, ``column``, ``published``, ``ours``, ``difference`` (ours − published), ``95 %
-        interval``, ``n`` and ``profile``; with several profiles ``ours (quick)``, ``ours (full)`` and so on
-        in place of the last five. A ``note`` column follows where a line has a note. Rows stand in the order
-        of recording, unlabelled.
-
-    Raises
-    ------
-    InputError
-        Nothing is recorded for this table; the message names near ones.
-
-    Examples
-    --------
-    >>> list(beside_the_paper("ndd", "table1", "quick").columns)[:5]
-    ['row', 'column', 'published', 'ours', 'difference']
-    """
-    import pandas
-
-    frame = read()
-    found = frame[(frame.study == study) & (frame.table == table)]
-    found = found if profile is None else found[found.profile == profile]
-    if found.empty:
-        of_study = frame[frame.study == study]
-        asked, known = (table, of_study.table) if len(of_study) else (study, frame.study)
-        if table in set(known) and profile is not None:
-            asked, known = profile, of_study.profile[of_study.table == table]
-        in_profile = f" in profile {profile!r}" if profile else ""
-        hint = did_you_mean(asked, known.unique(), 3)
-        raise InputError(f"nothing is recorded for {study}/{table}{in_profile}; {hint}")
-    profiles = sorted(found.profile.unique(), key=lambda name: (*_PROFILES, name).index(name))
-    suffixes = {name: f" ({name})" if len(profiles) > 1 else "" for name in profiles}
-    lines: dict[tuple[str, str], dict[str, str]] = {}
-    for entry in found.to_dict("records"):
-        suffix, (published, *ours) = suffixes[entry["profile"]], _shown(entry)
-        place = {"row": entry["row"], "column": entry["column"], "profile": entry["profile"], "note": ""}
-        line = lines.setdefault((entry["row"], entry["column"]), place)
-        line |= {column + suffix: text for column, text in zip(_OURS, ours)}
-        if published != "–":
-            line["published"] = published
-        if entry["note"]:
-            line["note"] = f"{line['note']}; {entry['note']}{suffix}".removeprefix("; ")
-    columns = ["row", "column", "published", *(column + suffixes[name] for name in profiles for column in _OURS)]
-    columns += ["profile"] if len(profiles) == 1 else []
-    columns += ["note"] if any(line["note"] for line in lines.values()) else []
-    shown = pandas.DataFrame(list(lines.values()), columns=columns).fillna("–")
-    shown.index = [""] * len(shown)
-    return shown
-
-
-_OURS = ("ours", "difference", "95 % interval", "n")
-
-
-def _shown(entry: dict[str, Any]) -> tuple[str, ...]:
-    """Texts of the published number and of `_OURS`; counts are shown as counts on both sides."""
-    import pandas
-
-    value, published = entry["value"], entry["published"]
-    both = [number for number in (value, published) if not math.isnan(number)]
-    whole = (
-        math.isnan(entry["low"])
-        and not math.isnan(value)
-        and all(float(number).is_integer() for number in both)
-        and max(map(abs, both)) > 1
-    )
-    low, high, count = entry["low"], entry["high"], entry["n"]
-    interval = "–" if math.isnan(low) else f"{format_number(low)} to {format_number(high)}"
-    numbers = (format_number(number, whole) for number in (published, value, value - published))
-    return (*numbers, interval, "–" if pandas.isna(count) else f"{count:,}")
 
 
 # ---------------------------------------------------------------------------------------------------- merging
@@ -563,10 +478,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     merging.add_argument(
         "--replace", action="store_true", help="drop older lines of the run's tables that the run does not have"
     )
-    showing = commands.add_parser("table", help="show a table beside the published one")
+    showing = commands.add_parser("table", help="show recorded numbers in the layout of the published table")
     showing.add_argument("study")
     showing.add_argument("table")
-    showing.add_argument("--profile", help="one profile only")
     commands.add_parser("list", help="show which tables have numbers, and how many")
     arguments = parser.parse_args(argv)
     try:
@@ -581,7 +495,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 )
                 return 2
         elif arguments.command == "table":
-            print(beside_the_paper(arguments.study, arguments.table, arguments.profile).to_string(index=False))
+            from nbhelpers.results import tables
+
+            print(tables.in_layout(arguments.study, arguments.table).to_string())
         else:
             counts = read().groupby(["study", "table", "profile"], sort=False).size()
             for (study, table, profile), count in counts.items():

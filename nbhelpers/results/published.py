@@ -96,6 +96,17 @@ def cells(name: str) -> list[Cell]:
     return _read(_folder() / f"{name.replace('/', '-')}.csv")
 
 
+def by_place(name: str) -> dict[tuple[str, str], Cell]:
+    """Cells of one table by row and column; empty for a table that the papers do not have.
+
+    Examples
+    --------
+    >>> by_place("ndd/table2")["Unedited", "F1"].value, by_place("ndd/no such table")
+    (63.2, {})
+    """
+    return {(cell.row, cell.column): cell for cell in cells(name)} if name in tables() else {}
+
+
 def table(name: str) -> pandas.DataFrame:
     """One table in tidy form: one row per cell.
 

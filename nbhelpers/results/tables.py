@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.results import claims, ledger, published
 
 if TYPE_CHECKING:
@@ -46,15 +46,14 @@ def rows(study: str, table: str) -> pandas.DataFrame:
 
     frame = ledger.read()
     found = frame[(frame.study == study) & (frame.table == table)]
+    name = f"{study}/{table}"
     if found.empty:
-        raise InputError(f"nothing is recorded for {study}/{table}; `nbhelpers ledger table` lists what is")
+        known = (frame.study + "/" + frame.table).unique()
+        raise InputError(f"nothing is recorded for {name}; {did_you_mean(name, known, 3)}")
     found = found.sort_values("profile", key=lambda names: names.map({"full": 0, "quick": 1}).fillna(2), kind="stable")
     found = found.drop_duplicates(["row", "column"]).reset_index(drop=True)
-    name = f"{study}/{table}"
-    paper = (
-        {(cell.row, cell.column): cell.value for cell in published.cells(name)} if name in published.tables() else {}
-    )
-    printed = [paper.get(place) for place in zip(found["row"], found["column"])]
+    paper = published.by_place(name)
+    printed = [cell and cell.value for cell in map(paper.get, zip(found["row"], found["column"]))]
     return found.assign(published=found["published"].fillna(pandas.Series(printed, dtype=float)))
 
 
@@ -103,8 +102,8 @@ def in_layout(
     import pandas
 
     name, empty = f"{study}/{paper or table}", dict(empty or {})
-    printed = published.cells(name) if name in published.tables() else []
-    theirs = {(cell.row, cell.column): cell for cell in printed}
+    theirs = published.by_place(name)
+    printed = list(theirs.values())
     recorded = rows(study, table) if not printed or also or _is_recorded(study, table) else None
     ours = {} if recorded is None else {(one["row"], one["column"]): one for one in recorded.to_dict("records")}
     if unknown := set(also) - {row for row, _ in ours}:
