@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import nbhelpers
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.base.stats import LEVEL, Estimate
 from nbhelpers.resources.data import stand_ins
@@ -346,6 +346,16 @@ def read(path: str | Path | None = None) -> pandas.DataFrame:
     return frame.astype({field: "float64" for field, kind in _TYPES.items() if kind is float} | {"n": "Int64"})
 
 
+def of_table(study: str, table: str) -> pandas.DataFrame:
+    """Recorded numbers of one table, as `read` has them; InputError names near tables if there are none."""
+    frame = read()
+    found = frame[(frame.study == study) & (frame.table == table)]
+    if found.empty:
+        name, known = f"{study}/{table}", (frame.study + "/" + frame.table).unique()
+        raise InputError(f"nothing is recorded for {name}; {did_you_mean(name, known, 3)}")
+    return found
+
+
 def find(key: Mapping[str, str], profile: str, path: Path) -> dict[str, Any] | None:
     """One number of a ledger file, or None if it is not there.
 
@@ -478,7 +488,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     merging.add_argument(
         "--replace", action="store_true", help="drop older lines of the run's tables that the run does not have"
     )
-    showing = commands.add_parser("table", help="show recorded numbers in the layout of the published table")
+    showing = commands.add_parser("table", help="show the numbers of a table beside the published ones")
     showing.add_argument("study")
     showing.add_argument("table")
     commands.add_parser("list", help="show which tables have numbers, and how many")
@@ -495,9 +505,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 )
                 return 2
         elif arguments.command == "table":
-            from nbhelpers.results import tables
-
-            print(tables.in_layout(arguments.study, arguments.table).to_string())
+            columns = ["row", "column", "profile", "value", "low", "high", "n", "published", "note"]
+            found = of_table(arguments.study, arguments.table)[columns]
+            print(found.astype(object).fillna("–").to_string(index=False))
         else:
             counts = read().groupby(["study", "table", "profile"], sort=False).size()
             for (study, table, profile), count in counts.items():

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from nbhelpers.base.errors import InputError, did_you_mean
+from nbhelpers.base.errors import InputError
 from nbhelpers.results import claims, ledger, published
 
 if TYPE_CHECKING:
@@ -44,15 +44,10 @@ def rows(study: str, table: str) -> pandas.DataFrame:
     """
     import pandas
 
-    frame = ledger.read()
-    found = frame[(frame.study == study) & (frame.table == table)]
-    name = f"{study}/{table}"
-    if found.empty:
-        known = (frame.study + "/" + frame.table).unique()
-        raise InputError(f"nothing is recorded for {name}; {did_you_mean(name, known, 3)}")
+    found = ledger.of_table(study, table)
     found = found.sort_values("profile", key=lambda names: names.map({"full": 0, "quick": 1}).fillna(2), kind="stable")
     found = found.drop_duplicates(["row", "column"]).reset_index(drop=True)
-    paper = published.by_place(name)
+    paper = published.by_place(f"{study}/{table}")
     printed = [cell and cell.value for cell in map(paper.get, zip(found["row"], found["column"]))]
     return found.assign(published=found["published"].fillna(pandas.Series(printed, dtype=float)))
 

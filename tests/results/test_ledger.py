@@ -224,7 +224,7 @@ def test_command_line(capsys, checkout):
     assert ledger.main(["merge", str(paths.out_dir())]) == 0
     assert capsys.readouterr().out.startswith("1 added, 0 changed, 0 unchanged")
     assert ledger.main(["table", "ndd", "table1"]) == 0
-    assert ".500◦ (.600)" in capsys.readouterr().out
+    assert ["ours", "spearman", "quick", "0.5", *"–––", "0.6"] == capsys.readouterr().out.split("\n")[1].split()
     assert ledger.main(["list"]) == 0
     assert capsys.readouterr().out == "ndd/table1 (quick): 1 numbers\n"
     assert ledger.main(["merge", str(checkout / "empty")]) == 2
