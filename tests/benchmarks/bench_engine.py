@@ -5,9 +5,6 @@ does. The share of the machine's matrix rate counts the multiplications the engi
 matrix product measured in the same run.
 """
 
-import time
-from unittest import mock
-
 from side_by_side import SENTENCES, median_seconds, opt_in, seconds_of, show
 
 
@@ -59,37 +56,8 @@ def measure() -> dict[str, float]:
     }
 
 
-def measure_threads(threads: int = 2) -> dict[str, float]:
-    """Wall and processor seconds of one compression: a batch for each thread, and all threads on every batch."""
-    import torch
-
-    from nbhelpers.language import mlm
-    from nbhelpers.studies.ndd.compression import UNBIASED, compress
-
-    def one_by_one(work, batches, device):
-        with torch.inference_mode():
-            return [work(batch) for batch in batches]
-
-    def all_threads_on_a_batch():
-        with mock.patch.object(mlm, "map_batches", one_by_one):
-            a_batch_for_each_thread()
-
-    def a_batch_for_each_thread():
-        compress(lm, SENTENCES[0].split(), UNBIASED)
-
-    lm, before, result = mlm.MaskedLM(), torch.get_num_threads(), {}
-    ways = {"a batch for each thread": a_batch_for_each_thread, "all threads on a batch": all_threads_on_a_batch}
-    torch.set_num_threads(threads)
-    try:
-        for kind, clock in {"wall": time.perf_counter, "processor": time.process_time}.items():
-            result |= {f"{kind} seconds, {name}": value for name, value in median_seconds(ways, clock=clock).items()}
-    finally:
-        torch.set_num_threads(before)
-    return result
-
-
 @opt_in
 def test_engine_is_at_least_five_times_the_plain_loop():
     result = measure()
-    show(result | measure_threads())
+    show(result)
     assert result["plain / engine"] >= 5

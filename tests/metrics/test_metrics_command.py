@@ -208,12 +208,6 @@ def test_values_are_cached_by_text_and_signature(small_registry, run, tmp_path):
     assert small_registry[2:] == [["pair"]]
 
 
-def test_progress_counts_pairs(small_registry, run, monkeypatch):
-    monkeypatch.setattr("nbhelpers.base.progress.LINE_EVERY", 0.0)
-    assert "3/3" in run("--metric", "length1")[2]
-    assert run("--metric", "length1", "--quiet")[2] == ""
-
-
 def test_the_list_of_metrics(small_registry, run):
     status, lines, _ = run("--list")
     assert status == 0 and lines[1].endswith("missing: Weights of this model are missing; fetch them from its page.")

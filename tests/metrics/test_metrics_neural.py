@@ -83,15 +83,6 @@ def test_of_several_references_the_best_counts_whatever_the_windows_order_and_co
     np.testing.assert_allclose(parts(encoder, CANDIDATES[::-1], references[::-1])[::-1], expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("layer", [6, 2])
-def test_threads_change_nothing(encoder, layer, three_threads):
-    import torch
-
-    several = parts(encoder, CANDIDATES, SOURCES, layer=layer)
-    torch.set_num_threads(1)
-    np.testing.assert_allclose(several, parts(encoder, CANDIDATES, SOURCES, layer=layer), atol=1e-5)
-
-
 def test_the_three_parts_share_one_pass_and_every_text_is_encoded_once(encoder, monkeypatch):
     sources, candidates = [*SOURCES, SOURCES[0]], [*CANDIDATES, "The bridge is closed."]
     expected, encoded, plain = parts(encoder, candidates, sources), [], neural._token_vectors

@@ -43,15 +43,6 @@ def test_equals_the_plain_definition(tiny_lm, plain_bert):
         assert expected > 0.01 and result.value == pytest.approx(expected, abs=1e-5, rel=1e-5)
 
 
-def test_does_not_depend_on_batches(tiny_model):
-    pairs = [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS]
-    expected = [r.value for r in ndd_batch(MaskedLM(str(tiny_model("bert"))), pairs)]
-    for budget in (1, 30, 100_000):
-        lm = MaskedLM(str(tiny_model("bert")), batch_tokens=budget, cache_words=3)
-        values = [r.value for r in ndd_batch(lm, pairs[::-1])][::-1]
-        assert values == pytest.approx(expected, abs=1e-5)
-
-
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sentences, st.data())
 def test_is_zero_for_the_same_text_and_never_negative(tiny_lm, words, data):

@@ -305,36 +305,23 @@ def test_a_half_written_cache_is_never_used(downloadable, checkout, monkeypatch,
     assert not cached.exists()
 
 
-def gone(server, monkeypatch):
-    server.served.clear()
-
-
-def unreachable(server, monkeypatch):
-    server.shutdown()
-    server.server_close()
-
-
-def no_place(server, monkeypatch):
-    monkeypatch.setattr(data, "cache_dir", lambda: paths.data_dir() / "registry.toml" / "nbhelpers")
-
-
-def offline(server, monkeypatch):
-    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
+def no_place():
+    return paths.data_dir() / "registry.toml" / "nbhelpers"
 
 
 @pytest.mark.parametrize(
     ("fault", "reason", "requests"),
     [
-        (gone, "answered 404", None),
-        (unreachable, "not reachable", 0),
-        (no_place, "cannot be written", None),
-        (offline, "NBHELPERS_OFFLINE is set", 0),
+        (lambda server, patch: server.served.clear(), "answered 404", None),
+        (lambda server, patch: (server.shutdown(), server.server_close()), "not reachable", 0),
+        (lambda server, patch: patch.setattr(data, "cache_dir", no_place), "cannot be written", None),
+        (lambda server, patch: patch.setenv("NBHELPERS_OFFLINE", "1"), "NBHELPERS_OFFLINE is set", 0),
     ],
 )
 def test_without_a_download_the_small_set_is_taken(downloadable, monkeypatch, capsys, fault, reason, requests):
     fault(downloadable, monkeypatch)
     assert data.find("set").is_shipped and data.find("set").is_shipped
-    if fault is unreachable:  # is tried once
+    if reason == "not reachable":  # is tried once
         assert capsys.readouterr().out.count("downloading set") == 1
     with pytest.raises(ResourceNotFoundError, match=reason):
         data.find("set", allow_shipped=False)

@@ -1,6 +1,5 @@
 """Paraphrases by distributional similarity: pairs from trees and windows, SMART weights, neighbours."""
 
-import os
 from collections import Counter
 from unittest import mock
 
@@ -239,15 +238,3 @@ def test_sources_without_any_data(nothing_at_hand):
     assert "ud-english-ewt-train-shipped" in data.stand_ins()
     with pytest.raises(ResourceNotFoundError, match="No Japanese text"):
         distributional.default_sources("ja")
-
-
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs the real data: NBHELPERS_DATA is not set")
-def test_real_japanese_trees():
-    try:
-        path = data.find("ud-japanese-gsd-dev").path
-    except ResourceNotFoundError as error:
-        pytest.skip(str(error))
-    found = distributional.distributional_table("ja", [path], settings=DistributionalSettings(**ALL))
-    report = dict(found.report)
-    assert report["sentences with a tree"] > 400 and report["verbs with neighbours"] > 100
-    assert all(0 < s <= 1 + 1e-9 for targets in found.pairs.values() for s in targets.values())

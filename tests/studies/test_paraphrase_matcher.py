@@ -157,26 +157,6 @@ def test_three_steps_in_japanese():
     assert (found.recall, found.counts) == (6 / 7, {1: 2, 2: 2, 3: 2})
 
 
-@pytest.mark.parametrize(
-    ("reference", "candidate", "pairs", "settings", "recall"),
-    [
-        # Longest first takes *b c d*, after which *a* is alone; from the left *a b* comes first, then *c* and *d* fail.
-        ("a b c d", "x y z", ["a b > x y", "b c d > z"], {}, 3 / 4),
-        ("a b c d", "x y z", ["a b > x y", "b c d > z"], {"phrases": "left-to-right"}, 2 / 4),
-        # One *car* in the candidate is used up by the first of the three words that match it, or serves all.
-        ("auto car vehicle", "car", ["auto > car", "vehicle > car"], {"literals": "last"}, 1 / 3),
-        ("auto car vehicle", "car", ["auto > car", "vehicle > car"], {"clip": False}, 1),
-        # Greed: *a* → *b c* uses up the literal partners of *b* and of *c*, one word of three instead of two.
-        ("a b c", "b c", ["a > b c"], {}, 1 / 3),
-        ("a b c", "b c", ["a > b c"], {"matching": "optimal"}, 2 / 3),
-        ("word", "", ["word > other"], {}, 0),
-    ],
-)
-def test_recall_by_choice(reference, candidate, pairs, settings, recall):
-    found = match(reference.split(), candidate.split(), [table("S", *pairs)], MatchSettings(**settings))
-    assert found.recall == recall
-
-
 def test_what_is_pooled():
     two_ways = table("SMT", "ruling > defeat", score=0.25)
     two_ways.pairs[("defeat",)] = {("ruling",): 0.5}
