@@ -98,14 +98,6 @@ def test_a_missing_or_empty_text_and_a_name_that_is_no_file_stem_are_refused(opt
     assert not list(run_folder.glob("figures/*"))
 
 
-def test_theme_sets_size_palette_and_markers():
-    fig, axes = plt.subplots()
-    lines = [axes.plot([i, i + 1])[0] for i in range(4)]
-    assert tuple(fig.get_size_inches()) == (7.0, 4.0)
-    assert [line.get_color() for line in lines] == list(plots.PALETTE[:4])
-    assert len({line.get_marker() for line in lines}) == 4
-
-
 def test_neighbouring_colours_differ_in_lightness_or_hue_also_without_red_and_green():
     # Viénot, Brettel & Mollon (1999): what remains of a colour to a reader without red-sensitive cones.
     rgb = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in plots.PALETTE]) / 255

@@ -115,7 +115,6 @@ def test_there_is_exactly_one_parameters_cell(tmp_path):
     [
         ["def double():\n    return 2 * size"],
         ["f'{size:3d}'"],
-        ["[n for n in range(size)]"],
         ["size = size or 5"],
         ["await f(size)"],
         ["!echo {size}"],
@@ -135,8 +134,7 @@ def test_a_parameter_is_read_wherever_its_value_can_matter(tmp_path, cells):
         (["def f(size):\n    return size"], "is read by no cell"),
         (["def f():\n    size = 1\n    return size"], "is read by no cell"),
         (["[size for size in range(3)]"], "is read by no cell"),
-        (["x.size"], "is read by no cell"),
-        (["f(size=1)"], "is read by no cell"),
+        (["x.size", "f(size=1)"], "is read by no cell"),
         (["first, size = 5, 6", "print(size)"], "is assigned anew before any cell reads it"),
         (["for size in (1, 2):\n    pass", "%matplotlib inline"], "is read by no cell"),
     ],
@@ -167,9 +165,7 @@ def source_of(**defaults) -> Source:
         (3, 4, 4),
         (0.5, 2, 2.0),
         (True, False, False),
-        ([], [1, "x"], [1, "x"]),
         ([0.5], [1, 2.5], [1.0, 2.5]),
-        ({"k": 1}, {"l": 2}, {"l": 2}),
         (None, "x", "x"),
     ],
 )
@@ -186,7 +182,6 @@ def test_values_have_the_type_of_the_default(default, value, expected):
         (True, [1]),
         ("a", [1]),
         ([1], [1, ["a"], [1.5]]),
-        ({"k": 1}, [[1]]),
     ],
 )
 def test_values_of_another_type_are_refused(default, values):
@@ -208,12 +203,9 @@ def test_unknown_parameters_are_errors_that_name_the_near_match(name, hint):
     ("default", "text", "expected"),
     [
         (0.5, "1e-3", 1e-3),
-        (0.5, "2", 2.0),
         ("a", "b c", "b c"),
         ("a", "'b'", "b"),
         ("a", "007", "007"),
-        ("a", "", ""),
-        ("a", "x=y", "x=y"),
         (True, "false", False),
         ([1], "[2, 3]", [2, 3]),
         (None, "word", "word"),

@@ -142,7 +142,7 @@ def models(tiny_model):
     return made
 
 
-@settings(SLOW, max_examples=70)
+@settings(SLOW, max_examples=80)
 @given(st.data())
 def test_the_search_equals_a_full_one(models, data):
     how = CompressionSettings(

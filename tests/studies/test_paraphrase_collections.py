@@ -66,10 +66,7 @@ def test_the_system_in_both_files_of_realsumm_is_abstractive(tmp_path):
 @pytest.mark.parametrize(
     ("systems", "message"),
     [
-        (
-            {"ext_out.txt": {"sys_summ": "a", "scores": {}}},
-            "gz: document '2', .* has no litepyramid_recall",
-        ),
+        ({"ext_out.txt": {"sys_summ": "a", "scores": {}}}, "gz: document '2', .* has no litepyramid_recall"),
         ({"new_out.txt": {}}, "document '2', .* has no new_out.txt"),
         ([], "document '2', .* is not as it should be"),
     ],
