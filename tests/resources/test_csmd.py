@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import os
 from pathlib import Path
 
 import pytest
@@ -123,7 +122,7 @@ def test_texts_are_compared_without_regard_to_white_space_and_composition():
     assert csmd.normalized("A.") != csmd.normalized("a.")
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+@pytest.mark.usefixtures("real_data")
 def test_the_real_files():
     read = csmd.read_csmd()
     assert [len(getattr(read, part)) for part in PARTS] == [853, 95, 407, 4267, 475, 2033, 359, 359]

@@ -1,7 +1,6 @@
 """Pyramid files: what is read, what is repaired and reported, what is refused; and the topics that ship."""
 
 import json
-import os
 import re
 
 import pytest
@@ -157,7 +156,7 @@ def test_shipped_topics_are_complete_pyramids():
                 assert candidate["sentences"] == [topic["article"][n - 1] for n in candidate["article_sentences"]]
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
+@pytest.mark.usefixtures("real_data")
 def test_duc_files_are_read():
     pyramids = read_pyramids(data.find("duc2006-pyramids", allow_shipped=False).path)
     assert len(pyramids) == 20

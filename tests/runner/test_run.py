@@ -74,7 +74,9 @@ def test_list_shows_parameters_with_their_comments_and_profiles(capsys):
     text = capsys.readouterr().out
     assert text.startswith("01_ndd_cases: ") and "quick 600 s" in text and "00_" not in text
     assert re.search(r"^  mu = 0\.9  # decay of .*\n", text, flags=re.MULTILINE)
-    assert re.search(r"^  model = 'embedded'  # .*\n      paper: 'bert-base-cased'$", text, flags=re.MULTILINE)
+    assert re.search(
+        r"^  model = 'embedded'  # .*\n      full: 'base', paper: 'bert-base-cased'$", text, flags=re.MULTILINE
+    )
 
 
 def test_make_lab_passes_arguments_on_and_jupyter_does_not_ask_about_news():
@@ -427,10 +429,12 @@ def test_pages_of_all_notebooks_show_their_mathematics_without_a_network():
     output = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo="})  # without an alternative text
     cells = [nbformat.v4.new_markdown_cell(text) for text in texts if "$" in text or "](" in text]
     cells = [cell for cell in cells if "```" not in cell.source and "=" not in cell.source.split("\n")[0]]
+    texts_of = [cell.source for cell in cells]
     cells.append(nbformat.v4.new_code_cell("1", outputs=[output]))
     page = BeautifulSoup(report.notebook_page(nbformat.v4.new_notebook(cells=cells)), "html.parser")
     assert not asks_the_network(page) and page.select_one(".jp-RenderedImage img")["src"].endswith("iVBORw0KGgo=")
-    assert len(page.find_all("math")) > 20 and page.select("math[display=block] mfrac")
+    formulas = re.findall(r"\$\$.+?\$\$|\$.+?\$", re.sub("`[^`]*`", "", "\n".join(texts_of)), flags=re.DOTALL)
+    assert len(page.find_all("math")) == len(formulas) > 0 and page.select("math[display=block] mfrac")
     for cell in page.select(".jp-RenderedMarkdown"):
         for code in cell.find_all("code"):
             code.decompose()

@@ -3,7 +3,6 @@
 import gzip
 import itertools
 import json
-import os
 
 import pytest
 
@@ -12,8 +11,6 @@ from nbhelpers.resources import data
 from nbhelpers.results import published
 from nbhelpers.studies.ndd.measures import evaluate
 from nbhelpers.studies.ndd.pairs import CompressionPair, example_pair, read_compressions, read_pairs
-
-real_data = pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs real data in NBHELPERS_DATA")
 
 
 def compression_record(tokens, compression, number=0):
@@ -89,14 +86,14 @@ def test_an_example_that_is_not_on_record(tmp_path):
         example_pair("ndd/table3", "Example 1", path)
 
 
-@real_data
+@pytest.mark.usefixtures("real_data")
 def test_the_real_compression_set_is_read():
     pairs = list(itertools.islice(read_compressions(data.find("google-compression", allow_shipped=False).path), 1000))
     ratio = sum(len(p.compression.split()) for p in pairs) / sum(len(p.sentence.split()) for p in pairs)
     assert 0.3 < ratio < 0.6  # references keep about 45 % of the words
 
 
-@real_data
+@pytest.mark.usefixtures("real_data")
 @pytest.mark.parametrize("row, drop", [("Example 1", "."), ("Example 2", "")])  # scored without its final period
 def test_the_papers_own_examples(row, drop):
     """Table 3's scores, which settle what F1 and BLEU are: hits in any number, and the mean of n-gram precisions."""

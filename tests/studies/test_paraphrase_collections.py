@@ -3,7 +3,6 @@
 import gzip
 import json
 import math
-import os
 
 import pytest
 
@@ -145,7 +144,7 @@ def test_bad_arguments(call, error, reason):
         call()
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_DATA"), reason="needs the real data (NBHELPERS_DATA)")
+@pytest.mark.usefixtures("real_data")
 def test_real_collections():
     """24 distinct systems of REALSumm, 10 of them extractive; 4 extractive ones of SummEval's 16, 11 references."""
     names = ("topics", "references", "candidates", "extracts", "abstracts")
