@@ -24,6 +24,7 @@ from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 GAP = "..."
 """What DUCView puts between the parts of a contributor in its label."""
 
+_HEADER = re.compile(r"^-{3,}[ \t]*\n[ \t]*(\S[^\n]*?)[ \t]*\n-{3,}[ \t]*$", re.MULTILINE)
 _LINE = "line of the file"
 
 
@@ -54,12 +55,13 @@ class Contributor:
     """A passage, in one part or more, that expresses an SCU.
 
     `label` is as the file gives it, with "..." between the parts; `text` is the words in the order of the text, without
-    "..." and line breaks.
+    "..." and line breaks; `summary` is the model summary it comes from (None where the file does not say).
     """
 
     label: str
     parts: tuple[Part, ...]
     text: str
+    summary: str | None = None
 
 
 @dataclass(frozen=True)
@@ -77,16 +79,26 @@ class SCU:
 
 
 @dataclass(frozen=True)
+class ModelSummary:
+    """A model summary: its name, and its text (sentences on lines), which starts at offset `start`."""
+
+    name: str
+    start: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Pyramid:
     """The annotation of one topic; everything is in the order of the file.
 
     `name` is the file's without its ending, `text` its lines joined by line breaks (offsets count its characters).
-    `problems` is not compared.
+    `summaries` is empty where the file does not mark where they start. `problems` is not compared.
     """
 
     name: str
     text: str
     scus: tuple[SCU, ...]
+    summaries: tuple[ModelSummary, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
 
@@ -165,6 +177,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.root = self._parse(self._decode())
         self.text = ""
+        self.summaries: tuple[ModelSummary, ...] = ()
 
     def _decode(self) -> str:
         content = self.path.read_bytes()
@@ -196,6 +209,7 @@ class _Reader:
         for line in lines:
             self._report_lost(line, line.text or "")
         self.text = "\n".join(line.text or "" for line in lines)
+        self.summaries = _summaries(self.text)
         scus: dict[str, SCU] = {}
         for node in self.root.findall("scu"):
             scu = self._scu(node)
@@ -206,7 +220,7 @@ class _Reader:
             raise self._refusal(self.root, "the pyramid has no SCU")
         problems = sorted(self.problems, key=lambda problem: problem.line)
         name = self.path.name.removesuffix(".pyr")
-        return Pyramid(name, self.text, tuple(scus.values()), tuple(problems))
+        return Pyramid(name, self.text, tuple(scus.values()), self.summaries, tuple(problems))
 
     def _scu(self, node: Element) -> SCU:
         uid = self._attribute(node, "uid")
@@ -226,7 +240,9 @@ class _Reader:
         else:
             self._report(node, "label", f"the label {label!r} is not the words of the parts; label taken")
             text = label.replace(GAP, " ")
-        return Contributor(label, tuple(part for part, _ in read), " ".join(text.split()))
+        start = ordered[0][0].start
+        summary = next((s.name for s in self.summaries if s.start <= start < s.start + len(s.text)), None)
+        return Contributor(label, tuple(part for part, _ in read), " ".join(text.split()), summary)
 
     def _part(self, node: Element) -> tuple[Part, str]:
         """The part, and its words: those of the text where the offsets are right, else those of the label."""
@@ -272,3 +288,13 @@ class _Reader:
 
     def _refusal(self, node: Element, reason: str) -> DataFormatError:
         return DataFormatError(self.path, int(node.get(_LINE)), reason)
+
+
+def _summaries(text: str) -> tuple[ModelSummary, ...]:
+    """The passages after headers of the form dashes, name, dashes."""
+    headers = list(_HEADER.finditer(text))
+    found = []
+    for header, end in zip(headers, [header.start() for header in headers[1:]] + [len(text)]):
+        body = text[header.end() : end]
+        found.append(ModelSummary(header[1], header.end() + len(body) - len(body.lstrip()), body.strip()))
+    return tuple(found)

@@ -50,7 +50,7 @@ def test_a_pyramid_is_read(written, change):
     pyramid = read_pyramid(written(change))
     assert pyramid.name == "bridge" and pyramid.problems == ()
     assert [(scu.uid, scu.label, scu.weight) for scu in pyramid.scus] == [(u, label, len(c)) for u, label, c in UNITS]
-    assert all("\n".join(lines) in pyramid.text for lines in SUMMARIES.values())
+    assert {s.name: s.text.split("\n") for s in pyramid.summaries} == SUMMARIES
     for scu in pyramid.scus:
         for contributor in scu.contributors:
             assert all(pyramid.text[part.start : part.end] == part.label for part in contributor.parts)
@@ -58,6 +58,7 @@ def test_a_pyramid_is_read(written, change):
     seventh = pyramid.scus[2].contributors[1]
     assert [part.label for part in seventh.parts] == ["promised a new bridge", "The mayor"]
     assert (seventh.label, seventh.text) == ("The mayor...promised a new bridge", "The mayor promised a new bridge")
+    assert seventh.summary == "B"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ def test_shipped_topics_are_complete_pyramids():
     for pyramid in pyramids:
         topic = json.loads((folder / f"{pyramid.name}.json").read_text(encoding="utf-8"))
         assert topic["name"] == pyramid.name and pyramid.problems == () and len(pyramid.scus) >= 12
-        assert all("\n".join(lines) in pyramid.text for lines in topic["summaries"].values())
+        assert {s.name: s.text.split("\n") for s in pyramid.summaries} == topic["summaries"]
         weights = {scu.uid: scu.weight for scu in pyramid.scus}
         for candidate in topic["candidates"]:
             # The pyramid score: the weights of the SCUs over the largest sum that as many SCUs can have.
@@ -159,7 +160,7 @@ def test_shipped_topics_are_complete_pyramids():
 @pytest.mark.usefixtures("real_data")
 def test_duc_files_are_read():
     pyramids = read_pyramids(data.find("duc2006-pyramids", allow_shipped=False).path)
-    assert len(pyramids) == 20
+    assert len(pyramids) == 20 and all(len(p.summaries) == 4 for p in pyramids)
     # Four parts lost a line break in their label; one file lost characters before it was made.
     assert [p.name for p in pyramids for x in p.problems if x.kind == "offset"] == ["D0616"] + ["D0647"] * 3
     assert {x.kind for p in pyramids for x in p.problems} == {"offset", "lost"}

@@ -68,6 +68,16 @@ class Experiment:
     scores: dict[str, Scores]
     seed: int
 
+    def discrimination(self, measure: str, condition: str = "R") -> dict[str, stats.Estimate]:
+        """Pairs of the author's order and a degraded one that the measure orders rightly (Barzilay and Lapata 2008).
+
+        Returns
+        -------
+        dict
+            ``accuracy``: mean of `wins`; whole documents are resampled. Chance is 0.5.
+        """
+        return {"accuracy": stats.bootstrap(self.wins(measure, condition))}
+
     def wins(self, measure: str, condition: str = "R") -> np.ndarray:
         """Share of the degraded orders that score lower, ties one half: float array (documents,)."""
         scores = self.scores[measure]
