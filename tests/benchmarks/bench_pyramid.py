@@ -92,7 +92,7 @@ def measure() -> dict[str, float]:
     bags = [set(plain_words(segment.text)) for segment in questions.segments]
 
     def search():
-        return [nearest(items, m, np.flatnonzero(labels[m]), 3) for m in items.groups(False)]
+        return [nearest(items, m, np.flatnonzero(labels[m]), np.ones(len(m), bool), 3) for m in items.groups(False)]
 
     def plain_search():
         found = []
