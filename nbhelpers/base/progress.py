@@ -8,6 +8,7 @@ from nbhelpers.base.paths import is_headless
 
 LINE_EVERY = 10.0
 """Seconds between two lines where no bar can be shown; a shorter loop prints none."""
+_LINE = "{desc}: {n_fmt} of {total_fmt}, {elapsed} passed, {remaining} left\n"
 
 
 def shows_bars() -> bool:
@@ -18,7 +19,7 @@ def shows_bars() -> bool:
 
 
 def progress_bar(total: int, description: str, *, done: int = 0, unit: str = "item", show: bool = True):
-    """A bar of tqdm where `shows_bars` allows it; elsewhere its text every ten seconds. Use it with ``with``.
+    """A bar of tqdm where `shows_bars` allows it; elsewhere a line every ten seconds. Use it with ``with``.
 
     Parameters
     ----------
@@ -39,6 +40,14 @@ def progress_bar(total: int, description: str, *, done: int = 0, unit: str = "it
     """
     from tqdm import tqdm
 
-    every = {} if shows_bars() else {"mininterval": LINE_EVERY, "maxinterval": LINE_EVERY, "delay": LINE_EVERY}
+    every = {"mininterval": LINE_EVERY, "maxinterval": LINE_EVERY, "delay": LINE_EVERY, "bar_format": _LINE}
     hidden = not show or done >= total
-    return tqdm(total=total, initial=done, desc=description, unit=unit, file=sys.stderr, disable=hidden, **every)
+    return tqdm(
+        total=total,
+        initial=done,
+        desc=description,
+        unit=unit,
+        file=sys.stderr,
+        disable=hidden,
+        **({} if shows_bars() else every),
+    )
