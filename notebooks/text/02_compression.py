@@ -33,14 +33,16 @@
 # In the figure, look along a vertical line: only systems that keep equally much can be compared by F1.
 
 # %%
-from IPython.display import display
+from nbhelpers.results import claims, published, tables
+
+claims.found("ndd", "ndd-3", "ndd-4", "ndd-5", "ndd-6", "ndd-7")
+
+# %%
 from matplotlib import pyplot as plt
 
 from nbhelpers.base import plots
-from nbhelpers.results import claims, published, tables
 
 plots.theme()
-display(claims.found("ndd", "ndd-3", "ndd-4", "ndd-5", "ndd-6", "ndd-7"))
 measure = "F1, as in Table 2"
 figure, axes = plt.subplots(figsize=(7.5, 4.8))
 for baseline, rows in tables.rows("ndd", "table2 curves").groupby("row", sort=False):
