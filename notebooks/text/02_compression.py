@@ -86,6 +86,7 @@ workers = 1  # processes of this machine that share the search
 import functools
 
 import pandas as pd
+from IPython.display import display
 
 from nbhelpers.base import shards, teaching
 from nbhelpers.language.mlm import MaskedLM, on_engine
