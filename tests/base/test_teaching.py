@@ -27,7 +27,7 @@ def changing(words, index, replacement):
         ("00_mean", lambda values: None, "Nothing to check yet"),
         ("00_mean", raising, "raising([2.0, 4.0]) stops with TypeError: unsupported operand"),
         ("00_mean", max, "max([2.0, 4.0]) gives 4, expected 3. Sum the values"),
-        ("01_plain_weights", lambda *_: [0.5], "<lambda>(3, 1, 2, 0.5) gives [0.5], expected [0.5, 0.5]"),
+        ("03_depths", lambda heads: [1], "<lambda>([2, 0, 2]) gives [1], expected [2, 1, 2]. Words that hang"),
         ("04_editions", changing, "changing(['dogs', 'chase', 'cats'], 1, 'a') is right, but it has changed what"),
     ],
 )

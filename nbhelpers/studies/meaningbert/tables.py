@@ -132,7 +132,7 @@ def score(pairs: Sequence[RatedPair], metrics: Sequence[str | Metric]) -> Scored
     --------
     >>> from nbhelpers.resources.csmd import RatedPair
     >>> score([RatedPair("A cold rain fell.", "Rain fell.", 80, 1)], ["ter"]).values["ter"].round(1).tolist()
-    [0.0]
+    [50.0]
     """
     loaded, missing = load_all(metrics)
     texts = [pair.source for pair in pairs], [pair.candidate for pair in pairs]
