@@ -15,12 +15,16 @@
 # %% [markdown]
 # # 00 · Start here
 #
-# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask it in five ways. This collection
+# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask it in five ways. This
+# collection
 # rebuilds them on data that ships with it and on the real data, and says of every claim whether it holds.
 #
 # ## What we found
 #
-# For each claim one recorded number on real data decides. If its whole 95 % interval lies on the claimed side, the claim *holds*; on
+# For each claim one recorded number decides. It comes from real data where the claim allows it, otherwise from the
+# paper's own sentences or from pairs written for this project. A claim about a single example has no interval and is
+# judged by its value. If its whole 95 % interval lies on the claimed side, the
+# claim *holds*; on
 # the other side, it is *contradicted*; otherwise the two *cannot be told apart* with so few data.
 
 # %%
@@ -40,7 +44,8 @@ edited = "The council will close the new library in the spring."  # the same sen
 # %% [markdown]
 # ## A first result
 #
-# A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the places *around*
+# A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the
+# places *around*
 # the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move (in nats, the unit of
 # information that belongs to natural logarithms). Look at which words of the sentence move most.
 
@@ -58,7 +63,9 @@ print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neigh
 pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3).style.hide(axis="index").format(precision=2)
 
 # %% [markdown]
-# The words next to the edit move most, and near words weigh more. Whether such a number means anything is what the notebooks ask:
+# The word just before the edit, *will*, moves by far the most. The word just after it, *the*, moves less than
+# *library*, three words away. NDD gives near words more weight. Whether such a number means anything is what the
+# notebooks ask:
 # one sentence proves nothing.
 #
 # ## The notebooks
@@ -81,14 +88,18 @@ for name, entry in parameters.load_registry().items():
 pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"]).style.hide(axis="index")
 
 # %% [markdown]
-# Each notebook takes a minute or two in the quick profile on two processor cores. A data set is looked for at a path you give; in the
-# folders of the environment variable `NBHELPERS_DATA`; in what an installed package or the system brings; in the user cache; at its
-# official source, with a checksum (unless `NBHELPERS_OFFLINE` is set). Else the small set that ships stands in. A notebook prints
+# Each notebook takes a minute or two in the quick profile on two processor cores. A data set is looked for at a path
+# you give; in the
+# folders of the environment variable `NBHELPERS_DATA`; in what an installed package or the system brings; in the user
+# cache; at its
+# official source, with a checksum (unless `NBHELPERS_OFFLINE` is set). Else the small set that ships stands in. A
+# notebook prints
 # which one it took and the ledger keeps it, so nobody mistakes one for the other.
 #
 # ## Every claim, with the number that decides
 #
-# A claim that is contradicted here is not refuted for good: read the caveat in the last column. Other collections stand in for those
+# A claim that is contradicted here is not refuted for good: read the caveat in the last column. Other collections
+# stand in for those
 # that need a licence, and a claim about *all* measures falls with one exception.
 
 # %%
@@ -98,9 +109,10 @@ claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", 
 # ## How numbers are kept
 #
 # * **The papers' tables** are CSV files in `data/published`; `published.value(table, row, column)` reads one cell.
-# * **The ledger** holds every recorded number with its interval, number of items, the paper's value and a *signature* that says how
+# * **The ledger** holds every recorded number with its interval, number of items, the paper's value and a *signature*
+#   that says how
 #   it was made. `tables.show(study, table)` shows a table in the paper's layout. No number is typed by hand.
-# * **Every headline number has an interval and a baseline.** Read the interval first.
+# * **Every headline number has an interval and a baseline, except single examples.** Read the interval first.
 
 # %%
 from nbhelpers.results import ledger, published
@@ -112,7 +124,8 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 # %% [markdown]
 # ## From the quick profile to the real thing
 #
-# A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the project. `full`
+# A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
+# project. `full`
 # uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
 #
 # ```

@@ -103,8 +103,10 @@ print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
 # NDD beats random deletion and perplexity-guided deletion by a wide margin: here the paper is right. But a rule that knows
-# nothing scores as high or higher: **keep the beginning of the sentence and its final mark**, as many words as NDD keeps. News
-# says first what matters, and the gold compressions of this set end in a period. The unedited sentence, too, is close to NDD.
+# nothing scores as high or higher: **keep the beginning of the sentence and its final mark**, as many words as NDD
+# keeps. News
+# says first what matters, and the gold compressions of this set end in a period. The unedited sentence, too, is close
+# to NDD.
 #
 # ## How a sentence is compressed
 #
@@ -121,9 +123,11 @@ for number, step in enumerate(compression.compress(lm, example, SETTINGS["paper"
 pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# Each deletion is judged against the text before it, so the meaning can drift step by step without any step being dear.
+# Each deletion is judged against the text before it, so the meaning can drift step by step without any single step
+# being costly.
 #
-# **Exercise 1.** Of overlapping spans the authors' code keeps the cheap one. Given spans as (start, stop, NDD), write its rule:
+# **Exercise 1.** Of overlapping spans the authors' code keeps the cheap one. Given spans as (start, stop, NDD), write
+# its rule:
 # drop a span when any span that overlaps it has a lower NDD, even if that one is dropped too.
 
 
@@ -191,7 +195,8 @@ if within:
 # %% [markdown]
 # ## Beside the paper: Table 2
 #
-# Each score twice: *F1* is the customary one, of multisets of tokens; *as in Table 2* counts as the paper's own row of unedited
+# Each score twice: *F1* is the customary one, of multisets of tokens; *as in Table 2* counts as the paper's own row
+# of unedited
 # sentences shows that it counts (lower case, a token is a hit when it occurs on the other side at all). B1 to B4 are n-gram
 # precisions and B is their mean. **Read the kept share first.**
 
@@ -295,14 +300,17 @@ alt = "; ".join(f"{name}: {', '.join(f'{v:.2f}' for v in p.value)}" for name, p 
 plots.show(figure, name="02_quarters", alt=f"Share of words kept in the four quarters of a sentence. {alt}.")
 
 # %% [markdown]
-# The places are not what is wrong. People keep more of the beginning than of the end, and so does NDD, more evenly than the
-# trivial rule. So NDD must pick the wrong words *within* each quarter. The n-grams above agree: it leaves fewer pairs and
-# triples of words intact than the first half of the sentence does. NDD asks which words the *rest* does not need. A summary
+# Places are only part of the answer. People keep more of the beginning than of the end, and so does NDD, but NDD
+# keeps clearly more than people do in the first and third quarters. The trivial rule is further from people in every
+# quarter and yet scores about as high, so place alone cannot explain the result. NDD probably also picks the wrong
+# words *within* a quarter. The n-grams above point the same way (fewer pairs and triples intact than in the first
+# half of the sentence), though the intervals overlap. NDD asks which words the *rest* does not need. A summary
 # asks which words the *reader* needs. Those are different questions.
 #
 # ## Tables 3 and 4: the paper's examples
 #
-# Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. The printed scores of the first
+# Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. The printed scores of
+# the first
 # example fit its output without the final period. Table 4 follows one sentence; our own compression stands below.
 
 # %%
@@ -326,7 +334,8 @@ frame.style.hide(axis="index").set_properties(**{"text-align": "left"})
 # %% [markdown]
 # ## Tables 5 and 8: other languages
 #
-# The paper shows one sentence in each of three languages (Table 8 adds translations). Nothing can be computed from them here.
+# The paper shows one sentence in each of three languages (Table 8 adds translations). Nothing can be computed from
+# them here.
 
 # %%
 reason = {"": "no masked LM of this language at hand; one example has no score"}
@@ -336,13 +345,17 @@ tables.show("ndd", "table8", columns=["Init translation", "Edit translation"], e
 # %% [markdown]
 # ## Differences from the paper
 #
-# * **Model and data.** Here: a small and a base-sized uncased model, part of the Google evaluation set (n stands in each table).
+# * **Model and data.** Here: a small and a base-sized uncased model, part of the Google evaluation set (n stands in
+#   each table).
 #   Paper: BERT-base-cased and all 10,000 pairs.
 # * **Overlapping spans.** The paper's sentence deletes the span that disturbs more, its authors' code the one that disturbs
-#   less; the code's rule is the default. **Weights** are the code's, too (`official`, see [notebook 01](01_ndd_cases.ipynb)).
-# * **"Rate under 0.6"** is read as the share of words kept, and as a stop. The paper does not give the share that it reached.
+#   less; the code's rule is the default. **Weights** are the code's, too (`official`, see [notebook
+# 01](01_ndd_cases.ipynb)).
+# * **"Rate under 0.6"** is read as the share of words kept, and as a stop. The paper does not give the share that it
+#   reached.
 # * **The final word** may go in the paper's setting; the code never deletes it.
-# * **Older rows.** With the small model, the rows of the code's setting and of *perplexity-guided* delete as many words as the
+# * **Older rows.** With the small model, the rows of the code's setting and of *perplexity-guided* delete as many
+#   words as the
 #   code's setting with a threshold fitted to keep half of the words, and random deletion may take the final mark.
 # * **Rounding.** The recorded runs compute in bfloat16, which moves the NDD of a deletion by about 0.02 nats.
 #
@@ -373,5 +386,6 @@ teaching.try_it(shorten, {"Sentence": "The mayor, who was tired, opened the new 
 #
 # Exercises 1 to 3 stand above, beside what they are about.
 #
-# **Exercise 4 (predict, then run).** Move the point of the example sentence to its end (*In the spring, near the old harbor, …*).
+# **Exercise 4 (predict, then run).** Move the point of the example sentence to its end (*In the spring, near the old
+# harbor, …*).
 # What will NDD keep, and what the trivial rule? Predict, then use *Try it*.

@@ -16,13 +16,15 @@
 # # 06 · Pyramid tests for embeddings
 #
 # **Which vectors see that two clauses say the same, when clauses that share as many words do not?** T. Baumel, R. Cohen and
-# M. Elhadad, *Sentence Embedding Evaluation Using Pyramid Annotation* (RepEval 2016), turn pyramid annotations into two tests
+# M. Elhadad, *Sentence Embedding Evaluation Using Pyramid Annotation* (RepEval 2016), turn pyramid annotations into
+# two tests
 # and find trained word vectors far above one-hot vectors.
 #
 # ## What we found
 #
 # On the 20 pyramids of DUC 2006 the pairs tell a measure from answering yes always, but no trained word vectors beat one-hot
-# vectors on them. On the questions the answer hangs on a detail that the paper leaves open: what is asked, and what the wrong answers are.
+# vectors on them. On the questions the answer hangs on a detail that the paper leaves open: what is asked, and what
+# the wrong answers are.
 
 # %%
 from nbhelpers.base import plots
@@ -102,9 +104,12 @@ pd.DataFrame(lines, columns=["from", f"unit {unit.uid}, weight {unit.weight}"]).
 # %% [markdown]
 # ## The binary test
 #
-# Do two items come from the same unit? Items are labels and passages; pairs stay within a topic. Four constraints are to keep the
-# test "challenging and still achievable": both items have three words or more; a pair that is no paraphrase shares at least three
-# words; no item has a pronoun (*US* is none); the two have different content words. Look at how many candidates each removes.
+# Do two items come from the same unit? Items are labels and passages; pairs stay within a topic. Four constraints are
+# to keep the
+# test "challenging and still achievable": both items have three words or more; a pair that is no paraphrase shares at
+# least three
+# words; no item has a pronoun (*US* is none); the two have different content words. Look at how many candidates each
+# removes.
 #
 # The paper's own negative example shares three words, although its text asks for more than three:
 
@@ -138,7 +143,8 @@ pd.DataFrame(counts, columns=["rule", "positive pairs removed", "negative pairs 
 # ## The ranking test
 #
 # Which of four segments says the same as the question? The question is a label, the right answer a passage of its unit, the
-# distractors the three passages of other units that share most words with the question. The paper's Figure 3, and one of ours:
+# distractors the three passages of other units that share most words with the question. The paper's Figure 3, and one
+# of ours:
 
 # %%
 questions = question_test(collection)
@@ -155,7 +161,8 @@ for one in sizes:
 figure3.style.set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# **Exercise 1.** Every F-measure has to be read beside an answer that needs no embedding. Write the F-measure of answering yes to
+# **Exercise 1.** Every F-measure has to be read beside an answer that needs no embedding. Write the F-measure of
+# answering yes to
 # every pair of a test.
 
 
@@ -177,7 +184,8 @@ teaching.check("06_always_yes", always_yes)
 # %% [markdown]
 # ## The embeddings
 #
-# A text is the normalised sum of the vectors of all its words (section 4). Words without a vector are left out. A tenth of the
+# A text is the normalised sum of the vectors of all its words (section 4). Words without a vector are left out. A
+# tenth of the
 # pairs trains the threshold; the others give F. *Success* is the share of questions whose right answer scores highest.
 #
 # *Random vectors* are not random answers: each word keeps its vector, so texts that share words are similar, as with one-hot
@@ -205,8 +213,10 @@ shown = {n: (r.binary.f_topics, r.ranking.success, r.ranking.reciprocal_rank) fo
 pd.DataFrame(shown, index=["F", "success", "mean reciprocal rank"]).T.map(str)
 
 # %% [markdown]
-# Random vectors are level with one-hot vectors: what both see is which words are the same. The trivial answers belong into the
-# same table: yes always, yes at random at the rate of the positives (what the paper's *Random* row looks like), random answers.
+# Random vectors are level with one-hot vectors: what both see is which words are the same. The trivial answers belong
+# in the same table: yes always, yes at random at the rate of the positives (what the paper's *Random* row looks
+# like),
+# random answers.
 
 # %%
 share = pairs.positives / len(pairs)
@@ -231,7 +241,8 @@ print(
 # ## Is any difference real?
 #
 # The paper prints no intervals. Each line compares two rows on the same topics: the interval resamples topics, the p-value
-# exchanges the two results of a topic (with six topics it cannot be below .031). Holm's correction takes all lines as one family.
+# exchanges the two results of a topic (with six topics it cannot be below .031). Holm's correction takes all lines as
+# one family.
 
 # %%
 hot, yes = results["One-Hot"], pyramid.binary_result(pairs, np.zeros(len(pairs)), seeds=seeds, resamples=resamples)
@@ -249,13 +260,17 @@ differences = {place: pyramid.compare(a, b, resamples=resamples) for place, (a, 
 pyramid.record_differences(differences, "order", data=located.identity, signature=signature)
 
 # %% [markdown]
-# Read a line as *second minus first*. Where the interval contains 0, these topics cannot tell the two apart.
+# A line *A < B* shows B minus A; a line *A minus B* shows A minus B. Where the interval contains 0, these topics
+# cannot tell the two apart. Some intervals exclude 0, but after Holm's correction no p-value is small: six topics are
+# too few for that many tests.
 #
 # ## What the answer hangs on
 #
 # The paper calls distractors "text segments from distinct SCUs". If labels may be distractors too, half of them are: short,
-# clean sentences close to the question, which one-hot vectors fall for. If questions go between passages, which share few words,
-# one-hot vectors are near chance. And the rule "more than 3 words", read literally, removes so many negatives that nothing beats yes.
+# clean sentences close to the question, which one-hot vectors fall for. If questions go between passages, which share
+# few words,
+# one-hot vectors are near chance. And the rule "more than 3 words", read literally, removes so many negatives that
+# nothing beats yes.
 
 # %%
 readings = {
@@ -288,7 +303,8 @@ pyramid.record_differences(differences, "readings", data=located.identity)
 # %% [markdown]
 # ## Beyond word vectors
 #
-# The same tests for weighted sums (TF-IDF and SIF count rare words more), the mean vectors of a masked LM, and a sentence encoder
+# The same tests for weighted sums (TF-IDF and SIF count rare words more), the mean vectors of a masked LM, and a
+# sentence encoder
 # that was trained to put paraphrases together.
 
 # %%
@@ -321,11 +337,13 @@ pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in rows]).p
 ).fillna("")
 
 # %% [markdown]
-# NDD reads an answer as an edit of the question. It was made for small edits: here it is far below one-hot vectors on the same questions.
+# NDD reads an answer as an edit of the question. It was made for small edits: here it is far below one-hot vectors on
+# the same questions.
 #
 # ## What could be wrong: why do trained vectors not win?
 #
-# All negatives share at least three words, while a positive pair may share none. So look at the answers by the number of shared
+# All negatives share at least three words, while a positive pair may share none. So look at the answers by the number
+# of shared
 # words: which positives are missed, and which negatives are taken for paraphrases?
 
 # %%
@@ -349,8 +367,10 @@ plots.show(
 )
 
 # %% [markdown]
-# Every measure mostly counts shared words. The sum of word2vec vectors misses the same paraphrases as one-hot vectors: related
-# words move two texts together whether or not they say the same. The sentence encoder finds more of the paraphrases that share few words.
+# Every measure mostly counts shared words. The sum of word2vec vectors misses the same paraphrases as one-hot
+# vectors: related
+# words move two texts together whether or not they say the same. The sentence encoder finds more of the paraphrases
+# that share few words.
 #
 # ## Beside the paper
 
@@ -358,10 +378,13 @@ plots.show(
 tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b-50d"])
 
 # %% [markdown]
-# * The paper's F are on 4 % of positives, ours on 8 % (DUC 2006) or 37 % (shipped topics): compare rows with *Always yes*, not across.
+# * The paper's F are on 4 % of positives, ours on 8 % (DUC 2006) or 37 % (shipped topics): compare rows with *Always
+#   yes*, not across.
 # * The paper has DUC 2005 to 2007; its sizes per pyramid are not reached by any reading of its rules within a topic.
-# * *word2vec-Dep* and *Open IE* are trained on a treebank of 200,000 tokens only: they show the method, not its worth. GloVe and
-#   Wikipedia word2vec are this project's, on 40 million words; Google News and GloVe 6B are the public ones, a part of their words.
+# * *word2vec-Dep* and *Open IE* are trained on a treebank of 200,000 tokens only: they show the method, not its
+#   worth. GloVe and
+#   Wikipedia word2vec are this project's, on 40 million words; Google News and GloVe 6B are the public ones, a part
+# of their words.
 # * Passages of one unit are not always paraphrases: one may say more than the other. Nobody judged the pairs.
 # * One threshold for all texts punishes vectors whose cosines depend on length: a better F is not a better embedding.
 
@@ -369,7 +392,8 @@ tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b
 claims.table("pyramid").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
 
 # %% [markdown]
-# **Exercise 2, open.** Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What would a test
+# **Exercise 2, open.** Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What
+# would a test
 # built by your rule measure?
 #
 # ## Try it

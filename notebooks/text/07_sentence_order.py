@@ -140,7 +140,8 @@ falls.pivot(index="row", columns="column", values="text")[[f"{c}, % of the sourc
 
 # %% [markdown]
 # The numbers are falls of the mean score, in per cent of the author's order, with 95 % intervals over documents. One moved
-# sentence hardly shows: it changes at most three neighbours. An interval that contains 0 says that these texts cannot show a fall.
+# sentence hardly shows: it changes at most three neighbours. An interval that contains 0 says that these texts cannot
+# show a fall.
 #
 # ## Which order does a measure prefer?
 #
@@ -154,7 +155,8 @@ wins.pivot(index="row", columns="column", values="text")[["R1", "R", "reversed"]
 
 # %% [markdown]
 # Every symmetric measure ties on reversed texts; only KL can tell a text from its reverse. *NounSim minus Sim* is the paired
-# difference: in per cent NounSim falls further, but it does not recognise more texts. A larger fall of the mean is not a better test.
+# difference: in per cent NounSim falls further, but it does not recognise more texts. A larger fall of the mean is
+# not a better test.
 #
 # ## Do meaning vectors see more than words?
 #
@@ -213,8 +215,9 @@ plots.show(
 )
 
 # %% [markdown]
-# Similarity falls steadily with distance. A shuffle puts distant sentences side by side, and this difference is all that these
-# measures see. In a text that keeps to one subject there is little to lose, as in news.
+# Similarity falls with distance, unevenly for nouns and names. A shuffle puts distant sentences side by side, and
+# this difference is all that these
+# measures see. News articles are short here, so a shuffle moves most sentences only a few places and loses little.
 #
 # ## The weakness: fit the order to the measure
 #
@@ -261,9 +264,11 @@ plots.show(
 
 # %% [markdown]
 # The fitted order scores higher and is hardly nearer to the author's than a shuffle (τ takes the better of two directions,
-# since a symmetric measure cannot tell them apart). So the measure compares orders that nobody optimised; it is no goal to write towards.
+# since a symmetric measure cannot tell them apart). So the measure compares orders that nobody optimised; it is no
+# goal to write towards.
 #
-# **Exercise 2.** Write the mean score over *all* orders of a text, without listing them. (In a random order any two sentences
+# **Exercise 2.** Write the mean score over *all* orders of a text, without listing them. (In a random order any two
+# sentences
 # are neighbours with the same probability.)
 
 
@@ -285,8 +290,10 @@ teaching.check("07_expected", expected_score)
 # %% [markdown]
 # ## Beside the paper
 #
-# Robust and WT10G cannot be passed on; `collections=["…/robust04"]` reads them by path. The paper's text compares falls "with
-# the scores of the original texts", but the falls of R2 and R that it prints divide by the column *before*; ours in this table do
+# Robust and WT10G cannot be passed on; `collections=["…/robust04"]` reads them by path. The paper's text compares
+# falls "with
+# the scores of the original texts", but the falls of R2 and R that it prints divide by the column *before*; ours in
+# this table do
 # the same, those above are relative to the source.
 
 # %%
@@ -295,7 +302,8 @@ tables.show("ordering", "table1", empty={"": "needs the TREC collection (licence
 # %% [markdown]
 # ## What could be wrong: names
 #
-# In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. The levels differ fivefold, so the two do not
+# In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. The levels differ fivefold, so the
+# two do not
 # count the same names; the paper does not say what its names were. Look at which names link neighbouring sentences here.
 
 # %%
@@ -311,22 +319,27 @@ print(
 links.name.value_counts().head(8).rename("links between neighbours").to_frame()
 
 # %% [markdown]
-# Most links repeat the subject of the article by one word of its name. A recogniser that keeps full names only sees few of them, as
-# the row *NESim, full names* shows. So the sign of NESim hangs on what counts as the same name, which the paper leaves open.
+# Most links repeat the subject of the article by one word of its name. A recogniser that keeps full names only sees
+# few of them, as
+# the row *NESim, full names* shows. In news the direction of NESim depends on what counts as a name, which the paper
+# leaves open. On Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise.
 #
 # **Other choices the paper leaves open**
 #
-# * Stop words are removed; the paper's levels fit removal. Nouns are sets of stems of common nouns: only without proper nouns does
+# * Stop words are removed; the paper's levels fit removal. Nouns are sets of stems of common nouns: only without
+#   proper nouns does
 #   NounSim fall further than Sim, as in the paper.
 # * A moved sentence always lands in another place; otherwise R1 would be diluted by unchanged texts.
 # * The direction of KL was chosen by looking, and KL depends on sentence length.
 # * The paper tests with Student's t and does not say whether it is paired. Each text stands beside its own shuffle here, so
 #   intervals resample documents and compare in pairs.
 #
-# **What this does not show:** that a high score means a coherent text, or why an order is good; levels across collections, which
+# **What this does not show:** that a high score means a coherent text, or why an order is good; levels across
+# collections, which
 # depend on sentence length and vocabulary; agreement with people, which neither the paper nor this notebook measured.
 #
-# **Exercise 3, open.** Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's?
+# **Exercise 3, open.** Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer
+# to the author's?
 
 # %%
 claims.table("ordering").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})

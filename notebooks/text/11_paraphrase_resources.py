@@ -226,7 +226,8 @@ print(f"Greedy matching gives away recall in {greed.mean():.0%} of {len(greed)} 
 tables.in_layout("paraphrase", "choices", columns=["all-each", "minus ROUGE-1"])
 
 # %% [markdown]
-# A better matching is no better measure: the choices move the correlation by thousandths, and ROUGE-1 stays ahead with all of
+# A better matching is no better measure: the choices move the correlation by thousandths, and ROUGE-1 stays ahead
+# with all of
 # them.
 #
 # ### Exercise 3: read a result
@@ -261,7 +262,8 @@ counted.rename(columns={"pairs": "put here by the tables"})
 #
 # ## Differences from the paper
 #
-# * **Resources.** NTT Goi-Taikai cannot be had: Sudachi's normalised forms take its role. News Commentary at hand is out of
+# * **Resources.** NTT Goi-Taikai is not available: Sudachi's normalised forms take its role. News Commentary at hand
+#   is out of
 #   step from its 200th pair on, which its reader notices by the lengths of sentences and refuses.
 # * **Distributional similarity** there from decades of newspapers; here from treebanks, news articles and plain sentences
 #   with a window. SMART's weights are not named in the paper; here *ltc*.
