@@ -166,7 +166,7 @@ def score_all(
     over = f"over {len(pairs[0]):,} pairs"
     with sharing(), progress_bar(len(loaded), f"metrics {over}", unit="metric", show=progress) as bar:
         for name, metric in loaded.items():
-            bar.set_description(f"{name} {over}", refresh=shows_bars())
+            bar.set_description_str(f"{name} {over}", refresh=shows_bars())
             begin = time.perf_counter()
             try:
                 found["values"][name] = metric.scores(*pairs)
