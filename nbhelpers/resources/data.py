@@ -252,7 +252,7 @@ def cache_dir() -> Path:
     return Path(pooch.os_cache("nbhelpers"))
 
 
-def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = True) -> Located:
+def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = True, download: bool = True) -> Located:
     """Find a registered data set on this machine, or fetch it from its official source.
 
     Parameters
@@ -264,6 +264,8 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
         original set, whatever else there is.
     allow_shipped : bool
         Whether the small original set may stand in for the real one.
+    download : bool
+        Whether it may be fetched; never where ``NBHELPERS_OFFLINE`` is set.
 
     Returns
     -------
@@ -295,7 +297,7 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
     if path is not None and path != "auto":
         return _given(resource, Path(path).expanduser())
     looked: list[str] = []
-    for look in (_in_data_folders, _in_package, _on_system, _in_cache, _download):
+    for look in (_in_data_folders, _in_package, _on_system, _in_cache, *[_download] * download):
         if (located := look(resource, looked)) is not None:
             return located
     if allow_shipped and (located := _shipped(resource)) is not None:

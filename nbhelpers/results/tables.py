@@ -99,8 +99,12 @@ def in_layout(
     name, empty = f"{study}/{paper or table}", dict(empty or {})
     theirs = published.by_place(name)
     printed = list(theirs.values())
-    recorded = rows(study, table) if not printed or also or _is_recorded(study, table) else None
-    ours = {} if recorded is None else {(one["row"], one["column"]): one for one in recorded.to_dict("records")}
+    try:
+        ours = {(one["row"], one["column"]): one for one in rows(study, table).to_dict("records")}
+    except InputError:
+        if not printed or also:
+            raise
+        ours = {}  # a table of the paper that nothing here answers
     if unknown := set(also) - {row for row, _ in ours}:
         raise InputError(f"no row {sorted(unknown)[0]!r} is recorded for {study}/{table}")
     names = list(dict.fromkeys(cell.row for cell in printed)) if only is None else list(only)
@@ -146,11 +150,6 @@ def show(study: str, table: str, **options: Any) -> Styler:
     caption += f". Claims: {'; '.join(decided)}." if decided else "."
     styler = frame.style.set_caption(caption).set_properties(**_LEFT)
     return styler.set_table_styles([{"selector": "th, caption", "props": list(_LEFT.items())}])
-
-
-def _is_recorded(study: str, table: str) -> bool:
-    frame = ledger.read()
-    return bool(((frame.study == study) & (frame.table == table)).any())
 
 
 def _cell(ours: dict[str, Any] | None, paper: published.Cell | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -65,17 +64,10 @@ def is_here(name: str) -> bool:
     >>> is_here("wordsim353")  # inside gensim
     True
     """
-    before = os.environ.get("NBHELPERS_OFFLINE")
-    os.environ["NBHELPERS_OFFLINE"] = "1"
     try:
-        data.find(name, allow_shipped=False)
+        data.find(name, allow_shipped=False, download=False)
     except ResourceNotFoundError:
         return False
-    finally:
-        if before is None:
-            del os.environ["NBHELPERS_OFFLINE"]
-        else:
-            os.environ["NBHELPERS_OFFLINE"] = before
     return True
 
 

@@ -120,10 +120,12 @@ def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict
         for before, condition in (("Source", "R1"), ("R1", "R2"), ("R2", "R")):
             if not means[before].mean():  # no sentence shares anything with its neighbours
                 continue
+            fall = relative_fall(means["Source"], means[condition], resamples)
             row = {"row": f"{measure} {collection}", "column": f"{condition}, % of the source"} | signed
-            result["fall"].append(row | {"value": relative_fall(means["Source"], means[condition], resamples)})
+            result["fall"].append(row | {"value": fall})
+            printed = fall if before == "Source" else relative_fall(means[before], means[condition], resamples)
             row = {"row": f"{measure} {place}", "column": f"{condition}-score relative difference"} | signed
-            result["table1"].append(row | {"value": relative_fall(means[before], means[condition], resamples)})
+            result["table1"].append(row | {"value": printed})
         for condition, values in means.items():
             column = "Score" if condition == "Source" else f"{condition}-score"
             score = stats.bootstrap(values, resamples=resamples)

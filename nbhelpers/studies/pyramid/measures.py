@@ -309,9 +309,7 @@ def table1_rows(
     if binary:
         values[0] = binary.f_topics
     if ranking:
-        success = ranking.success
-        percent = [100 * end for end in (success.value, success.low, success.high)]
-        values[1:] = Estimate(*percent, success.n), ranking.reciprocal_rank
+        values[1:] = stats.percent(ranking.success), ranking.reciprocal_rank
     return [{"row": row, "column": column, "value": value} | more for column, value in zip(MEASURES, values) if value]
 
 
