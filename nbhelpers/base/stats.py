@@ -503,9 +503,8 @@ def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
     >>> roc_auc([1, 0, 1, 0], [3, 1, 2, 2])
     0.875
     """
-    from sklearn.metrics import roc_auc_score
-
-    return float(roc_auc_score(*_ranking(labels, scores, classes=2)))
+    truth, ranking = _ranking(labels, scores, classes=2)
+    return float(_auc_rows(ranking[truth], ranking[~truth]))
 
 
 def _auc_rows(positive: NDArray, negative: NDArray, axis: int = -1) -> NDArray:

@@ -147,8 +147,9 @@ def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
 def judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
     """Every claim with the row of the ledger that tests it and the verdict."""
     known = ledger.read()
-    found = [(claim, ledger_row(claim, known)) for claim in read()]
-    return [(claim, row, verdict(claim, row)) for claim, row in found]
+    tables = dict(list(known[known["profile"] == "full"].groupby(["study", "table"])))
+    rows = [claim.row and ledger_row(claim, tables[claim.row["study"], claim.row["table"]]) for claim in read()]
+    return [(claim, row, verdict(claim, row)) for claim, row in zip(read(), rows)]
 
 
 def counts() -> pandas.DataFrame:

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from sklearn import metrics as sklearn_metrics
@@ -176,7 +176,6 @@ def test_vectorised_spearman_equals_scipy_row_by_row():
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=30))
-@settings(deadline=None, max_examples=60)
 def test_ranking_measures_agree_with_scikit_learn(items):
     labels, scores = (np.array(each, float) for each in zip(*items))
     if any(labels):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from safetensors.numpy import save_file
@@ -82,7 +82,6 @@ def test_a_broken_file_is_refused(tmp_path, content):
     assert error.value.path == str(path)
 
 
-@settings(max_examples=60)
 @given(cut=st.integers(0, len(word2vec_binary()) - 2))
 def test_no_cut_file_gets_past_with_fewer_words(tmp_path_factory, cut):
     path = tmp_path_factory.mktemp("cut") / "v.bin"
@@ -116,7 +115,6 @@ def test_the_projects_format_comes_back_within_half_a_step(tmp_path):
     assert vectors.load_vectors(path).signature.startswith("mine.safetensors@")
 
 
-@settings(max_examples=100)
 @given(arrays.arrays(np.float32, (4, 6), elements=st.floats(-1e3, 1e3, width=32)))
 def test_quantisation_error_is_at_most_half_a_scale(matrix):
     codes, scales = vectors.quantise(matrix)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nbhelpers.base.errors import InputError
@@ -132,7 +132,6 @@ def test_random_splits_are_whole_and_repeatable(count, seed):
     assert split == splits.random_split(count, seed)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.integers(1, 9), min_size=3, max_size=80), st.integers(0, 99), st.randoms(use_true_random=False))
 def test_grouped_splits_share_no_source_and_have_the_sizes_that_groups_allow(sizes, seed, random):
     sources = [f"Source {group}." for group, size in enumerate(sizes) for _ in range(size)]

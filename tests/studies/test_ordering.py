@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import rel_entr
 
@@ -228,7 +228,6 @@ def test_scores_do_not_depend_on_the_order_of_documents(analysed):
 
 
 @given(st.integers(3, 12), st.integers(0, 3), st.integers(0, 1000))
-@settings(max_examples=60, deadline=None)
 def test_moved_orders_are_other_orders(length, count, seed):
     found = ordering.moved(length, count, 20, np.random.default_rng(seed))
     assert found.shape == (20, length)
@@ -687,7 +686,6 @@ READERS = [documents.read_json_lines, documents.read_lines, documents.read_trec,
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=150, deadline=None)
 def test_no_bytes_stop_a_reader(tmp_path_factory, content):
     folder = tmp_path_factory.mktemp("any")
     (folder / "any.txt").write_bytes(content)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nbhelpers.base.errors import InputError
@@ -82,7 +82,6 @@ heads_of_trees = st.integers(1, 8).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(heads_of_trees, st.data())
 def test_a_subtree_is_what_some_word_dominates(by_id, data):
     heads = [by_id[i + 1] for i in range(len(by_id))]
@@ -162,7 +161,6 @@ def prunings(draw):
     return result(length, *spans)
 
 
-@settings(max_examples=100, deadline=None)
 @given(prunings(), st.integers(0, 2**31))
 def test_random_runs_prune_as_much(pruned, seed):
     random = pruning.random_pruning(pruned, seed)

@@ -11,7 +11,7 @@ import types
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_pyramids import make_pyramid
 
@@ -459,7 +459,6 @@ def test_pairwise_scorers_answer_the_ranking_questions(tiny_lm):
 # -------------------------------------------------------------------------------------------------- measurement
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=25).filter(lambda e: any(dict(e))))
 def test_the_threshold_is_the_best_of_all(entries):
     same, values = np.array([e[0] for e in entries]), np.array([e[1] / 6 or -np.inf for e in entries])

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
@@ -335,7 +335,6 @@ def test_the_dose_of_shuffling_is_the_share_of_words_that_move(words, seed, dose
     assert sum(a != b for a, b in zip(new, words)) == how_many(dose, len(words), least=2)
 
 
-@settings(max_examples=50)
 @given(english, seeds, st.sampled_from(["upper-case", "typos", "number", "negation"]), doses, doses)
 def test_a_larger_dose_edits_the_same_words_and_more(text, seed, kind, one, other):
     low, high = (edited(kind, dose, text, seed) for dose in sorted((one, other)))
