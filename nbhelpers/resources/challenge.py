@@ -1,0 +1,406 @@
+"""Read the challenge sets: pairs of texts that people rated, or edited so that the meaning is kept or changed.
+
+Every set has one shape. A pair is a source, a candidate and a label that is **higher where more of the meaning is
+kept**, whatever the file says: a severity of errors is negated, "is negated" becomes 0. Three kinds of label occur:
+
+* ``rating``: a number on the scale of the set's own people; compare within a set only;
+* ``yes/no``: 1 where the meaning is kept (or follows), 0 where it is not;
+* ``best``: candidates of the same item compete, and the one with label 1 should win.
+
+Sets that occur twice are read once: ``msr.csv``, ``sick.csv`` and ``paws.csv`` in ``content-preservation`` are the test
+parts of ``msrp``, ``sick`` and ``paws-wiki``, and ``cannot/sem_anto_neg.tsv`` is ``semantoneg``. ``etpc`` has the pairs
+of ``msrp``, training part included, with other labels. A broken row is a `DataFormatError` with file and line.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import DataFormatError, InputError, did_you_mean
+from nbhelpers.base.files import open_text
+from nbhelpers.resources import data
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class ChallengePair:
+    """Two texts, and how much of the first one's meaning the second keeps.
+
+    Attributes
+    ----------
+    source, candidate : str
+    label : float
+        Higher where more is kept; see the module.
+    kind : str
+        What was changed, or which part of the set it is; empty where the set does not say.
+    group : str
+        What pairs that are not independent have in common, mostly the source. Resample by it.
+    item : str
+        For labels ``best``: what the candidates that compete have in common; else empty.
+    ratings : tuple of float
+        The single ratings of which `label` is the mean, where the set gives them.
+    """
+
+    source: str
+    candidate: str
+    label: float
+    kind: str = ""
+    group: str = ""
+    item: str = ""
+    ratings: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class ChallengeSet:
+    """A challenge set: its name, title, kind of labels (``rating``, ``yes/no`` or ``best``), pairs and file."""
+
+    name: str
+    title: str
+    labels: str
+    pairs: tuple[ChallengePair, ...]
+    located: data.Located
+
+    @property
+    def frame(self) -> pandas.DataFrame:
+        """The pairs as a table: source, candidate, label, kind, group, item, ratings."""
+        import pandas
+
+        return pandas.DataFrame(self.pairs)
+
+
+Pairs = Iterator[ChallengePair]
+
+# ------------------------------------------------------------------------------------------------------------- formats
+
+
+def _cells(path: Path, columns: tuple[str, ...] = (), **form: Any) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line number and cells of each row of a table; `columns` names them where the file has no header."""
+    with open_text(path) as reader:
+        rows = csv.DictReader(reader, columns or None, strict=True, **form)
+        try:
+            for cells in rows:
+                if None in cells or None in cells.values():
+                    raise DataFormatError(path, rows.line_num, "has more or fewer cells than the other rows; cut off?")
+                yield rows.line_num, cells
+        except csv.Error as error:
+            raise DataFormatError(path, reader.line, f"the cells cannot be told apart ({error}); cut off?") from None
+
+
+def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Number (from 1) and content of each entry of a JSON list or a file of JSON lines."""
+    with open_text(path) as reader:
+        content = reader.read()
+    try:
+        whole = content.lstrip().startswith("[")
+        entries = json.loads(content) if whole else [json.loads(line) for line in content.splitlines()]
+    except json.JSONDecodeError as error:
+        raise DataFormatError(path, error.lineno, f"is not JSON ({error.msg}); cut off?") from None
+    yield from enumerate(entries, start=1)
+
+
+def _taking(path: Path, rows: Iterator[tuple[int, Any]], make: Callable[[Any], Pairs]) -> Pairs:
+    """What `make` yields for each row, checked: named columns are there, texts are not empty, labels are numbers."""
+    for line, cells in rows:
+        try:
+            for pair in make(cells):
+                if not (pair.source.strip() and pair.candidate.strip()):
+                    raise ValueError("a text is empty")
+                if not math.isfinite(pair.label):
+                    raise ValueError(f"the label is {pair.label}")
+                yield pair
+        except (KeyError, ValueError, TypeError, AttributeError, IndexError, SyntaxError) as error:
+            reason = f"lacks {error}" if isinstance(error, KeyError) else f"cannot be read: {error}"
+            raise DataFormatError(path, line, reason) from None
+
+
+def _table(
+    source: str, candidate: str, label: str = "", *, values: Mapping[str, float] | None = None,
+    columns: tuple[str, ...] = (), tabs: bool = True, quoted: bool = False, kind: str = "", text=str,
+) -> Callable[[Path], Pairs]:  # fmt: skip
+    """Reader of a table with one pair a row; without a column of labels every pair is one whose meaning changed."""
+    form = {"delimiter": "\t" if tabs else ","} | ({} if quoted else {"quoting": csv.QUOTE_NONE})
+
+    def make(cells: dict[str, str]) -> Pairs:
+        value = 0.0 if not label else values[cells[label]] if values else float(cells[label])
+        yield ChallengePair(text(cells[source]), text(cells[candidate]), value, cells.get(kind, ""), cells[source])
+
+    return lambda path: _taking(path, _cells(path, columns, **form), make)
+
+
+def _parabank(path: Path) -> Pairs:
+    """Mean rating of each paraphrase; copies of the reference, and what was too garbled to be rated, are left out."""
+    references = {
+        cells["ref_id"]: cells["ref_sent"]
+        for _, cells in _cells(path.with_name("ref.tsv"), delimiter="\t", quoting=csv.QUOTE_NONE)
+    }
+
+    def rating(cells: dict[str, str]) -> Pairs:
+        reference = references[cells["ref_id"]]
+        if cells["human_score"] and cells["candidate"] != reference:
+            yield ChallengePair(reference, cells["candidate"], float(cells["human_score"]))
+
+    ratings = defaultdict(list)
+    for pair in _taking(path, _cells(path, delimiter="\t", quoting=csv.QUOTE_NONE), rating):
+        ratings[pair.source, pair.candidate].append(pair.label)
+    for (source, candidate), given in ratings.items():
+        yield ChallengePair(source, candidate, sum(given) / len(given), group=source, ratings=tuple(given))
+
+
+def _menli(folder: Path) -> Pairs:
+    columns = ("id", "none", "text", "none too", "paraphrase", "damaged")
+    for path in sorted(folder.glob("*.txt")):
+
+        def make(cells: dict[str, str], kind: str = path.stem) -> Pairs:
+            source, item = cells["text"], f"{kind} {cells['id']}"
+            yield ChallengePair(source, cells["paraphrase"], 1.0, kind, source, item)
+            yield ChallengePair(source, cells["damaged"], 0.0, kind, source, item)
+
+        yield from _taking(path, _cells(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
+
+
+def _scone(folder: Path) -> Pairs:
+    for path in sorted(folder.glob("*.csv")):
+        edited = "" if path.stem == "one_scoped" else "_edited"
+
+        def make(cells: dict[str, str], kind: str = path.stem, edited: str = edited) -> Pairs:
+            label = {"entailment": 1.0, "neutral": 0.0}[cells[f"gold_label{edited}"]]
+            frame = cells["sentence1"].replace(cells["sentence1_lex"], "…")  # the sentence that the pairs vary
+            yield ChallengePair(cells[f"sentence1{edited}"], cells[f"sentence2{edited}"], label, kind, frame)
+
+        yield from _taking(path, _cells(path), make)
+
+
+def _semantoneg(path: Path) -> Pairs:
+    def make(entry: dict[str, Any]) -> Pairs:
+        for place, sentence in enumerate(entry["sentences"]):
+            label = float(place == entry["label"])
+            yield ChallengePair(entry["input"], sentence, label, "", entry["input"], str(entry["idx"]))
+
+    return _taking(path, _entries(path), make)
+
+
+def _summedits(folder: Path) -> Pairs:
+    """The edited summaries against the summary that was edited; copies of it are left out."""
+    for path in sorted(folder.glob("summedits_*.json")):
+
+        def make(entry: dict[str, Any], kind: str = path.stem.removeprefix("summedits_")) -> Pairs:
+            original, edited = entry["original_summary"], entry["summary"]
+            if edited != original:
+                yield ChallengePair(original, edited, float(entry["label"]), kind, original)
+
+        yield from _taking(path, _entries(path), make)
+
+
+def _bump(path: Path) -> Pairs:
+    """A summary and an unfaithful edit of it; the source is what of the article is nearest to both."""
+
+    def make(entry: dict[str, Any]) -> Pairs:
+        reference, edited = entry["reference_summary"], entry["edited_summary"]
+        source, group, item = evidence(entry["article"], reference, edited), str(entry["article_id"]), str(entry["id"])
+        kind = entry["corrected_error_type"].removesuffix(" Error").lower()
+        yield ChallengePair(source, reference, 1.0, kind, group, item)
+        yield ChallengePair(source, edited, 0.0, kind, group, item)
+
+    return _taking(path, _entries(path), make)
+
+
+def evidence(article: str, first: str, second: str, count: int = 3) -> str:
+    """The sentences of an article, in their order, that share most words with what two summaries have in common.
+
+    The choice sees only words of both summaries, so that it favours neither. Sentences end at a mark before a space.
+
+    Examples
+    --------
+    >>> evidence("It rained. The ferry sank. Nobody died. A cat slept.", "The ferry sank .", "The ferry left .", 1)
+    'The ferry sank.'
+    """
+    common = set(first.lower().split()) & set(second.lower().split())
+    marked = article.replace("\n", " ")
+    for mark in (". ", "! ", "? "):
+        marked = marked.replace(mark, mark + "\0")
+    sentences = [sentence.strip() for sentence in marked.split("\0") if sentence.strip()]
+    overlap = [len(common & set(sentence.lower().rstrip(".!?").split())) for sentence in sentences]
+    best = sorted(range(len(sentences)), key=lambda place: -overlap[place])[:count]
+    return " ".join(sentences[place] for place in sorted(best))
+
+
+def _simplification(folder: Path) -> Pairs:
+    """Severity of errors (0 none, 1 some, 2 severe; negated); outputs that nobody could make sense of (-1) are out."""
+    for path in sorted(folder.glob("*.json")):
+
+        def make(entry: dict[str, Any], kind: str = path.stem.rpartition("_")[2]) -> Pairs:
+            if (severity := entry[kind.capitalize()]) >= 0:
+                yield ChallengePair(entry["Complex"], entry["Simplified"], 0.0 - severity, kind, entry["ExampleId"])
+
+        yield from _taking(path, _entries(path), make)
+
+
+def _bytes(cell: str) -> str:
+    return ast.literal_eval(cell).decode("utf-8")
+
+
+# ---------------------------------------------------------------------------------------------------------- the table
+
+
+@dataclass(frozen=True)
+class _Set:
+    """How a set is read: registered name, title, kind of labels, reader, and the file or folder of each part."""
+
+    resource: str
+    title: str
+    labels: str
+    read: Callable[[Path], Pairs]
+    parts: Mapping[str, str]
+
+
+_CONTENT = {
+    "cae": ("CAE", "Style transfer, CAE", "rating"),
+    "pg-yelp": ("PG_YELP", "Style transfer, PG on Yelp", "rating"),
+    "strap-coha": ("STRAP_COHA", "Style transfer, STRAP on COHA", "rating"),
+    "strap-formality": ("STRAP_formality", "Style transfer, STRAP on formality", "rating"),
+    "strap-shakespeare": ("STRAP_shakespeare", "Style transfer, STRAP on Shakespeare", "rating"),
+    "gyafc": ("yamsh_gyafc", "Style transfer, formality (GYAFC)", "rating"),
+    "yelp": ("yamsh_yelp", "Style transfer, sentiment (Yelp)", "rating"),
+    "paraphrases": ("yamsh_para", "Paraphrased phrases", "rating"),
+    "pit": ("pit", "Paraphrases in tweets (PIT)", "rating"),
+    "adversarial": ("advers", "Adversarial paraphrases", "yes/no"),
+    "etpc": ("etpc", "Extended typed paraphrases (ETPC)", "yes/no"),
+}  # fmt: skip
+_content = _table("text1", "text2", "human", tabs=False, quoted=True)
+_stsb = _table("first", "second", "score", columns=("first", "second", "score"), tabs=False, quoted=True)
+_paws = _table("first", "second", "label", columns=("id", "first", "second", "label"))
+_negated = _table("sentence", "negated")
+
+
+def _wikifactcheck(folder: Path) -> Pairs:
+    for path in sorted(folder.glob("wikifactcheck_english_*.tsv")):
+        yield from _negated(path)
+
+
+_entailment = {"entailment": 1.0, "neutral": 0.0, "contradiction": 0.0}
+
+_SETS: dict[str, _Set] = {
+    "stsb": _Set("stsb", "STS benchmark", "rating", _stsb, {p: f"stsb-en-{p}.csv" for p in ("test", "dev", "train")}),
+    **{
+        f"stsb-{code}": _Set("stsb", f"STS benchmark in {name}", "rating", _stsb, {"test": f"stsb-{code}-test.csv"})
+        for code, name in {"es": "Spanish", "ja": "Japanese", "zh": "Chinese"}.items()
+    },
+    "sick": _Set(
+        "sick2014", "SICK, relatedness", "rating",
+        _table("sentence_A", "sentence_B", "relatedness_score", kind="entailment_judgment"),
+        {"test": "SICK_test_annotated.txt", "dev": "SICK_trial.txt", "train": "SICK_train.txt"},
+    ),
+    "parabank": _Set("parabank-eval", "ParaBank, rated", "rating", _parabank, {"test": "candidates.tsv"}),
+    **{
+        name: _Set("content-preservation", title, labels, _content, {"test": f"{file}.csv"})
+        for name, (file, title, labels) in _CONTENT.items()
+    },
+    "msrp": _Set(
+        "msrp", "MSR paraphrases", "yes/no", _table("#1 String", "#2 String", "Quality"),
+        {"test": "msr-para-test.tsv", "dev": "msr-para-val.tsv", "train": "msr-para-train.tsv"},
+    ),
+    "paws-wiki": _Set("paws-wiki", "PAWS, Wikipedia", "yes/no", _paws, {"test": "test.tsv", "dev": "dev.tsv"}),
+    "paws-qqp": _Set(
+        "paws-qqp", "PAWS, questions", "yes/no", _table("sentence1", "sentence2", "label", text=_bytes),
+        {"test": "dev_and_test.tsv"},
+    ),
+    "semantoneg": _Set("semantoneg", "SemAntoNeg", "best", _semantoneg, {"test": "SemAntoNeg_v1.0.json"}),
+    "nan-nli": _Set("cannot", "NaN-NLI, negated", "yes/no", _negated, {"test": "nan_nli.tsv"}),
+    "glue-negation": _Set("cannot", "GLUE diagnostic, negated", "yes/no", _negated, {"test": "glue_diagnostic.tsv"}),
+    "wikifactcheck": _Set(
+        "cannot", "WikiFactCheck, negated", "yes/no", _wikifactcheck, {"train": "."}
+    ),
+    "sentiment": _Set(
+        "cannot", "Sentiment, negated", "yes/no", _negated, {"train": "sentiment_labelled_sentences.tsv"}
+    ),
+    "scone": _Set("scone", "ScoNe, scoped negation", "yes/no", _scone, {"test": "test", "train": "train"}),
+    "med": _Set(
+        "med", "MED, monotonicity", "yes/no",
+        _table("sentence1", "sentence2", "gold_label", values=_entailment, kind="genre"), {"test": "MED.tsv"},
+    ),
+    "summedits": _Set("summedits", "SummEdits", "yes/no", _summedits, {"test": "."}),
+    "bump": _Set("bump", "BUMP, unfaithful edits", "best", _bump, {"test": "task1_dataset.json"}),
+    "menli": _Set("menli", "MENLI, damaged copies", "best", _menli, {"test": "."}),
+    "simplification-errors": _Set(
+        "simplification-factuality", "Simplification errors", "rating", _simplification, {"test": "."}
+    ),
+    "rated-pairs": _Set(
+        "", "Rated pairs of this project", "rating", _table("source", "candidate", "rating", kind="kind"),
+        {"test": "meaning-pairs.tsv"},
+    ),
+    "minimal-pairs": _Set(
+        "", "Minimal pairs of this project", "yes/no",
+        _table("original", "edited", "meaning", values={"kept": 1.0, "broken": 0.0}, kind="kind"),
+        {"test": "minimal-pairs.tsv"},
+    ),
+}  # fmt: skip
+
+
+def names(part: str = "test") -> list[str]:
+    """Sets that have a part, in the order in which tables show them; parts are ``test``, ``dev`` and ``train``.
+
+    Examples
+    --------
+    >>> names("train")
+    ['stsb', 'sick', 'msrp', 'wikifactcheck', 'sentiment', 'scone']
+    """
+    return [name for name, known in _SETS.items() if part in known.parts]
+
+
+def read(name: str, part: str = "test", path: str | Path | None = None) -> ChallengeSet:
+    """Read a challenge set.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`. ``rated-pairs`` and ``minimal-pairs`` ship with the project; they stand in for the others.
+    part : str
+        ``test``, ``dev`` or ``train``, where the set has it.
+    path : path, optional
+        The set's folder; by default where `nbhelpers.resources.data.find` has it.
+
+    Returns
+    -------
+    ChallengeSet
+
+    Raises
+    ------
+    InputError
+        There is no such set or part.
+    ResourceNotFoundError
+        It is not on this machine; the message says how to get it.
+    DataFormatError
+        With file and line (or number of the entry): a cell is missing, a text is empty, a label is unknown.
+
+    Examples
+    --------
+    >>> pair = read("minimal-pairs").pairs[0]
+    >>> pair.candidate, pair.label, pair.kind
+    ('The school year will begin in the first week of September.', 1.0, 'synonym')
+    """
+    if name not in _SETS:
+        raise InputError(f"there is no challenge set {name!r}; {did_you_mean(name, _SETS)}")
+    known = _SETS[name]
+    if part not in known.parts:
+        raise InputError(f"{name} has no part {part!r}; {did_you_mean(part, known.parts)}")
+    if known.resource:
+        located = data.find(known.resource, path, allow_shipped=False)
+        at = located.path / known.parts[part]
+    else:
+        at = (Path(path) if path else paths.data_dir() / "corpus") / known.parts[part]
+        located = data.Located(name, at, "shipped", data.sha256(at), "written for this project")
+    pairs = tuple(known.read(at))
+    if not pairs:
+        raise DataFormatError(at, None, "holds no pairs")
+    return ChallengeSet(name, known.title, known.labels, pairs, located)
