@@ -101,11 +101,13 @@ def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Number (from 1) and content of each entry of a JSON list or a file of JSON lines."""
     with open_text(path) as reader:
         content = reader.read()
-    try:
-        whole = content.lstrip().startswith("[")
-        entries = json.loads(content) if whole else [json.loads(line) for line in content.splitlines()]
-    except json.JSONDecodeError as error:
-        raise DataFormatError(path, error.lineno, f"is not JSON ({error.msg}); cut off?") from None
+    whole = content.lstrip().startswith("[")
+    entries: list[dict[str, Any]] = []
+    for line, part in enumerate([content] if whole else content.splitlines()):
+        try:
+            entries += json.loads(part) if whole else [json.loads(part)]
+        except json.JSONDecodeError as error:
+            raise DataFormatError(path, line + error.lineno, f"is not JSON ({error.msg}); cut off?") from None
     yield from enumerate(entries, start=1)
 
 

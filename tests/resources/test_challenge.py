@@ -92,7 +92,14 @@ def test_labels_rise_with_meaning(tmp_path):
         ("nan-nli", "nan_nli.tsv", ["sentence\tedited", "A.\tB."], 2, "lacks 'negated'"),
         ("nan-nli", "nan_nli.tsv", ["sentence\tnegated"], None, "holds no pairs"),
         ("med", "MED.tsv", ["sentence1\tsentence2\tgold_label\tgenre", "A\tB\tmaybe\t"], 2, "lacks 'maybe'"),
-        ("bump", "task1_dataset.json", ['[{"id": 1'], 1, "is not JSON"),
+        ("bump", "task1_dataset.json", ['[{"id": 1,', '"article": '], 3, "is not JSON"),
+        (
+            "semantoneg",
+            "SemAntoNeg_v1.0.json",
+            ['{"idx": 1, "label": 0, "input": "A", "sentences": ["B"]}', "{"],
+            2,
+            "is not",
+        ),
         ("bump", "task1_dataset.json", ['[{"id": 1}]'], 1, "lacks 'reference_summary'"),
     ],
 )
