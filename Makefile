@@ -3,6 +3,7 @@
 # make base  fetches the encoder of the masked LM called base (405 MB, through pip)
 # make lab   opens JupyterLab, without its news; make lab ARGS=--no-browser passes arguments on, as all do
 # make record  runs everything and puts executed notebooks, figures and numbers in their committed places
+# make reset   restores the notebooks; what you wrote into them is kept in notebooks/mine
 # The environment is made once, in .venv, from requirements.lock.
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record benchmark base lock clean
+.PHONY: run test lab record reset benchmark base lock clean
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -29,6 +30,9 @@ record: $(STAMP)
 	rm -rf runs/record
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/record $(ARGS)
 	$(BIN)/python -m nbhelpers record runs/record
+
+reset: $(STAMP)
+	$(BIN)/python -m nbhelpers record --reset
 
 benchmark: $(STAMP)
 	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)

@@ -2,14 +2,19 @@
 
 ``notebooks/text/NN_name.py`` (percent format) is the source; ``notebooks/NN_name.ipynb`` holds the same cells with
 the outputs of the quick profile. `update_notebooks` brings changed text into the notebooks; `record` takes the executed
-notebooks, the figures and the numbers of a run, and writes the README's table of results from the ledger.
+notebooks, the figures and the numbers of a run, and writes the README's table of results from the ledger. Both leave a
+notebook alone that somebody has edited since it was written: its metadata hold a digest of its cells. `reset` keeps a
+copy of such a notebook and restores the committed one.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import platform
 import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +24,17 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
 from nbhelpers.base.files import replace_file
 from nbhelpers.results import claims, ledger
+
+LANGUAGE = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+    "version": platform.python_version(),
+}
+"""What JupyterLab writes into a notebook's metadata as soon as its kernel answers."""
 
 _BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
 
@@ -31,25 +47,37 @@ def text_files() -> list[Path]:
 def read_text(path: Path) -> Any:
     """A notebook without outputs from its percent text, with cell ids that depend on position only."""
     import jupytext
+    import nbformat
 
     notebook = jupytext.read(path)
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    notebook.metadata = {"kernelspec": kernel, "language_info": LANGUAGE}
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"
         tags = cell.metadata.get("tags")
         cell.metadata = {"tags": tags} if tags else {}
-    return notebook
+    notebook.metadata["nbhelpers"] = {"cells": digest(notebook)}
+    return nbformat.from_dict(notebook)
+
+
+def _cells(notebook: Any) -> list[tuple]:
+    return [(c.cell_type, c.source, tuple(c.metadata.get("tags", ()))) for c in notebook.cells]
 
 
 def same_cells(first: Any, second: Any) -> bool:
     """Whether two notebooks have the same cells: type, text and tags."""
+    return _cells(first) == _cells(second)
 
-    def cells(notebook: Any) -> list[tuple]:
-        return [(c.cell_type, c.source, tuple(c.metadata.get("tags", ()))) for c in notebook.cells]
 
-    return cells(first) == cells(second)
+def digest(notebook: Any) -> str:
+    """Sixteen hexadecimal digits that change when a cell's type, text or tags do; outputs do not count."""
+    return hashlib.sha256(json.dumps(_cells(notebook)).encode()).hexdigest()[:16]
+
+
+def is_edited(notebook: Any) -> bool:
+    """Whether somebody changed a notebook's cells after it was written from its text."""
+    return notebook.metadata.get("nbhelpers", {}).get("cells") != digest(notebook)
 
 
 def _read_notebook(path: Path) -> Any:
@@ -72,21 +100,82 @@ def update_notebooks() -> list[str]:
     """Bring changed texts into the notebooks, and return which changed.
 
     Outputs stay where the code is the same and only prose or tags changed; otherwise they are dropped.
+
+    Raises
+    ------
+    InputError
+        A notebook that would change was edited since it was written. Then nothing is written.
     """
-    changed = []
+    changed, edited = {}, []
     for text in text_files():
         target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
         if target.exists():
             old = _read_notebook(target)
-            if same_cells(old, fresh):
+            if same_cells(old, fresh) and old.metadata.get("nbhelpers") == fresh.metadata["nbhelpers"]:
                 continue
-            before, after = ([cell for cell in each.cells if cell.cell_type == "code"] for each in (old, fresh))
-            if [cell.source for cell in before] == [cell.source for cell in after]:
-                for cell, done in zip(after, before):
-                    cell.outputs, cell.execution_count = done.outputs, done.execution_count
+            if is_edited(old) and not same_cells(old, fresh):
+                edited.append(target.name)
+            _keep_outputs(old, fresh)
+        changed[target] = fresh
+    if edited:
+        raise InputError(_edited(edited))
+    for target, fresh in changed.items():
         _write_notebook(fresh, target)
-        changed.append(text.stem)
-    return changed
+    return [target.stem for target in changed]
+
+
+def _keep_outputs(old: Any, fresh: Any) -> None:
+    """Give a new notebook the outputs of the old one, if both have the same code."""
+    before, after = ([cell for cell in each.cells if cell.cell_type == "code"] for each in (old, fresh))
+    if [cell.source for cell in before] == [cell.source for cell in after]:
+        for cell, done in zip(after, before):
+            cell.outputs, cell.execution_count = done.outputs, done.execution_count
+
+
+def _edited(names: Sequence[str]) -> str:
+    return (
+        f"{', '.join(names)} in notebooks/ {'was' if len(names) == 1 else 'were'} edited; this would overwrite what "
+        "was written there. `make reset` keeps a copy in notebooks/mine and restores the notebook; a change that is to "
+        "stay belongs into notebooks/text."
+    )
+
+
+def reset() -> list[str]:
+    """Restore every notebook as committed, and return the copies of those that were edited.
+
+    A copy goes to ``notebooks/mine``, under a number that is free. The committed notebook is git's; where there is no
+    git, or its cells are not those of the text, the notebook is written from the text, without outputs.
+    """
+    copies = []
+    for text in text_files():
+        target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
+        if target.exists() and is_edited(_read_notebook(target)):
+            copies.append(keep_copy(target))
+        committed = _committed(target)
+        _write_notebook(committed if committed and same_cells(committed, fresh) else fresh, target)
+    return copies
+
+
+def keep_copy(path: Path) -> str:
+    """Copy a notebook into the folder ``mine`` beside it, under the first number that is free; return where to."""
+    folder = path.parent / "mine"
+    folder.mkdir(exist_ok=True)
+    taken = {each.name for each in folder.iterdir()}
+    name = next(name for n in range(1, len(taken) + 2) if (name := f"{path.stem}-{n}.ipynb") not in taken)
+    shutil.copy2(path, folder / name)
+    return f"{path.parent.relative_to(paths.ROOT)}/mine/{name}"
+
+
+def _committed(path: Path) -> Any:
+    """The notebook as git has it, or None."""
+    import nbformat
+
+    try:
+        command = ["git", "show", f"HEAD:{path.relative_to(paths.ROOT).as_posix()}"]
+        found = subprocess.run(command, cwd=paths.ROOT, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return nbformat.reads(found.stdout.decode(), as_version=4)
 
 
 def clean(executed: Any, source: Any) -> Any:
@@ -159,8 +248,8 @@ def record(run_dir: str | Path) -> None:
     Raises
     ------
     InputError
-        A notebook failed, is another one than in ``notebooks``, or was run with other parameters or in another
-        profile; or there is none.
+        A notebook failed, is another one than in ``notebooks``, was edited there, or was run with other parameters or
+        in another profile; or there is none.
     DataFormatError
         A file of the run or the ledger is damaged. Then, as with the error above, nothing is written.
     """
@@ -178,8 +267,11 @@ def record(run_dir: str | Path) -> None:
     notebooks = {}
     for path in executed:  # all are looked at before one is written
         target = paths.ROOT / "notebooks" / path.name
+        committed = _read_notebook(target)
+        if is_edited(committed):
+            raise InputError(_edited([path.name]))
         try:
-            notebooks[target] = clean(_read_notebook(path), _read_notebook(target))
+            notebooks[target] = clean(_read_notebook(path), committed)
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from None
     if (run_dir / "ledger.jsonl").exists():
@@ -199,9 +291,13 @@ def main(argv: Sequence[str]) -> int:
     """``python -m nbhelpers record [RUN]``: without a folder, only bring the texts into the notebooks."""
     parser = argparse.ArgumentParser(prog="python -m nbhelpers record", description=main.__doc__)
     parser.add_argument("run", nargs="?", help="folder of a quick run whose results are taken over")
+    parser.add_argument("--reset", action="store_true", help="keep copies of edited notebooks, and restore them all")
     arguments = parser.parse_args(argv)
     try:
-        if arguments.run:
+        if arguments.reset:
+            copies = reset()
+            print("Notebooks restored.", *(f"Your copy: {copy}" for copy in copies), sep="\n")
+        elif arguments.run:
             record(arguments.run)
         else:
             changed = update_notebooks()

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import subprocess
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -48,6 +49,14 @@ def test_every_notebook_is_registered_and_has_its_text():
 def test_text_and_notebook_are_in_step(path):
     text = ROOT / "notebooks" / "text" / f"{path.stem}.py"
     assert same_cells(load(path), read_text(text)), "run `python -m nbhelpers record` and execute the notebook again"
+
+
+@every_notebook
+def test_jupyterlab_would_write_the_same_file(path):
+    notebook = load(path)
+    assert path.read_text(encoding="utf-8") == nbformat.writes(notebook) + "\n"
+    assert notebook.metadata.language_info | {"version": ""} == record.LANGUAGE | {"version": ""}
+    assert notebook.metadata.language_info.version and not record.is_edited(notebook)
 
 
 @every_notebook
@@ -154,7 +163,9 @@ def write(folder: Path, name: str, count: int | None) -> Path:
     """A notebook of one cell."""
     folder.mkdir(parents=True, exist_ok=True)
     cell = nbformat.v4.new_code_cell("1", execution_count=count)
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / f"{name}.ipynb")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    notebook.metadata["nbhelpers"] = {"cells": record.digest(notebook)}
+    nbformat.write(notebook, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"
 
 
@@ -180,6 +191,56 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
     bad.unlink()
     (run / "ledger.jsonl").write_text("{damaged\n")
     refused("ledger.jsonl, line 1")
+
+
+@pytest.fixture
+def with_answer(tmp_path, monkeypatch):
+    """A checkout with one notebook, in which a student has written an answer; the text has changed, too."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    (tmp_path / "notebooks" / "text").mkdir(parents=True)
+    text = tmp_path / "notebooks" / "text" / "00_a.py"
+    text.write_text("# %%\n1 + 1\n")
+    assert record.update_notebooks() == ["00_a"] and record.update_notebooks() == []
+    path = tmp_path / "notebooks" / "00_a.ipynb"
+    fresh = path.read_bytes()
+    notebook = load(path)
+    notebook.cells[0].source = "# my answer"
+    nbformat.write(notebook, path)
+    return path, text, fresh
+
+
+def test_an_answer_in_a_notebook_survives_record_and_reset(with_answer, tmp_path, capsys):
+    path, text, fresh = with_answer
+    written = path.read_bytes()
+    text.write_text("# %%\n2 + 2\n")
+    assert record.main([]) == 2
+    assert "00_a.ipynb in notebooks/ was edited" in capsys.readouterr().err
+    run = tmp_path / "run"
+    write(run / "notebooks", "00_a", 1)
+    (run / "run.json").write_text('{"profile": "quick"}')
+    assert record.main([str(run)]) == 2
+    assert "`make reset` keeps a copy" in capsys.readouterr().err
+    assert path.read_bytes() == written
+    text.write_text("# %%\n1 + 1\n")
+    for number in (1, 2):
+        path.write_bytes(written)
+        assert record.main(["--reset"]) == 0
+        assert f"Your copy: notebooks/mine/00_a-{number}.ipynb" in capsys.readouterr().out
+        assert (path.parent / "mine" / f"00_a-{number}.ipynb").read_bytes() == written and path.read_bytes() == fresh
+    assert record.main(["--reset"]) == 0 and capsys.readouterr().out == "Notebooks restored.\n"
+
+
+def test_reset_brings_back_the_committed_outputs(with_answer, tmp_path):
+    path, _, fresh = with_answer
+    path.write_bytes(fresh)
+    executed = load(path)
+    executed.cells[0].execution_count = 1
+    nbformat.write(executed, path)
+    committed = path.read_bytes()
+    for command in ("init -q", "add notebooks", "-c user.name=t -c user.email=t@localhost commit -qm x"):
+        subprocess.run(["git", *command.split()], cwd=tmp_path, check=True)
+    path.write_bytes(fresh)
+    assert record.reset() == [] and path.read_bytes() == committed
 
 
 def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch, capsys):
