@@ -1,6 +1,7 @@
-"""Measures that ask a masked language model: BLANC, Coverage, and Neighboring Distribution Divergence (NDD).
+"""Measures that ask a masked language model: BLANC, Coverage, InfoLM, and Neighboring Distribution
+Divergence (NDD).
 
-All three run on the engine of `nbhelpers.language.mlm`: the masked texts of all pairs share its batches, equal ones
+All run on the engine of `nbhelpers.language.mlm`: the masked texts of all pairs share its batches, equal ones
 are asked once, and neither the size nor the order of the batches changes a value beyond 1e-5.
 """
 
@@ -12,6 +13,7 @@ import logging
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +46,9 @@ GAP = 6
 MINIMUM_LENGTHS = (4, 2, 100)
 """Fewest letters of a piece that BLANC masks: a whole word, the first piece of a word, a later piece (as the authors'
 package: later pieces never)."""
+
+TEMPERATURE = 0.25
+"""InfoLM's: the value of the authors' code."""
 
 KEYWORDS = 15
 """Words that Coverage masks at most (The Summary Loop, section 3.1)."""
@@ -266,6 +271,68 @@ def coverage(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
 
     made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|words:{KEYWORDS}"
     return f"coverage|accuracy|{made}|v:{nbhelpers.__version__}", compute
+
+
+# ---------------------------------------------------------------------------------------------------------- InfoLM
+
+
+def infolm_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) -> NDArray[np.float64]:
+    """InfoLM with the Fisher-Rao distance (Colombo, Clavel & Piantanida 2022, *InfoLM*, sections 3 and 4).
+
+    Every piece of a text is masked by itself, and the model's distributions at the masks, sharpened by `TEMPERATURE`,
+    are averaged: one distribution over the vocabulary for each text. The distance of two of them is 0 where they are
+    equal and 1 where they share nothing. It is the closest relative of NDD, which compares position by position.
+    Pieces weigh the same: weights by document frequency would make a pair's value depend on the other pairs.
+
+    Parameters and errors are those of `blanc_scores`, each text by itself.
+
+    Returns
+    -------
+    numpy.ndarray, float64, shape (n,), in [0, 1]
+    """
+    import torch
+
+    mixed: dict[str, Any] = {}
+    for text, row in _rows_of_texts(sources, candidates).items():
+        pieces = _read(lm, text)
+        if not pieces.ids:
+            raise RowError(row, f"the tokenizer leaves nothing of {text!r}.")
+        if len(pieces.ids) + 2 > lm.longest:
+            raise too_long(row - 1, "a text", len(pieces.ids) + 2, lm.loaded.name, lm.longest, text)
+        requests = [_masked(lm, (), pieces, [position]) for position in range(len(pieces.ids))]
+        logits = torch.cat(lm.log_probabilities(requests)) / TEMPERATURE
+        mixed[text] = torch.softmax(logits, dim=1).mean(0).sqrt()
+    overlap = [
+        float(mixed[source].double() @ mixed[candidate].double()) for source, candidate in zip(sources, candidates)
+    ]
+    return 2 / math.pi * np.arccos(np.clip(overlap, 0, 1))
+
+
+def _rows_of_texts(sources: Sequence[str], candidates: Sequence[str]) -> dict[str, int]:
+    """Each distinct text with the number of its first row, from 1."""
+    found: dict[str, int] = {}
+    for row, pair in enumerate(zip(sources, candidates), start=1):
+        for text in pair:
+            found.setdefault(text, row)
+    return found
+
+
+@register("infolm", "InfoLM", (0.0, 1.0), higher_means_same=False, scale=100.0, seconds=0.2)
+def infolm(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
+    """InfoLM, a distance; see `infolm_scores`.
+
+    Parameters
+    ----------
+    model : str or MaskedLM
+        As in `blanc`.
+    """
+    lm = _engine(model)
+
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+        return infolm_scores(sources, candidates, lm)
+
+    made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}"
+    return f"infolm|fisher-rao|{made}|temperature:{TEMPERATURE}|idf:no|v:{nbhelpers.__version__}", compute
 
 
 # ------------------------------------------------------------------------------------------------------------- NDD

@@ -1,4 +1,5 @@
-"""Metrics that compare words: BLEU, TER, ROUGE, METEOR, and three predictors that any metric has to beat.
+"""Metrics that compare words or letters: BLEU, chrF, TER, ROUGE, METEOR, and three predictors that any metric
+has to beat.
 
 Each comes from the library that its field uses: sacreBLEU, rouge-score, NLTK.
 """
@@ -93,6 +94,31 @@ def bleu(tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = Fa
 
     signature = bleu_signature(tokenize, smooth_method, lowercase)
     return f"bleu|{signature}|v:{nbhelpers.__version__}", compute
+
+
+# ------------------------------------------------------------------------------------------------------------- chrF
+
+
+@register("chrf", "chrF", (0.0, 100.0), needs_reference=True, scale=1.0, seconds=0.0006)
+def chrf() -> tuple[str, Compute]:
+    """chrF of a sentence (Popović 2015): the F-score of runs of one to six letters, from sacreBLEU with its defaults.
+
+    Recall counts twice as much as precision, white space does not count, and of several references the best one does.
+
+    Examples
+    --------
+    >>> chrf()(["The cat sat on the mat."], ["The cats sat on a mat."]).round(1).tolist()
+    [68.4]
+    """
+    from sacrebleu.metrics import CHRF
+
+    scorer = CHRF()
+
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
+        scores = (scorer.sentence_score(text, given).score for text, given in zip(candidates, references))
+        return [min(score, 100.0) for score in scores]
+
+    return f"chrf|{_sacrebleu_signature(scorer)}|v:{nbhelpers.__version__}", compute
 
 
 # -------------------------------------------------------------------------------------------------------------- TER

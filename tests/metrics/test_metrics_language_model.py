@@ -1,4 +1,4 @@
-"""BLANC, Coverage and NDD: counted by hand, equal to plain loops without the engine, whatever the batches."""
+"""BLANC, Coverage, InfoLM and NDD: counted by hand, equal to plain loops without the engine, whatever the batches."""
 
 import logging
 import math
@@ -123,11 +123,41 @@ def test_keywords_are_the_rare_content_words(monkeypatch):
     assert language_model.keywords(words) == {"ouagadougou", "committee"}
 
 
-# ----------------------------------------------------------------------------------------------- what both share
+# ---------------------------------------------------------------------------------------------------------- InfoLM
+
+
+def plain_infolm(lm: MaskedLM, source: str, candidate: str) -> float:
+    """The paper's recipe without the engine: one forward pass for each piece."""
+    tokenizer, model = lm.loaded.tokenizer, lm.loaded.model
+    mixed = []
+    for text in (source, candidate):
+        whole = tokenizer(text)["input_ids"]
+        parts = []
+        for place in range(1, len(whole) - 1):
+            masked = [tokenizer.mask_token_id if k == place else token for k, token in enumerate(whole)]
+            with torch.no_grad():
+                logits = model(input_ids=torch.tensor([masked])).logits[0, place].double()
+            parts.append(torch.softmax(logits / language_model.TEMPERATURE, 0))
+        mixed.append(torch.stack(parts).mean(0))
+    return 2 / math.pi * math.acos(min(1.0, float((mixed[0] * mixed[1]).sqrt().sum())))
+
+
+def test_infolm_equals_the_plain_loop(embedded):
+    values = language_model.infolm_scores([*SOURCES, "A."], [*CANDIDATES, "A."], embedded)
+    np.testing.assert_allclose(
+        values[:3], [plain_infolm(embedded, *pair) for pair in zip(SOURCES, CANDIDATES)], atol=1e-4
+    )
+    assert values[1] < 1e-3 and values[3] < 1e-3 and 0 < values[0] < values[2] <= 1
+    np.testing.assert_allclose(language_model.infolm_scores(CANDIDATES, SOURCES, embedded), values[:3], atol=1e-6)
+
+
+# ----------------------------------------------------------------------------------------------- what they share--
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert", "japanese_bert"])
-@pytest.mark.parametrize("scores", [language_model.blanc_scores, language_model.coverage_scores])
+@pytest.mark.parametrize(
+    "scores", [language_model.blanc_scores, language_model.coverage_scores, language_model.infolm_scores]
+)
 def test_any_tokenizer_and_any_batches(tiny_model, family, scores):
     sources = ["the cold rain is in the river .", "a dog sat", "walking café", "台風 強 い"]
     candidates = ["cold rain !", "a man sat", "the cat was running in the night", "非 常 に 強 い 台 風"]

@@ -22,7 +22,7 @@ from nbhelpers.resources import data
 
 ROUGES = [name for name in metrics.names() if name.startswith("rouge")]
 TRIVIAL = ["length-ratio", "source-recall", "token-f1"]
-NAMES = ["bleu", "ter", *ROUGES, "meteor", "sari", "fkgl", "ibleu", "fkbleu", *TRIVIAL]
+NAMES = ["bleu", "chrf", "ter", *ROUGES, "meteor", "sari", "fkgl", "ibleu", "fkbleu", *TRIVIAL]
 
 SOURCES = [
     "The cat sat on the mat.",
