@@ -9,7 +9,6 @@ are two-sided; an argument that is not finite is an `InputError`, never dropped.
 
 from __future__ import annotations
 
-import inspect
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -119,10 +118,6 @@ def _ranking(labels: ArrayLike, scores: ArrayLike, classes: int) -> tuple[NDArra
 # ---------------------------------------------------------------------------------------------------------- bootstrap
 
 
-def _takes_axis(statistic: Callable) -> bool:
-    return "axis" in inspect.signature(statistic).parameters
-
-
 def _resampled(
     samples: tuple[NDArray, ...], statistic: Callable, value: float, resamples: int, seed: int, paired: bool = False
 ) -> tuple[float, float, NDArray]:
@@ -196,16 +191,8 @@ def bootstrap(values: ArrayLike, statistic: Callable = np.mean, *, resamples: in
     return Estimate(value, low, high, len(array))
 
 
-def _difference(statistic: Callable) -> Callable:
-    """``statistic(a) - statistic(b)``, with an axis where the statistic has one."""
-
-    def along_axis(a: NDArray, b: NDArray, axis: int) -> NDArray:
-        return statistic(a, axis=axis) - statistic(b, axis=axis)
-
-    def plain(a: NDArray, b: NDArray) -> float:
-        return statistic(a) - statistic(b)
-
-    return along_axis if _takes_axis(statistic) else plain
+def _difference_of_means(a: NDArray, b: NDArray, axis: int) -> NDArray:
+    return a.mean(axis=axis) - b.mean(axis=axis)
 
 
 def paired_bootstrap(
@@ -242,8 +229,8 @@ def paired_bootstrap(
     """
     first, second = _pair(a, b, ("a", "b"), 2, (1, 2))
     value = float(statistic(first)) - float(statistic(second))
-    if first.ndim == second.ndim == 1:
-        samples, difference = (first, second), _difference(statistic)
+    if statistic is np.mean and first.ndim == second.ndim == 1:
+        samples, difference = (first, second), _difference_of_means
     else:
         samples = (np.arange(len(first)),)
 
@@ -257,10 +244,8 @@ def paired_bootstrap(
     return Estimate(value, low, high, len(first), float((extreme + 1) / (len(distribution) + 1)))
 
 
-def paired_permutation(
-    a: ArrayLike, b: ArrayLike, *, statistic: Callable = np.mean, resamples: int = 10_000, seed: int = 0
-) -> Estimate:
-    """Difference ``statistic(a) - statistic(b)`` with the p-value of the paired permutation (sign-flip) test.
+def paired_permutation(a: ArrayLike, b: ArrayLike, *, resamples: int = 10_000, seed: int = 0) -> Estimate:
+    """Difference of the means of `a` and `b` with the p-value of the paired permutation (sign-flip) test.
 
     Under the null hypothesis the two scores of an item are exchangeable. All ``2**n`` exchanges are
     enumerated up to n = 15; above that `resamples` random ones are drawn (with one added to numerator and
@@ -271,8 +256,6 @@ def paired_permutation(
     ----------
     a, b : array of shape (n,)
         Scores of two systems on the same items.
-    statistic : callable, default=numpy.mean
-        Takes a one-dimensional array and returns one number.
     resamples : int, default=10000
         Number of random exchanges.
     seed : int, default=0
@@ -281,7 +264,7 @@ def paired_permutation(
     Raises
     ------
     InputError
-        Different lengths, fewer than two items, a value that is not finite, an undefined statistic.
+        Different lengths, fewer than two items, a value that is not finite.
 
     Examples
     --------
@@ -292,16 +275,16 @@ def paired_permutation(
 
     first, second = _pair(a, b, ("a", "b"), 2)
     n = len(first)
-    estimate = paired_bootstrap(first, second, statistic=statistic, seed=seed)
+    estimate = paired_bootstrap(first, second, seed=seed)
     result = permutation_test(
         (first, second),
-        _difference(statistic),
+        _difference_of_means,
         permutation_type="samples",
         n_resamples=max(int(resamples), 2**n) if n <= _EXACT_PAIRS else int(resamples),
         rng=np.random.default_rng(seed),
         batch=max(1, _BATCH_CELLS // n),
     )
-    return Estimate(estimate.value, estimate.low, estimate.high, n, float(result.pvalue))
+    return replace(estimate, p_value=float(result.pvalue))
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:

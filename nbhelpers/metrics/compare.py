@@ -34,8 +34,6 @@ def compare(
     second: Sequence[str],
     metrics: Sequence[str | Metric] = ("token-f1", "bleu", "rouge1-f1"),
     references: Sequence[Sequence[str]] | None = None,
-    *,
-    seed: int = 0,
 ) -> pandas.DataFrame:
     """Compare two systems that rewrote the same sources.
 
@@ -47,8 +45,6 @@ def compare(
         Names of the registry, or metrics.
     references : sequence of sequence of str, optional
         For each source its references, for the metrics that take some.
-    seed : int
-        Of the bootstrap and of the randomisation test.
 
     Returns
     -------
@@ -82,7 +78,7 @@ def compare(
     rows = []
     for name in loaded:
         a, b = (one["values"][name] for one in scored)
-        found = stats.paired_permutation(a, b, seed=seed)  # its interval is that of the paired bootstrap
+        found = stats.paired_permutation(a, b)  # its interval is that of the paired bootstrap
         error = float(np.std(a - b, ddof=1)) / len(a) ** 0.5
         rows.append(
             (name, len(a), a.mean(), b.mean(), found.value, found.low, found.high, found.p_value, power * error)

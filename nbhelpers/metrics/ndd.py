@@ -25,7 +25,6 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import EncodedWords, MaskedLM, MaskRequest, Question, check_words
 
 WEIGHTS = ("plain", "balanced", "paper", "uniform")
-DIRECTIONS = ("edited||original", "original||edited", "jensen-shannon")
 
 
 @dataclass(frozen=True)
@@ -62,40 +61,32 @@ class NDDSettings:
     nu : float
         ν in (0, 1], the bias b = ν^k over the unedited words k = 0, 1, … (over the original's words k = 1, 2, … for
         ``paper``); below 1 it makes later words cheaper to disturb. 1 switches it off.
-    direction : {"edited||original", "original||edited", "jensen-shannon"}
-        Divergence of the two distributions, in nats; the first is the paper's.
-    nearest : int or None
-        Distance of a word next to the edit: 1 in the paper's formula, 0 in the authors' code. None takes 0 for
-        ``official`` and 1 for the others. Only ``paper`` gives the words around an insertion 0, as the formula does.
     """
 
     weights: str = "plain"
     mu: float = 0.9
     nu: float = 1.0
-    direction: str = "edited||original"
-    nearest: int | None = None
 
     def __post_init__(self) -> None:
         if self.weights == "official":
             object.__setattr__(self, "weights", "balanced")
         if self.weights not in WEIGHTS:
             raise InputError(f"weights is official or one of {', '.join(WEIGHTS)}, not {self.weights!r}.")
-        if self.direction not in DIRECTIONS:
-            raise InputError(f"direction is one of {', '.join(DIRECTIONS)}, not {self.direction!r}.")
         for name in ("mu", "nu"):
             check_number(name, getattr(self, name), above=0, most=1)
-        if self.nearest not in (None, 0, 1):
-            raise InputError(f"nearest is 0, 1 or None, not {self.nearest!r}.")
 
     @property
-    def nearest_distance(self) -> int:
-        """`nearest` with its default filled in."""
-        return self.nearest if self.nearest is not None else int(self.weights != "balanced")
+    def nearest(self) -> int:
+        """Distance of a word next to the edit: 1 in the paper's formula, 0 in the authors' code.
+
+        Only ``paper`` gives the words around an insertion 0, as the formula does.
+        """
+        return int(self.weights != "balanced")
 
     @property
     def signature(self) -> str:
         """The settings in one line."""
-        return f"w:{self.weights}|mu:{self.mu:g}|nu:{self.nu:g}|near:{self.nearest_distance}|kl:{self.direction}"
+        return f"w:{self.weights}|mu:{self.mu:g}|nu:{self.nu:g}|near:{self.nearest}|kl:edited||original"
 
 
 @dataclass(frozen=True)
@@ -216,7 +207,7 @@ def neighbour_weights(length: int, edits: Sequence[Edit], settings: NDDSettings)
     kept = np.array([index for index, _ in kept_positions(length, edits)], dtype=int)
     distances = np.full(len(kept), np.iinfo(int).max) if len(edits) else np.zeros(len(kept), dtype=int)
     for edit in edits:
-        beside = 0 if paper and edit.start == edit.stop else settings.nearest_distance
+        beside = 0 if paper and edit.start == edit.stop else settings.nearest
         away = np.where(kept < edit.start, edit.start - 1 - kept, kept - edit.stop)
         distances = np.minimum(distances, away + beside)
     weights = mu ** (distances * float(settings.weights != "uniform"))
@@ -227,30 +218,19 @@ def neighbour_weights(length: int, edits: Sequence[Edit], settings: NDDSettings)
     return distances, weights * settings.nu ** (kept + 1 if paper else np.arange(len(kept)))
 
 
-def divergence(reference, other, direction: str = "edited||original"):
-    """Divergence of log-probability vectors, row by row, in nats (section 2).
+def divergence(reference, other):
+    """Divergence of the edited text's distributions from the original's, row by row, in nats (section 2).
 
     Parameters
     ----------
     reference, other : torch.Tensor, float32, shape (rows, vocabulary)
         Log-probabilities of the original and of the edited text.
-    direction : str
-        See `NDDSettings`. Jensen-Shannon is bounded by ln 2, the others are not bounded.
 
     Returns
     -------
     torch.Tensor, shape (rows,), at least 0
     """
-    import torch
-
-    if direction == "edited||original":
-        value = (other.exp() * (other - reference)).sum(-1)
-    elif direction == "original||edited":
-        value = (reference.exp() * (reference - other)).sum(-1)
-    else:
-        middle = torch.logaddexp(reference, other) - math.log(2)
-        value = ((reference.exp() * (reference - middle)).sum(-1) + (other.exp() * (other - middle)).sum(-1)) / 2
-    return value.clamp_min(0)  # rounding can leave -1e-9
+    return (other.exp() * (other - reference)).sum(-1).clamp_min(0)  # rounding can leave -1e-9
 
 
 def encode_edit(
@@ -321,7 +301,7 @@ def ndd_batch(
         if given:  # a text compared with itself needs no model: every divergence is 0 by definition
             requests += [(lm.request(first, i), lm.request(second, j)) for i, j in kept]
         prepared.append((original, tuple(given), kept))
-    values = _divergences(lm, requests, settings.direction)
+    values = _divergences(lm, requests)
     results = []
     for words, given, kept in prepared:
         distances, weights = neighbour_weights(len(words), given, settings)
@@ -333,14 +313,14 @@ def ndd_batch(
     return results
 
 
-def _divergences(lm: MaskedLM, requests: Sequence[tuple[MaskRequest, MaskRequest]], direction: str) -> Iterator[float]:
+def _divergences(lm: MaskedLM, requests: Sequence[tuple[MaskRequest, MaskRequest]]) -> Iterator[float]:
     """Divergence of each (reference, other) pair of requests; the distributions of references are remembered."""
     window = max(1, lm.cache_words // 2)
     for start in range(0, len(requests), window):
         part = requests[start : start + window]
         references = lm.log_probabilities([reference for reference, _ in part])
         questions = [Question(other, (reference,)) for (_, other), reference in zip(part, references)]
-        for answer in lm.answer(questions, functools.partial(divergence, direction=direction)):
+        for answer in lm.answer(questions, divergence):
             yield answer.divergences[0]
 
 

@@ -30,8 +30,6 @@ _FILES = {
     "train": "meaning/train.tsv",
     "dev": "meaning/dev.tsv",
     "test": "meaning/test.tsv",
-    "augmented_train": "meaning_with_data_augmentation/train_da.tsv",
-    "augmented_dev": "meaning_with_data_augmentation/dev_da.tsv",
     "augmented_test": "meaning_with_data_augmentation/test_da.tsv",
     "identical": "holdout/identical.tsv",
     "unrelated": "holdout/unrelated.tsv",
@@ -63,13 +61,11 @@ class RatedPair:
 
 @dataclass(frozen=True)
 class Csmd:
-    """CSMD as published: three parts, the same with the authors' augmentation, and two holdouts of 359 pairs."""
+    """CSMD as published: three parts, the test part with the authors' augmentation, and two holdouts of 359 pairs."""
 
     train: tuple[RatedPair, ...]
     dev: tuple[RatedPair, ...]
     test: tuple[RatedPair, ...]
-    augmented_train: tuple[RatedPair, ...]
-    augmented_dev: tuple[RatedPair, ...]
     augmented_test: tuple[RatedPair, ...]
     identical: tuple[RatedPair, ...]
     unrelated: tuple[RatedPair, ...]

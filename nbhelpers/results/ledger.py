@@ -13,6 +13,7 @@ import datetime
 import json
 import math
 import os
+import platform
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -146,14 +147,9 @@ def device_name() -> str:
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         return torch.cuda.get_device_name()
-    model = ""
-    with contextlib.suppress(OSError):
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), flags=re.MULTILINE)
-        model = found.group(1).strip() if found else ""
-    if not model:
-        import platform
-
-        model = platform.processor() or platform.machine() or "CPU"
+    known = Path("/proc/cpuinfo")
+    found = known.exists() and re.search(r"^model name\s*:\s*(.+)$", known.read_text(), flags=re.MULTILINE)
+    model = found[1].strip() if found else platform.processor() or platform.machine() or "CPU"
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{cores} x {model}"
 
@@ -165,7 +161,6 @@ def record(
     row: str,
     column: str,
     value: float | Estimate | None,
-    interval: tuple[float, float] | None = None,
     n: int | None = None,
     published: float | None = None,
     signature: str = "",
@@ -190,8 +185,6 @@ def record(
         An `Estimate` brings interval and n with it, and a note where the interval of few items has no width,
         since they are all alike. None says that the number cannot be had here;
         `note` says why.
-    interval : (low, high), optional
-        95 % confidence interval in the unit of `value`.
     n : int, optional
         Number of items the value rests on.
     published : number, optional
@@ -213,7 +206,7 @@ def record(
     Raises
     ------
     InputError
-        An empty key, a number that is NaN or infinite, a value of None without a note, a reversed interval.
+        An empty key, a number that is NaN or infinite, a value of None without a note.
     DataFormatError
         The ledger of this run is damaged; it is left as it is.
 
@@ -223,14 +216,12 @@ def record(
     >>> agreement = stats.correlation([1, 2, 3, 5], [1, 2, 4, 3])
     >>> record(study="ndd", table="table1", row="ours", column="Spearman", value=agreement)  # doctest: +SKIP
     """
+    low = high = level = None
     if isinstance(value, Estimate):
-        if interval is not None:
-            raise InputError("value is an Estimate, which brings its own interval; leave interval out")
         if value.low == value.high and 1 < value.n < _ALIKE:
             alike = f"all {value.n} items are alike: resampling them gives no width"
             note = f"{note}; {alike}" if note else alike
-        interval, n, value = (value.low, value.high), value.n if n is None else n, value.value
-    low, high = interval or (None, None)
+        low, high, level, n, value = value.low, value.high, LEVEL, value.n if n is None else n, value.value
     profile = os.environ.get("NBHELPERS_PROFILE") or "quick"
     if profile != "quick" and "@" not in data:
         data = "; ".join(filter(None, [data, *stand_ins()]))
@@ -242,7 +233,7 @@ def record(
         "value": _plain(value),
         "low": _plain(low),
         "high": _plain(high),
-        "level": LEVEL if interval else None,
+        "level": level,
         "n": _plain(n),
         "published": _plain(published),
         "profile": profile,
@@ -260,8 +251,6 @@ def record(
     for field, text in entry.items():
         if (field in KEY and not text.strip()) or (isinstance(text, str) and "\n" in text):
             raise InputError(f"{field} must be one line and not empty, but is {text!r}")
-    if interval and not low <= high:
-        raise InputError(f"interval must be (low, high) with low <= high, but is ({low}, {high})")
     if value is None and not note.strip():
         raise InputError("value is None: a note must say why the number cannot be had")
     with _run() if into is None else contextlib.nullcontext(into) as entries:

@@ -45,7 +45,7 @@ def made_up_collection():
             for n in range(SUMMARIES)
         )
         topics.append(SummaryTopic(f"topic {number}", "en", (reference,), candidates))
-    return SummaryCollection("made up", tuple(topics), "chance", "made-up")
+    return SummaryCollection("made up", tuple(topics), "made-up")
 
 
 def made_up_tables(texts: list[tuple[str, ...]]) -> dict:

@@ -262,6 +262,7 @@ pids = [os.getpid(), os.getppid(), subprocess.Popen(["sleep", "3000"]).pid]
 _GOOD = """
 import nbhelpers
 from IPython.display import display
+from nbhelpers.base.stats import Estimate
 from nbhelpers.results import ledger
 from tqdm.auto import tqdm
 list(tqdm(range(3)))
@@ -270,7 +271,7 @@ facts = {"size": size, "ratio": ratio, "words": words, "executable": sys.executa
          "cwd": os.getcwd(), "headless": paths.is_headless(), "profile": os.environ["NBHELPERS_PROFILE"]}
 (paths.out_dir() / "facts.json").write_text(json.dumps(facts))
 (paths.figures_dir() / "02_curve.svg").write_text("<svg><title>A curve that rises &amp; falls</title></svg>")
-ledger.record(study="s", table="t", row="Spearman", column="NDD", value=0.5713, interval=(0.12, 0.83), n=14,
+ledger.record(study="s", table="t", row="Spearman", column="NDD", value=Estimate(0.5713, 0.12, 0.83, 14),
               published=0.9)
 """
 

@@ -44,7 +44,7 @@ def topic(name: str, references: str, candidates: str) -> SummaryTopic:
 
 
 def collection(*topics: SummaryTopic) -> SummaryCollection:
-    return SummaryCollection("made up", topics, "score", "made-up")
+    return SummaryCollection("made up", topics, "made-up")
 
 
 HAND = collection(
@@ -175,14 +175,14 @@ def test_evaluation_by_hand():
     assert best.difference.value == pytest.approx(4 / 6)
     # Two topics differ, by the same amount: of the four ways to exchange them one is as extreme, on either side.
     assert best.difference.p_value == pytest.approx(2 / 4) and best.adjusted == best.difference.p_value
-    assert nothing.undefined == 6 and nothing.mean is None and nothing.difference is None
+    assert np.isnan(nothing.correlations).all() and nothing.mean is None and nothing.difference is None
     assert results.signature == "made-up|ref:top|ties:name|hand"
     assert results.changes("EX-1", "S", "ROUGE-1") == {"Improve": 2, "Same": 4, "Impair": 0}
     assert set(results.changes("EX-1", "W", "S").values()) == {0}, "topics without a correlation are left out"
     assert results.table().loc["S"].tolist() == pytest.approx([1, 1])
     # A topic that people do not rank is left out, and one topic gives no interval.
     other = evaluate_scores(make_plan(HAND), {"S": np.arange(16)}, resamples=100)
-    assert other.experiments["EX-4"].methods["S"].undefined == 1
+    assert np.isnan(other.experiments["EX-4"].methods["S"].correlations).sum() == 1
     assert np.isnan(other.table().loc["S", "EX-4"])
 
 

@@ -39,7 +39,7 @@ class CompressionSettings:
     threshold : float
         NDD_max in nats; a span is deleted only below it.
     ndd : NDDSettings
-        Weights and direction; section 4.3's balanced weights with the bias ν for latter words.
+        Weights; section 4.3's balanced weights with the bias ν for latter words.
     overlap : {"code", "paper"}
         Which of two overlapping spans is deleted, see `nbhelpers.studies.ndd.span_search.select_spans`. The paper's
         sentence deletes the one that disturbs more, which is probably a slip; the default is the authors' code.
@@ -250,7 +250,7 @@ def compress_many(
         # the distributions compared with, and those of the leading span, which the next iteration may take over
         return 8 * len(words) * lm.vocabulary_size, _steps(lm, words, settings)
 
-    return run_together(lm, sentences, make, direction=settings.ndd.direction)
+    return run_together(lm, sentences, make)
 
 
 def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings = BIASED) -> Compression:

@@ -4,7 +4,7 @@
 deleted, masked or replaced by a given word; words are ranked by the NDD of their edit, by the product of the
 three (the ensemble), or by the pseudo-perplexity of the edited sentence. Where the paper leaves a choice:
 
-* NDD has the weights of section 2 (``plain``); `EditSettings.ndd` takes others;
+* NDD has the weights of section 2 (``plain``);
 * the ensemble multiplies "predicted probabilities", and NDD is none: each edition's scores are divided by their
   sum over the sentence, which ranks the words of a sentence as the plain product does;
 * the perplexity of a sentence with ``[MASK]`` in it leaves the mask out, which stands for no word;
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,19 +29,16 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, bootstrap, corrected, paired_bootstrap, percent, roc_auc
 from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, check_words
 from nbhelpers.language.tokens import is_word
-from nbhelpers.metrics.ndd import (
-    Edit,
-    NDDSettings,
-    encode_edit,
-    kept_positions,
-    neighbour_weights,
-)
+from nbhelpers.metrics.ndd import Edit, NDDSettings, encode_edit, kept_positions, neighbour_weights
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
 from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
+
+WEIGHTS = NDDSettings()
+"""Those of section 2."""
 
 Scores = dict[str, Any]
 """What `score_words` gives for one sentence."""
@@ -100,14 +97,11 @@ class EditSettings:
     ----------
     replacement : str
         The one word that takes the place of each word in the third edition.
-    ndd : NDDSettings
-        Weights and divergence.
     perplexity : bool
         Whether pseudo-perplexities are computed as well; they share most forward passes with NDD.
     """
 
     replacement: str = "a"
-    ndd: NDDSettings = NDDSettings()
     perplexity: bool = True
 
     def __post_init__(self) -> None:
@@ -119,7 +113,7 @@ class EditSettings:
     def signature(self) -> str:
         """The settings in one line."""
         perplexity = "without-mask" if self.perplexity else "no"
-        return f"by:{self.replacement}|{self.ndd.signature}|ppl:{perplexity}|longest:any"
+        return f"by:{self.replacement}|{WEIGHTS.signature}|ppl:{perplexity}|longest:any"
 
 
 def scores_signature(lm: MaskedLM, settings: EditSettings) -> str:
@@ -169,7 +163,7 @@ def score_words(
         # the distributions compared with, and the questions: five for each word and neighbour
         return 4 * n * lm.vocabulary_size + 5 * n * n * (500 + 8 * n), _steps(lm, words, settings)
 
-    results = run_together(lm, sentences, make, direction=settings.ndd.direction)
+    results = run_together(lm, sentences, make)
     return [{"skipped": "too long"} if isinstance(result, Skipped) else result for result in results]
 
 
@@ -185,7 +179,7 @@ def _steps(lm: MaskedLM, words: tuple[str, ...], settings: EditSettings) -> Step
     uses: list[tuple[list[float], int, float]] = []
     for edition, edit, beside, alone in edited:
         if beside.input_ids != original.input_ids:  # an edit that changes no piece has NDD 0 by definition
-            weights = neighbour_weights(len(words), [edit], settings.ndd)[1].tolist()
+            weights = neighbour_weights(len(words), [edit], WEIGHTS)[1].tolist()
             for (k, place), weight in zip(kept_positions(len(words), [edit]), weights):
                 questions.append(Question(lm.request(beside, place), references=(references[k],)))
                 uses.append((scores[f"ndd {edition}"], edit.start, weight))
@@ -386,7 +380,7 @@ def per_sentence(
 
 
 def pooled(
-    words: Sequence[tuple[np.ndarray, dict[str, np.ndarray]]], method: str, *, resamples: int = 200, seed: int = 0
+    words: Sequence[tuple[np.ndarray, dict[str, np.ndarray]]], method: str, *, resamples: int = 200
 ) -> list[Estimate]:
     """Average precision and AUC with the words of all sentences in one ranking; the bootstrap draws whole sentences.
 
@@ -396,16 +390,16 @@ def pooled(
         As `labelled` gives them.
     method : str
         One of the methods.
-    resamples, seed : int
+    resamples : int
         Of the bootstrap.
     """
     pairs = [(labels, rows[method]) for labels, rows in words]
 
-    def together(drawn: np.ndarray, which: int) -> float:
-        return MEASURES[which](*(np.concatenate(side) for side in zip(*(pairs[i] for i in drawn.astype(int)))))
+    def together(measure: Callable, drawn: np.ndarray) -> float:
+        return measure(*(np.concatenate(side) for side in zip(*(pairs[i] for i in drawn.astype(int)))))
 
-    both = [functools.partial(together, which=which) for which in MEASURES]
-    return [bootstrap(np.arange(len(words)), statistic, resamples=resamples, seed=seed) for statistic in both]
+    both = [functools.partial(together, measure) for measure in MEASURES.values()]
+    return [bootstrap(np.arange(len(words)), statistic, resamples=resamples) for statistic in both]
 
 
 # Rows for the ledger ---------------------------------------------------------------------------------------

@@ -457,14 +457,8 @@ def draw_tree(sentence: Sentence, pruned: Iterable[int] = (), branch: Iterable[i
         box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": edge, "linewidth": 1.6}
         axes.text(x, depth, token.form, ha="center", va="center", color="0.45" if cut else "black", bbox=box)
         if cut:
-            axes.plot(
-                [x - len(token.form) / 2, x + len(token.form) / 2],
-                [depth] * 2,
-                color="0.2",
-                lw=1.4,
-                marker="",
-                zorder=5,
-            )
+            half = len(token.form) / 2
+            axes.plot([x - half, x + half], [depth, depth], color="0.2", lw=1.4, marker="", zorder=5)
     axes.set(
         xlim=(0, widths.sum()), ylim=(depths.max() + 0.5, 0.5), xticks=[], yticks=sorted(set(depths)), ylabel="depth"
     )

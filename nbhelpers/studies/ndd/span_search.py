@@ -161,7 +161,7 @@ def _plan(length: int, start: int, stop: int, settings: NDDSettings):
     The words next to the span come first: their requests serve two candidates.
     """
     distances, weights = neighbour_weights(length, [Edit(start, stop)], settings)
-    expected = weights * (1.0 + distances - settings.nearest_distance) ** -_FADING
+    expected = weights * (1.0 + distances - settings.nearest) ** -_FADING
     near = [index for index in (start, start - 1) if 0 <= index < len(weights)]
     order = near + [int(index) for index in np.argsort(-expected, kind="stable") if index not in near]
     return weights, np.array(order), expected[order] / expected.sum()

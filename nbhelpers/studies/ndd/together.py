@@ -6,7 +6,6 @@ sentences at a time as their distributions fit into a given amount of memory.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,8 +34,6 @@ def run_together(
     lm: MaskedLM,
     sentences: Iterable[Sequence[str]],
     make: Callable[[tuple[str, ...], int], tuple[int, Steps]],
-    *,
-    direction: str = "edited||original",
 ) -> Iterator[Any]:
     """Run a computation on each sentence, many in step, and yield the results in the order of the sentences.
 
@@ -50,8 +47,6 @@ def run_together(
     make : callable
         Takes the words of a sentence and its number, and gives the bytes that the computation keeps, and the
         computation.
-    direction : str
-        Divergence that questions ask for, see `nbhelpers.metrics.ndd.NDDSettings`.
 
     Raises
     ------
@@ -61,7 +56,7 @@ def run_together(
     if isinstance(sentences, str):
         raise InputError("Sentences are given as lists of words, not as one string.")
     memory = _GPU_MEMORY if lm.loaded.device.startswith("cuda") else _CPU_MEMORY
-    return _run(lm, _jobs(sentences, make), memory, functools.partial(divergence, direction=direction))
+    return _run(lm, _jobs(sentences, make), memory)
 
 
 def _jobs(sentences, make) -> Iterator[tuple[int, Steps]]:
@@ -82,7 +77,7 @@ def _jobs(sentences, make) -> Iterator[tuple[int, Steps]]:
         yield size, guarded(words, steps)
 
 
-def _run(lm: MaskedLM, jobs: Iterator[tuple[int, Steps]], memory: int, compare: Callable[[Any, Any], Any]):
+def _run(lm: MaskedLM, jobs: Iterator[tuple[int, Steps]], memory: int) -> Iterator[Any]:
     """Advance the jobs, as many at a time as there is memory for, and yield their results in order."""
     waiting = next(jobs, None)
     running: list[tuple[int, int, Steps, list[Question]]] = []
@@ -102,7 +97,7 @@ def _run(lm: MaskedLM, jobs: Iterator[tuple[int, Steps]], memory: int, compare: 
 
     while running or waiting is not None:
         still: list[tuple[int, int, Steps, list[Question]]] = []
-        answers = iter(lm.answer([q for *_, questions in running for q in questions], compare))
+        answers = iter(lm.answer([q for *_, questions in running for q in questions], divergence))
         for number, size, steps, questions in running:
             step(number, size, steps, [next(answers) for _ in questions])
         while waiting is not None and len(still) < _SENTENCES_AT_ONCE and (not still or used + waiting[0] <= memory):

@@ -92,15 +92,12 @@ class SummaryCollection:
     ----------
     name : str
     topics : tuple of SummaryTopic
-    score_name : str
-        What the human scores are.
     signature : str
         Name and checksum of the source, and how it was read.
     """
 
     name: str
     topics: tuple[SummaryTopic, ...]
-    score_name: str
     signature: str
 
     @property
@@ -113,18 +110,6 @@ class SummaryCollection:
 
     def __iter__(self) -> Iterator[SummaryTopic]:
         return iter(self.topics)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Numbers of topics, references and candidates, and of candidates by kind."""
-        kinds = [summary.kind for topic in self.topics for summary in topic.candidates]
-        return {
-            "topics": len(self.topics),
-            "references": sum(len(topic.references) for topic in self.topics),
-            "candidates": len(kinds),
-            "extracts": kinds.count("extract"),
-            "abstracts": kinds.count("abstract"),
-        }
 
 
 # --------------------------------------------------------------------------------------------------- reading JSON
@@ -192,7 +177,7 @@ def read_realsumm(path: str | Path | None = None) -> SummaryCollection:
             reference = CandidateSummary("reference", "abstract", entry["ref_summ"])
             topics.append(SummaryTopic(name, "en", (reference,), candidates))
     signature = f"{found.identity}|score:litepyramid-recall"
-    return SummaryCollection("REALSumm", tuple(topics), "LitePyramid recall", signature)
+    return SummaryCollection("REALSumm", tuple(topics), signature)
 
 
 def read_summeval(path: str | Path | None = None) -> SummaryCollection:
@@ -221,7 +206,7 @@ def read_summeval(path: str | Path | None = None) -> SummaryCollection:
                 for number, text in enumerate(entry["ref_summs"], start=1)
             )
             topics.append(SummaryTopic(name, "en", references, candidates))
-    return SummaryCollection("SummEval", tuple(topics), "relevance", f"{found.identity}|score:relevance")
+    return SummaryCollection("SummEval", tuple(topics), f"{found.identity}|score:relevance")
 
 
 def _documents(path: Path) -> Iterator[tuple[str, Any]]:
@@ -270,7 +255,7 @@ def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
             ]
             topics.append(SummaryTopic(entry["name"], "en", tuple(references), tuple(candidates)))
     signature = f"topics@{_digest(folder, '*.json')}|score:pyramid"
-    return SummaryCollection("topics", tuple(topics), "pyramid score", signature)
+    return SummaryCollection("topics", tuple(topics), signature)
 
 
 def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
@@ -300,7 +285,7 @@ def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
                 raise ValueError("a rating is not from 1 to 4")
             topics.append(SummaryTopic(entry["id"], "ja", references, candidates))
     signature = f"topics-ja@{_digest(folder, '*.json')}|score:rating"
-    return SummaryCollection("topics-ja", tuple(topics), "rating from 1 to 4", signature)
+    return SummaryCollection("topics-ja", tuple(topics), signature)
 
 
 _READERS = {
@@ -331,8 +316,8 @@ def open_collection(name: str, path: str | Path | None = None) -> SummaryCollect
 
     Examples
     --------
-    >>> open_collection("topics").counts
-    {'topics': 6, 'references': 24, 'candidates': 36, 'extracts': 18, 'abstracts': 18}
+    >>> [len(topic.candidates) for topic in open_collection("topics")]
+    [6, 6, 6, 6, 6, 6]
     """
     if name not in _READERS:
         raise InputError(f"There is no collection {name!r}; there are {', '.join(_READERS)}.")

@@ -287,11 +287,6 @@ class MethodResult:
     difference: Estimate | None
     adjusted: float | None = None
 
-    @property
-    def undefined(self) -> int:
-        """Number of topics without a correlation."""
-        return int(np.isnan(self.correlations).sum())
-
 
 @dataclass(frozen=True)
 class ExperimentResult:

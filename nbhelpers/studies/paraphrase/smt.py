@@ -3,9 +3,9 @@
 Two expressions with the same translation stand for each other: p(y | x) = Σ_f p(f | x) p(y | f) over the foreign
 phrases f (Bannard & Callison-Burch 2005, equation 2; as in ParaEval, Zhou et al. 2006), with both translation
 probabilities from the counts of phrase pairs. The paper keeps pairs with the same number of words and the same parts of
-speech; each filter is a field of `PivotSettings`, and what it leaves is counted. `read_ppdb` reads a file of the
-Paraphrase Database (Ganitkevitch, Van Durme & Callison-Burch 2013), which was made in the same way from 100 million
-sentence pairs.
+speech (word by word; an expression has the tags it has most often), and what each filter leaves is counted. `read_ppdb`
+reads a file of the Paraphrase Database (Ganitkevitch, Van Durme & Callison-Burch 2013), which was made in the same way
+from 100 million sentence pairs.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import open_text
 from nbhelpers.resources.data import find
 from nbhelpers.studies.paraphrase.alignment import AlignmentSettings, align, encode, phrase_pairs
@@ -41,6 +40,15 @@ from nbhelpers.studies.paraphrase.tokens import tokenize
 
 NAME = "SMT"
 
+LONGEST_PHRASE = 4
+"""Words of a phrase, on either side of the translation."""
+
+LEAST_PROBABILITY = 0.01
+"""Least p(y | x) of a paraphrase that is kept."""
+
+MOST = 20
+"""So many paraphrases of an expression are kept, the most probable first."""
+
 Report = tuple[tuple[str, int], ...]
 
 
@@ -54,40 +62,19 @@ class PivotSettings:
 
     Attributes
     ----------
-    longest_phrase : int
-        Words of a phrase, on either side of the translation.
     minimum_count : int
         Phrase pairs that were seen less often are passed over. Probabilities are taken before that, so that a filter
         never raises one.
-    same_length : bool
-        Both sides have the same number of words.
-    same_tags : bool
-        Both sides have the same parts of speech, word by word; an expression has the tags it has most often.
-    minimum_probability : float
-        Least p(y | x).
-    most : int
-        So many paraphrases of an expression are kept, the most probable first; 0 keeps all.
     """
 
-    longest_phrase: int = 4
     minimum_count: int = 2
-    same_length: bool = True
-    same_tags: bool = True
-    minimum_probability: float = 0.01
-    most: int = 20
-
-    def __post_init__(self) -> None:
-        """Check what would silently give other numbers."""
-        if self.longest_phrase < 1 or self.minimum_count < 1 or self.most < 0:
-            raise InputError(f"Phrases and counts are at least 1, most at least 0: {self}.")
 
     @property
     def signature(self) -> str:
-        """All settings in one line, among them what is compared, which is fixed."""
+        """All settings in one line, among them those that are fixed."""
         return (
-            f"pivot(longest_phrase:{self.longest_phrase},minimum_count:{self.minimum_count},"
-            f"same_length:{self.same_length},same_tags:{self.same_tags},level:paraphrase,"
-            f"minimum_probability:{self.minimum_probability},most:{self.most})"
+            f"pivot(longest_phrase:{LONGEST_PHRASE},minimum_count:{self.minimum_count},same_length:True,same_tags:True,"
+            f"level:paraphrase,minimum_probability:{LEAST_PROBABILITY},most:{MOST})"
         )
 
 
@@ -100,15 +87,15 @@ class Translations:
     expressions : list of tuple of str
         In alphabetical order.
     counts : scipy.sparse.csr_array of float64, shape (expressions, pivots)
-    tags : list of tuple of str, or None
-        Parts of speech of each expression; None where they are not known.
+    tags : list of tuple of str
+        Parts of speech of each expression.
     report : tuple of (str, int)
         What was counted on the way.
     """
 
     expressions: list[Expression] = field(repr=False)
     counts: csr_array = field(repr=False)
-    tags: list[tuple[str, ...]] | None = field(default=None, repr=False)
+    tags: list[tuple[str, ...]] = field(repr=False)
     report: Report = ()
 
 
@@ -116,17 +103,17 @@ def phrase_table(
     counts: csr_array,
     expressions: Mapping[Expression, int],
     pivots: Mapping[Expression, int],
-    tags: Mapping[Expression, tuple[str, ...]] | None = None,
+    tags: Mapping[Expression, tuple[str, ...]],
     report: Report = (),
 ) -> Translations:
     """Translations in alphabetical order, from counts whose rows and columns are numbered in any order."""
     own, other = sorted(expressions), sorted(pivots)
     counts = counts[np.array([expressions[x] for x in own], int)][:, np.array([pivots[f] for f in other], int)]
     counts.sort_indices()
-    return Translations(own, counts, tags and [tags[x] for x in own], report)
+    return Translations(own, counts, [tags[x] for x in own], report)
 
 
-def translations(side: Tagged, pivot: Tagged, settings: PivotSettings = PivotSettings()) -> Translations:
+def translations(side: Tagged, pivot: Tagged) -> Translations:
     """The phrase table of parallel sentences.
 
     Parameters
@@ -134,7 +121,6 @@ def translations(side: Tagged, pivot: Tagged, settings: PivotSettings = PivotSet
     side, pivot : sequence of sequences of (str, str)
         The sentences of the language of the paraphrases and of the other one, as (token, tag); tokens tagged
         ``PUNCT`` are aligned but are part of no phrase.
-    settings : PivotSettings
     """
     (words, tags), (foreign, foreign_tags) = (
         [[tuple(one[place] for one in sentence) for sentence in text] for place in (0, 1)] for text in (side, pivot)
@@ -144,7 +130,7 @@ def translations(side: Tagged, pivot: Tagged, settings: PivotSettings = PivotSet
     pivot_number: dict[Expression, int] = {}
     rows, columns = [], []
     for x, x_tags, f, f_tags, pairs in zip(words, tags, foreign, foreign_tags, links, strict=True):
-        for at, there in phrase_pairs(pairs, (len(x), len(f)), settings.longest_phrase):
+        for at, there in phrase_pairs(pairs, (len(x), len(f)), LONGEST_PHRASE):
             if PUNCTUATION not in x_tags[at] and PUNCTUATION not in f_tags[there]:
                 rows.append(number.setdefault(x[at], len(number)))
                 columns.append(pivot_number.setdefault(f[there], len(pivot_number)))
@@ -156,18 +142,16 @@ def translations(side: Tagged, pivot: Tagged, settings: PivotSettings = PivotSet
         ("word links", sum(map(len, links))),
         ("phrase pair occurrences", len(rows)),
     )
-    return phrase_table(counts, number, pivot_number, _commonest_tags(words, tags, number, settings), report)
+    return phrase_table(counts, number, pivot_number, _commonest_tags(words, tags, number), report)
 
 
 def _commonest_tags(
-    words: list[Expression], tags: list[tuple[str, ...]], phrases: Mapping[Expression, int], settings: PivotSettings
-) -> dict[Expression, tuple[str, ...]] | None:
-    """The parts of speech that each phrase has most often, the first by alphabet among equals; None without tags."""
-    if not all(tag for row in tags for tag in row):
-        return None
+    words: list[Expression], tags: list[tuple[str, ...]], phrases: Mapping[Expression, int]
+) -> dict[Expression, tuple[str, ...]]:
+    """The parts of speech that each phrase has most often, the first by alphabet among equals."""
     counts: Counter = Counter()
     for x, kinds in zip(words, tags):
-        for length in range(1, settings.longest_phrase + 1):
+        for length in range(1, LONGEST_PHRASE + 1):
             for start in range(len(x) - length + 1):
                 if (phrase := x[start : start + length]) in phrases:
                     counts[phrase, kinds[start : start + length]] += 1
@@ -194,11 +178,6 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     tuple of (str, int)
         The table's report, then the number of translation pairs and of paraphrase pairs before the filters and after
         each of them, in the order in which they apply.
-
-    Raises
-    ------
-    InputError
-        Parts of speech are to be compared that the table does not have.
     """
     counts = table.counts
     rows, columns = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr)), counts.indices
@@ -206,7 +185,11 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     backward = counts.data / counts.sum(axis=0)[columns]
     kept = counts.data >= settings.minimum_count
     report = [("translation pairs", counts.nnz), (f"… seen at least {settings.minimum_count} times", int(kept.sum()))]
-    filters = _filters(table, settings)
+    number = {kinds: place for place, kinds in enumerate(dict.fromkeys(table.tags))}
+    filters = {
+        "… with the same number of words": np.array([len(x) for x in table.expressions], int),
+        "… with the same parts of speech": np.array([number[kinds] for kinds in table.tags], int),
+    }
     forward = csr_array((onward[kept], (rows[kept], columns[kept])), shape=counts.shape)
     back = csr_array((backward[kept], (columns[kept], rows[kept])), shape=counts.shape[::-1])
     numbers: Counter = Counter()
@@ -217,28 +200,14 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
         for name, kinds in filters.items():
             kept &= kinds[left] == kinds[right]
             numbers[name] += int(kept.sum())
-        kept &= scores >= settings.minimum_probability
-        numbers[f"… with a probability of at least {settings.minimum_probability:g}"] += int(kept.sum())
+        kept &= scores >= LEAST_PROBABILITY
+        numbers[f"… with a probability of at least {LEAST_PROBABILITY:g}"] += int(kept.sum())
         left, right, scores = left[kept], right[kept], scores[kept]
-        order = best(left, right, scores, settings.most)
-        if settings.most:
-            numbers[f"… among the first {settings.most} of an expression"] += len(order)
+        order = best(left, right, scores, MOST)
+        numbers[f"… among the first {MOST} of an expression"] += len(order)
         for x, y, score in zip(left[order].tolist(), right[order].tolist(), scores[order].tolist()):
             pairs.setdefault(table.expressions[x], {})[table.expressions[y]] = score
     return pairs, (*table.report, *report, *numbers.items())
-
-
-def _filters(table: Translations, settings: PivotSettings) -> dict[str, NDArray]:
-    """For each filter by name numbers that are equal for expressions that are alike."""
-    found = {}
-    if settings.same_length:
-        found["… with the same number of words"] = np.array([len(x) for x in table.expressions], int)
-    if settings.same_tags:
-        if table.tags is None:
-            raise InputError("The language of the paraphrases has no parts of speech to compare; set same_tags=False.")
-        number = {kinds: place for place, kinds in enumerate(dict.fromkeys(table.tags))}
-        found["… with the same parts of speech"] = np.array([number[kinds] for kinds in table.tags], int)
-    return found
 
 
 def pivot_table(text: ParallelText, language: str = "en", settings: PivotSettings = PivotSettings()) -> ParaphraseTable:
@@ -250,7 +219,6 @@ def pivot_table(text: ParallelText, language: str = "en", settings: PivotSetting
     language : {"en", "ja"}
         Language of the paraphrases, one of the text's two.
     settings : PivotSettings
-        Lengths and filters.
 
     Returns
     -------
@@ -266,7 +234,7 @@ def pivot_table(text: ParallelText, language: str = "en", settings: PivotSetting
     --------
     >>> from nbhelpers.studies.paraphrase.parallel import parallel_text
     >>> text = parallel_text(["Hi!", "Hello!"] * 3, ["Hallo!"] * 6, ("en", "de"))
-    >>> pivot_table(text, settings=PivotSettings(same_tags=False)).pairs
+    >>> pivot_table(text).pairs
     {('hello',): {('hi',): 0.5}, ('hi',): {('hello',): 0.5}}
     """
     check_language(language)
@@ -276,7 +244,7 @@ def pivot_table(text: ParallelText, language: str = "en", settings: PivotSetting
         f"|{AlignmentSettings().signature}|{settings.signature}"
     )
     side, foreign = analyse(text.side(language), language), analyse(text.side(other), other)
-    pairs, report = pivot(translations(side, foreign, settings), settings)
+    pairs, report = pivot(translations(side, foreign), settings)
     return ParaphraseTable(NAME, language, pairs, signature, report)
 
 
