@@ -66,7 +66,7 @@ def made_up(seed: int = 7):
     train, dev, test = (rated(*part) for part in split.parts(order))
     right = [row[2] for rows in truth.values() for row in rows]
     sources = {name: ratings_of(name, truth[name]) for name in SIZES}
-    return Csmd(train, dev, test, (), (), (), (), (), LOCATED), sources, right
+    return Csmd(train, dev, test, (), (), (), LOCATED), sources, right
 
 
 # --------------------------------------------------------------------------------------------------------- leakage

@@ -118,7 +118,7 @@ def test_a_fold_is_rated_as_asked_and_again_the_same(tiny_model):
 def test_training_from_the_command_line(tmp_path, tiny_model, monkeypatch, capsys):
     located = data.Located("made-up", None, "argument", "0" * 64)
     parts = [tuple(part) for part in experiment.split_of(words_pairs(36), "random", 42).parts(words_pairs(36))]
-    collection = Csmd(*parts, (), (), (), (), (), located)
+    collection = Csmd(*parts, (), (), (), located)
     with monkeypatch.context() as patched:
         patched.setattr(csmd, "read_csmd", lambda folder: collection)
         # One epoch does not teach the tiny encoder to part identical from unrelated pairs.
