@@ -69,7 +69,7 @@ def three_threads():
 
 @pytest.fixture(scope="session")
 def real_data():
-    """Skips a test where no real data are at hand."""
+    """Skips a test where there are no real data."""
     if not os.environ.get("NBHELPERS_DATA"):
         pytest.skip("needs real data in NBHELPERS_DATA")
 

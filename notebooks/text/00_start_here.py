@@ -28,9 +28,25 @@
 # the other side, it is *contradicted*; otherwise the two *cannot be told apart* with so few data.
 
 # %%
+from matplotlib import pyplot as plt
+
+from nbhelpers.base import plots, teaching
 from nbhelpers.results import claims
 
-claims.counts()
+plots.theme()
+counts = claims.counts()
+figure, axes = plt.subplots(figsize=(8, 3.4))
+left = 0 * counts.iloc[:, 0]
+for verdict, colour in zip(counts, (plots.PALETTE[2], plots.PALETTE[1], "0.75", "0.92")):
+    bars = axes.barh(counts.index, counts[verdict], left=left, color=colour, label=verdict)
+    axes.bar_label(bars, [number or "" for number in counts[verdict]], label_type="center")
+    left = left + counts[verdict]
+axes.invert_yaxis()
+axes.grid(False)
+axes.set(xticks=range(0, 21, 5), xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
+axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.42, -0.2))
+said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items())
+plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
 
 # %% [markdown]
 # | Afterwards you can | You need | Time | Next |
@@ -52,11 +68,9 @@ edited = "The council will close the new library in the spring."  # the same sen
 # %%
 import pandas as pd
 
-from nbhelpers.base import plots, teaching
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import ndd, split_words
 
-plots.theme()
 lm = MaskedLM()
 result = ndd(lm, split_words(original), split_words(edited))
 print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")

@@ -71,7 +71,7 @@ plots.show(figure, name="02_f1_over_length", alt=alt)
 model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
 mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
 dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
-pairs = "shipped"  # "auto" takes the Google set where it is at hand; or a path
+pairs = "shipped"  # "auto" takes the Google set if it is found; or a path
 sentences = 10  # the first so many that fit are compressed
 longest = 16  # they have at most so many words and marks; 0: however long
 settings = ["paper", "code"]  # which settings of the search to run: paper, code, fitted
@@ -338,7 +338,7 @@ frame.style.hide(axis="index").set_properties(**{"text-align": "left"})
 # them here.
 
 # %%
-reason = {"": "no masked LM of this language at hand; one example has no score"}
+reason = {"": "there is no masked LM of this language here; one example has no score"}
 display(tables.show("ndd", "table5", columns=["Init", "Edit"], empty=reason))
 tables.show("ndd", "table8", columns=["Init translation", "Edit translation"], empty=reason)
 

@@ -68,7 +68,7 @@ plots.show(
 model = "embedded"  # masked LM: the shipped one, or any Hugging Face id or path, such as bert-base-cased
 mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
 dtype = "float32"  # "bfloat16" is about twice as fast on processors that have it, and a little rougher
-treebank = "shipped"  # "auto": NLTK's dependency treebank where it is at hand; or the path of a CoNLL-U file
+treebank = "shipped"  # "auto": NLTK's dependency treebank if it is found; or the path of a CoNLL-U file
 sentences = 20  # the first so many sentences are pruned; 0: all
 longest = 18  # of those with at most so many words; 0: however long
 sample = 0  # of these so many, drawn at random (seed 0), recorded in tables of their own; 0: all
@@ -248,7 +248,14 @@ how_much = {"runs": random_runs, "resamples": resamples}
 rows = pruning.table_rows(trees, found, **how_much)
 signature = compression_signature(lm, settings[5])
 ledger.record_rows("ndd", table, rows, signature=signature, **common)
-tables.show("ndd", "table6", also=[RULE], empty={RULE: "single words only"})
+
+
+def in_words(row):
+    row = row.replace("L_max=", "longest span ").replace("L_max ", "longest span ")
+    return row.replace(" NDD_max=", ", NDD below ").replace("NDD_max ", "NDD below ").replace(", ,", ",")
+
+
+tables.show("ndd", "table6", also=[RULE], empty={RULE: "single words only"}).format_index(in_words)
 
 # %% [markdown]
 # In every setting NDD prunes deeper words and more whole branches than chance. But of the single words that it takes a
@@ -263,7 +270,10 @@ tables.show("ndd", "table6", also=[RULE], empty={RULE: "single words only"})
 compared = pruning.paired_rows(trees, found, **how_much)
 ledger.record_rows("ndd", table, compared, signature=signature, **common)
 columns = ["Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3"]
-tables.show("ndd", "table6", only=[], also=dict.fromkeys(row["row"] for row in compared), columns=columns)
+tables.show("ndd", "table6", only=[], also=dict.fromkeys(row["row"] for row in compared), columns=columns).format_index(
+    in_words
+)
+
 # %% [markdown]
 # The intervals on real data are the widest that the intervals of the two settings allow, since the large run kept no
 # sentence-by-sentence results. A longer $L_\max$ raises the share of branches among single words. For spans of two or

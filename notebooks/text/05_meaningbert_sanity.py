@@ -80,7 +80,7 @@ plots.show(
 # correlates better with people than the ratio of the two lengths.
 
 # %% tags=["parameters"]
-pairs = "shipped"  # "shipped": 250 pairs of this project; "auto": CSMD where it is at hand; or the folder of CSMD
+pairs = "shipped"  # "shipped": 250 pairs of this project; "auto": CSMD if it is found; or the folder of CSMD
 metrics = []  # names of the registry; []: all but those in `slow`
 slow = ["blanc", "coverage", "ndd"]  # metrics that ask a masked LM hundreds of times for each pair
 slow_pairs = 0  # pairs given to BLANC and Coverage; 0: none
@@ -159,7 +159,8 @@ print(f"{len(everyone):,} pairs, 95 % intervals from resampled source sentences"
 wide[["Pearson", "R2", "RMSE"]]
 
 # %% [markdown]
-# On the 250 pairs metrics of shared words correlate *negatively* with people: they reward exactly what misleads.
+# On the 250 pairs BLEU correlates *negatively* with people, and other counts of shared words hardly at all: they reward
+# exactly what misleads.
 # (FKGL, a school
 # grade, has no rating from 0 to 100.) R² is negative even where the correlation is positive. R² compares a rating
 # with always saying the mean rating; below 0 it is worse
@@ -272,6 +273,8 @@ for (row, column), value in np.ndenumerate(ranks.to_numpy()):
 axes.set(xticks=range(ranks.shape[1]), xticklabels=[c.replace(" ", "\n") for c in ranks.columns])
 axes.set(yticks=range(len(ranks)), yticklabels=[f"{kind} (n = {(kinds == kind).sum()})" for kind in ranks.index])
 axes.grid(False)
+half = values.rank(pct=True).mul(100).groupby(kinds).sem().mul(1.96).stack().median()
+axes.set_title(f"Mean rank by kind of change (typical 95 % interval: ±{half:.0f})")
 worst = ranks.iloc[:, 1:].sub(ranks["authors"], axis=0).stack().idxmax()
 alt = f"Mean rank of {len(own)} pairs by kind of change, for their authors and five metrics. The most overrated: "
 plots.show(figure, name="05_kinds", alt=f"{alt}'{worst[0]}' by {worst[1]}, rank {ranks.loc[worst]:.0f}.")

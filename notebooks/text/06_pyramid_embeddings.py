@@ -348,13 +348,15 @@ pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in rows]).p
 
 # %%
 looked = {"One-Hot": named["One-Hot"], weighted: named[weighted], "Sentence encoder": made["Sentence encoder"]}
-everyone, bins = results | beyond, ["0-2", "3", "4-5", "6+"]
+everyone = results | beyond
 figure, panels = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True)
-for name, scorer in looked.items():
+for place, (name, scorer) in enumerate(looked.items()):
     errors = pyramid.error_analysis(pairs, pyramid.score(pairs, scorer), everyone[name].binary.threshold)
-    errors = errors[errors.feature == "overlap"].set_index("value").reindex(bins)
-    for axes, column in zip(panels, ("recall", "false alarms")):
-        axes.plot(bins, 100 * errors[column], label=name)
+    for axes, column in zip(panels, ("positives", "negatives")):
+        known = errors.dropna(subset=column)
+        ends = 100 * np.array([(e.value, e.value - e.low, e.high - e.value) for e in known[column]]).T
+        axes.errorbar(known.index + 0.08 * (place - 1), ends[0], ends[1:], label=name, capsize=3, elinewidth=1.2)
+        axes.set(xticks=errors.index, xticklabels=errors["shared words"], xlim=(-0.3, 3.3))
 panels[0].set(title="Positive pairs answered yes", ylabel="%", ylim=(-4, 104))
 panels[1].set(title="Negative pairs answered yes")
 panels[0].legend()

@@ -191,15 +191,17 @@ pd.Series({one["row"]: str(one["value"]) for one in shares}, name="author's orde
 # ## Why it works, and how far
 #
 # A measure can see that sentences were moved only as far as similarity falls with distance. The curves show the mean
-# similarity of sentences that stand 1 to 10 places apart, as a share of that of neighbours.
+# similarity of sentences that stand 1 to 10 places apart, as a share of that of neighbours, with a 95 % interval from
+# resampled texts.
 
 # %%
 name, text = next(iter(analysed.items()))
 names = ("Sim", "NounSim", "NESim", "PosSim")
-curves = {m.name: m.lag_profile(10) / m.lag_profile(10)[0] for m in ordering.standard_measures(text) if m.name in names}
+curves = {m.name: m.lag_profile(10) for m in ordering.standard_measures(text) if m.name in names}
 figure, axes = plt.subplots()
-for measure, curve in curves.items():
-    axes.plot(range(1, 11), curve, label=measure)
+for measure, (curve, low, high) in curves.items():
+    (line,) = axes.plot(range(1, 11), curve, label=measure)
+    axes.fill_between(range(1, 11), low, high, color=line.get_color(), alpha=0.12, linewidth=0)
 axes.set(
     xlabel="distance in sentences",
     ylabel="similarity, share of neighbours'",
@@ -207,7 +209,9 @@ axes.set(
     title=f"Similarity falls with distance ({name}, {len(text)} texts)",
 )
 plots.direct_labels(axes)
-ends = ", ".join(f"{measure} {curve[-1]:.0%}" for measure, curve in curves.items())
+ends = ", ".join(
+    f"{measure} {curve[-1]:.0%} [{low[-1]:.0%}, {high[-1]:.0%}]" for measure, (curve, low, high) in curves.items()
+)
 plots.show(
     figure,
     name="07_similarity_by_distance",

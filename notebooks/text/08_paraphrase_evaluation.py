@@ -69,11 +69,11 @@ plots.show(
 
 # %% tags=["parameters"]
 collections = ["topics"]  # topics (ships), realsumm, summeval; the first fills Tables 4 to 6
-dictionaries = "shipped"  # "auto": the best WordNet and VarCon at hand
+dictionaries = "shipped"  # "auto": the best WordNet and VarCon found
 parts_of_speech = "nvarx"  # of the WordNet; x: phrases and clauses, which only the shipped lexicon has. The paper: "nv"
 parallel = ["shipped"]  # sentence pairs to pivot through; also multi30k, small-parallel-enja
 least_count = 1  # how often two phrases must be aligned; 1 only for a tiny corpus
-parsed = "shipped"  # for distributional similarity; "auto": the treebanks and news articles at hand
+parsed = "shipped"  # for distributional similarity; "auto": the treebanks and news articles found
 seed = 0  # of the bootstrap, the permutations and the random pairs
 resamples = 1000  # for intervals and permutation tests
 

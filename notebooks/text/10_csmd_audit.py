@@ -81,7 +81,7 @@ plots.show(
 # follow the words there, too.
 
 # %% tags=["parameters"]
-pairs = "shipped"  # "shipped": pairs of this project; "auto": CSMD where it is at hand; or the folder of CSMD
+pairs = "shipped"  # "shipped": pairs of this project; "auto": CSMD if it is found; or the folder of CSMD
 easy = 250  # identical and as many unrelated pairs that the last demonstration adds to a test part
 encoder = "all-MiniLM-L6-v2"  # sentence encoder that is fine-tuned; the study's is bert-base-uncased
 training_epochs = 3  # of every training of MeaningBERT
@@ -166,14 +166,21 @@ teaching.check("10_replay", replay)
 tables.in_layout("meaningbert", "audit", only=["Correlation of published with restored labels"], columns=["Pearson"])
 
 # %% [markdown]
-# **Exercise 2: predict.** A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true
+# ### Exercise 2: predict
+#
+# A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true
 # ratings
 # likely higher, the same or lower? Compare the rows of both labels in [05_meaningbert_sanity](05_meaningbert_sanity.ipynb).
 #
 # ## Leakage
 #
 # The collections give several simplifications of one sentence. A random split puts some into training and others into
-# test. Count it on our own pairs, for random parts and for parts that keep a source together.
+# test.
+#
+# ### Exercise 3: count the leaks
+#
+# Count the rows of a test part whose source stands in the training part, too. The next cell applies the
+# count to this project's pairs, for random parts and for parts that keep a source together.
 
 
 # %%
@@ -297,7 +304,9 @@ plots.show(figure, name="10_training", alt=f"{alt} The lowest is {worst:+.2f}.")
 # 0. The larger recipe (adapters on all layers, labels put back, no source in two parts) does gain within collections,
 #    though its interval from four folds only just excludes 0: see the last table.
 #
-# **Exercise 4: read a result.** Trained on published labels, the model agrees better with the labels put back than
+# ### Exercise 4: read a result
+#
+# Trained on published labels, the model agrees better with the labels put back than
 # with those
 # it was trained on. How can that be?
 #

@@ -62,13 +62,13 @@ plots.show(
 # %% tags=["parameters"]
 collection = "topics"  # summaries in English: topics (ships), realsumm, summeval
 editorials_folder = ""  # Japanese editorials in files like those of data/corpus/topics-ja; "": those that ship
-pyramids = "shipped"  # passages that say the same; "auto": DUC 2006, if it is at hand
-dictionaries = "shipped"  # "auto": the best WordNet, VarCon and Sudachi synonyms at hand
+pyramids = "shipped"  # passages that say the same; "auto": DUC 2006, if it is found
+dictionaries = "shipped"  # "auto": the best WordNet, VarCon and Sudachi synonyms found
 parts_of_speech = "nvarx"  # of the WordNet; x: phrases and clauses, which only the shipped lexicon has. The paper: "nv"
 parallel = ["shipped"]  # sentence pairs to pivot through; also multi30k, small-parallel-enja
 least_count = 1  # how often two phrases must be aligned; 1 only for a tiny corpus
-parsed = "shipped"  # for distributional similarity; "auto": the treebanks and news articles at hand
-ppdb = False  # whether the Paraphrase Database, if it is at hand, takes the place of S once
+parsed = "shipped"  # for distributional similarity; "auto": the treebanks and news articles found
+ppdb = False  # whether the Paraphrase Database, if it is found, takes the place of S once
 seed = 0  # of the bootstrap, the permutations and the drawn examples
 resamples = 1000  # for intervals and permutation tests
 
@@ -262,7 +262,7 @@ counted.rename(columns={"pairs": "put here by the tables"})
 #
 # ## Differences from the paper
 #
-# * **Resources.** NTT Goi-Taikai is not available: Sudachi's normalised forms take its role. News Commentary at hand
+# * **Resources.** NTT Goi-Taikai is not available: Sudachi's normalised forms take its role. Our copy of News Commentary
 #   is out of
 #   step from its 200th pair on, which its reader notices by the lengths of sentences and refuses.
 # * **Distributional similarity** there from decades of newspapers; here from treebanks, news articles and plain sentences
@@ -277,7 +277,7 @@ counted.rename(columns={"pairs": "put here by the tables"})
 #
 # ## Try it
 #
-# Type words; each line is what the resources that ship or are at hand know about one of them.
+# Type words; each line is what the resources that ship or were found know about one of them.
 
 
 # %%

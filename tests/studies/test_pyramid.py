@@ -528,23 +528,15 @@ def test_the_f_of_random_answers():
 # -------------------------------------------------------------------------------------------------------- tables
 
 
-def test_error_analysis_counts_every_pair_once_for_each_feature():
+def test_error_analysis_counts_every_pair_once():
     test = pair_test(BOTH, rules=Rules.none())
     scores = study.score(test, one_hot(test))
     table = study.error_analysis(test, scores, 0.5)
-    for _, rows in table.groupby("feature"):
-        assert rows["positives"].sum() == test.positives and rows["negatives"].sum() == test.negatives
-    row = table[(table["feature"] == "overlap") & (table["value"] == "3")].iloc[0]
-    within, yes = measures.pair_features(test)["overlap"] == 3, scores > 0.5
-    assert row["recall"] == pytest.approx(yes[within & test.same].mean())
-    assert row["false alarms"] == pytest.approx(yes[within & ~test.same].mean())
-
-
-def test_pair_features_agree_with_the_rules():
-    everything, strict = pair_test(BOTH, rules=Rules.none()), pair_test(BOTH)
-    f = measures.pair_features(everything)
-    passes = (f["words"] >= 3) & ((f["overlap"] >= 3) | everything.same) & ~f["pronouns"] & (f["variety"] >= 1)
-    assert [p for p, keep in zip(everything.pairs(), passes) if keep] == strict.pairs()
+    assert sum(one.n for one in table["positives"] if one) == test.positives
+    assert sum(one.n for one in table["negatives"] if one) == len(test) - test.positives
+    texts = [(set(study.words(a)) & set(study.words(b)), same) for a, b, same in test.pairs()]
+    said = [score > 0.5 for (shared, same), score in zip(texts, scores) if same and len(shared) == 3]
+    assert table.set_index("shared words")["positives"]["3"].value == pytest.approx(np.mean(said))
 
 
 def test_sizes_stand_beside_the_papers():

@@ -221,18 +221,35 @@ class Measure:
         totals = np.bincount(owner[first], weights=self.pairs(first, first + 1), minlength=len(lengths))
         return np.divide(totals, lengths - 1, out=np.full(len(lengths), np.nan), where=lengths > 1)
 
-    def lag_profile(self, longest: int = 10) -> np.ndarray:
-        """Mean s(i, i + d) over all sentences of the collection for the distances d = 1 … `longest`, float array.
+    def lag_profile(self, longest: int = 10, resamples: int = 500, seed: int = 0) -> np.ndarray:
+        """Mean s(i, i + d) over all sentences of the collection for the distances d = 1 … `longest`.
 
         A measure can tell an order from a degraded one as far as this profile falls: moving a sentence puts distant
-        ones side by side. NaN where no document is long enough.
+        ones side by side.
+
+        Returns
+        -------
+        array (3, longest), float
+            The mean as a share of that of neighbours (d = 1), and the ends of its 95 % interval, from resampled
+            documents. NaN where no document is long enough.
         """
-        owner, profile = self.owner, np.full(longest, np.nan)
-        for distance in range(1, min(longest, len(owner) - 1) + 1):
+        owner, count = self.owner, len(self.lengths)
+        totals = np.zeros((count, longest))
+        for distance in range(1, longest + 1):
             first = np.flatnonzero(owner[:-distance] == owner[distance:])
-            if len(first):
-                profile[distance - 1] = self.pairs(first, first + distance).mean()
-        return profile
+            totals[:, distance - 1] = np.bincount(
+                owner[first], weights=self.pairs(first, first + distance), minlength=count
+            )
+        pairs = np.maximum(self.lengths[:, None] - np.arange(1, longest + 1), 0)
+        drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), resamples)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.vstack([np.ones(count), drawn]) @ totals / (np.vstack([np.ones(count), drawn]) @ pairs)
+            shares = means / means[:, :1]
+        shares[~np.isfinite(shares)] = np.nan
+        ends = np.full((2, longest), np.nan)
+        known = np.isfinite(shares[0])
+        ends[:, known] = np.nanquantile(shares[1:, known], [0.025, 0.975], axis=0)
+        return np.vstack([shares[:1], ends])
 
     def expected_scores(self) -> np.ndarray:
         """Expected score of every document over all its orders, exactly: the mean of s(i, j) over all i ≠ j.

@@ -1,4 +1,4 @@
-"""The four resources of section 4.2, from what ships with the project or from the real data at hand."""
+"""The four resources of section 4.2, from what ships with the project or from real data where it is found."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def four_tables(
     words : collection of str
         Every word of the texts.
     dictionaries : {"shipped", "auto"}
-        ``auto``: the best WordNet, VarCon and Sudachi synonyms at hand.
+        ``auto``: the best WordNet, VarCon and Sudachi synonyms found.
     parts_of_speech : str
         Of the WordNet; ``x`` stands for phrases and clauses, which only the shipped lexicon has. The paper: ``nv``.
     parallel : sequence of str
@@ -119,7 +119,7 @@ def four_tables(
     least_count : int
         How often two phrases must be aligned.
     parsed : {"shipped", "auto"}
-        For distributional similarity; ``auto``: the treebanks and news articles at hand.
+        For distributional similarity; ``auto``: the treebanks and news articles found.
 
     Examples
     --------

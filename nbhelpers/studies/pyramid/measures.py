@@ -19,7 +19,7 @@ from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.results import ledger, published
 from nbhelpers.studies.pyramid.scoring import Scorer, score, text_vectors, unique_texts
-from nbhelpers.studies.pyramid.tasks import Items, PairTest, QuestionTest, random_answer_f, words
+from nbhelpers.studies.pyramid.tasks import Items, PairTest, QuestionTest, words
 
 if TYPE_CHECKING:
     import pandas
@@ -29,8 +29,6 @@ EXACT_TOPICS = 12
 
 PAPER_PYRAMIDS = 63
 """Pyramids of DUC 2005 (20), 2006 (20) and 2007 (23), which the paper used together."""
-
-_BINS = {"words": ((0, 2), (3, 5), (6, 9), (10, None)), "overlap": ((0, 2), (3, 3), (4, 5), (6, None))}
 
 
 def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
@@ -377,36 +375,14 @@ def sizes(pairs: PairTest, questions: QuestionTest) -> list[dict[str, object]]:
     ]
 
 
-def pair_features(test: PairTest) -> dict[str, NDArray]:
-    """What the rules look at, for every pair: arrays (n,).
-
-    "words": words of the shorter item; "overlap": shared words; "pronouns": whether either has one; "variety": how many
-    of the two items have a content word of their own (0, 1, 2); "labels": how many are labels.
-    """
-    items, i, j = Items.of(test.segments), test.left, test.right
-    shared, shared_content = items.shared(i, j)
-    label = np.array([segment.kind == "label" for segment in test.segments], dtype=np.int64)
-    return {
-        "words": np.minimum(items.length[i], items.length[j]),
-        "overlap": shared,
-        "pronouns": items.pronoun[i] | items.pronoun[j],
-        "variety": items.own_content(i, j, shared_content),
-        "labels": label[i] + label[j],
-    }
-
-
 def error_analysis(test: PairTest, scores: ArrayLike, threshold: float) -> pandas.DataFrame:
-    """What makes a pair hard: errors at a threshold by the features that the rules look at.
-
-    Build the test with ``Rules.none()`` to see the pairs that the rules remove, and take the threshold from the result
-    on the paper's rules.
+    """Share of pairs answered yes at a threshold, by the number of words that the two items share.
 
     Returns
     -------
     DataFrame
-        feature, value, positives, negatives, recall and false alarms (shares of positives and of negatives answered
-        yes), f, always_yes (f of answering yes always in that row) and auc (area under the ROC curve, whatever the
-        threshold). NaN where a row has no positive or no negative pair.
+        One line for each number of shared words (0 to 2, 3, 4 to 5, 6 and more): ``shared words``, and an `Estimate`
+        with Wilson's interval for ``positives`` (recall) and ``negatives`` (false alarms); None where no such pair is.
 
     Examples
     --------
@@ -414,25 +390,16 @@ def error_analysis(test: PairTest, scores: ArrayLike, threshold: float) -> panda
     >>> from nbhelpers.studies import pyramid
     >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
     >>> pairs = pyramid.pair_test(topics[:1])
-    >>> list(error_analysis(pairs, pyramid.random_answers(pairs), 0.5).columns[:4])
-    ['feature', 'value', 'positives', 'negatives']
+    >>> error_analysis(pairs, pyramid.random_answers(pairs), 0.5)["shared words"].tolist()
+    ['0-2', '3', '4-5', '6+']
     """
     import pandas
 
-    values = _checked(scores, (len(test),))
-    yes, rows = values > threshold, []
-    for feature, column in pair_features(test).items():
-        for low, high in _BINS.get(feature) or [(value, value) for value in np.unique(column).tolist()]:
-            within = (column >= low) & (column <= (np.inf if high is None else high))
-            same, said = test.same[within], yes[within]
-            p, n = int(same.sum()), int((~same).sum())
-            if not p + n:
-                continue
-            name = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
-            row = {"feature": feature, "value": name, "positives": p, "negatives": n}
-            row |= {"recall": said[same].mean() if p else np.nan, "false alarms": said[~same].mean() if n else np.nan}
-            if p and n:
-                row |= {"f": 2 * (said & same).sum() / (said.sum() + p), "auc": stats.roc_auc(same, values[within])}
-                row |= {"always_yes": random_answer_f(p / (p + n), 1.0)}
-            rows.append(row)
-    return pandas.DataFrame(rows)
+    yes = _checked(scores, (len(test),)) > threshold
+    shared, _ = Items.of(test.segments).shared(test.left, test.right)
+    place = np.searchsorted([2, 3, 5], shared)
+    rows = []
+    for number, name in enumerate(("0-2", "3", "4-5", "6+")):
+        said = [yes[(place == number) & (test.same == same)] for same in (True, False)]
+        rows.append((name, *(stats.proportion(one) if len(one) else None for one in said)))
+    return pandas.DataFrame(rows, columns=["shared words", "positives", "negatives"])
