@@ -43,7 +43,9 @@ for verdict, colour in zip(counts, (plots.PALETTE[2], plots.PALETTE[1], "0.75", 
     left = left + counts[verdict]
 axes.invert_yaxis()
 axes.grid(False)
-axes.set(xticks=range(0, 21, 5), xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
+axes.set(
+    xticks=range(0, 21, 5), xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold"
+)
 axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.42, -0.2))
 said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items())
 plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
