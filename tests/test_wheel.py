@@ -34,8 +34,7 @@ def installed(tmp_path_factory):
     assert built.returncode == 0, built.stderr
     (wheel,) = work.glob("*.whl")
     assert wheel.stat().st_size < 100e6
-    done = python(*pip, "install", "--no-deps", "--no-index", "--target", str(target), str(wheel), cwd=work)
-    assert done.returncode == 0, done.stderr
+    shutil.unpack_archive(wheel, target, "zip")  # all that an installation of plain Python does
     return target
 
 

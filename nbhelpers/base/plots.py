@@ -256,16 +256,8 @@ def direct_labels(axes: Axes) -> None:
         line, x, y = ends[index]
         height = max(heights[index], lowest + _GAP)
         lowest = height
-        axes.annotate(
-            line.get_label(),
-            (x, y),
-            xytext=(8, height - heights[index]),
-            textcoords="offset points",
-            color=line.get_color(),
-            va="center",
-            ha="left",
-            annotation_clip=False,
-        )
+        place = {"xytext": (8, height - heights[index]), "textcoords": "offset points", "annotation_clip": False}
+        axes.annotate(line.get_label(), (x, y), color=line.get_color(), va="center", ha="left", **place)
     if (legend := axes.get_legend()) is not None:
         legend.remove()
 
@@ -317,31 +309,15 @@ def word_strip(
         width = 1.0 + 0.62 * len(word)
         share = 0.0 if value is None else min(1.0, value / highest if highest > 0 else 0.0)
         face = "white" if value is None else colours(0.05 + 0.85 * share)
-        axes.add_patch(
-            Rectangle(
-                (left, 0),
-                width,
-                1,
-                facecolor=face,
-                edgecolor="0.35" if index in edited else "white",
-                linewidth=1.6,
-                hatch="//" if value is None and index not in edited else None,
-                zorder=1.5 if index in edited else 1,  # the next cell does not cover the frame
-            )
-        )
-        ink = "white" if share > 0.6 else "black"
-        axes.text(
-            left + width / 2,
-            0.62,
-            word,
-            ha="center",
-            va="center",
-            color=ink,
-            fontsize=12,
-            fontweight="bold" if index in edited else "normal",
-        )
+        if index in edited:  # above the others, so that the next cell does not cover the frame
+            look, weight = {"edgecolor": "0.35", "zorder": 1.5}, "bold"
+        else:
+            look, weight = {"edgecolor": "white", "zorder": 1, "hatch": "//" if value is None else None}, "normal"
+        axes.add_patch(Rectangle((left, 0), width, 1, facecolor=face, linewidth=1.6, **look))
+        style = {"ha": "center", "va": "center", "color": "white" if share > 0.6 else "black"}
+        axes.text(left + width / 2, 0.62, word, fontsize=12, fontweight=weight, **style)
         if value is not None:
-            axes.text(left + width / 2, 0.22, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=9.5)
+            axes.text(left + width / 2, 0.22, f"{value:.2f}", fontsize=9.5, **style)
         left += width
     axes.set(xlim=(-0.1, left + 0.1), ylim=(-0.05, 1.05), xticks=[], yticks=[])
     axes.grid(False)

@@ -56,14 +56,11 @@ each metric. Ctrl-C ends with status 130 and the summary of what was done.
 
 _SOURCE = {"source", "original", "text1", "sentence1"}
 _CANDIDATE = {"candidate", "edited", "simplification", "text2", "sentence2"}
-_TITLES = (
-    _SOURCE
-    | _CANDIDATE
-    | set(
-        "text sentence reference id score label rating meaning similarity hypothesis premise prediction target "
-        "paraphrase input output summary document complex simple translation".split()
-    )
+_OTHER_TITLES = (
+    "text sentence reference id score label rating meaning similarity hypothesis premise prediction target paraphrase "
+    "input output summary document complex simple translation"
 )
+_TITLES = {*_SOURCE, *_CANDIDATE, *_OTHER_TITLES.split()}
 
 
 @dataclass(frozen=True)
@@ -131,27 +128,23 @@ def _layout(rows: list[list[str]], name: str, columns: str | None, header: bool)
     """Places of source, candidate and references, the place of the id, and whether the first line is a header."""
     titles = [_title(cell) for cell in rows[0]]
     sources, candidates = ([i for i, title in enumerate(titles) if title in of] for of in (_SOURCE, _CANDIDATE))
-    known = header and len(sources) == len(candidates) == 1
+    known = len(sources) == len(candidates) == 1
+    is_header = header and (known or _looks_like_header(rows))
     wanted = [column.strip() for column in (columns or "").split(",")]
-    is_header = known
     if columns and all(column.isdigit() for column in wanted):
         places = [int(column) - 1 for column in wanted]
-        is_header = known or (header and _looks_like_header(rows))
     elif columns:
         names, is_header = [cell.strip().lower() for cell in rows[0]], True
         if unknown := [column for column in wanted if column.lower() not in names]:
             hint = did_you_mean(unknown[0], [cell.strip() for cell in rows[0]])
             raise DataFormatError(name, 1, f"there is no column {unknown[0]!r}; {hint}")
         places = [names.index(column.lower()) for column in wanted]
-    elif known:
+    elif is_header and known:
         places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]
-    elif header and _looks_like_header(rows):
-        raise DataFormatError(
-            name,
-            1,
-            f"it looks like a header ({', '.join(rows[0])}), but does not name a source and a candidate: give their "
-            "names with --columns A,B, or --no-header if the line is a pair.",
-        )
+    elif is_header:
+        reason = f"it looks like a header ({', '.join(rows[0])}), but does not name a source and a candidate"
+        hint = "give their names with --columns A,B, or --no-header if the line is a pair."
+        raise DataFormatError(name, 1, f"{reason}: {hint}")
     else:
         places = list(range(len(titles)))
     if len(places) < 2 or not set(places) <= set(range(len(titles))):
@@ -295,17 +288,16 @@ def _score(arguments: argparse.Namespace) -> int:
                     found = [cache.values(metric, triples[start : start + size]) for metric in metrics]
                 for place, values in enumerate(zip(*found), start=start):
                     errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
-                    numbers = {name: value for name, value in zip(names, values) if name not in errors}
-                    row = {"row": place + 1} | {key: pairs.ids[place] for key in identity}
-                    row |= {name: numbers.get(name) for name in names}
+                    numbers = {name: None if name in errors else value for name, value in zip(names, values)}
+                    row = {"row": place + 1} | {key: pairs.ids[place] for key in identity} | numbers
                     if tsv:
                         reasons = "; ".join(f"{name}: {why}" for name, why in errors.items())
                         table.writerow(row | {"errors": " ".join(reasons.split())})
                     else:
                         sys.stdout.write(json.dumps(row | ({"errors": errors} if errors else {})) + "\n")
-                    for name, value in numbers.items():
-                        done[name].append(value)
-                    refused |= {name: errors[name] for name in errors if name not in refused}
+                    for name in numbers.keys() - errors.keys():
+                        done[name].append(numbers[name])
+                    refused = errors | refused
                 sys.stdout.flush()
                 bar.update(min(size, len(triples) - start))
                 start += size
@@ -355,30 +347,20 @@ def _list() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m nbhelpers score", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--metric", metavar="NAMES", help="names from --list, separated by commas (default: those that compare words)"
-    )
-    which.add_argument("--all", action="store_true", help="all that run here, after an estimate of the time")
-    which.add_argument("--list", action="store_true", help="show all metrics, and what is missing for which")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="METRIC.NAME=VALUE",
-        help="option of a metric, such as bertscore-f1.layer=4; may be repeated",
-    )
-    parser.add_argument(
-        "--columns", metavar="A,B[,C]", help="names or numbers (from 1) of source, candidate and references"
-    )
-    parser.add_argument("--no-header", action="store_true", help="the first line is a pair, whatever it looks like")
-    parser.add_argument("--format", choices=("json", "tsv"), default="json", help="tsv has its summary on stderr")
-    parser.add_argument("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m nbhelpers score", description=_DESCRIPTION, formatter_class=plain)
+    add, which = parser.add_argument, parser.add_mutually_exclusive_group().add_argument
+    add("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
+    which("--metric", metavar="NAMES", help="names from --list, with commas between (default: those of words)")
+    which("--all", action="store_true", help="all that run here, after an estimate of the time")
+    which("--list", action="store_true", help="show all metrics, and what is missing for which")
+    repeated = {"action": "append", "default": [], "metavar": "METRIC.NAME=VALUE"}
+    add("--option", **repeated, help="option of a metric, such as bertscore-f1.layer=4; may be repeated")
+    add("--columns", metavar="A,B[,C]", help="names or numbers (from 1) of source, candidate and references")
+    add("--no-header", action="store_true", help="the first line is a pair, whatever it looks like")
+    add("--format", choices=("json", "tsv"), default="json", help="tsv has its summary on stderr")
+    add("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
+    add("--quiet", action="store_true", help="show no progress")
     return parser
 
 

@@ -105,11 +105,8 @@ def _lines(path: str) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (2 for bad input)."""
-    parser = argparse.ArgumentParser(
-        prog="python -m nbhelpers compare",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m nbhelpers compare", description=_DESCRIPTION, formatter_class=plain)
     for name in ("sources", "a", "b"):
         parser.add_argument(name, metavar=name.upper())
     parser.add_argument("--reference", action="append", help="file of references, one a line; may be repeated")

@@ -133,12 +133,8 @@ def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
     low, high = (row["value"], row["value"]) if claim.exact else (row["low"], row["high"])
     if low is None or math.isnan(low):
         return UNDECIDED
-    if claim.rule == "within":
-        least, most = claim.bound
-    elif claim.rule == "above":
-        least, most = claim.bound, math.inf
-    else:
-        least, most = -math.inf, claim.bound
+    bounds = {"within": claim.bound, "above": (claim.bound, math.inf), "below": (-math.inf, claim.bound)}
+    least, most = bounds[claim.rule]
     if least < low and high < most:
         return HOLDS
     return CONTRADICTED if high <= least or low >= most else UNDECIDED

@@ -57,7 +57,8 @@ def test_pairs_of_a_tree_by_hand(tmp_path):
         context = f"dep:{lemmas[verb]}"
         expected.update([("noun", (noun,), context), ("phrase", phrase, context), ("verb", (verb,), f"dep:{noun}")])
     assert Counter(dependency_pairs(sentence)) == expected
-    short = Counter(kind for kind, *_ in dependency_pairs(sentence, longest_phrase=2))
+    with mock.patch.object(distributional, "LONGEST_PHRASE", 2):
+        short = Counter(kind for kind, *_ in dependency_pairs(sentence))
     assert short == {"noun": 4, "phrase": 3, "verb": 4}
 
 
@@ -157,8 +158,8 @@ def test_neighbours_equal_the_plain_loop(rows, most, with_phrase, at_once):
     words = [(f"w{i}",) if i % 3 else (f"w{i}", "x") for i in range(len(rows))]
     counts = csr_array(np.array(rows, float).reshape(len(rows), 4))
     counts.eliminate_zeros()
-    with mock.patch.object(tables, "PRODUCTS_AT_ONCE", at_once):
-        found = neighbours(words, counts, most, with_phrase=with_phrase)
+    with mock.patch.object(tables, "PRODUCTS_AT_ONCE", at_once), mock.patch.object(distributional, "NEIGHBOURS", most):
+        found = neighbours(words, counts, with_phrase=with_phrase)
     vectors = smart_weights(counts).toarray()
     expected = {}
     for i, x in enumerate(words):

@@ -70,8 +70,6 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
     >>> len(labelled(csmd, "restored", all_source_ratings()))  # doctest: +SKIP
     1355
     """
-    if labels not in LABELS:
-        raise InputError(f"Labels are one of {', '.join(LABELS)}, not {labels!r}.")
     return construction_order(csmd) if labels == "published" else restored(csmd, sources)
 
 
@@ -296,13 +294,11 @@ def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPa
 @dataclass(frozen=True)
 class Agreement:
     """How ratings agree with people's: Pearson's r, the coefficient of determination, and the root of the mean square
-    error, the last two on the scale of 0 to 100 (NaN where a metric has no such scale); `spread` is the standard
-    deviation of the ratings over that of the people's."""
+    error, the last two on the scale of 0 to 100 (NaN where a metric has no such scale)."""
 
     pearson: float
     r2: float
     rmse: float
-    spread: float
 
 
 def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> Agreement:
@@ -329,9 +325,9 @@ def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> 
     varies = np.ptp(given) > 1e-12 * max(1.0, float(np.abs(given).max()))
     pearson = float(np.corrcoef(given, wanted)[0, 1]) if varies else float("nan")
     if not scaled:
-        return Agreement(pearson, float("nan"), float("nan"), float("nan"))
+        return Agreement(pearson, float("nan"), float("nan"))
     squared = float(np.mean((given - wanted) ** 2))
-    return Agreement(pearson, 1 - squared / float(np.var(wanted)), squared**0.5, float(given.std() / wanted.std()))
+    return Agreement(pearson, 1 - squared / float(np.var(wanted)), squared**0.5)
 
 
 def least_squares(raw: ArrayLike, people: ArrayLike) -> Calibration:

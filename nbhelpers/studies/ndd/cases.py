@@ -16,14 +16,7 @@ from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import open_text
 from nbhelpers.base.paths import data_dir
 from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics.ndd import (
-    NDDSettings,
-    contextual_cosine,
-    find_edits,
-    ndd_batch,
-    pseudo_perplexity,
-    split_words,
-)
+from nbhelpers.metrics.ndd import NDDSettings, contextual_cosine, find_edits, ndd_batch, pseudo_perplexity, split_words
 from nbhelpers.results import published
 
 if TYPE_CHECKING:
@@ -141,14 +134,8 @@ def figure1_rows(lm: MaskedLM, settings: NDDSettings) -> dict[str, list[dict[str
     for other, result in zip(others, ndd_batch(lm, [(words, split_words(one)) for one in edited], settings=settings)):
         found = {one.original_index: one.divergence for one in result.neighbours}
         for place, word in enumerate(words):
-            each.append(
-                {
-                    "row": f"{place} {word}",
-                    "column": other,
-                    "value": found.get(place),
-                    "note": "nats" if place in found else "edited",
-                }
-            )
+            note = "nats" if place in found else "edited"
+            each.append({"row": f"{place} {word}", "column": other, "value": found.get(place), "note": note})
     expected = [row for word in ("bank", "man") for row in expected_words(lm, [sentence, *edited], word)]
     return {"figure1": [*rows, {"row": names[1], **ratio}], "figure1, each word": each, "figure2": expected}
 
@@ -175,9 +162,8 @@ def table1_rows(lm: MaskedLM, settings: NDDSettings, *, resamples: int = 2000, s
         "Cos.Sim.": {one.edited: one.cosine for one in scores},
     }
     for weights in ("official", "paper"):
-        others = ndd_batch(
-            lm, [tuple(map(split_words, edit)) for edit in edits], settings=replace(settings, weights=weights)
-        )
+        texts = [tuple(map(split_words, edit)) for edit in edits]
+        others = ndd_batch(lm, texts, settings=replace(settings, weights=weights))
         ours[f"NDD, {weights} weights"] = {sentence: one.value for (_, sentence), one in zip(edits, others)}
     rows, held = [], {}
     for name, values in ours.items():
@@ -308,30 +294,24 @@ def pair_rows(frame: pandas.DataFrame, *, resamples: int = 2000, seed: int = 0) 
     """
     options = {"resamples": resamples, "seed": seed}
     sound = frame[frame["grammatical"]]
+    kept_or_faulty = frame[~frame["broken"] | ~frame["grammatical"]]
     tests = {
         "meaning broken or kept": (sound, "broken"),
         "one word for another": (sound[sound["one word"]], "broken"),
-        "agreement error or sound": (
-            frame[~frame["broken"] | ~frame["grammatical"]].eval("fault = not grammatical"),
-            "fault",
-        ),
+        "agreement error or sound": (kept_or_faulty.eval("fault = not grammatical"), "fault"),
     }
 
     def area(label_and_score: Any) -> float:
         return stats.roc_auc(label_and_score[:, 0], label_and_score[:, 1])
 
-    found: dict[str, list[dict[str, Any]]] = {
-        "minimal pairs": [],
-        "minimal pairs, each": [],
-    }
+    rows = []
     for column, (part, label) in tests.items():
         for measure in MEASURES:
             value = stats.roc_auc_interval(part[label], part[measure], **options)
-            found["minimal pairs"].append({"row": measure, "column": column, "value": value})
+            rows.append({"row": measure, "column": column, "value": value})
         ours, *others = (part[[label, measure]].to_numpy(float) for measure in MEASURES)
         for rival, theirs in zip(MEASURES[1:], others):
             value = stats.paired_bootstrap(ours, theirs, statistic=area, **options)
-            found["minimal pairs"].append({"row": f"NDD minus {rival}", "column": column, "value": value})
-    for one in frame.to_dict("records"):
-        found["minimal pairs, each"].append({"row": one["id"], "column": "NDD", "value": one["NDD"], "n": 1})
-    return found
+            rows.append({"row": f"NDD minus {rival}", "column": column, "value": value})
+    each = [{"row": name, "column": "NDD", "value": value, "n": 1} for name, value in zip(frame["id"], frame["NDD"])]
+    return {"minimal pairs": rows, "minimal pairs, each": each}

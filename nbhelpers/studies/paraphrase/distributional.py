@@ -43,6 +43,9 @@ NAME = "DS"
 
 KINDS = ("noun", "phrase", "verb")
 NOUNS, VERBS = ("NOUN", "PROPN"), ("VERB",)
+NEIGHBOURS, WINDOW, LONGEST_PHRASE = 20, 5, 4
+"""Paraphrases of an expression (20 in the paper); words to either side without a tree; words of a noun phrase."""
+
 MODIFIERS = frozenset({"compound", "amod", "flat"})
 """Relations whose dependents make a noun phrase with their noun."""
 
@@ -60,31 +63,22 @@ class DistributionalSettings:
 
     Attributes
     ----------
-    neighbours : int
-        So many paraphrases of each expression, the nearest first (20 in the paper).
     minimum_frequency : int
         Expressions that occur less often are passed over (in trees: less often with a verb or noun).
     minimum_contexts : int
         Expressions with fewer different contexts are passed over: two that share their only context have a cosine of 1.
-    window : int
-        Words to either side, for texts without dependency trees.
-    longest_phrase : int
-        Words of a noun phrase.
     """
 
-    neighbours: int = 20
     minimum_frequency: int = 5
     minimum_contexts: int = 5
-    window: int = 5
-    longest_phrase: int = 4
 
     @property
     def signature(self) -> str:
         """All settings in one line, among them those that are fixed."""
         return (
-            f"ds(weighting:ltc,neighbours:{self.neighbours},minimum_frequency:{self.minimum_frequency},"
-            f"minimum_contexts:{self.minimum_contexts},minimum_similarity:0.0,window:{self.window},noun_phrases:True,"
-            f"longest_phrase:{self.longest_phrase})"
+            f"ds(weighting:ltc,neighbours:{NEIGHBOURS},minimum_frequency:{self.minimum_frequency},"
+            f"minimum_contexts:{self.minimum_contexts},minimum_similarity:0.0,window:{WINDOW},noun_phrases:True,"
+            f"longest_phrase:{LONGEST_PHRASE})"
         )
 
 
@@ -125,14 +119,12 @@ class Counts:
 # ------------------------------------------------------------------------------------------------ dependency trees
 
 
-def dependency_pairs(
-    sentence: Sentence, language: str = "en", longest_phrase: int = 4
-) -> Iterator[tuple[str, Expression, str]]:
+def dependency_pairs(sentence: Sentence, language: str = "en") -> Iterator[tuple[str, Expression, str]]:
     """Nouns, noun phrases and verbs of a dependency tree with what they occur with.
 
     A noun and a verb are a pair when either depends on the other (*visit a town*, *the town visited*), except as part
     of the noun phrase (*frozen soil*). The noun phrase is the unbroken run of the noun's modifiers around it; a noun
-    without modifiers is its own phrase, and one of more than `longest_phrase` words is passed over.
+    without modifiers is its own phrase, and one of more than `LONGEST_PHRASE` words is passed over.
 
     Parameters
     ----------
@@ -169,7 +161,7 @@ def dependency_pairs(
             context = f"dep:{_lemma(verb)}"
             if word and not is_suffix and not is_stop_word(noun.form, language):
                 yield "noun", word, context
-            if 1 <= len(phrase) <= longest_phrase and (len(phrase) > 1 or not is_suffix):
+            if 1 <= len(phrase) <= LONGEST_PHRASE and (len(phrase) > 1 or not is_suffix):
                 yield "phrase", phrase, context
             verb_word = _expression([verb], language)
             if verb_word and not is_stop_word(verb.form, language) and not is_stop_word(_lemma(verb), language):
@@ -246,21 +238,16 @@ def read_words(texts: Iterable[str], language: str) -> Iterator[list[Word]]:
             yield row
 
 
-def window_pairs(
-    sentence: Sequence[Word], window: int = 5, longest_phrase: int = 4
-) -> Iterator[tuple[str, Expression, list[str]]]:
+def window_pairs(sentence: Sequence[Word]) -> Iterator[tuple[str, Expression, list[str]]]:
     """Nouns and noun phrases with the verbs within a window on either side, and verbs with the nouns around them.
 
     A noun phrase is an unbroken run of adjectives and nouns that ends in a noun; it is passed over if it has more than
-    `longest_phrase` words. A window never leaves its sentence.
+    `LONGEST_PHRASE` words. A window never leaves its sentence.
 
     Parameters
     ----------
     sentence : sequence of Word
         As `read_words` gives it.
-    window : int
-        Words to either side.
-    longest_phrase : int
 
     Yields
     ------
@@ -269,14 +256,14 @@ def window_pairs(
     expression : tuple of str
     contexts : list of str
     """
-    for kind, first, last in _spans(sentence, longest_phrase):
+    for kind, first, last in _spans(sentence):
         wanted = NOUNS if kind == "verb" else VERBS
-        near = (*sentence[max(0, first - window) : first], *sentence[last : last + window])
+        near = (*sentence[max(0, first - WINDOW) : first], *sentence[last : last + WINDOW])
         contexts = [f"win:{name}" for _, tag, name in near if name is not None and tag in wanted]
         yield kind, tuple(word for word, *_ in sentence[first:last]), contexts
 
 
-def _spans(sentence: Sequence[Word], longest_phrase: int) -> Iterator[tuple[str, int, int]]:
+def _spans(sentence: Sequence[Word]) -> Iterator[tuple[str, int, int]]:
     """Kind, first word and the word after the last of each noun, verb and noun phrase."""
     begin = None
     for place, (_, tag, context) in enumerate([*sentence, ("", "", None)]):
@@ -291,7 +278,7 @@ def _spans(sentence: Sequence[Word], longest_phrase: int) -> Iterator[tuple[str,
             end = place
             while end > begin and sentence[end - 1][1] == "ADJ":
                 end -= 1
-            if 1 < end - begin <= longest_phrase or (end - begin == 1 and sentence[begin][2] is not None):
+            if 1 < end - begin <= LONGEST_PHRASE or (end - begin == 1 and sentence[begin][2] is not None):
                 yield "phrase", begin, end
         begin = None
 
@@ -327,18 +314,14 @@ def smart_weights(counts: csr_array) -> csr_array:
     return csr_array(diags_array(1 / np.where(norms > 0, norms, 1.0)) @ weighted)
 
 
-def neighbours(
-    expressions: Sequence[Expression], counts: csr_array, most: int = 20, *, with_phrase: bool = False
-) -> Pairs:
-    """The nearest neighbours of each expression, nearest first; ties in alphabetical order.
+def neighbours(expressions: Sequence[Expression], counts: csr_array, *, with_phrase: bool = False) -> Pairs:
+    """The `NEIGHBOURS` nearest neighbours of each expression, nearest first; ties in alphabetical order.
 
     Parameters
     ----------
     expressions : sequence of Expression
         In alphabetical order.
     counts : scipy.sparse.csr_array, shape (expressions, contexts)
-    most : int
-        Neighbours of an expression.
     with_phrase : bool
         Only pairs in which one side has more than one word.
 
@@ -357,7 +340,7 @@ def neighbours(
         if with_phrase:
             kept &= is_phrase[rows] | is_phrase[columns]
         rows, columns, scores = rows[kept], columns[kept], scores[kept]
-        for place in best(rows, columns, scores, most).tolist():
+        for place in best(rows, columns, scores, NEIGHBOURS).tolist():
             targets = found.setdefault(expressions[rows[place]], {})
             targets[expressions[columns[place]]] = float(scores[place])
     return found
@@ -465,17 +448,17 @@ def distributional_table(
     for path in parsed:
         for sentence in iterate_conllu(path):
             report["sentences with a tree"] += 1
-            for kind, expression, context in dependency_pairs(sentence, language, settings.longest_phrase):
+            for kind, expression, context in dependency_pairs(sentence, language):
                 counts[kind].add(expression, [context])
     for words in read_words(texts, language):
         report["sentences without a tree"] += 1
         report["words without a tree"] += len(words)
-        for kind, expression, contexts in window_pairs(words, settings.window, settings.longest_phrase):
+        for kind, expression, contexts in window_pairs(words):
             counts[kind].add(expression, contexts)
     pairs: Pairs = {}
     for kind, table in counts.items():
         expressions, matrix = table.matrix(settings.minimum_frequency, settings.minimum_contexts)
-        found = neighbours(expressions, matrix, settings.neighbours, with_phrase=kind == "phrase")
+        found = neighbours(expressions, matrix, with_phrase=kind == "phrase")
         for expression, nearest in found.items():
             for other, similarity in nearest.items():
                 add_pair(pairs, expression, other, similarity)

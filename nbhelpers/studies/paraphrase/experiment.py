@@ -518,9 +518,8 @@ def contrasts(
     for column, frame in rho.items():
         for name, one in tests[column].items():
             if one.difference:
-                add(
-                    column, f"{name} minus {BASELINE}", one.difference, p_values(one, len(frame.columns) - 1, resamples)
-                )
+                note = p_values(one, len(frame.columns) - 1, resamples)
+                add(column, f"{name} minus {BASELINE}", one.difference, note)
         for first, second in pairs:
             both = frame[[first, second]].dropna()
             if len(both) > 1:

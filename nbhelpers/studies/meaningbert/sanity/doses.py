@@ -33,8 +33,6 @@ class GradedEdit:
         The sentences that the edit can be made on at every dose and at dose 1, so that all doses have the same ones.
     candidates : tuple of tuple of str
         For each dose the edited sentences, in the order of `sources`.
-    left_out : int
-        Number of sentences that the edit cannot be made on.
     """
 
     kind: str
@@ -44,7 +42,6 @@ class GradedEdit:
     doses: tuple[float, ...]
     sources: tuple[str, ...]
     candidates: tuple[tuple[str, ...], ...]
-    left_out: int
 
 
 @dataclass(frozen=True)
@@ -124,8 +121,7 @@ def graded_edits(
                 kept.append((text, [edited[dose] for dose in doses]))
         candidates = tuple(zip(*(new for _, new in kept))) or tuple(() for _ in doses)
         sources = tuple(text for text, _ in kept)
-        left_out = len(sentences) - len(sources)
-        result.append(GradedEdit(kind, edit.title, edit.meaning, edit.unit, doses, sources, candidates, left_out))
+        result.append(GradedEdit(kind, edit.title, edit.meaning, edit.unit, doses, sources, candidates))
     return result
 
 
@@ -180,8 +176,8 @@ def _rated(metric: Metric, graded: Sequence[GradedEdit], values: NDArray[np.floa
     )
 
 
-def detection(rated: RatedEdits, dose: float = 1.0, *, resamples: int = 2000) -> Estimate:
-    """How well a metric tells edits that keep the meaning from those that change it: area under the ROC curve.
+def detection(rated: RatedEdits, *, resamples: int = 2000) -> Estimate:
+    """How well a metric tells whole edits (dose 1) that keep the meaning from those that change it: area under the ROC.
 
     It is the chance that an edited sentence whose meaning is kept is rated higher than one whose meaning has changed; a
     half is guessing. A sentence stands on both sides, edited in different ways; so whole sentences, with all their
@@ -190,14 +186,12 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, resamples: int = 2000) ->
     Parameters
     ----------
     rated : RatedEdits
-        With kinds of both sorts.
-    dose : float
-        One of the doses above 0.
+        With kinds of both sorts, at dose 1.
 
     Raises
     ------
     InputError
-        If the dose was not made, or either side has fewer than two sentences.
+        If dose 1 was not made, or either side has fewer than two sentences.
 
     Examples
     --------
@@ -207,9 +201,9 @@ def detection(rated: RatedEdits, dose: float = 1.0, *, resamples: int = 2000) ->
     """
     labels, scores, sentences = [], [], []
     for edit, values in zip(rated.edits, rated.values):
-        if dose not in edit.doses:
-            raise InputError(f"{edit.title} was not made at dose {dose:g}, but at {', '.join(map(str, edit.doses))}.")
-        row = values[edit.doses.index(dose)]
+        if 1 not in edit.doses:
+            raise InputError(f"{edit.title} was not made at dose 1, but at {', '.join(map(str, edit.doses))}.")
+        row = values[edit.doses.index(1)]
         labels += [edit.meaning == "kept"] * len(row)
         scores += list(row if rated.higher_means_same else -row)
         sentences += edit.sources

@@ -50,15 +50,12 @@ class SanityPair:
     kind : {"identical", "unrelated", "word-soup"}
     article : str
         Article of the source.
-    candidate_article : str or None
-        Article of the candidate; None for a word soup.
     """
 
     source: str
     candidate: str
     kind: str
     article: str
-    candidate_article: str | None
 
 
 # -------------------------------------------------------------------- sentences
@@ -141,7 +138,7 @@ def identical_pairs(sentences: Sequence[ArticleSentence]) -> list[SanityPair]:
     >>> [pair.candidate for pair in identical_pairs(sentences)]
     ['The farmer sold two horses.', 'It rained in Oslo.']
     """
-    return [SanityPair(s.text, s.text, "identical", s.article, s.article) for s in _checked(sentences)]
+    return [SanityPair(s.text, s.text, "identical", s.article) for s in _checked(sentences)]
 
 
 def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
@@ -190,7 +187,7 @@ def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list
     partner = np.empty(len(sentences), dtype=int)
     partner[rows] = columns[matched]
     others = [sentences[i] for i in partner]
-    return [SanityPair(s.text, o.text, "unrelated", s.article, o.article) for s, o in zip(sentences, others)]
+    return [SanityPair(s.text, o.text, "unrelated", s.article) for s, o in zip(sentences, others)]
 
 
 def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
@@ -230,7 +227,7 @@ def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[Sanit
             raise InputError(f"There are {len(free)} words for sentence {row}, which has {length} words.")
         generator = np.random.default_rng([seed, zlib.crc32(sentence.text.encode())])
         soup = " ".join(free[i] for i in generator.choice(len(free), size=length, replace=False))
-        pairs.append(SanityPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", "word-soup", sentence.article, None))
+        pairs.append(SanityPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", "word-soup", sentence.article))
     return pairs
 
 
