@@ -37,4 +37,4 @@ from nbhelpers.studies.pyramid.scoring import (
     vocabulary,
     word_movers,
 )
-from nbhelpers.studies.pyramid.tasks import CHANCE_SUCCESS, Rules, pair_test, question_test, random_answer_f, words
+from nbhelpers.studies.pyramid.tasks import Rules, pair_test, question_test, random_answer_f, words

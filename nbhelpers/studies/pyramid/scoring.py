@@ -14,7 +14,7 @@ from scipy.stats import wasserstein_distance_nd
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics.ndd import NDDSettings, find_edits, kept_positions, ndd_batch, split_words
+from nbhelpers.metrics.ndd import find_edits, kept_positions, ndd_batch, split_words
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, words
 
@@ -241,7 +241,7 @@ def transport(a: NDArray, count_a: NDArray, b: NDArray, count_b: NDArray) -> flo
     return float(parcels[linear_sum_assignment(parcels)].mean())
 
 
-def ndd_scorer(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> Scorer:
+def ndd_scorer(lm: MaskedLM) -> Scorer:
     """Scorer by NDD, negated, reading the second text as an edit of the first; -inf where no word is left in place.
 
     Lower-cased, so that a capital is no edit. NDD sums over the words that stay: texts that share few words have few
@@ -257,7 +257,7 @@ def ndd_scorer(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> Scorer:
         pairs = [(split_words(a.lower()), split_words(b.lower())) for a, b in zip(first, second)]
         asked = [n for n, (a, b) in enumerate(pairs) if a == b or kept_positions(len(a), find_edits(a, b))]
         values = np.full(len(pairs), -np.inf)
-        values[asked] = [-result.value for result in ndd_batch(lm, [pairs[n] for n in asked], settings=settings)]
+        values[asked] = [-result.value for result in ndd_batch(lm, [pairs[n] for n in asked])]
         return values
 
     return score_pairs

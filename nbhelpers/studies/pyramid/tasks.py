@@ -21,9 +21,6 @@ from nbhelpers.resources.pyramids import Pyramid
 DISTRACTORS = 3
 """Wrong answers of a question."""
 
-CHANCE_SUCCESS = 1 / (1 + DISTRACTORS)
-"""Success rate of random answers."""
-
 # ------------------------------------------------------------------------------------------------------ the items
 
 PRONOUNS = frozenset(
@@ -150,58 +147,43 @@ class Items:
             row, column = np.nonzero(np.arange(len(members))[None, :] > np.arange(len(members))[part, None])
             yield members[start + row], members[column], common[row, column], common_content[row, column]
 
-    def own_content(self, left: NDArray, right: NDArray, shared_content: NDArray) -> NDArray:
-        """How many of the two items of each pair have a content word that the other lacks: 0, 1 or 2."""
+    def same_content(self, left: NDArray, right: NDArray, shared_content: NDArray) -> NDArray:
+        """Whether the two items of each pair have the same content words."""
         size = np.diff(self.content.indptr)
-        return (size[left] > shared_content).astype(np.int64) + (size[right] > shared_content)
+        return np.maximum(size[left], size[right]) == shared_content
 
 
 # ------------------------------------------------------------------------------------------------ the binary test
 
 
+RULES = ("words", "overlap", "pronouns", "variety")
+"""The constraints on pairs (section 3): words of either item, words in common, no pronoun (see `is_pronoun`), and
+different sets of content words."""
+
+FEWEST_WORDS = 3
+"""Words that either item has at least."""
+
+
 @dataclass(frozen=True)
 class Rules:
-    """The constraints on pairs (section 3); None or False switches one off.
+    """What the paper leaves open about the constraints on pairs.
 
     Attributes
     ----------
-    words : int or None
-        Least number of words of either item.
-    overlap : int or None
+    overlap : int
         Least number of words (see `word_form`, each counted once) that the items of a negative pair share: 3 agrees
         with the paper's Figure 2, 4 with its "more than 3 words".
-    pronouns : bool
-        Whether a pair with a pronoun (see `is_pronoun`) in either item is removed.
-    variety : {"differ", "each"} or None
-        The sets of content words differ, or each item has a content word that the other lacks.
 
     Examples
     --------
-    >>> str(Rules(overlap=4, variety=None))
-    'words:3,overlap:4,pronouns:True'
+    >>> str(Rules(overlap=4))
+    'words:3,overlap:4,pronouns:True,variety:differ'
     """
 
-    words: int | None = 3
-    overlap: int | None = 3
-    pronouns: bool = True
-    variety: str | None = "differ"
-
-    def __post_init__(self) -> None:
-        if self.variety not in (None, "differ", "each"):
-            raise InputError(f"variety is 'differ', 'each' or None, not {self.variety!r}")
-
-    @classmethod
-    def none(cls) -> Rules:
-        """All rules switched off."""
-        return cls(None, None, False, None)
-
-    @property
-    def active(self) -> tuple[str, ...]:
-        """Names of the rules that are switched on."""
-        return tuple(name for name, value in vars(self).items() if value)
+    overlap: int = 3
 
     def __str__(self) -> str:
-        return ",".join(f"{name}:{vars(self)[name]}" for name in self.active) or "no-rules"
+        return f"words:{FEWEST_WORDS},overlap:{self.overlap},pronouns:True,variety:differ"
 
 
 @dataclass(frozen=True)
@@ -292,7 +274,7 @@ def pair_test(
     """
     found = segments(pyramids, labels=labels)
     items = Items.of(found)
-    candidates, removed, kept = np.zeros(2, int), np.zeros((len(rules.active), 2), int), []
+    candidates, removed, kept = np.zeros(2, int), np.zeros((len(RULES), 2), int), []
     for members in items.groups(across_topics):
         for left, right, *shared in items.pairs(members):
             same = items.unit[left] == items.unit[right]
@@ -314,21 +296,20 @@ def pair_test(
         right.astype(np.int32),
         same,
         items.topic[left],
-        tuple(RuleCount(name, int(same), int(other)) for name, (other, same) in zip(rules.active, removed)),
+        tuple(RuleCount(name, int(same), int(other)) for name, (other, same) in zip(RULES, removed)),
         (int(candidates[1]), int(candidates[0])),
         "|".join([*scope, str(rules)]),
     )
 
 
 def _broken(items: Items, left, right, same, shared, rules: Rules) -> list[NDArray]:
-    """For each active rule which pairs break it."""
-    broken = {
-        "words": np.minimum(items.length[left], items.length[right]) < (rules.words or 0),
-        "overlap": ~same & (shared[0] < (rules.overlap or 0)),
-        "pronouns": items.pronoun[left] | items.pronoun[right],
-        "variety": items.own_content(left, right, shared[1]) < (2 if rules.variety == "each" else 1),
-    }
-    return [broken[name] for name in rules.active]
+    """For each of `RULES` which pairs break it."""
+    return [
+        np.minimum(items.length[left], items.length[right]) < FEWEST_WORDS,
+        ~same & (shared[0] < rules.overlap),
+        items.pronoun[left] | items.pronoun[right],
+        items.same_content(left, right, shared[1]),
+    ]
 
 
 def random_answer_f(prevalence: float, rate: float) -> float:
@@ -378,9 +359,7 @@ class QuestionTest:
         return replace(self, **parts, signature=f"{self.signature}|n:{len(places)}")
 
 
-def question_test(
-    pyramids: Sequence[Pyramid], *, labels: bool = True, ask: str | None = None, distractors: str = "passages"
-) -> QuestionTest:
+def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, distractors: str = "passages") -> QuestionTest:
     """Build the ranking test: a question, another item of its SCU, and three distractors of the same topic.
 
     The distractors are the passages of other SCUs that share most words (see `word_form`, each counted once) with the
@@ -391,10 +370,8 @@ def question_test(
     Parameters
     ----------
     labels : bool
-        Whether SCU labels are items.
-    ask : {"label", "contributor", "any"}, optional
-        Questions go from the label to each contributor (the default with labels), from each contributor to each other
-        one (the default without), or from each item to each other one.
+        Whether SCU labels are items. Questions go from the label to each contributor, or, without labels, from each
+        contributor to each other one.
     distractors : {"passages", "items"}
         Whether labels of other SCUs may be distractors too ("items").
 
@@ -412,12 +389,9 @@ def question_test(
     >>> asked, answers[0]
     ('The Kettin dam in the Velmar valley broke', 'The Kettin dam in the Velmar valley collapsed late Tuesday')
     """
-    ask = ask or ("label" if labels else "contributor")
-    if ask not in ("label", "contributor", "any") or (ask == "label" and not labels):
-        raise InputError(f"ask is 'label' (where labels are items), 'contributor' or 'any', not {ask!r}")
     if distractors not in ("passages", "items"):
         raise InputError(f"distractors is 'passages' or 'items', not {distractors!r}")
-    found = segments(pyramids, labels=labels)
+    ask, found = "label" if labels else "contributor", segments(pyramids, labels=labels)
     items = Items.of(found)
     allowed = np.array([distractors == "items" or segment.kind == "contributor" for segment in found])
     pairs = np.array(list(_question_pairs(found, items, ask)), dtype=np.int64).reshape(-1, 2)
@@ -439,7 +413,7 @@ def _question_pairs(found: Sequence[Segment], items: Items, ask: str):
         places = np.flatnonzero(items.unit == unit).tolist()
         for i in places:
             for j in places:
-                if i != j and (ask == "any" or (found[i].kind, found[j].kind) == (ask, "contributor")):
+                if i != j and (found[i].kind, found[j].kind) == (ask, "contributor"):
                     yield i, j
 
 
