@@ -31,30 +31,14 @@ from nbhelpers.results import published as papers
 if TYPE_CHECKING:
     import pandas
 
-_TYPES: dict[str, type] = {
-    "study": str,
-    "table": str,
-    "row": str,
-    "column": str,
-    "value": float,
-    "low": float,
-    "high": float,
-    "level": float,
-    "n": int,
-    "published": float,
-    "profile": str,
-    "signature": str,
-    "data": str,
-    "model": str,
-    "seconds": float,
-    "device": str,
-    "version": str,
-    "recorded": str,
-    "note": str,
-}
+FIELDS = tuple(
+    "study table row column value low high level n published profile signature data model seconds device version "
+    "recorded note".split()
+)
+"""What a line holds, in this order: texts, but for the numbers."""
 
-FIELDS = tuple(_TYPES)
-"""What a line holds, in this order."""
+_NUMBERS = ("value", "low", "high", "level", "published", "seconds")
+_TYPES: dict[str, type] = dict.fromkeys(FIELDS, str) | dict.fromkeys(_NUMBERS, float) | {"n": int}
 
 KEY = ("study", "table", "row", "column", "profile")
 """What makes two lines the same entry: a later one replaces the earlier one."""

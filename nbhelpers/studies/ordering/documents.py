@@ -95,12 +95,11 @@ class Problem:
 
 @dataclass(frozen=True)
 class Collection:
-    """Documents, what was wrong with others, and where they come from."""
+    """Documents, and what was wrong with others."""
 
     name: str
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...] = ()
-    description: str = ""
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -125,11 +124,7 @@ class Collection:
         if size >= len(self.documents):
             return self
         chosen = np.sort(np.random.default_rng(seed).choice(len(self.documents), size, replace=False))
-        return replace(
-            self,
-            documents=tuple(self.documents[i] for i in chosen),
-            description=f"{self.description}; {size} of {len(self.documents)} documents, seed {seed}".lstrip("; "),
-        )
+        return replace(self, documents=tuple(self.documents[i] for i in chosen))
 
 
 class _Reader:
@@ -189,8 +184,8 @@ class _Reader:
         kept = tuple(kept)
         self.documents.append(Document(name, sentences=kept) if are_sentences else Document(name, kept))
 
-    def collection(self, name: str, description: str) -> Collection:
-        return Collection(name, tuple(self.documents), tuple(self.problems), description)
+    def collection(self, name: str) -> Collection:
+        return Collection(name, tuple(self.documents), tuple(self.problems))
 
 
 def _unpacked(path: Path) -> bytes:
@@ -238,7 +233,7 @@ def from_texts(texts: Mapping[str, str | Sequence[str]]) -> Collection:
             reader.add(name, "memory", None, paragraphs_of(text))
         else:
             reader.add(name, "memory", None, text, are_sentences=True)
-    return reader.collection("texts", "texts")
+    return reader.collection("texts")
 
 
 def read_text_folder(path: Path) -> Collection:
@@ -248,7 +243,7 @@ def read_text_folder(path: Path) -> Collection:
         text = reader.text(file)
         if text is not None:
             reader.add(file.relative_to(path).as_posix(), file, None, paragraphs_of(text))
-    return reader.collection(path.name, f"text files in {path.name}")
+    return reader.collection(path.name)
 
 
 def read_lines(path: Path) -> Collection:
@@ -256,7 +251,7 @@ def read_lines(path: Path) -> Collection:
     reader = _Reader()
     for number, line in enumerate(io.StringIO(reader.text(path)), start=1):
         reader.add(f"{path.stem}-{number}", path, number, [line])
-    return reader.collection(path.stem, f"lines of {path.name}")
+    return reader.collection(path.stem)
 
 
 def read_json_lines(path: Path) -> Collection:
@@ -270,7 +265,7 @@ def read_json_lines(path: Path) -> Collection:
     for number, line in enumerate(io.StringIO(reader.text(path)), start=1):
         if line.strip():
             _add_json(reader, line, path, number)
-    return reader.collection(path.name.split(".")[0], f"JSON lines of {path.name}")
+    return reader.collection(path.name.split(".")[0])
 
 
 def _add_json(reader: _Reader, line: str, path: Path, number: int) -> None:
@@ -373,7 +368,7 @@ def read_wikipedia_dump(path: Path) -> Collection:
                     reader.add(str(title), f"{path.name}, page {page}", None, wikipedia_paragraphs(markup))
     except (OSError, EOFError, SyntaxError) as error:  # XML's ParseError is a SyntaxError
         reader.report(path.name, path, None, "unreadable file", "left out", f"it cannot be read: {error}")
-    return reader.collection("wikipedia", f"Wikipedia dump {path.name}")
+    return reader.collection("wikipedia")
 
 
 # -------------------------------------------------------------------- TREC
@@ -516,7 +511,7 @@ def _read_sgml(path: Path, paragraphs: Callable[[str], list[str]]) -> Collection
                 reader.add(label, file, line, parts)
             else:
                 reader.report(label, file, line, kind, "left out", fault)
-    return reader.collection(path.name, f"TREC files in {path.name}")
+    return reader.collection(path.name)
 
 
 def read_trec(path: Path) -> Collection:
@@ -569,9 +564,7 @@ def open_collection(name: str | Path) -> Collection:
     300
     """
     if name in COLLECTIONS:
-        located = data.find(name, allow_shipped=False)
-        collection = COLLECTIONS[name](Path(located.path))
-        return replace(collection, name=name, description=located.description)
+        return replace(COLLECTIONS[name](data.find(name, allow_shipped=False).path), name=name)
     path = Path(name).expanduser()
     if not path.exists():
         hint = " (licensed by NIST and the University of Glasgow: give its path)" if path.name in LICENSED else ""

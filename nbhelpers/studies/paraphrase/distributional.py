@@ -444,15 +444,11 @@ def distributional_table(
         marks.append(f"texts:{len(texts)}@{digest[:8]}")
     signature = f"ds|{language}:{analyser_signature(language)}|{'+'.join(marks)}|{settings.signature}"
     counts = {kind: Counts() for kind in KINDS}
-    report = {"sentences with a tree": 0, "sentences without a tree": 0, "words without a tree": 0}
     for path in parsed:
         for sentence in iterate_conllu(path):
-            report["sentences with a tree"] += 1
             for kind, expression, context in dependency_pairs(sentence, language):
                 counts[kind].add(expression, [context])
     for words in read_words(texts, language):
-        report["sentences without a tree"] += 1
-        report["words without a tree"] += len(words)
         for kind, expression, contexts in window_pairs(words):
             counts[kind].add(expression, contexts)
     pairs: Pairs = {}
@@ -462,9 +458,4 @@ def distributional_table(
         for expression, nearest in found.items():
             for other, similarity in nearest.items():
                 add_pair(pairs, expression, other, similarity)
-        plural = "noun phrases" if kind == "phrase" else f"{kind}s"
-        report[plural] = len(table.expressions)
-        report[f"{plural} that occur often enough"] = len(expressions)
-        report[f"{plural} with neighbours"] = len(found)
-        report[f"pairs of {plural}"] = sum(map(len, found.values()))
-    return ParaphraseTable(NAME, language, pairs, signature, tuple(report.items()))
+    return ParaphraseTable(NAME, language, pairs, signature)

@@ -51,15 +51,12 @@ class ParallelText:
         The sentences; ``first[i]`` and ``second[i]`` are translations of each other.
     signature : str
         Name, languages and the first digits of the sentences' SHA-256.
-    description : str
-        One line for a notebook; it holds no folder of this machine.
     """
 
     languages: tuple[str, str]
     first: tuple[str, ...] = field(repr=False)
     second: tuple[str, ...] = field(repr=False)
     signature: str
-    description: str
 
     def __len__(self) -> int:
         """Number of sentence pairs."""
@@ -84,7 +81,7 @@ class ParallelText:
 
 
 def parallel_text(
-    first: Sequence[str], second: Sequence[str], languages: tuple[str, str], *, name: str = "pairs", note: str = ""
+    first: Sequence[str], second: Sequence[str], languages: tuple[str, str], *, name: str = "pairs"
 ) -> ParallelText:
     """Sentence pairs held in memory.
 
@@ -96,8 +93,6 @@ def parallel_text(
         Language of each side, such as ``("en", "de")``.
     name : str
         For the signature.
-    note : str
-        For the end of the description.
 
     Raises
     ------
@@ -118,8 +113,7 @@ def parallel_text(
         raise InputError(f"{name}: a sentence is empty.")
     digest = hashlib.sha256("\n".join((*first, "", *second)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
     signature = f"{name}:{languages[0]}-{languages[1]}:{len(first)}@{digest}"
-    description = f"{name}, {len(first):,} pairs{note}"
-    return ParallelText(languages, tuple(first), tuple(second), signature, description)
+    return ParallelText(languages, tuple(first), tuple(second), signature)
 
 
 def mismatch(first: Sequence[str], second: Sequence[str]) -> tuple[int, float] | None:
@@ -146,7 +140,7 @@ def mismatch(first: Sequence[str], second: Sequence[str]) -> tuple[int, float] |
 
 
 def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> ParallelText:
-    """A registered parallel corpus by name, one sentence a line; pairs with an empty side are left out and counted.
+    """A registered parallel corpus by name, one sentence a line; pairs with an empty side are left out.
 
     Parameters
     ----------
@@ -179,7 +173,7 @@ def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> 
     folder = find(name).path
     paths = [folder / f"train.{side}.gz" for side in (language, pivot)]
     sides: tuple[list[str], list[str]] = ([], [])
-    number, numbers = 0, []
+    numbers = []
     with open_text(paths[0]) as one, open_text(paths[1]) as two:
         for number, lines in enumerate(zip_longest(one, two), start=1):
             if None in lines:
@@ -197,9 +191,7 @@ def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> 
             f"{CHECKED_TOGETHER} pairs correlate at {correlation:.2f}, and translations at 0.5 or more"
         )
         raise DataFormatError(paths[1], numbers[start], reason)
-    empty = number - len(numbers)
-    note = f", {language}-{pivot}" + (f" ({empty} with an empty side left out)" if empty else "")
-    return parallel_text(*sides, (language, pivot), name=name, note=note)
+    return parallel_text(*sides, (language, pivot), name=name)
 
 
 # ------------------------------------------------------------------------------------------------------------ words

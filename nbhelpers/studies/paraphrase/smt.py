@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -260,8 +259,8 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
     line has neither; of several lines for a pair the highest counts. The other has two or three columns separated by
     tabs: an unordered pair of expressions and perhaps a score, else 1.
 
-    Words are those of the matcher: hyphenated words are split and punctuation is dropped. Lines with nonterminals
-    (``[NP,1]``), with no word on a side, or with the same words on both sides are left out.
+    Words are those of the matcher: hyphenated words are split and punctuation is dropped. Lines with no word on a side,
+    or with the same words on both, are left out. Lexical and phrasal files are read; nonterminals are not known.
 
     Parameters
     ----------
@@ -302,7 +301,7 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
                 form = "LHS ||| PHRASE ||| PARAPHRASE ||| FEATURES ||| ALIGNMENT" if official else _COLUMNS
                 raise DataFormatError(path, reader.line, f"is not {form}") from None
             x, y = words(left, "en"), words(right, "en")
-            if x and y and x != y and not _NONTERMINAL.search(f"{left} {right}"):
+            if x and y and x != y:
                 add_pair(pairs, x, y, score)
                 if not official:
                     add_pair(pairs, y, x, score)
@@ -314,7 +313,6 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
 
 
 _COLUMNS = "two expressions and perhaps a score, separated by tabs"
-_NONTERMINAL = re.compile(r"(?:^|\s)\[\S*,\S*\](?:\s|$)")
 
 
 def _official(line: str) -> tuple[str, str, float]:
