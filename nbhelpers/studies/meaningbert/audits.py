@@ -207,25 +207,19 @@ def label_rows(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> list[dict[st
             rows += [
                 _count(f"Labels of {name} on their own pair", int(equal.sum()), int(own.sum())),
                 _count(f"Labels of {name} that the authors' step gives", int(same.sum()), int(own.sum())),
-                {
-                    "row": f"Correlation of {name}'s labels with its ratings",
-                    "column": "Pearson",
-                    "value": correlation(labels[own], truth[own], "pearson"),
-                },
+                _pearson(f"Correlation of {name}'s labels with its ratings", labels[own], truth[own]),
             ]
         for kind, values in {"Labels": labels, "Restored labels": truth}.items():
-            row = f"{kind} of {name} with the pair's token F1"
-            value = correlation(values[own], overlap[own], "pearson")
-            rows.append({"row": row, "column": "Pearson", "value": value})
+            rows.append(_pearson(f"{kind} of {name} with the pair's token F1", values[own], overlap[own]))
     shuffled, changed = np.isin(names, list(SORTED_BY)), np.abs(labels - truth) > TOLERANCE
     parts = ", ".join(f"{int(changed[names == name].sum())} of {name}" for name in SORTED_BY)
     rows += [
         _count("Labels that were sorted by text", int(shuffled.sum()), len(labels)),
         _count("Labels that are another pair's", int(changed.sum()), len(labels), parts),
-        {
-            "row": "Correlation of published with restored labels",
-            "column": "Pearson",
-            "value": correlation(labels, truth, "pearson"),
-        },
+        _pearson("Correlation of published with restored labels", labels, truth),
     ]
     return rows
+
+
+def _pearson(row: str, first: np.ndarray, second: np.ndarray) -> dict[str, Any]:
+    return {"row": row, "column": "Pearson", "value": correlation(first, second, "pearson")}

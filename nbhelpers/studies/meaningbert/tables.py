@@ -70,16 +70,11 @@ def collection_rows(pairs: Sequence[RatedPair]) -> dict[str, Rows]:
         tables["table1"] += [
             {"row": name, "column": key, "value": value, "n": len(own)} for key, value in counts.items()
         ]
-        quartiles = dict(zip(("25 % quartile", "Median", "75 % quartile"), np.quantile(people, (0.25, 0.5, 0.75))))
-        spread = {
-            "Min": people.min(),
-            "Max": people.max(),
-            "Mean": people.mean(),
-            "Standard deviation": people.std(ddof=1),
-        }
+        spread = {"Min": people.min(), "Max": people.max(), "Mean": people.mean()}
+        spread |= {"Standard deviation": people.std(ddof=1)}
+        spread |= zip(("25 % quartile", "Median", "75 % quartile"), np.quantile(people, (0.25, 0.5, 0.75)))
         tables["table3"] += [
-            {"row": key, "column": name, "value": float(value), "n": len(own)}
-            for key, value in (spread | quartiles).items()
+            {"row": key, "column": name, "value": float(value), "n": len(own)} for key, value in spread.items()
         ]
     for name, own in parts.items():
         for side, kind in (("source", "source"), ("candidate", "simplification")):
@@ -369,7 +364,6 @@ def training_rows(
             rows += fold_rows(experiment.summarise(given), parts, row=row)
             known[table, kind] = given
             columns: dict[str, dict[str, Any]] = {"Pearson": {}, "Pearson within collections": {"groups": tested}}
-
             inside = {"Pearson within collections": experiment.over_folds(experiment.each_fold(given, groups=tested))}
             rows += fold_rows(inside, parts, row=row)[:1]
             for rival in RIVALS if kind != "without DA" else ():

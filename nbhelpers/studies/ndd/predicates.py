@@ -433,8 +433,8 @@ def table_rows(
             for which, measure in enumerate(MEASURES):
                 pair = measured[first][:, which], measured[second][:, which]
                 differences.append(_row(name, f"{column} {measure}", paired_bootstrap(*pair, resamples=resamples)))
-    notes = corrected({row["row"] + row["column"]: row["value"] for row in differences}, resamples)
-    rows += [{**row, "note": notes[row["row"] + row["column"]]} for row in differences]
+    notes = corrected(dict(enumerate(row["value"] for row in differences)), resamples)
+    rows += [{**row, "note": notes[place]} for place, row in enumerate(differences)]
     varied = [name for name in VARIED if name in measured]
     for choice, options in CHOICES.items():
         again = per_sentence(sentences, scores, tags, **options)

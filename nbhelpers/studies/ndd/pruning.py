@@ -41,6 +41,9 @@ CONFIGURATIONS = ((3, 1.0), (3, 2.0), (5, 1.0), (5, 2.0))
 COLUMNS = ("Depth 1", "Depth 2", "Depth 3", "Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3")
 """The columns of Table 6."""
 
+RULE = ("DET", "ADJ", "ADV")
+"""Parts of speech that the rule of thumb prunes."""
+
 Pruned = dict[str, Any]
 """What was pruned from one sentence, see `prune`."""
 
@@ -108,14 +111,8 @@ def prune(lm: MaskedLM, sentences: Iterable[Sequence[str]], settings: Compressio
     for found in compress_many(lm, sentences, settings):
         reason = found.reason if isinstance(found, Skipped) else None
         spans = [] if reason else [span for each in found.iterations for span in each.deleted]
-        results.append(
-            {
-                "skipped": reason,
-                "words": len(found.source),
-                "spans": [list(span.positions) for span in spans],
-                "ndd": [span.ndd for span in spans],
-            }
-        )
+        places, values = [list(span.positions) for span in spans], [span.ndd for span in spans]
+        results.append({"skipped": reason, "words": len(found.source), "spans": places, "ndd": values})
     return results
 
 
@@ -164,16 +161,10 @@ def part_of_speech(token: Token) -> str:
     return token.upos if token.upos != "_" else coarse_tag(token.xpos)
 
 
-def rule_of_thumb(sentences: Iterable[Sentence], parts: Iterable[str] = ("DET", "ADJ", "ADV")) -> list[Pruned]:
+def rule_of_thumb(sentences: Sequence[Sentence]) -> list[Pruned]:
     """Prune without a model: every determiner, adjective and adverb, each by itself."""
-    return [
-        {
-            "skipped": None,
-            "words": len(s),
-            "spans": [[i] for i, token in enumerate(s.tokens) if part_of_speech(token) in parts],
-        }
-        for s in sentences
-    ]
+    found = [[[i] for i, token in enumerate(s.tokens) if part_of_speech(token) in RULE] for s in sentences]
+    return [{"skipped": None, "words": len(s), "spans": spans} for s, spans in zip(sentences, found)]
 
 
 # What was pruned, in the tree ------------------------------------------------------------------------------

@@ -312,14 +312,6 @@ def reorder(
         similarity = measure.matrix(document)
         found = orders.best_order(similarity[np.ix_(start, start)], seed=seed)  # sees the shuffled text only
         order = start[found.order]
-        rows.append(
-            {
-                "source": orders.order_score(similarity),
-                "best": found.score,
-                "shuffled": orders.order_score(similarity, start),
-                "tau": tau(order),
-                "shuffled_tau": tau(start),
-            }
-        )
-    names = tuple(analysed.names[i] for i in kept)
-    return Reordered(names, **{key: np.array([row[key] for row in rows]) for key in rows[0]})
+        scores = orders.order_score(similarity), found.score, orders.order_score(similarity, start)
+        rows.append((*scores, tau(order), tau(start)))
+    return Reordered(tuple(analysed.names[i] for i in kept), *np.array(rows).T)
