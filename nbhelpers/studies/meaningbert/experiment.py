@@ -345,18 +345,18 @@ def least_squares(raw: ArrayLike, people: ArrayLike) -> Calibration:
     return Calibration(float(slope), float(intercept))
 
 
-def anchored(identical: ArrayLike, unrelated: ArrayLike) -> Calibration:
+def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) -> Calibration:
     """The affine correction that brings sanity pairs of a development part to the ends of the scale.
 
-    It sends the rating that 95 % of the identical pairs reach to 95, and the one that 95 % of the unrelated pairs stay
-    below to 5; what then lies outside 0 to 100 is cut.
+    It sends the rating that this share of the identical pairs reach to 95, and the one that this share of the unrelated
+    pairs stay below to 5; what then lies outside 0 to 100 is cut.
 
     Raises
     ------
     InputError
         If the identical pairs are not rated above the unrelated ones at these points.
     """
-    high, low = float(np.quantile(identical, 0.05)), float(np.quantile(unrelated, 0.95))
+    high, low = float(np.quantile(identical, 1 - share)), float(np.quantile(unrelated, share))
     if high <= low:
         raise InputError("Identical pairs are not rated above unrelated ones, so no correction can part them.")
     slope = 90 / (high - low)

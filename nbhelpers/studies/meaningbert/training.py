@@ -154,7 +154,7 @@ def train(
     wanted = np.array([pair.rating for pair in development])
     torch.manual_seed(seed)
     order = random.Random(seed)
-    adapted = _with_adapter(base.model, settings)
+    adapted = with_adapter(base.model, settings)
     head = make_head(base.model.config.hidden_size, settings.dropout).to(device)
     torch.nn.init.zeros_(head[-1].weight)
     torch.nn.init.constant_(head[-1].bias, float(ratings.mean()))  # starts as the mean rating
@@ -274,7 +274,8 @@ def _batches(lengths: Sequence[int], size: int, order: random.Random | None) -> 
     yield from batches
 
 
-def _with_adapter(model, settings: TrainingSettings):
+def with_adapter(model, settings: TrainingSettings):
+    """An encoder with low-rank matrices beside every linear layer but those of the frozen layers."""
     from peft import LoraConfig, get_peft_model
     from torch import nn
 
