@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import nbhelpers
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
 from nbhelpers.metrics.metric import Compute, register, shared
 
 BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
@@ -157,11 +157,12 @@ def _rouge_scores(candidates: Sequence[str], references: Sequence[Sequence[str]]
     from rouge_score import rouge_scorer, tokenize
 
     # A text without tokens would score 0, as if it shared no word.
-    for text in dict.fromkeys([*candidates, *(text for given in references for text in given)]):
-        if not tokenize.tokenize(text, None):
-            raise InputError(
-                f"ROUGE knows only Latin letters without accents and digits; this text has none: {text!r}."
-            )
+    readable = functools.cache(lambda text: bool(tokenize.tokenize(text, None)))
+    for row, (candidate, given) in enumerate(zip(candidates, references), start=1):
+        for text in (candidate, *given):
+            if not readable(text):
+                reason = f"ROUGE knows only Latin letters without accents and digits; this text has none: {text!r}."
+                raise RowError(row, reason)
     scorer = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=False)
     return [scorer.score_multi(list(given), text) for text, given in zip(candidates, references)]
 

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import nbhelpers
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import RowError
 from nbhelpers.language.english import load_english
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.lexical import BLEU_DEFAULTS, bleu_scores, bleu_signature, tokens_13a
@@ -185,17 +185,17 @@ def grade_levels(texts: Sequence[str]) -> list[float]:
 
     Raises
     ------
-    InputError
+    RowError
         A text has no word, or letters but none whose syllables could be counted.
     """
     sentences, levels = load_english().sentences, []
-    for text in texts:
+    for row, text in enumerate(texts, start=1):
         words = [part for part in re.split(r"[\s—–/]+", text) if is_word(part)]
         if not words:
-            raise InputError(f"A text without a word has no grade level: {text!r}.")
+            raise RowError(row, f"A text without a word has no grade level: {text!r}.")
         # Each word would have one syllable, as if the text were easy to read.
         if any(map(str.isalpha, text)) and not _latin(text).strip("'"):
-            raise InputError(f"FKGL counts syllables of Latin letters only; this text has none: {text!r}.")
+            raise RowError(row, f"FKGL counts syllables of Latin letters only; this text has none: {text!r}.")
         parts = sum(map(is_word, sentences(text)))
         spoken = sum(syllables(part) for word in words for part in word.split("-") if part)
         levels.append(grade_level(len(words), parts, spoken))

@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from nbhelpers import __main__ as command_line
 from nbhelpers.base import stats
+from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics import Metric, load
 from nbhelpers.metrics.compare import compare
 
@@ -27,6 +28,7 @@ def test_a_row_is_what_the_statistics_say():
     assert (row["n"], row["A"], row["B"]) == (30, pytest.approx(a.mean()), pytest.approx(b.mean()))
     assert (row["difference"], row["p"]) == (pytest.approx(expected.value), pytest.approx(expected.p_value))
     assert row["p adjusted"] == pytest.approx(2 * min(table["p"])) and row["better"] == "A"
+    assert row["A wins"] == pytest.approx(np.mean((a > b) + 0.5 * (a == b)))
     error = np.std(a - b, ddof=1) / 30**0.5
     assert row["detectable"] == pytest.approx((norm.ppf(0.975) + norm.ppf(0.8)) * error)
 
@@ -37,7 +39,8 @@ def test_the_better_system_has_the_smaller_distance():
 
     distance = Metric("distance", "Distance", (0.0, np.inf), False, False, "distance|v:1", length, None)
     assert compare(SOURCES, FIRST, SECOND, [distance])["better"].tolist() == ["A"]
-    assert compare(SOURCES, FIRST, FIRST, [distance]).loc[0, ["difference", "better"]].tolist() == [0, ""]
+    same = compare(SOURCES, FIRST, FIRST, [distance])
+    assert same.loc[0, ["difference", "A wins", "better"]].tolist() == [0, 0.5, ""]
 
 
 def write(folder, **texts):
@@ -71,3 +74,11 @@ def test_bad_input_is_one_sentence(second, metric, message, tmp_path, capsys):
     captured = capsys.readouterr()
     assert captured.out == "" and len(captured.err.splitlines()) == 1
     assert re.search(message, captured.err), captured.err
+
+
+def test_the_example_in_the_documentation_is_what_it_prints(capsys):
+    folder = data_dir() / "corpus" / "simplifiers"
+    files = [str(folder / f"{name}.txt") for name in ("sources", "short", "plain")]
+    assert command_line.main(["compare", *files, "--metric", "token-f1,chrf,sentence-transformer,meaningbert"]) == 0
+    printed = capsys.readouterr().out.rstrip().splitlines()
+    assert all(line.strip() in (folder / "README.md").read_text(encoding="utf-8") for line in printed), printed

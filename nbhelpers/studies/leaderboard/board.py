@@ -6,6 +6,7 @@ that Spearman's rho and the area under the curve of a resample are computed with
 
 from __future__ import annotations
 
+import textwrap
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -221,9 +222,11 @@ class Board:
         drawn = np.array([cell.drawn for cell in cells.values()])
         places = 1 + (drawn[:, None, :] < drawn[None, :, :]).sum(1)
         low, high = np.quantile(places, [(1 - stats.LEVEL) / 2, (1 + stats.LEVEL) / 2], axis=1, method="nearest")
+        values = np.array([cell.estimate.value for cell in cells.values()])
+        order = 1 + (values[:, None] < values[None, :]).sum(1)
         return {
-            name: Estimate(float(k), min(float(low[k - 1]), k), max(float(high[k - 1]), k), len(cells))
-            for k, name in enumerate(cells, start=1)
+            name: Estimate(float(k), min(float(a), k), max(float(b), k), len(cells))
+            for name, k, a, b in zip(cells, order, low, high)
         }
 
     def groups(self, ability: str) -> dict[str, str]:
@@ -324,8 +327,8 @@ def jobs() -> pandas.DataFrame:
     Returns
     -------
     DataFrame
-        For each ability the job, the best measure with its value, the fastest one that cannot be told from it, and the
-        best of those that know no meaning.
+        For each ability the job, the best measure with its value ("none" where that cannot be told from chance), the
+        fastest one that cannot be told from it, and the best of those that know no meaning.
     """
     import pandas
 
@@ -343,7 +346,7 @@ def jobs() -> pandas.DataFrame:
         lines.append(
             {
                 "to": ability.job,
-                "take": best["row"],
+                "take": best["row"] if best["low"] > best["chance"] else f"none ({best['row']} is best)",
                 "reached [95 % interval]": f"{best['value']:.2f} [{best['low']:.2f}, {best['high']:.2f}]",
                 "chance": f"{best['chance']:.2f}",
                 "as good, and fastest": fastest if fastest != best["row"] else "–",
@@ -371,7 +374,7 @@ def heat_map(known: pandas.DataFrame | None = None) -> Figure:
     cells = {(one["row"], one["column"]): one for one in known.to_dict("records")}
     colours = LinearSegmentedColormap.from_list("skill", ["#D55E00", "#F7F7F7", "#0072B2"])
     skill = np.array([[cells[name, c]["skill"] if (name, c) in cells else np.nan for c in columns] for name in names])
-    figure, axes = matplotlib.pyplot.subplots(figsize=(1.9 + 0.82 * len(columns), 1.6 + 0.34 * len(names)))
+    figure, axes = matplotlib.pyplot.subplots(figsize=(1.9 + 0.92 * len(columns), 1.6 + 0.34 * len(names)))
     axes.imshow(np.clip(skill, -1, 1), cmap=colours, vmin=-1, vmax=1, aspect="auto")
     for y, name in enumerate(names):
         for x, column in enumerate(columns):
@@ -383,9 +386,9 @@ def heat_map(known: pandas.DataFrame | None = None) -> Figure:
             colour = "white" if abs(one["skill"]) > 0.62 else "black"
             style = {"fontweight": "bold"} if best else {}
             axes.text(x, y, text, ha="center", va="center", fontsize=11, color=colour, **style)
-    axes.set_xticks(range(len(columns)), [column.replace(", ", ",\n").replace(" ", "\n", 1) for column in columns])
+    axes.set_xticks(range(len(columns)), [textwrap.fill(column, 11, break_long_words=False) for column in columns])
     axes.set_yticks(range(len(names)), names)
-    axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=10)
+    axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9.5)
     trivial = {SPECIFICATIONS[name].title for name in TRIVIAL}
     for label in axes.get_yticklabels():
         label.set_color("0.45" if label.get_text() in trivial else "black")
