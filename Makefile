@@ -3,6 +3,7 @@
 # make base  fetches the encoder of the masked LM called base (405 MB, through pip)
 # make lab   opens JupyterLab, without its news; make lab ARGS=--no-browser passes arguments on, as all do
 # make record  runs everything and puts executed notebooks, figures and numbers in their committed places
+# make course  writes the learners' and the instructors' notebooks into course/; edited ones stay as they are
 # make reset   restores the notebooks; what you wrote into them is kept in notebooks/mine
 # The environment is made once, in .venv, from requirements.lock.
 
@@ -14,7 +15,7 @@ ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record reset benchmark base lock clean
+.PHONY: run test lab record course reset benchmark base lock clean
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -31,8 +32,12 @@ record: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/record $(ARGS)
 	$(BIN)/python -m nbhelpers record runs/record
 
+course: $(STAMP)
+	$(BIN)/python -m nbhelpers course $(ARGS)
+
 reset: $(STAMP)
 	$(BIN)/python -m nbhelpers record --reset
+	if [ -d course ]; then $(BIN)/python -m nbhelpers course --fresh; fi
 
 benchmark: $(STAMP)
 	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)

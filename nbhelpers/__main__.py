@@ -14,6 +14,7 @@ COMMANDS = {
     "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
     "ledger": ("nbhelpers.results.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
     "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
+    "course": ("nbhelpers.runner.course", "write the learners' and the instructors' version of every notebook"),
     "score": ("nbhelpers.metrics.command", "rate how far texts say the same, with any metric of the registry"),
     "compare": ("nbhelpers.metrics.compare", "compare two systems' outputs on one test set, with any metrics"),
 }

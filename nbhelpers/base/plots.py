@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import warnings
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ SEQUENTIAL = "cividis"
 SHORTEST_ALT = 30
 """Characters that a text in place of a figure has at least."""
 
+_OTHER_FONTS = ("Noto Sans CJK SC", "Noto Sans CJK JP", "Hiragino Sans", "Yu Gothic", "Microsoft YaHei", "Noto Emoji")
+"""Fonts for characters that DejaVu Sans lacks, where they are installed."""
+
 _GAP = 14.0
 """Least vertical distance between two labels of lines, in points; closer ones are pushed apart upwards."""
 
@@ -49,10 +53,13 @@ def theme() -> None:
     [7.0, 4.0]
     """
     import matplotlib
+    import matplotlib.font_manager
     import seaborn
     from cycler import cycler
 
-    seaborn.set_theme(style="whitegrid", palette=list(PALETTE), font="DejaVu Sans")
+    installed = set(matplotlib.font_manager.get_font_names())
+    fonts = ["DejaVu Sans", *(name for name in _OTHER_FONTS if name in installed)]
+    seaborn.set_theme(style="whitegrid", palette=list(PALETTE), font=fonts)
     matplotlib.rcParams.update(
         {
             "figure.figsize": (7.0, 4.0),
@@ -133,15 +140,33 @@ def show(fig: Figure, *, alt: str, name: str) -> None:
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise InputError(f"name={name!r} is no file name such as '07_order_curve' (a-z, 0-9, '_' and '-')")
     png, svg = io.BytesIO(), io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "nbhelpers", "svg.fonttype": "path"}):
+    with (
+        matplotlib.rc_context({"svg.hashsalt": "nbhelpers", "svg.fonttype": "path"}),
+        warnings.catch_warnings(record=True) as warned,
+    ):
+        warnings.simplefilter("always")
         options = dict(bbox_inches="tight", pad_inches=0.1, facecolor="white")
         figure.savefig(png, format="png", dpi=110, metadata={"Software": None}, **options)
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None, "Title": text}, **options)
     matplotlib.pyplot.close(figure)
+    _say_what_is_missing([str(each.message) for each in warned])
     folder = paths.figures_dir()
     replace_file(folder / f"{name}.png", png.getvalue())
     replace_file(folder / f"{name}.svg", svg.getvalue())
     _display(png.getvalue(), text)
+
+
+def _say_what_is_missing(messages: list[str]) -> None:
+    """Print one sentence on characters that no font has; pass other warnings on."""
+    missing = {}
+    for message in messages:
+        if found := re.match(r"Glyph (\d+) .* missing from", message):
+            missing[chr(int(found[1]))] = None
+        else:
+            warnings.warn(message, stacklevel=3)
+    if missing:
+        signs = "".join(missing)
+        print(f"No font on this machine has {signs[:20]}{' …' if len(signs) > 20 else ''}: boxes stand in the figure.")
 
 
 def _display(png: bytes, text: str) -> None:

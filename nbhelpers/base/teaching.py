@@ -1,85 +1,241 @@
-"""What teaches in the notebooks: checks of learners' answers to exercises, and cells that take a reader's own text."""
+"""What teaches in the notebooks: exercises with their checks and hints, and cells that take a reader's own text."""
 
 from __future__ import annotations
 
 import ast
+import asyncio
 import copy
+import dis
 import functools
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from nbhelpers.base.errors import NbhelpersError
+from nbhelpers.base.errors import InputError, NbhelpersError, did_you_mean
 from nbhelpers.base.paths import data_dir, is_headless
 
-_LINE = 60
-"""Characters of a text that still fits into a field of one line."""
+KINDS = {"predict": "predict, then run", "read": "read a result", "code": "write code", "open": "open question"}
+"""Kinds of exercises, and how a notebook calls them."""
+
+_LINE, _PAUSE = 60, 0.4
+"""Characters of a text that still fits into a field of one line; seconds after the last key before a live cell runs."""
+
+_last = ""  # the exercise that was checked last, for `hint`
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise of a notebook with what belongs to it (``data/exercises.toml``).
+
+    Attributes
+    ----------
+    kind : str
+        ``predict`` and ``read`` are answered by a letter, ``code`` by a function, ``open`` in words.
+    minutes : int
+        How long learners need for it.
+    cases : list of (arguments, expected result, what a wrong answer overlooks)
+        What a function is tried on.
+    solution : str
+        Source of a right function.
+    mistakes : list of (source, message)
+        Typical wrong functions, and what to say to somebody whose function gives the same results.
+    options : dict of str to str
+        For each letter what to say to somebody who chooses it.
+    right : str
+        The letter of the right option.
+    answer : str
+        Model answer, in Markdown.
+    rubric : list of str
+        What an answer gets points for.
+    hints : list of str
+        In the order in which they are given.
+    """
+
+    kind: str
+    minutes: int
+    cases: list[tuple[tuple, Any, str]] = field(default_factory=list)
+    solution: str = ""
+    mistakes: list[tuple[str, str]] = field(default_factory=list)
+    options: dict[str, str] = field(default_factory=dict)
+    right: str = ""
+    answer: str = ""
+    rubric: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
 
 
 @functools.cache
-def exercises() -> dict[str, list[tuple[tuple, Any, str]]]:
-    """Cases of each exercise (``data/exercises.toml``): arguments, expected result, what a wrong answer overlooks.
+def exercises() -> dict[str, Exercise]:
+    """Every exercise, by its name; the first two characters are the notebook's number.
 
     Examples
     --------
-    >>> exercises()["00_mean"][0]
+    >>> exercises()["00_mean"].cases[0]
     (([2.0, 4.0],), 3.0, 'Sum the values and divide by how many there are.')
     """
     tables = tomllib.loads((data_dir() / "exercises.toml").read_text(encoding="utf-8"))
-    return {
-        name: [(ast.literal_eval(f"({given},)"), ast.literal_eval(expected), why) for given, expected, why in cases]
-        for name, cases in tables.items()
-    }
+    for table in tables.values():
+        table["cases"] = [
+            (ast.literal_eval(f"({given},)"), ast.literal_eval(expected), why)
+            for given, expected, why in table.get("cases", ())
+        ]
+        table["mistakes"] = [tuple(each) for each in table.get("mistakes", ())]
+    return {name: Exercise(**table) for name, table in tables.items()}
 
 
-def check(exercise: str, function: Callable) -> bool:
-    """Try a learner's function on the cases of an exercise and print the first thing to learn.
+def check(exercise: str, answer: Callable | str) -> None:
+    """Try an answer and print the first thing to learn from it.
 
-    It never raises an error of the function, so that a notebook with open exercises still runs from top to bottom.
+    It never raises an error of a learner's function, so that a notebook with open exercises still runs from top to
+    bottom. A function whose results are those of a typical mistake is told which one.
 
     Parameters
     ----------
     exercise : str
         A key of `exercises`.
-    function : callable
-        The learner's answer. Returning None or raising NotImplementedError counts as not yet tried.
+    answer : callable or str
+        A function for an exercise in code, else the letter of an option.
 
-    Returns
-    -------
-    bool
-        Whether every case came out right.
+    Raises
+    ------
+    InputError
+        There is no such exercise, or it is an open question.
 
     Examples
     --------
-    >>> check("00_mean", sum)
-    sum([2.0, 4.0]) gives 6, expected 3. Sum the values and divide by how many there are.
-    False
     >>> check("00_mean", lambda values: sum(values) / len(values))
-    Correct on 2 cases.
-    True
+    Correct on 4 cases.
+    >>> check("00_mean", lambda values: values[0])
+    <lambda>([2.0, 4.0]) gives 2, expected 3. Sum the values and divide by how many there are.
+    Stuck? teaching.hint(1) gives the first of 2 hints.
     """
-    for arguments, expected, why in exercises()[exercise]:
-        call = f"{getattr(function, '__name__', 'your function')}({', '.join(map(_short, arguments))})"
+    global _last
+    right, message = judge(exercise, answer)
+    _last = exercise
+    print(message)
+    if not right and (hints := exercises()[exercise].hints):
+        print(f"Stuck? teaching.hint(1) gives the first of {len(hints)} hints.")
+
+
+def judge(exercise: str, answer: Callable | str) -> tuple[bool, str]:
+    """Whether an answer is right, and what to say of it; see `check`."""
+    found = _find(exercise)
+    if found.kind == "open":
+        raise InputError(f"{exercise} is an open question: write your answer in words; the model answer judges it.")
+    return (_try_function if found.kind == "code" else _try_option)(found, answer)
+
+
+def hint(step: int, exercise: str = "") -> None:
+    """Print one hint.
+
+    Parameters
+    ----------
+    step : int
+        1 for the first; ask for them one after the other.
+    exercise : str
+        A key of `exercises`; default: the one that was checked last.
+
+    Raises
+    ------
+    InputError
+        No exercise is named and none was checked, or there is no such exercise.
+
+    Examples
+    --------
+    >>> hint(1, "00_mean")
+    Which two numbers do you need, the sum and …? Python has a function for each.
+    >>> hint(9, "00_mean")
+    00_mean has 2 hints: teaching.hint(1) to teaching.hint(2).
+    """
+    if not (name := exercise or _last):
+        raise InputError('name the exercise, as in teaching.hint(1, "00_mean")')
+    hints = _find(name).hints
+    if not hints:
+        print(f"{name} has no hints: read the paragraph above it once more.")
+    elif 1 <= step <= len(hints):
+        print(hints[step - 1])
+    else:
+        print(f"{name} has {len(hints)} hints: teaching.hint(1) to teaching.hint({len(hints)}).")
+
+
+def _find(name: str) -> Exercise:
+    if name not in exercises():
+        raise InputError(f"there is no exercise {name!r}; {did_you_mean(name, exercises())}")
+    return exercises()[name]
+
+
+def _try_option(exercise: Exercise, answer: Any) -> tuple[bool, str]:
+    letter = answer.strip().lower() if isinstance(answer, str) else ""
+    if letter in exercise.options:
+        right = letter == exercise.right
+        return right, f"{'Yes' if right else 'No'}. {exercise.options[letter]}"
+    if answer in (..., None, ""):
+        return False, f"No answer yet: put one of the letters {', '.join(exercise.options)} in the place of the dots."
+    return False, f"{answer!r} is none of the options: answer with one of the letters {', '.join(exercise.options)}."
+
+
+def _try_function(exercise: Exercise, function: Any) -> tuple[bool, str]:
+    """Whether a function is right on all cases, and what to say of it."""
+    if not callable(function):
+        return False, "Give the function itself, without brackets: check(name, function)."
+    name = getattr(function, "__name__", "your function")
+    outcomes = _outcomes(function, exercise)
+    if _is_stub(function) and all(result is None for result, _ in outcomes):
+        return False, "Nothing to check yet: write the function above and run this cell again."
+    for number, (result, changed) in enumerate(outcomes):
+        arguments, expected, why = exercise.cases[number]
+        call = f"{name}({', '.join(map(_short, arguments))})"
+        if result is None:
+            return False, f"{call} gives None, expected {_short(expected)}. Does the function end with `return`?"
+        if not _same(result, expected):
+            for source, message in exercise.mistakes:
+                made = [one for one, _ in _outcomes(compiled(source), exercise)]
+                if all(_alike(one, other) for (one, _), other in zip(outcomes, made)):
+                    why = message
+            stops = isinstance(result, Exception)
+            gives = f"stops with {type(result).__name__}: {result}" if stops else f"gives {_short(result)}"
+            return False, f"{call} {gives}, expected {_short(expected)}. {why}"
+        if changed:
+            return False, f"{call} is right, but it has changed what it was given: build a new list or dict instead."
+    return True, f"Correct on {len(outcomes)} cases."
+
+
+def _outcomes(function: Callable, exercise: Exercise) -> list[tuple[Any, bool]]:
+    """For each case the result, or the error, and whether the function changed its arguments."""
+    outcomes = []
+    for arguments, _, _ in exercise.cases:
         given = copy.deepcopy(arguments)
         try:
             result = function(*given)
         except NotImplementedError:
             result = None
         except Exception as error:
-            print(f"{call} stops with {type(error).__name__}: {error}. Expected {_short(expected)}. {why}")
-            return False
-        if result is None:
-            print("Nothing to check yet: write the function above and run this cell again.")
-            return False
-        if not _same(result, expected):
-            print(f"{call} gives {_short(result)}, expected {_short(expected)}. {why}")
-            return False
-        if given != arguments:
-            print(f"{call} is right, but it has changed what it was given: build a new list or dict instead.")
-            return False
-    print(f"Correct on {len(exercises()[exercise])} cases.")
-    return True
+            result = error
+        outcomes.append((result, given != arguments))
+    return outcomes
+
+
+def _is_stub(function: Callable) -> bool:
+    """Whether a function does nothing but return a constant or raise NotImplementedError."""
+    idle = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "LOAD_GLOBAL", "RAISE_VARARGS", "CACHE"}
+    return {each.opname for each in dis.get_instructions(function)} <= idle if hasattr(function, "__code__") else False
+
+
+def compiled(source: str) -> Callable:
+    """The function that a source text defines: a lambda, or the last `def`."""
+    if source.startswith("lambda"):
+        return eval(source, {})
+    space: dict[str, Any] = {}
+    exec(source, space)
+    return [each for each in space.values() if callable(each)][-1]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two outcomes are the same: equal results, or errors of one type."""
+    if isinstance(one, Exception) or isinstance(other, Exception) or one is None or other is None:
+        return type(one) is type(other)
+    return _same(one, other)
 
 
 def _same(result: Any, expected: Any) -> bool:
@@ -101,47 +257,119 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "…"
 
 
-def try_it(function: Callable[..., None], fields: Mapping[str, str]) -> None:
-    """Show text fields; Enter or the button calls `function` with their texts and shows what it displays.
+def try_it(
+    function: Callable[..., None],
+    fields: Mapping[str, str | list[str] | tuple[float, float, float, float]],
+    *,
+    examples: Sequence[Sequence[str]] = (),
+    live: bool = False,
+) -> None:
+    """Show controls; a change calls `function` with their values and shows what it prints and displays.
+
+    In a headless run the function is called once with the first values, so that a stored notebook shows an example.
 
     Parameters
     ----------
     function : callable
-        Takes one string per field, in order, and prints or displays a result. Errors of nbhelpers are shown as their
-        one sentence.
-    fields : mapping of str to str
-        Label of each text field and its first text; a long first text gets a field of several lines.
+        Takes one value for each control, in order. Errors of nbhelpers are shown as their one sentence.
+    fields : mapping of str to str, list or tuple
+        Label and kind of each control: a text is a field that holds it (Enter submits; a long text wraps over several
+        lines), a list of texts a drop-down, ``(value, lowest, highest, step)`` a slider.
+    examples : sequence of sequences of str
+        For a drop-down that fills the text fields; each has one text for each of them.
+    live : bool
+        Call the function while the reader types, after a short pause; for functions that take less than a second.
 
     Examples
     --------
-    >>> def count(text):
-    ...     print(len(text.split()), "words")
-    >>> try_it(count, {"Text": "a cold rain"})  # doctest: +SKIP
+    >>> def count(text, least):
+    ...     print(sum(len(word) >= least for word in text.split()), "words")
+    >>> try_it(count, {"Text": "a cold rain", "Letters": (2, 1, 9, 1)})  # doctest: +SKIP
     """
+    first = [value[0] if isinstance(value, list | tuple) else value for value in fields.values()]
     if is_headless():
-        print("Interactive: open this notebook in JupyterLab to try your own text.")
+        function(*first)
+        print("Interactive: open this notebook in JupyterLab to change the values.")
         return
     import ipywidgets
     from IPython.display import display
 
-    layout = {"layout": ipywidgets.Layout(width="95%"), "style": {"description_width": "9em"}}
-    boxes = []
-    for label, text in fields.items():
-        is_long = len(text) > _LINE
-        kind = functools.partial(ipywidgets.Textarea, rows=5) if is_long else ipywidgets.Text
-        boxes.append(kind(value=text, description=label, continuous_update=False, **layout))
-    click, output = ipywidgets.Button(description="Show", button_style="primary"), ipywidgets.Output()
+    look = {"layout": ipywidgets.Layout(width="95%"), "style": {"description_width": "9em"}}
+    controls = [_control(label, value, live, look) for label, value in fields.items()]
+    button = ipywidgets.Button(description="Show", button_style="primary")
+    output, waiting = ipywidgets.Output(), []
 
-    def run(_=None) -> None:
-        output.clear_output(wait=True)
-        with output:
-            try:
-                function(*(box.value for box in boxes))
-            except NbhelpersError as error:
-                print(error)
+    def run(_: Any = None) -> None:
+        button.disabled, button.description = True, "Working …"
+        output.outputs = _captured(function, [control.value for control in controls])
+        button.disabled, button.description = False, "Show"
 
-    click.on_click(run)
-    for box in boxes:
-        box.observe(run, "value")  # Enter, or leaving the field
-    display(ipywidgets.VBox([*boxes, click, output]))
+    def put(control: Any, text: str) -> None:
+        control.unobserve(changed, "value")
+        control.value = text
+        control.observe(changed, "value")
+
+    def changed(change: Any) -> None:
+        control, text = change["owner"], change["new"]
+        while waiting:
+            waiting.pop().cancel()
+        if isinstance(control, ipywidgets.Textarea) and text.count("\n") == change["old"].count("\n") + 1:
+            put(control, " ".join(text.split("\n")))  # Enter
+            run()
+        elif live and isinstance(text, str):
+            waiting.append(asyncio.get_event_loop().call_later(_PAUSE, run))
+        elif not isinstance(control, ipywidgets.Textarea):
+            run()
+
+    def fill(change: Any) -> None:
+        fields_of_text = [one for one in controls if isinstance(one, ipywidgets.Text | ipywidgets.Textarea)]
+        for control, text in zip(fields_of_text, examples[change["new"]]):
+            put(control, text)
+        run()
+
+    shown = [*controls, button, output]
+    if examples:
+        options = [(" → ".join(_cut(text) for text in texts), place) for place, texts in enumerate(examples)]
+        choice = ipywidgets.Dropdown(options=options, value=None, description="Example", **look)
+        choice.observe(fill, "value")
+        shown.insert(0, choice)
+    button.on_click(run)
+    for control in controls:
+        control.observe(changed, "value")
+    display(ipywidgets.VBox(shown))
     run()
+
+
+def _control(label: str, value: Any, live: bool, look: dict[str, Any]) -> Any:
+    """The widget for a value; see `try_it`."""
+    import ipywidgets
+
+    if isinstance(value, tuple):
+        start, low, high, step = value
+        kind = ipywidgets.IntSlider if isinstance(step, int) else ipywidgets.FloatSlider
+        return kind(value=start, min=low, max=high, step=step, description=label, continuous_update=False, **look)
+    if isinstance(value, list):
+        return ipywidgets.Dropdown(options=value, description=label, **look)
+    if len(value) > _LINE:
+        return ipywidgets.Textarea(value=value, description=label, rows=4, **look)
+    return ipywidgets.Text(value=value, description=label, continuous_update=live, **look)
+
+
+def _captured(function: Callable[..., None], values: Sequence[Any]) -> tuple[dict[str, Any], ...]:
+    """What a function prints and displays, as outputs of a notebook; an error as one sentence."""
+    from IPython.utils.capture import capture_output
+
+    with capture_output() as seen:
+        try:
+            function(*values)
+        except NbhelpersError as error:
+            print(error)
+        except Exception as error:
+            print(f"This input stops with {type(error).__name__}: {error}")
+    printed = ({"output_type": "stream", "name": "stdout", "text": seen.stdout},) if seen.stdout else ()
+    shown = ({"output_type": "display_data", "data": o.data, "metadata": o.metadata or {}} for o in seen.outputs)
+    return (*printed, *shown)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 50 else text[:49] + "…"

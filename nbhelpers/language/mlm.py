@@ -219,6 +219,10 @@ class MaskedLM:
             )
         return EncodedWords(tuple(words), tuple(ids), tuple(spans))
 
+    def unknown(self, words: Sequence[str]) -> list[str]:
+        """Those of the words that the model does not know: for each of them it sees the same unknown token."""
+        return [word for word in dict.fromkeys(words) if set(self._word_pieces(word, True)) == {self._unknown_id}]
+
     def default_spaces(self, count: int) -> list[bool]:
         """Whether a space precedes each of `count` words of a text that nothing else is known of."""
         return [index > 0 or self._space == "▁" for index in range(count)]

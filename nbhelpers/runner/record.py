@@ -80,7 +80,7 @@ def is_edited(notebook: Any) -> bool:
     return notebook.metadata.get("nbhelpers", {}).get("cells") != digest(notebook)
 
 
-def _read_notebook(path: Path) -> Any:
+def read_notebook(path: Path) -> Any:
     import nbformat
 
     try:
@@ -89,7 +89,7 @@ def _read_notebook(path: Path) -> Any:
         raise DataFormatError(path, None, f"is no notebook ({str(error).splitlines()[0][:100]}).") from None
 
 
-def _write_notebook(notebook: Any, path: Path) -> None:
+def write_notebook(notebook: Any, path: Path) -> None:
     import nbformat
 
     nbformat.validate(notebook)
@@ -110,7 +110,7 @@ def update_notebooks() -> list[str]:
     for text in text_files():
         target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
         if target.exists():
-            old = _read_notebook(target)
+            old = read_notebook(target)
             if same_cells(old, fresh) and old.metadata.get("nbhelpers") == fresh.metadata["nbhelpers"]:
                 continue
             if is_edited(old) and not same_cells(old, fresh):
@@ -120,7 +120,7 @@ def update_notebooks() -> list[str]:
     if edited:
         raise InputError(_edited(edited))
     for target, fresh in changed.items():
-        _write_notebook(fresh, target)
+        write_notebook(fresh, target)
     return [target.stem for target in changed]
 
 
@@ -149,10 +149,10 @@ def reset() -> list[str]:
     copies = []
     for text in text_files():
         target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
-        if target.exists() and is_edited(_read_notebook(target)):
+        if target.exists() and is_edited(read_notebook(target)):
             copies.append(keep_copy(target))
         committed = _committed(target)
-        _write_notebook(committed if committed and same_cells(committed, fresh) else fresh, target)
+        write_notebook(committed if committed and same_cells(committed, fresh) else fresh, target)
     return copies
 
 
@@ -267,17 +267,17 @@ def record(run_dir: str | Path) -> None:
     notebooks = {}
     for path in executed:  # all are looked at before one is written
         target = paths.ROOT / "notebooks" / path.name
-        committed = _read_notebook(target)
+        committed = read_notebook(target)
         if is_edited(committed):
             raise InputError(_edited([path.name]))
         try:
-            notebooks[target] = clean(_read_notebook(path), committed)
+            notebooks[target] = clean(read_notebook(path), committed)
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from None
     if (run_dir / "ledger.jsonl").exists():
         ledger.merge(run_dir)
     for target, notebook in notebooks.items():
-        _write_notebook(notebook, target)
+        write_notebook(notebook, target)
     figures = paths.ROOT / "figures"
     for target in notebooks:
         for old in figures.glob(f"{target.name[:2]}_*"):

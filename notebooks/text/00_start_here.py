@@ -64,8 +64,12 @@ edited = "The council will close the new library in the spring."  # the same sen
 #
 # A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the
 # places *around*
-# the edit. NDD, the neighboring distribution divergence, adds up how much its expectations move (in nats, the unit of
-# information that belongs to natural logarithms). Look at which words of the sentence move most.
+# the edit. [NDD](../docs/glossary.md#ndd), the neighboring distribution divergence, adds up how much its expectations move (in
+# [nats](../docs/glossary.md#nat)). Look at which words of the sentence move most.
+#
+# **Exercise 1 · predict, then run** · `00_moved`
+# *open* becomes *close*. Which word will move most: (a) the last one, since the sentence ends differently; (b) one near the
+# edit; (c) all about equally?
 
 # %%
 import pandas as pd
@@ -154,9 +158,21 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 #
 # A parameter that no notebook knows is an error, and so is one of the wrong type: a run never quietly ignores you.
 #
-# ## Exercise
+# ## Exercises
 #
-# Exercises come with a check that takes your function and says what it overlooks. Try it: write the mean of a list.
+# Every notebook has four to six, right after the idea. Those with letters are answered by
+# `teaching.check("00_moved", "b")`. Code has a check that says what a function overlooks; `teaching.hint(1)` gives a
+# first hint. `make course` writes versions of all notebooks with a place for each answer.
+#
+# **Exercise 2 · read a result** · `00_verdict`
+# The difference of two systems is 0.8 with the 95 % [interval](../docs/glossary.md#confidence-interval) [−0.4, 2.0]; the
+# paper claims a gain. The claim (a) holds, since the number is above 0; (b) is contradicted; (c) cannot be decided.
+#
+# **Exercise 3 · open question** · `00_one_sentence`
+# Above, one sentence proves nothing. What would you need before you believe that NDD measures meaning?
+#
+# **Exercise 4 · write code** · `00_mean`
+# Write the mean of a list of numbers.
 
 
 # %%
@@ -165,24 +181,24 @@ def mean(values): ...
 
 teaching.check("00_mean", mean)
 
-
-# %% tags=["solution"]
-def mean(values):
-    return sum(values) / len(values)
-
-
-teaching.check("00_mean", mean)
-
 # %% [markdown]
 # ## Try it
 #
-# Type a sentence and an edit of it: how much do the model's expectations move?
+# Type a sentence and an edit of it: how much do the model's expectations move? Enter, or the button, runs it.
 
 
 # %%
 def compare(first, second):
-    found = ndd(lm, split_words(first), split_words(second))
+    before, after = split_words(first), split_words(second)
+    found = ndd(lm, before, after)
     print(f"NDD {found.value:.2f} nats over {len(found.neighbours)} unedited words")
+    if unknown := lm.unknown(before + after):
+        print("The model does not know, and cannot tell apart:", ", ".join(unknown))
 
 
-teaching.try_it(compare, {"Sentence": original, "After the edit": edited})
+examples = [
+    (original, edited),
+    ("The ferry sails at noon.", "The boat sails at noon."),
+    ("The ferry sails at noon.", "The ferry sails at night."),
+]
+teaching.try_it(compare, {"Sentence": original, "After the edit": edited}, examples=examples)

@@ -100,6 +100,10 @@ print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 #
 # *The man sits beside the bank of the river.* With *lake* in place of *river* the bank still lies by the water. With *town*
 # it may be a bank of money. Look for the darkest cells: the words whose distribution moved most. Each model has its own scale.
+#
+# **Exercise 1 · predict, then run** · `01_bank`
+# Which word disturbs more, and where will a model of the paper's size be disturbed most: (a) *lake*, at the end of the
+# sentence; (b) *town*, at *bank* and the words beside it; (c) both equally, since one word changes?
 
 # %%
 for table, rows in cases.figure1_rows(lm, settings).items():
@@ -137,21 +141,13 @@ expected.rename_axis(index="in the place of", columns=None)[["base model", "smal
 # it repeats the topic instead of asking who sits there. So its largest divergence is an echo of the edited word. A weak
 # model can give a plausible NDD for a wrong reason.
 #
-# **Exercise 1.** Write $D_{KL}(d' \,\|\, d)$ in nats for two lists of probabilities, `before` ($d$) and `after` ($d'$).
+# **Exercise 2 · write code** · `01_divergence`
+# Write $D_{KL}(d' \,\|\, d)$ in [nats](../docs/glossary.md#nat) for two lists of probabilities, `before` ($d$) and
+# `after` ($d'$).
 
 
 # %%
 def divergence(before, after): ...
-
-
-teaching.check("01_divergence", divergence)
-
-
-# %% tags=["solution"]
-def divergence(before, after):
-    from math import log
-
-    return float(sum(a * log(a / b) for b, a in zip(before, after) if a > 0))
 
 
 teaching.check("01_divergence", divergence)
@@ -172,8 +168,13 @@ summary += [f"Spearman with the published values, {name} weights" for name in ("
 tables.show("ndd", "table1", also=summary, columns=["PPL", "NDD", "Cos.Sim."])
 
 # %% [markdown]
-# The intervals of the last rows are wide: thirteen edits of one sentence cannot show that NDD orders edits better than its
-# rivals do. Which edits stand elsewhere than in the paper? Steep lines show them.
+# **Exercise 3 · read a result** · `01_orderings`
+# Look at the row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better
+# than its rivals; (b) the three measures order them equally well; (c) neither?
+#
+# ### Which edits stand elsewhere than in the paper?
+#
+# Thirteen edits of one sentence are few. Steep lines show where our order differs from the paper's.
 
 # %%
 ranks = tables.rows("ndd", "table1").query("column == 'NDD' and published > 0").set_index("row")[["published", "value"]]
@@ -201,8 +202,9 @@ plots.show(figure, name="01_table1_ranks", alt=alt)
 # written for this project, each with one small edit of one of eight kinds; half of the edits keep the meaning. Over all kinds,
 # edits of the two labels are alike in size, place and word frequency. No measure was looked at while they were written.
 #
-# Read the area under the ROC curve (AUC): how often a breaking edit scores higher than a keeping one; 0.5 is chance. The number
-# of words changed is the trivial baseline. The second column takes only edits that put one word in the place of one other.
+# Read the area under the ROC curve ([AUC](../docs/glossary.md#auc)): how often a breaking edit scores higher than a keeping
+# one; 0.5 is chance. The number of words changed is the trivial baseline. The second column takes only edits that put one
+# word in the place of one other.
 
 # %%
 frame = cases.measure_pairs(lm, cases.read_minimal_pairs(pairs_file or None), settings)
@@ -211,26 +213,17 @@ for table, rows in cases.pair_rows(frame, resamples=resamples, seed=seed).items(
 tables.show("ndd", "minimal pairs")
 
 # %% [markdown]
-# The differences at the bottom are paired: both measures are compared on the same pairs each time. An interval that contains
-# 0 means that these pairs cannot tell the two measures apart. The last column asks another question: does a measure find an
+# The differences at the bottom are [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same
+# pairs each time. An interval that contains 0 means that these pairs cannot tell the two measures apart. The last column asks another question: does a measure find an
 # agreement error (*He am*)? NDD does, as the paper says; perplexity finds them even more reliably.
 #
-# **Exercise 2.** Given which pairs are broken and their scores, write the share of (broken, kept) comparisons that the broken
-# pair wins, a tie counting one half. That is the AUC.
+# **Exercise 4 · write code** · `01_auc`
+# Given which pairs are broken and their scores, write the share of (broken, kept) comparisons that the broken pair wins, a
+# tie counting one half. That is the AUC.
 
 
 # %%
 def area_under_curve(broken, scores): ...
-
-
-teaching.check("01_auc", area_under_curve)
-
-
-# %% tags=["solution"]
-def area_under_curve(broken, scores):
-    high = [s for b, s in zip(broken, scores) if b]
-    low = [s for b, s in zip(broken, scores) if not b]
-    return sum((h > l) + 0.5 * (h == l) for h in high for l in low) / (len(high) * len(low))
 
 
 teaching.check("01_auc", area_under_curve)
@@ -274,8 +267,10 @@ for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, hi
 # is the size of the edit: where just one word takes the place of one other (the second column above), NDD does better.
 # Antonyms need care for the same reason: half of their keeping edits insert *not*.
 #
-# **Exercise 3 (read a result).** For antonyms the AUC is below 0.5. Does that mean that NDD, read backwards, detects opposites?
-# What would the pairs have to look like to answer that?
+# **Exercise 5 · read a result** · `01_antonyms`
+# For antonyms the AUC is below 0.5. Does NDD, read backwards, detect opposites? (a) Yes, with the sign turned; (b) these
+# pairs cannot say it, since broken and kept edits differ in form; (c) no, since a divergence is never negative. What would
+# the pairs have to look like to answer it?
 #
 # ## Every claim of the paper
 #
@@ -305,32 +300,36 @@ claims.table("ndd").style.hide(axis="index").set_properties(**{"text-align": "le
 #
 # ## Try it
 #
-# Type an original and an edit. The strip shows which neighbours the edit disturbed.
+# Type an original and an edit, or choose an example. The strip shows, while you type, which neighbours the edit disturbed.
+# The slider sets how quickly a neighbour's weight falls with its distance.
 
 
 # %%
-def show_edit(original, edited):
-    result = ndd(lm, split_words(original), split_words(edited), settings=settings)
-    words = split_words(edited)
+def show_edit(original, edited, decay):
+    before, after = split_words(original), split_words(edited)
+    result = ndd(lm, before, after, settings=NDDSettings(weights=weights, mu=decay))
     values = {one.edited_index: one.divergence for one in result.neighbours}
+    changed = [i for i in range(len(after)) if i not in values]
     figure, axes = plt.subplots(figsize=(9, 1.2))
-    changed = [i for i in range(len(words)) if i not in values]
     highest = max(values.values(), default=0.0)
-    plots.word_strip(axes, words, [values.get(i) for i in range(len(words))], highest=highest, edited=changed)
-    axes.set_title(f"NDD {result.value:.2f}", fontsize=12)
+    plots.word_strip(axes, after, [values.get(i) for i in range(len(after))], highest=highest, edited=changed)
+    axes.set_title(f"NDD {result.value:.2f} nats with μ = {decay:.2f}", fontsize=12)
     plots.show(figure, name="01_your_edit", alt=f"The edited sentence shaded by divergence: {edited}")
+    if unknown := lm.unknown(before + after):
+        print("The model does not know, and cannot tell apart:", ", ".join(unknown))
 
 
-show_edit("The price of bread fell sharply.", "The price of bread rose sharply.")
-teaching.try_it(
-    show_edit, {"Original": "The price of bread fell sharply.", "Edited": "The price of bread rose slowly."}
-)
+bread = "The price of bread fell sharply."
+examples = [
+    (bread, "The price of bread rose sharply."),
+    (bread, "The cost of bread fell sharply."),
+    ("He is walking home.", "He are walking home."),
+]
+fields = {"Original": bread, "Edited": examples[0][1], "μ": (mu, 0.5, 1.0, 0.05)}
+teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
-# ## Exercises
-#
-# Exercises 1 to 3 stand above, beside what they are about.
-#
-# **Exercise 4 (predict, then run).** NDD compares each neighbour with itself. How could it see the *edited* word? Predict what
-# happens to *fell* and *rose* if you compare what the model expects in their place with the word that stands there. Then
-# try it with `lm.log_probabilities`.
+# **Exercise 6 · open question** · `01_edited_word`
+# NDD compares each neighbour with itself. How could it see the *edited* word? Predict what happens to *fell* and *rose* if
+# you compare what the model expects in their place with the word that stands there. Then try it with
+# `lm.log_probabilities`.

@@ -126,21 +126,12 @@ pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "le
 # Each deletion is judged against the text before it, so the meaning can drift step by step without any single step
 # being costly.
 #
-# **Exercise 1.** Of overlapping spans the authors' code keeps the cheap one. Given spans as (start, stop, NDD), write
-# its rule:
-# drop a span when any span that overlaps it has a lower NDD, even if that one is dropped too.
+# **Exercise 1 · write code** · `02_survivors`
+# Of overlapping spans the authors' code keeps the cheap one. Given spans as (start, stop, NDD), write its rule: drop a span when any span that overlaps it has a lower NDD, even if that one is dropped too.
 
 
 # %%
 def survivors(spans): ...
-
-
-teaching.check("02_survivors", survivors)
-
-
-# %% tags=["solution"]
-def survivors(spans):
-    return [a for a in spans if not any(b[0] < a[1] and a[0] < b[1] and b[2] < a[2] for b in spans)]
 
 
 teaching.check("02_survivors", survivors)
@@ -195,7 +186,7 @@ if within:
 # %% [markdown]
 # ## Beside the paper: Table 2
 #
-# Each score twice: *F1* is the customary one, of multisets of tokens; *as in Table 2* counts as the paper's own row
+# Each score twice: *[F1](../docs/glossary.md#f1)* is the customary one, of multisets of tokens; *as in Table 2* counts as the paper's own row
 # of unedited
 # sentences shows that it counts (lower case, a token is a hit when it occurs on the other side at all). B1 to B4 are n-gram
 # precisions and B is their mean. **Read the kept share first.**
@@ -235,20 +226,12 @@ shown.format_index(plainly).format_index(plainly, axis=1)
 # %% [markdown]
 # By n-grams of two and more words, the first half of a sentence is the best: somebody wrote it in this order.
 #
-# **Exercise 2.** Write the F1 of two token lists as multisets, in [0, 1].
+# **Exercise 2 · write code** · `02_f1`
+# Write the F1 of two token lists as multisets, in [0, 1].
 
 
 # %%
 def f1(output, reference): ...
-
-
-teaching.check("02_f1", f1)
-
-
-# %% tags=["solution"]
-def f1(output, reference):
-    common = sum(min(output.count(token), reference.count(token)) for token in set(output))
-    return 2 * common / (len(output) + len(reference))
 
 
 teaching.check("02_f1", f1)
@@ -269,13 +252,19 @@ alt = "; ".join(f"{d.row} {d.value:.1f} [{d.low:.1f}, {d.high:.1f}]" for d in di
 plots.show(figure, name="02_differences", alt=f"Paired differences in F1 with intervals. {alt}.")
 
 # %% [markdown]
-# **Exercise 3 (read a result).** The unedited sentence keeps every word. Why is its line no fair comparison, in either
-# direction? Which line would you show to somebody who wants to use the method?
+# **Exercise 3 · read a result** · `02_unedited`
+# The unedited sentence keeps every word, and its line contains 0. What follows? (a) It is the fairest rival, since it needs
+# no model; (b) NDD is as good as not compressing; (c) the line compares two lengths, so other lines say more about the
+# method. Which line would you show to somebody who wants to use it?
 #
 # ## Why does NDD not win? What people keep, and what NDD keeps
 #
 # Perhaps NDD deletes in the wrong places. Cut each sentence into quarters: which share of each quarter's words does the
 # gold compression keep, and which does NDD? Bands are 95 % intervals.
+#
+# **Exercise 4 · predict, then run** · `02_quarters`
+# How will the share that *people* keep run from the first to the last quarter: (a) it falls; (b) it rises; (c) it is high at
+# both ends?
 
 # %%
 runs = {names[ours]: kept, "beginning and final word": systems["Beginning and final word"][0]}
@@ -365,27 +354,29 @@ tables.show("ndd", "table8", columns=["Init translation", "Edit translation"], e
 # * Anything about texts that do not say first what matters, as news does.
 #
 # ## Try it
+#
+# The slider sets the threshold: spans that disturb less than this may go. Enter, or the button, runs it.
 
 
 # %%
 def shorten(sentence, threshold):
     import dataclasses
 
-    chosen = dataclasses.replace(SETTINGS["code"], threshold=float(threshold))
+    chosen = dataclasses.replace(SETTINGS["code"], threshold=threshold)
     result = compression.compress(lm, split_words(sentence), chosen)
+    print(f"0: {sentence}")
     for number, step in enumerate(result.iterations, start=1):
         print(f"{number}: {' '.join(step.words)}")
     print(f"{result.kept_share:.0%} kept; {result.stopped}")
 
 
-shorten("The small museum near the harbor will open again in the spring.", "2.0")
-teaching.try_it(shorten, {"Sentence": "The mayor, who was tired, opened the new bridge.", "Threshold": "2.0"})
+texts = ["The small museum near the harbor will open again in the spring."]
+texts += ["In the spring, near the harbor, the small museum will open again."]
+texts += ["The mayor, who was tired, opened the new bridge."]
+fields = {"Sentence": texts[0], "Threshold": (2.0, 0.5, 6.0, 0.5)}
+teaching.try_it(shorten, fields, examples=[[text] for text in texts])
 
 # %% [markdown]
-# ## Exercises
-#
-# Exercises 1 to 3 stand above, beside what they are about.
-#
-# **Exercise 4 (predict, then run).** Move the point of the example sentence to its end (*In the spring, near the old
-# harbor, …*).
-# What will NDD keep, and what the trivial rule? Predict, then use *Try it*.
+# **Exercise 5 · open question** · `02_reader`
+# Move the point of the example sentence to its end, as in the second example. What will NDD keep, and what the trivial rule?
+# Predict, then try it. How would you design a test that tells *keeping the beginning* from *keeping the meaning*?

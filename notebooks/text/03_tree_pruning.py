@@ -60,7 +60,7 @@ plots.show(
 # | | |
 # |---|---|
 # | **Afterwards you can** | run a deletion method over any treebank, read in the trees what it deletes, and give it a random counterpart that makes the numbers mean something |
-# | **You need** | dependency trees (heads and dependents), and [01_ndd_cases](01_ndd_cases.ipynb) |
+# | **You need** | [dependency trees](../docs/glossary.md#dependency-tree) (heads and dependents), and [01_ndd_cases](01_ndd_cases.ipynb) |
 # | **Run time.** | about a minute in the quick profile on two CPU cores; the full profile more than an hour |
 # | **Before and after** | [02_compression](02_compression.ipynb) · [04_srl_predicates](04_srl_predicates.ipynb) |
 
@@ -109,6 +109,10 @@ print(f"Live below: {len(chosen)} of {len(fitting)} sentences, {sum(map(len, cho
 # This is the sentence of the paper's Figure 3. Each word hangs on its head, and the height says how deep it lies. The
 # frame marks the branch that the paper prunes. Struck out is what NDD prunes with the small model that ships here.
 # **Look for** the difference between the two.
+#
+# **Exercise 1 · predict, then run** · `03_branch`
+# What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word that is easy to guess, wherever
+# it hangs; (c) nothing?
 
 # %%
 words = [
@@ -156,24 +160,12 @@ spent.loc[[0, 1, 2, 3, place]].round(2)
 tables.show("ndd", "figure3", only=[], also=["embedded", "base"], columns=["NDD of the branch", "Spans that cost less"])
 
 # %% [markdown]
-# ### Exercise 1: depth
-#
+# **Exercise 2 · write code** · `03_depths`
 # `heads` gives for each word the number of its head, counting from 1, and 0 for the root. Write the depths.
 
 
 # %%
 def depths(heads): ...
-
-
-teaching.check("03_depths", depths)
-
-
-# %% tags=["solution"]
-def depths(heads):
-    def depth(word):
-        return 1 if heads[word] == 0 else 1 + depth(heads[word] - 1)
-
-    return [depth(word) for word in range(len(heads))]
 
 
 teaching.check("03_depths", depths)
@@ -208,10 +200,10 @@ pd.Series({pruning.setting_name(key): f"{part:.0%}" for key, part in share.items
 # below it. But that is true of most words of *any* sentence, so every share needs a counterpart: random spans of the same
 # lengths in the same sentence.
 #
-# ### Exercise 2: what random single words score
-#
+# **Exercise 3 · write code** · `03_leaf_share`
 # Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word
-# counts once. Predict it before you run the check.
+# counts once. Predict it for the sentences above; then write it and try
+# `leaf_share([[token.head for token in tree.tokens] for tree in trees])`.
 
 
 # %%
@@ -220,19 +212,8 @@ def leaf_share(trees): ...
 
 teaching.check("03_leaf_share", leaf_share)
 
-
-# %% tags=["solution"]
-def leaf_share(trees):
-    words = sum(len(heads) for heads in trees)
-    with_dependents = sum(len(set(heads) - {0}) for heads in trees)
-    return 1 - with_dependents / words
-
-
-teaching.check("03_leaf_share", leaf_share)
-print(f"In the sentences above: {leaf_share([[t.head for t in s.tokens] for s in trees]):.0%}")
-
 # %% [markdown]
-# More than half: without that baseline a share of subtrees of 60 % would look like grammar.
+# It is more than half: without that baseline a share of subtrees of 60 % would look like grammar.
 #
 # ## Beside the paper: Table 6
 #
@@ -280,10 +261,10 @@ tables.show("ndd", "table6", only=[], also=dict.fromkeys(row["row"] for row in c
 # more words the intervals contain 0. The paper's text says that the share rises at the high threshold, but its table
 # shows a fall, and so does its reason (longer spans that are no branches get through). Here we see no such fall.
 #
-# ### Exercise 3: read a result
-#
-# A classmate writes: "The stricter threshold finds more branches in all eight cells, so it is better." Which cells of the
-# tables allow that sentence, which do not, and what would you need to know about the *random* rows before you agree?
+# **Exercise 4 · read a result** · `03_random`
+# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are
+# higher; (b) wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which cells of the
+# tables support your answer?
 #
 # ## Why does it fail? An error analysis
 #
@@ -334,13 +315,13 @@ tables.show("ndd", SAMPLE, only=[], also=errors, columns=["Subtree 1", "All such
 #
 # ## Try it
 #
-# Type a sentence and choose the threshold: which spans would go, and what is left?
+# Type a sentence and choose the threshold: which spans would go, and what is left? Enter, or the button, runs it.
 
 
 # %%
 def show_pruning(text, threshold):
     words = split_words(text)
-    (pruned,) = pruning.prune(lm, [words], pruning.pruning_settings(5, float(threshold), nu=nu))
+    (pruned,) = pruning.prune(lm, [words], pruning.pruning_settings(5, threshold, nu=nu))
     for span, score in zip(pruned["spans"], pruned["ndd"]):
         print(f"NDD {score:.3f}  {' '.join(words[i] for i in span)}")
     gone = {i for span in pruned["spans"] for i in span}
@@ -348,13 +329,15 @@ def show_pruning(text, threshold):
 
 
 closed = "The old bridge across the river was closed on Monday because of heavy rain ."
-teaching.try_it(show_pruning, {"Sentence": closed, "NDD_max": "1.0"})
+examples = [[closed], ["Profits at the bank fell sharply for the third quarter running ."]]
+teaching.try_it(show_pruning, {"Sentence": closed, "Threshold": (1.0, 0.25, 4.0, 0.25)}, examples=examples)
 
 # %% [markdown]
-# ### Exercise 4: branches for the rule of thumb (open)
-#
+# **Exercise 5 · open question** · `03_rule`
 # Let every adjective or adverb go with all the words below it, and every prepositional phrase
 # (`pruning.rule_of_thumb` is the start). On which columns does NDD still beat it, and does what is left read better?
+#
+# ## Every claim of the paper
 #
 # All claims of the paper, with what was measured for each:
 

@@ -61,7 +61,7 @@ plots.show(
 # | | |
 # |---|---|
 # | **Afterwards you can** | turn any score of words into a ranking, judge it per sentence, and tell a score that finds predicates from one that finds verbs |
-# | **You need** | [01_ndd_cases](01_ndd_cases.ipynb), and an idea of what a predicate is: a word that says what happens or holds, to which others say who, what, where |
+# | **You need** | [01_ndd_cases](01_ndd_cases.ipynb), and an idea of what a [predicate](../docs/glossary.md#predicate) is: a word that says what happens or holds, to which others say who, what, where |
 # | **Run time.** | about a minute in the quick profile on two CPU cores; the full profile two or three hours |
 # | **Before and after** | [03_tree_pruning](03_tree_pruning.ipynb) · [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) |
 
@@ -130,23 +130,13 @@ pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T
 # domain, *el* in Spanish). NDD compares what the model expects at all other places before and after. Perplexities of the
 # edited sentences fall out of the same texts.
 #
-# ### Exercise 1: three edits
-#
+# **Exercise 1 · write code** · `04_editions`
 # Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in
 # its place, and with `replacement` in its place. Leave the list that you are given as it is.
 
 
 # %%
 def editions(words, index, replacement): ...
-
-
-teaching.check("04_editions", editions)
-
-
-# %% tags=["solution"]
-def editions(words, index, replacement):
-    before, after = words[:index], words[index + 1 :]
-    return [before + after, before + ["[MASK]"] + after, before + [replacement] + after]
 
 
 teaching.check("04_editions", editions)
@@ -173,6 +163,9 @@ main = next(iter(chosen))  # the set that is looked at more closely
 # One sentence in four strips: the darker a word, the more its edit disturbs the others. Predicates stand in frames. The
 # lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over the sentence.
 # **Look for** words that are dark without a frame.
+#
+# **Exercise 2 · predict, then run** · `04_strips`
+# Which words will be dark besides the verb: (a) none; (b) small words such as *at* and *for*; (c) the full stop?
 
 
 # %%
@@ -202,8 +195,8 @@ strips(one.words, its_scores, one.predicates(), "04_strip")
 # ## Judging a ranking
 #
 # Within each sentence the words are sorted by score. **Average precision** (AP) is the mean precision at the places of
-# the predicates; mAP is its mean over sentences. **AUC** is how often a predicate stands above another word, 50 for
-# chance. What AP has by chance depends on the sentence: the more predicates among few words, the higher.
+# the predicates; [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how often a predicate stands above
+# another word, 50 for chance. What AP has by chance depends on the sentence: the more predicates among few words, the higher.
 
 # %%
 labels = [i in one.predicates() for i in range(len(one))]
@@ -215,24 +208,13 @@ print(f"AP {stats.average_precision(labels, by_product):.2f} (by chance {by_chan
 print(f"AUC {100 * stats.roc_auc(labels, by_product):.0f} (by chance 50)")
 
 # %% [markdown]
-# ### Exercise 2: average precision
-#
+# **Exercise 3 · write code** · `04_average_precision`
 # `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean over the predicates of: the
 # share of predicates among the words down to and including this one.
 
 
 # %%
 def average_precision(labels, scores): ...
-
-
-teaching.check("04_average_precision", average_precision)
-
-
-# %% tags=["solution"]
-def average_precision(labels, scores):
-    ranked = [label for _, label in sorted(zip(scores, labels), reverse=True)]
-    hits = [place for place, label in enumerate(ranked, start=1) if label]
-    return sum(count / place for count, place in enumerate(hits, start=1)) / len(hits)
 
 
 teaching.check("04_average_precision", average_precision)
@@ -257,8 +239,11 @@ tables.show("ndd", "table7", also=BASELINES)
 # %% [markdown]
 # NDD is far above perplexity and above a random order, in domain and out of it. Replacing a word by *a* or *that* alone
 # beats the ensemble in both, and the tagger beats everything, without looking at what the words do to each other. The
-# Spanish columns are empty: no Spanish masked language model ships (parameter `spanish_model`). The two English columns
-# are not to be compared: a random order has more out of domain, where sentences are shorter.
+# Spanish columns are empty: no Spanish masked language model ships (parameter `spanish_model`).
+#
+# **Exercise 4 · read a result** · `04_chance`
+# The ensemble has a higher mAP out of domain than in domain, and the intervals do not overlap. Does NDD work better out of
+# domain? (a) Yes; (b) not shown: look at the row *Random*; (c) yes, since the intervals do not overlap.
 #
 # ## What each step brings
 #
@@ -273,8 +258,7 @@ tables.show("ndd", "table7", only=[], also=differences, columns=columns)
 # Rows with a wide interval compare methods whose sentence-by-sentence scores were not kept; it is the widest that the two
 # recorded intervals allow, and it still decides: deletion is the weaker edit here by both measures.
 #
-# ### Exercise 3: read a result
-#
+# **Exercise 5 · open question** · `04_use`
 # The paper calls its ensemble unsupervised predicate detection. Which row of the two tables would you show to somebody who
 # wants to use it instead of a tagger, and which to somebody who has no tagger for a language?
 #
@@ -350,7 +334,7 @@ tables.show("ndd", "table7", only=[], also=choices, columns=columns)
 #
 # ## Try it
 #
-# Type a sentence: which of its words do the others miss most?
+# Type a sentence, or choose one: which of its words do the others miss most? The strips follow while you type.
 
 
 # %%
@@ -360,4 +344,6 @@ def show_words(text):
     strips(words, scored, [], "04_your_sentence")
 
 
-teaching.try_it(show_words, {"Sentence": "The committee rejected the plan after a long debate ."})
+texts = ["The committee rejected the plan after a long debate ."]
+texts += ["The rejection of the plan surprised everybody .", "Who wrote the letter that she lost ?"]
+teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in texts], live=True)

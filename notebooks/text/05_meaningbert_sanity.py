@@ -24,7 +24,7 @@
 # **Afterwards you can** read a correlation beside what trivial predictors reach, tell correlation from R², put any metric
 # through two sanity checks, and say what these checks cannot see.
 #
-# **You need** correlation and mean squared error.
+# **You need** [correlation](../docs/glossary.md#pearsons-correlation) and [mean squared error](../docs/glossary.md#rmse).
 #
 # **Run time.** About a minute on two CPU cores.
 #
@@ -96,6 +96,10 @@ seed = 0  # of the sentences drawn and the edits
 # What should a rating do? Stay high for the paraphrase, fall for the shortened version, and fall far for those that change
 # *who*, *whether* or *what*. Look at the columns *negated* and *swapped*: these two share nearly all words with the
 # sentence.
+#
+# **Exercise 1 · predict, then run** · `05_negated`
+# Which of these three will all five metrics rate highest: (a) the paraphrase; (b) the shortened version; (c) the one in which
+# council and mayor are swapped?
 
 # %%
 rater = meaning_model.load_meaning_model(meaningbert)
@@ -166,9 +170,8 @@ wide[["Pearson", "R2", "RMSE"]]
 # with always saying the mean rating; below 0 it is worse
 # than that. A metric can rank pairs well and still miss the scale; a straight line fitted on other pairs repairs this.
 #
-# ### Exercise 1: write R²
-#
-# Write the coefficient of determination: 1 minus the squared error over the squared error of the mean.
+# **Exercise 2 · write code** · `05_r_squared`
+# Write the [coefficient of determination](../docs/glossary.md#r2): 1 minus the squared error over the squared error of the mean.
 
 
 # %%
@@ -177,20 +180,10 @@ def r_squared(predictions, people): ...
 
 teaching.check("05_r_squared", r_squared)
 
-
-# %% tags=["solution"]
-def r_squared(predictions, people):
-    mean = sum(people) / len(people)
-    error = sum((given - wanted) ** 2 for given, wanted in zip(predictions, people))
-    return 1 - error / sum((wanted - mean) ** 2 for wanted in people)
-
-
-teaching.check("05_r_squared", r_squared)
-
 # %% [markdown]
 # ## Two sanity checks
 #
-# A sentence compared with itself should be rated 100; with an unrelated text, 0. The study counts ratings that reach 95 (to
+# [Sanity checks](../docs/glossary.md#sanity-check) ask for the obvious. A sentence compared with itself should be rated 100; with an unrelated text, 0. The study counts ratings that reach 95 (to
 # 99) or stay below 5 (to 1), after rounding. Its unrelated texts are *word soups* (Table 4, an image in the article). Ours
 # are random words of other news sentences; *other article* is a real sentence without a common content word.
 
@@ -232,21 +225,12 @@ live.pivot(index="row", columns="column", values="value").loc[[*few, "MeaningBER
 # words. BERTScore hardly ever reaches the lower end of its scale, and Sentence Transformer does so for about half of
 # the pairs. So the checks test only the ends of a scale.
 #
-# ### Exercise 2: write the check
-#
+# **Exercise 3 · write code** · `05_share`
 # Write the share of ratings that reach a threshold after rounding to the nearest whole number.
 
 
 # %%
 def share_reaching(ratings, threshold): ...
-
-
-teaching.check("05_share", share_reaching)
-
-
-# %% tags=["solution"]
-def share_reaching(ratings, threshold):
-    return sum(round(rating) >= threshold for rating in ratings) / len(ratings)
 
 
 teaching.check("05_share", share_reaching)
@@ -299,8 +283,9 @@ tables.show("meaningbert", "notice")
 # data are simplifications, which seldom negate or swap. And the unrelated texts of the augmentation share no words, so that
 # counting words is enough to learn from them. No score of either sanity check shows any of this.
 #
-# **Exercise 3: predict, then look.** The same AUC for news sentences under eight kinds of edits (half of them capitals,
-# typos and other noise) is recorded as well. Will it be higher or lower? `tables.show("meaningbert", "doses")` has it.
+# **Exercise 4 · predict, then run** · `05_doses`
+# The same AUC for news sentences under eight kinds of edits (half of them capitals, typos and other noise) is recorded as
+# well. For most metrics, will it be (a) higher; (b) lower; (c) the same? `tables.show("meaningbert", "doses")` has it.
 #
 # ## Beside the paper
 #
@@ -393,7 +378,7 @@ claims.table("meaningbert").drop(columns="claim").style.hide(axis="index").set_p
 #
 # ## Try it
 #
-# Type a sentence and a version of it. Try a negation, then a paraphrase.
+# Type a sentence and a version of it, or choose an example: which one do you rate higher, and which do the metrics?
 
 
 # %%
@@ -405,17 +390,17 @@ def rate(source, candidate):
         print(f"{SPECIFICATIONS[name].title:22} {value[0] * scale[name]:4.0f}")
 
 
-fields = {
-    "Sentence": "The ferry sails at noon unless the wind is strong.",
-    "Version": "The ferry does not sail at noon.",
-}
-teaching.try_it(rate, fields)
+ferry = "The ferry sails at noon unless the wind is strong."
+versions = ["The ferry does not sail at noon.", "In calm weather the boat leaves at twelve.", "The wind sails at noon."]
+teaching.try_it(rate, {"Sentence": ferry, "Version": versions[0]}, examples=[(ferry, each) for each in versions])
 
 # %% [markdown]
-# ## Exercises
+# **Exercise 5 · read a result** · `05_overlap`
+# In Table 5 the interval of MeaningBERT with augmentation overlaps that of Sentence Transformer on published labels. May you
+# say that they are equally good? (a) Yes, the intervals overlap; (b) no: the
+# [paired difference](../docs/glossary.md#paired-bootstrap) answers it, and it has an interval of its own; (c) no, one number
+# is higher. Which claim has that difference, and why is its interval narrower?
 #
-# **4. Read a result.** In Table 5 the interval of MeaningBERT with augmentation overlaps that of Sentence Transformer on
-# published labels. May you say that they are equally good? Which row of the claims answers it, and why is it narrower?
-#
-# **Open.** Find ten pairs that change the meaning and that MeaningBERT rates above 80. Which further augmentation would you
-# train with, and how would you make sure that it is not the test?
+# **Exercise 6 · open question** · `05_augment`
+# Find ten pairs that change the meaning and that MeaningBERT rates above 80. Which further augmentation would you train with,
+# and how would you make sure that it is not the test?

@@ -74,7 +74,7 @@ seed = 0  # of random vectors, random answers and chosen questions
 # ## A pyramid
 #
 # Several people summarise the same articles. An annotator marks the passages that say the same and writes a label for
-# them: a *summary content unit* (SCU), worth as many points as summaries mention it. The paper reads the passages of one
+# them: a *[summary content unit](../docs/glossary.md#pyramid)* (SCU), worth as many points as summaries mention it. The paper reads the passages of one
 # unit as paraphrases. Here is one unit of the topics that ship with this project: the label first, then the passages.
 
 # %%
@@ -161,22 +161,13 @@ for one in sizes:
 figure3.style.set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# **Exercise 1.** Every F-measure has to be read beside an answer that needs no embedding. Write the F-measure of
-# answering yes to
-# every pair of a test.
+# **Exercise 1 · write code** · `06_always_yes`
+# Every [F-measure](../docs/glossary.md#f1) has to be read beside an answer that needs no embedding. Write the F-measure of
+# answering yes to every pair of a test.
 
 
 # %%
 def always_yes(positives, negatives): ...
-
-
-teaching.check("06_always_yes", always_yes)
-
-
-# %% tags=["solution"]
-def always_yes(positives, negatives):
-    precision = positives / (positives + negatives)  # recall is 1
-    return 2 * precision / (precision + 1)
 
 
 teaching.check("06_always_yes", always_yes)
@@ -189,7 +180,11 @@ teaching.check("06_always_yes", always_yes)
 # pairs trains the threshold; the others give F. *Success* is the share of questions whose right answer scores highest.
 #
 # *Random vectors* are not random answers: each word keeps its vector, so texts that share words are similar, as with one-hot
-# vectors. Predict before you run: how far below one-hot vectors will they be?
+# vectors.
+#
+# **Exercise 2 · predict, then run** · `06_random`
+# Where will random vectors be: (a) at chance, a quarter of the questions; (b) about level with
+# [one-hot vectors](../docs/glossary.md#one-hot-vectors); (c) clearly above them?
 
 # %%
 words = pyramid.vocabulary(pairs)
@@ -238,6 +233,18 @@ print(
 )
 
 # %% [markdown]
+# **Exercise 3 · write code** · `06_success`
+# `scores[i]` has the scores of the answers to question `i`, the right answer first. Write the share of questions whose right
+# answer scores highest; where k answers share the highest score, the right one counts 1/k.
+
+
+# %%
+def success(scores): ...
+
+
+teaching.check("06_success", success)
+
+# %% [markdown]
 # ## Is any difference real?
 #
 # The paper prints no intervals. Each line compares two rows on the same topics: the interval resamples topics, the p-value
@@ -263,6 +270,11 @@ pyramid.record_differences(differences, "order", data=located.identity, signatur
 # A line *A < B* shows B minus A; a line *A minus B* shows A minus B. Where the interval contains 0, these topics
 # cannot tell the two apart. Some intervals exclude 0, but after Holm's correction no p-value is small: six topics are
 # too few for that many tests.
+#
+# **Exercise 4 · read a result** · `06_holm`
+# One line has an interval above 0 and, after [Holm's correction](../docs/glossary.md#holms-correction), p = 1. What do you
+# write? (a) With six topics and so many lines nothing could have become significant, so the data cannot tell; (b) the vectors
+# are equal; (c) the interval decides, the p-value may be left out.
 #
 # ## What the answer hangs on
 #
@@ -394,17 +406,18 @@ tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b
 claims.table("pyramid").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
 
 # %% [markdown]
-# **Exercise 2, open.** Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What
-# would a test
-# built by your rule measure?
+# **Exercise 5 · open question** · `06_distractors`
+# Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What would a test built by your
+# rule measure?
 #
 # ## Try it
 #
-# Type two clauses. Each line gives a similarity and what the trained threshold makes of it.
+# Type two clauses. Each line gives a similarity and what the threshold makes of it. The slider moves the thresholds, which
+# were trained on a tenth of the pairs.
 
 
 # %%
-def same_or_not(first, second):
+def same_or_not(first, second, moved):
     typed = sorted({token.lower() for token in pyramid.words(first) + pyramid.words(second)})
     both = {
         "One-Hot": pyramid.text_vectors([first, second], one_hot(typed)),
@@ -412,10 +425,16 @@ def same_or_not(first, second):
         "Sentence encoder": pyramid.normalised(sentence_encoder.encode([first, second])),
     }
     for name, (a, b) in both.items():
-        similarity, threshold = float(a @ b), everyone[name].binary.threshold
+        similarity, threshold = float(a @ b), everyone[name].binary.threshold + moved
         verdict = "the same" if similarity > threshold else "not the same"
         print(f"{name}: {similarity:.2f}, threshold {threshold:.2f}: {verdict}")
 
 
-first, second = "Storms stopped the ferries on 40 days last winter.", "Bad weather kept the boats in port for weeks."
-teaching.try_it(same_or_not, {"First": first, "Second": second})
+storms = "Storms stopped the ferries on 40 days last winter."
+examples = [
+    (storms, "Bad weather kept the boats in port for weeks."),
+    (storms, "Storms stopped the trains on 40 days last winter."),
+    (storms, "The ferries carry 40 cars each."),
+]
+fields = {"First": storms, "Second": examples[0][1], "Threshold +": (0.0, -0.4, 0.4, 0.05)}
+teaching.try_it(same_or_not, fields, examples=examples)

@@ -50,7 +50,7 @@ plots.show(figure, name="07_author_wins", alt=f"Shares of shuffled orders that s
 # %% [markdown]
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
-# | score the order of any text, judge such a measure by how often it prefers the author's order, and show how to fool it | cosine similarity | a minute to run, an hour to work through | [06 Pyramid tests](06_pyramid_embeddings.ipynb) · [08 Summaries and paraphrases](08_paraphrase_evaluation.ipynb) |
+# | score the order of any text, judge such a measure by how often it prefers the author's order, and show how to fool it | [cosine similarity](../docs/glossary.md#cosine) | a minute to run, an hour to work through | [06 Pyramid tests](06_pyramid_embeddings.ipynb) · [08 Summaries and paraphrases](08_paraphrase_evaluation.ipynb) |
 
 # %% tags=["parameters"]
 collections = ["lee-background", "wikipedia-excerpt"]  # names, or paths of text folders and JSON-lines files
@@ -96,7 +96,8 @@ pd.DataFrame(sizes, index=["documents", "sentences", "median sentences per docum
 #
 # $$\mathrm{Sim}(T) = \frac{1}{n-1}\sum_{i=1}^{n-1}\cos(v_i, v_{i+1}).$$
 #
-# **Exercise 1.** Given a matrix of similarities and an order (a list of 0-based positions), write this score.
+# **Exercise 1 · write code** · `07_score`
+# Given a matrix of similarities and an order (a list of 0-based positions), write this score.
 
 
 # %%
@@ -105,22 +106,18 @@ def score_of_order(similarity, order): ...
 
 teaching.check("07_score", score_of_order)
 
-
-# %% tags=["solution"]
-def score_of_order(similarity, order):
-    return sum(similarity[a][b] for a, b in zip(order, order[1:])) / (len(order) - 1)
-
-
-teaching.check("07_score", score_of_order)
-
 # %% [markdown]
 # ## One sentence moved, two moved, all shuffled
 #
 # Each text is degraded three ways: one sentence moved (R1), two moved (R2), all shuffled (R). A measure of order should
-# score Source > R1 > R2 > R. Predict before you run: by how much will Sim fall when everything is shuffled?
+# score Source > R1 > R2 > R.
 #
 # *PosSim* weights stems by part of speech and *KL* (a divergence, with its sign turned) is not symmetric; the paper proposes
 # both without trying them. *NESim, full names* leaves out names of one word.
+#
+# **Exercise 2 · predict, then run** · `07_fall`
+# How will the fall after one moved sentence (R1) compare with that after a full shuffle (R): (a) far smaller; (b) about half;
+# (c) nearly the same?
 
 # %%
 experiments = {}
@@ -146,7 +143,8 @@ falls.pivot(index="row", columns="column", values="text")[[f"{c}, % of the sourc
 # ## Which order does a measure prefer?
 #
 # A mean can fall clearly while the measure is wrong on many single texts. So ask each pair: the author's order or one
-# shuffle of it? Ties count one half, chance is .5. *reversed* compares A-B-C with C-B-A.
+# shuffle of it? Ties count one half, chance is .5. *reversed* compares A-B-C with C-B-A. The column is the share of pairs that
+# the author's order wins.
 
 # %%
 wins = here[here.table == "discrimination"]
@@ -154,8 +152,13 @@ wins = wins.assign(text=[f"{v:.2f} [{a:.2f}, {b:.2f}]" for v, a, b in zip(wins.v
 wins.pivot(index="row", columns="column", values="text")[["R1", "R", "reversed"]].fillna("")
 
 # %% [markdown]
-# Every symmetric measure ties on reversed texts; only KL can tell a text from its reverse. *NounSim minus Sim* is the paired
-# difference: in per cent NounSim falls further, but it does not recognise more texts. A larger fall of the mean is
+# **Exercise 3 · read a result** · `07_reversed`
+# Why is every row but KL exactly .50 [.50, .50] in the column *reversed*? (a) The measures guess; (b) there are too few texts;
+# (c) it follows from the formula.
+#
+# ### A larger fall is not a better test
+#
+# *NounSim minus Sim* is the paired difference: in per cent NounSim falls further, but it does not recognise more texts. A larger fall of the mean is
 # not a better test.
 #
 # ## Do meaning vectors see more than words?
@@ -227,6 +230,7 @@ plots.show(
 #
 # Shuffle a text, then look for the order with the highest score: a travelling-salesman path, exact for short texts and a
 # heuristic (2-opt, Or-opt) for longer ones. If the measure meant coherence, the winner would be the author's order.
+# [Kendall's τ](../docs/glossary.md#kendalls-tau) says how near an order is to the author's.
 
 # %%
 measure = ordering.similarity(text)
@@ -271,22 +275,13 @@ plots.show(
 # since a symmetric measure cannot tell them apart). So the measure compares orders that nobody optimised; it is no
 # goal to write towards.
 #
-# **Exercise 2.** Write the mean score over *all* orders of a text, without listing them. (In a random order any two
-# sentences
-# are neighbours with the same probability.)
+# **Exercise 4 · write code** · `07_expected`
+# Write the mean score over *all* orders of a text, without listing them. (In a random order any two sentences are neighbours
+# with the same probability.)
 
 
 # %%
 def expected_score(similarity): ...
-
-
-teaching.check("07_expected", expected_score)
-
-
-# %% tags=["solution"]
-def expected_score(similarity):
-    n = len(similarity)
-    return sum(similarity[i][j] for i in range(n) for j in range(n) if i != j) / (n * (n - 1))
 
 
 teaching.check("07_expected", expected_score)
@@ -342,8 +337,9 @@ links.name.value_counts().head(8).rename("links between neighbours").to_frame()
 # collections, which
 # depend on sentence length and vocabulary; agreement with people, which neither the paper nor this notebook measured.
 #
-# **Exercise 3, open.** Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer
-# to the author's?
+# **Exercise 5 · open question** · `07_fool`
+# Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other
+# change of the measure would you try, and how would you see that it helps?
 
 # %%
 claims.table("ordering").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
@@ -351,22 +347,28 @@ claims.table("ordering").style.hide(axis="index").set_properties(**{"text-align"
 # %% [markdown]
 # ## Try it
 #
-# Paste a few sentences. You see the scores of your order, of its reversal, and of the order that Sim likes best.
+# Paste three sentences or more and choose an order: your own, its reverse, a shuffle, or the order that Sim likes best.
 
 
 # %%
-def score_text(typed):
+def score_text(typed, order):
     one = ordering.analyse(ordering.from_texts({"yours": typed}), english)
-    if one.lengths[0] < 3:
+    if (count := int(one.lengths[0])) < 3:
         print("Three sentences or more, please.")
         return
+    sentences = english.sentences(typed)
+    best = list(ordering.best_order(ordering.similarity(one).matrix(0)).order)
+    shuffled = list(np.random.default_rng(seed).permutation(count))
+    chosen = dict(zip(orders, (list(range(count)), list(range(count))[::-1], shuffled, best)))[order]
+    print(*(f"{place + 1}  {sentences[place]}" for place in chosen), sep="\n", end="\n\n")
     for m in ordering.standard_measures(one):
         matrix = m.matrix(0)
-        scores = [ordering.order_score(matrix), ordering.order_score(matrix[::-1, ::-1]), m.expected_scores()[0]]
-        print("{}: {:.3f}, reversed {:.3f}, mean over all orders {:.3f}".format(m.name, *scores))
-    best = ordering.best_order(ordering.similarity(one).matrix(0))
-    print("Order that Sim likes best:", " ".join(str(i + 1) for i in best.order))
+        score = ordering.order_score(matrix[np.ix_(chosen, chosen)])
+        print(f"{m.name:8} {score:6.3f}   mean over all orders {m.expected_scores()[0]:6.3f}")
 
 
-typed = "The river rose overnight. By dawn the river had reached the school. The school stayed closed all week. Teachers wrote to parents about the lost week."
-teaching.try_it(score_text, {"Text": typed})
+rivers = "The river rose overnight. By dawn the river had reached the school. The school stayed closed all week. "
+rivers += "Teachers wrote to parents about the lost week."
+bread = "She bought flour. Then she mixed flour and water. The dough rose for an hour. She baked the dough in the oven."
+orders = ["as typed", "reversed", "shuffled", "what Sim likes best"]
+teaching.try_it(score_text, {"Text": rivers, "Order": orders}, examples=[[rivers], [bread]])

@@ -64,7 +64,7 @@ plots.show(
 # |---|---|---|
 # | explain every word of a recall score, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | a minute to run, an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
 #
-# **You need** recall and rank correlation. **Run time.** Under a minute (quick, two CPU cores), ten minutes (full, REALSumm
+# **You need** [recall](../docs/glossary.md#recall) and [rank correlation](../docs/glossary.md#spearmans-correlation). **Run time.** Under a minute (quick, two CPU cores), ten minutes (full, REALSumm
 # and SummEval).
 
 # %% tags=["parameters"]
@@ -83,7 +83,10 @@ resamples = 1000  # for intervals and permutation tests
 # The score is the share of the reference's words that are matched (section 4.1): first by paraphrases of several words,
 # then by paraphrases of one word, then by the same word. Each step is greedy, and a word that is used is gone.
 #
-# **Predict before you run:** which word of the reference would ROUGE-1 match that is lost below?
+# **Exercise 1 · predict, then run** · `08_lost`
+# *The council gave up its plan to close the harbour because of the costs* is the reference, *The town council abandoned its
+# scheme for closing the port due to rising cost* the candidate. Which word would [ROUGE-1](../docs/glossary.md#rouge-1) match
+# that is lost when *due to* counts as *because of*: (a) *council*; (b) *to*; (c) *plan*?
 
 # %%
 from matplotlib import pyplot as plt
@@ -107,21 +110,12 @@ print(f"ROUGE-1 {match(reference, candidate).recall:.2f}, with paraphrases {foun
 # *due to* has used up the candidate's only *to*, so the reference's own *to* stays white. Here the trade is good: two words
 # for one.
 #
-# ### Exercise 1: ROUGE-1
-#
+# **Exercise 2 · write code** · `08_recall`
 # Write the recall of a reference's words (two lists of words): each counts as often as the candidate has it, at most.
 
 
 # %%
 def recall(reference, candidate): ...
-
-
-teaching.check("08_recall", recall)
-
-
-# %% tags=["solution"]
-def recall(reference, candidate):
-    return sum(min(reference.count(word), candidate.count(word)) for word in set(reference)) / len(reference)
 
 
 teaching.check("08_recall", recall)
@@ -258,53 +252,48 @@ claims.table("paraphrase").style.hide(axis="index").set_properties(**{"text-alig
 # %% [markdown]
 # ## Try it
 #
-# Type a reference and a candidate; each line is a link.
+# Type a reference and a candidate, or choose an example: each line is a link, drawn while you type.
 
 
 # %%
 def explain(first, second):
     texts = [tokenize(text, "en") for text in (first, second)]
     found = match(*texts, sources.lexicons("en", {*texts[0], *texts[1]}, dictionaries))
+    longest = max(len(" ".join(text)) for text in texts)
+    figure, axes = plt.subplots(figsize=(max(6.0, min(13.0, 0.17 * longest)), 3.0))
+    links.draw_match(found, axes)
+    text = "; ".join(f"{row['reference']} = {row['candidate']}" for row in found.rows()) or "none"
+    plots.show(
+        figure, name="08_your_match", alt=f"The reference above the candidate, with a line for each link: {text}."
+    )
     print(f"ROUGE-1 {match(*texts).recall:.2f}, with paraphrases {found.recall:.2f}")
-    for row in found.rows():
-        print(f"  {row['step']:10} {row['reference']} = {row['candidate']} {row['resources']}")
 
 
-first = "The company set up a fund because of the strike."
-explain(first, "A fund was established by the firm due to the walkout.")
-teaching.try_it(explain, {"Reference": first, "Candidate": "A fund was established by the firm due to the walkout."})
+fund = "The company set up a fund because of the strike."
+examples = [
+    (fund, "A fund was established by the firm due to the walkout."),
+    (fund, "The company set up a strike because of the fund."),
+    ("The ferries stopped.", "The boats came to a halt."),
+]
+teaching.try_it(explain, {"Reference": fund, "Candidate": examples[0][1]}, examples=examples, live=True)
 
 # %% [markdown]
-# ### Exercise 2: greed
+# **Exercise 3 · read a result** · `08_largest`
+# In Table 5, SN has .426 in EX-3 and ROUGE-1 .313, the largest gain of the paper, and the best of 15 on 30 topics. Which two
+# numbers do you need before you believe it? (a) The two correlations with more digits; (b) an interval of the paired difference,
+# and the number of comparisons; (c) the sizes of the resources S and N.
 #
+# **Exercise 4 · open question** · `08_field`
+# For which kind of texts would you expect paraphrases to help, and which experiment would convince you that they do?
+#
+# **Exercise 5 · write code** · `08_greedy`
 # Steps 2 and 3 by hand: go through the reference's words from the left and match each with the first free word of the
 # candidate among its paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the
 # reference are matched?
-#
-# ### Exercise 3: read a result
-#
-# In Table 5, SN has .426 in EX-3 and ROUGE-1 .313, the largest gain of the paper, and the best of 15 on 30 topics. Which
-# two numbers do you need before you believe it?
 
 
 # %%
 def greedy_matches(reference, candidate, synonyms): ...
-
-
-teaching.check("08_greedy", greedy_matches)
-
-
-# %% tags=["solution"]
-def greedy_matches(reference, candidate, synonyms):
-    free, rest, matched = list(candidate), [], 0
-    for word in reference:
-        partner = next((other for other in free if other in synonyms.get(word, ())), None)
-        if partner is None:
-            rest.append(word)
-        else:
-            free.remove(partner)
-            matched += 1
-    return matched + sum(min(rest.count(word), free.count(word)) for word in set(rest))
 
 
 teaching.check("08_greedy", greedy_matches)

@@ -24,7 +24,8 @@
 # **Afterwards you can** choose a measure for a job, say what it will not notice, and read a table of ranks without
 # believing its order.
 #
-# **You need** what a correlation and an area under the ROC curve are;
+# **You need** what a [correlation](../docs/glossary.md#spearmans-correlation) and an
+# [area under the ROC curve](../docs/glossary.md#auc) are;
 # [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) introduces the measures.
 #
 # **Time.** A minute to run, half an hour to read. The full profile takes hours and goes on after a break.
@@ -43,7 +44,7 @@ import pandas as pd
 from nbhelpers.base import plots, teaching
 from nbhelpers.language.english import load_english
 from nbhelpers.metrics import SPECIFICATIONS, load, names
-from nbhelpers.resources import challenge, data, pyramids
+from nbhelpers.resources import data, pyramids
 from nbhelpers.results import ledger, tables
 from nbhelpers.studies import leaderboard
 from nbhelpers.studies.ndd.pairs import read_compressions
@@ -135,10 +136,12 @@ pd.DataFrame(listed, columns=["ability", "test", "labels", "pairs"]).style.hide(
 # Where a challenge set is not on your machine, pairs written for this project stand in, sorted by their kind of edit.
 # They are few; they show how the board is made, and decide nothing.
 #
-# **Exercise 1: predict.** *Sanity* asks whether a copy gets more than an unrelated text. Which measures can fail it?
-# What does a score of 1.00 there tell you about the other columns?
+# **Exercise 1 · predict, then run** · `09_sanity`
 #
-# ### Exercise 2: a comparison with ties
+# *Sanity* asks whether a copy gets more than an unrelated text. What does a score of 1.00 there tell you about the other
+# columns: (a) that the measure is good on them, too; (b) next to nothing; (c) that most measures fail it?
+#
+# **Exercise 2 · write code** · `09_wins`
 #
 # Candidates compete: one keeps the meaning, the others do not. Write the share of comparisons that the right one wins. A tie
 # counts one half, so that a measure that gives every text the same value gets .5 and not 1.
@@ -146,14 +149,6 @@ pd.DataFrame(listed, columns=["ability", "test", "labels", "pairs"]).style.hide(
 
 # %%
 def wins(right, others): ...
-
-
-teaching.check("09_wins", wins)
-
-
-# %% tags=["solution"]
-def wins(right, others):
-    return sum(1.0 if right > other else 0.5 if right == other else 0.0 for other in others) / len(others)
 
 
 teaching.check("09_wins", wins)
@@ -194,7 +189,7 @@ pd.DataFrame(lines, columns=["measure", leaderboard.ABILITIES[column].title, "ra
 # that cannot be told from the best one (Holm over the comparisons), b those that cannot be told from the best of the
 # rest. With few pairs one group holds nearly everything: the order inside it is an accident.
 #
-# ### Exercise 3: resample sources
+# **Exercise 3 · write code** · `09_resample`
 #
 # `groups[i]` is the source of pair i, `drawn` a list of sources drawn with repetition. Return the places of the pairs
 # of the resample: all pairs of a source, as often as it was drawn, in the order of `drawn`.
@@ -202,14 +197,6 @@ pd.DataFrame(lines, columns=["measure", leaderboard.ABILITIES[column].title, "ra
 
 # %%
 def resample(groups, drawn): ...
-
-
-teaching.check("09_resample", resample)
-
-
-# %% tags=["solution"]
-def resample(groups, drawn):
-    return [place for source in drawn for place, group in enumerate(groups) if group == source]
 
 
 teaching.check("09_resample", resample)
@@ -271,8 +258,14 @@ wide.round(2) if len(wide) else "recorded by the full profile"
 # * **A mean over tests** depends on which tests there are. The table `sets` of the ledger has each by itself.
 # * A trained measure may have seen sentences like these: its card says what it was trained on.
 #
-# **Exercise 4: read a result.** A measure has .71 [.68, .74] in a column, another .69 [.61, .77] on a sample. May you say
-# that the first one is better? What would you compute instead?
+# **Exercise 4 · read a result** · `09_sample`
+#
+# A measure has .71 [.68, .74] in a column, another .69 [.61, .77] on a sample of it. What do you write: (a) the first one is
+# better; (b) they are equally good; (c) neither? What would you compute instead?
+#
+# **Exercise 5 · open question** · `09_job`
+#
+# Describe a job for such a measure, choose one by the board, and say what it will not notice.
 #
 # ## Try it
 #
@@ -286,5 +279,10 @@ def rate(source, candidate):
         print(f"{metric.title:24}{metric.ratings(metric([source], [candidate]))[0]:6.0f}")
 
 
-pair = challenge.read("rated-pairs").pairs[120]
-teaching.try_it(rate, {"Source": pair.source, "Candidate": pair.candidate})
+ferry = "The ferry sails at noon unless the wind is strong."
+examples = [
+    (ferry, "Unless it is windy, the boat leaves at twelve."),
+    (ferry, "The ferry does not sail at noon."),
+    ("The lawyer accused the witness.", "The witness accused the lawyer."),
+]
+teaching.try_it(rate, {"Source": ferry, "Candidate": examples[0][1]}, examples=examples)

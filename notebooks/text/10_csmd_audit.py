@@ -26,7 +26,7 @@
 # say what a
 # training added beyond what a baseline has.
 #
-# **You need** correlation; [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) for the metrics.
+# **You need** [correlation](../docs/glossary.md#pearsons-correlation); [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) for the metrics.
 #
 # **Run time.** Some seconds; the full profile trains MeaningBERT some dozens of times, two minutes and more each.
 #
@@ -101,6 +101,10 @@ workers = 1  # processes of this machine that share the trainings
 # *sorts by text*, and writes the means beside the pairs *in the order of the file*. Here is the same step on this project's
 # own 250 pairs. Look at two things: are the numbers the same once sorted, and how well do shuffled labels agree with
 # the right ones?
+#
+# **Exercise 1 · predict, then run** · `10_shuffled`
+# Which of these would show you that labels were shuffled: (a) their mean and standard deviation; (b) their histogram; (c)
+# neither of them?
 
 # %%
 own = csmd.read_meaning_pairs()
@@ -134,22 +138,12 @@ pd.DataFrame({"finding on CSMD": labels["row"], "labels": shown, "": labels["not
 # The replay gives every published label of both collections. Their true ratings are known from the same files, so the labels
 # can be put back. Some pairs got their own label by chance: more labels were sorted than changed.
 #
-# ### Exercise 1: replay it
-#
+# **Exercise 2 · write code** · `10_replay`
 # Write the step: given texts in the order of a file and their ratings, return the labels as the script assigns them.
 
 
 # %%
 def replay(texts, ratings): ...
-
-
-teaching.check("10_replay", replay)
-
-
-# %% tags=["solution"]
-def replay(texts, ratings):
-    order = sorted(range(len(texts)), key=lambda place: texts[place])
-    return [ratings[place] for place in order]
 
 
 teaching.check("10_replay", replay)
@@ -166,34 +160,22 @@ teaching.check("10_replay", replay)
 tables.in_layout("meaningbert", "audit", only=["Correlation of published with restored labels"], columns=["Pearson"])
 
 # %% [markdown]
-# ### Exercise 2: predict
-#
-# A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true
-# ratings
-# likely higher, the same or lower? Compare the rows of both labels in [05_meaningbert_sanity](05_meaningbert_sanity.ipynb).
+# **Exercise 3 · read a result** · `10_half`
+# A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true ratings likely (a) higher; (b)
+# the same; (c) lower? Compare the rows of both labels in [05_meaningbert_sanity](05_meaningbert_sanity.ipynb).
 #
 # ## Leakage
 #
-# The collections give several simplifications of one sentence. A random split puts some into training and others into
-# test.
+# This is what [leakage](../docs/glossary.md#leakage) looks like. The collections give several simplifications of one
+# sentence. A random split puts some into training and others into test.
 #
-# ### Exercise 3: count the leaks
-#
-# Count the rows of a test part whose source stands in the training part, too. The next cell applies the
+# **Exercise 4 · write code** · `10_leakage`
+# Count the rows of a test part whose source stands in the training part, too. The cell after it applies the
 # count to this project's pairs, for random parts and for parts that keep a source together.
 
 
 # %%
 def leaking_rows(training_sources, test_sources): ...
-
-
-teaching.check("10_leakage", leaking_rows)
-
-
-# %% tags=["solution"]
-def leaking_rows(training_sources, test_sources):
-    known = set(training_sources)
-    return sum(source in known for source in test_sources)
 
 
 teaching.check("10_leakage", leaking_rows)
@@ -210,7 +192,7 @@ pd.DataFrame({"finding on CSMD": leaks["row"], "rows": shown}).style.hide(axis="
 # %% [markdown]
 # Most of CSMD's test rows have their source in training. So have most sentences of the sanity checks, which the
 # article calls
-# completely unseen (exercise 3 above counts it for any split). In the short trainings here this leakage changes
+# completely unseen (exercise 4 counts it for any split). In the short trainings here this leakage changes
 # little, as the figure of trainings below shows (*put back* against *put back, grouped*); in 250 epochs it may change
 # more.
 #
@@ -304,11 +286,10 @@ plots.show(figure, name="10_training", alt=f"{alt} The lowest is {worst:+.2f}.")
 # 0. The larger recipe (adapters on all layers, labels put back, no source in two parts) does gain within collections,
 #    though its interval from four folds only just excludes 0: see the last table.
 #
-# ### Exercise 4: read a result
-#
-# Trained on published labels, the model agrees better with the labels put back than
-# with those
-# it was trained on. How can that be?
+# **Exercise 5 · read a result** · `10_agrees`
+# Trained on published labels, the model agrees better with the labels put back than with those it was trained on. How can
+# that be? (a) It has learned the test labels by heart; (b) noise in the training labels averages out, noise in the test labels
+# does not; (c) chance.
 #
 # ## Beside the paper
 
@@ -346,7 +327,13 @@ display(shown.style.set_caption("The larger recipe on labels put back, no source
 #
 # ## Try it
 #
-# How many easy pairs make token F1 look good? Type how many identical (and as many unrelated) pairs to add to the 250.
+# How many easy pairs make token F1 look good? The slider adds identical pairs, and as many unrelated ones, to the 250.
 
 # %%
-teaching.try_it(lambda count: print(with_easy_pairs(min(250, int(count or 0)))), {"Easy pairs of each kind": "25"})
+fields = {"Easy pairs": (25, 0, 250, 25)}
+teaching.try_it(lambda count: print(f"{2 * count} easy pairs added: {with_easy_pairs(count)}"), fields)
+
+# %% [markdown]
+# **Exercise 6 · open question** · `10_audit`
+# You get 2,000 rated pairs from a colleague. Write down the checks that you would run before you train on them, what each
+# would show, and what you would do if it failed.

@@ -56,7 +56,7 @@ plots.show(
 # |---|---|---|
 # | build a paraphrase table from parallel text, judge a resource by what it links, and say what greedy matching costs | a minute to run, an hour to work through | [08 Evaluating summaries](08_paraphrase_evaluation.ipynb), [06 Pyramid tests](06_pyramid_embeddings.ipynb) |
 #
-# **You need** conditional probability and the area under the ROC curve. **Run time.** A minute (quick, two CPU cores), a
+# **You need** conditional probability and the [area under the ROC curve](../docs/glossary.md#auc). **Run time.** A minute (quick, two CPU cores), a
 # quarter of an hour (full).
 
 # %% tags=["parameters"]
@@ -107,7 +107,7 @@ shown.style.hide(axis="index").set_properties(**{"text-align": "left"})
 #
 # ## Pivoting, step by step
 #
-# An expression is translated, and its translations are translated back: $p(y|x) = \sum_f p(f|x)\,p(y|f)$. Follow the counts
+# [Pivoting](../docs/glossary.md#pivoting): an expression is translated, and its translations are translated back: $p(y|x) = \sum_f p(f|x)\,p(y|f)$. Follow the counts
 # of the sentence pairs that ship: what do the filters of section 4.2 leave (the same number of words, the same parts of
 # speech)?
 
@@ -119,8 +119,7 @@ for step, number in pivoted.report:
 # %% [markdown]
 # Most candidates fall to the filters, so the size of the parallel text decides how much is left.
 #
-# ### Exercise 1: pivot
-#
+# **Exercise 1 · write code** · `11_pivot`
 # `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that *f* is
 # translated to. Write p(y | x).
 
@@ -131,19 +130,15 @@ def paraphrase_probability(forward, backward, x, y): ...
 
 teaching.check("11_pivot", paraphrase_probability)
 
-
-# %% tags=["solution"]
-def paraphrase_probability(forward, backward, x, y):
-    return sum(p * backward.get(f, {}).get(y, 0.0) for f, p in forward.get(x, {}).items())
-
-
-teaching.check("11_pivot", paraphrase_probability)
-
 # %% [markdown]
 # ## What each resource links
 #
 # Take pairs of passages of one topic that share at least three words (`06_pyramid_embeddings`). Those of one content unit
 # say the same; the others do not. A good resource raises the recall of the first kind and leaves the second alone.
+#
+# **Exercise 2 · predict, then run** · `11_links`
+# Look back at the sizes and the drawn examples. Which resource will help most: (a) D, which has the most pairs; (b) S, which
+# comes from translations; (c) W and N, which people made?
 
 # %%
 rows = links.passage_rows(passages, made["en"], resamples=resamples, seed=seed)
@@ -191,22 +186,12 @@ plots.show(figure, name="11_filters", alt=f"Gain of filtered tables over S, with
 # a written reference; but that only wins back what it had lost to ROUGE-1. And the Paraphrase Database (PPDB), made in the
 # same way from a hundred million sentence pairs, does no better than our small S.
 #
-# ### Exercise 2: one way
-#
+# **Exercise 3 · write code** · `11_one_way`
 # In a table `{x: {y: score}}`, what share of the pairs x → y lacks y → x?
 
 
 # %%
 def one_way_share(pairs): ...
-
-
-teaching.check("11_one_way", one_way_share)
-
-
-# %% tags=["solution"]
-def one_way_share(pairs):
-    directed = [(x, y) for x, targets in pairs.items() for y in targets]
-    return sum(x not in pairs.get(y, {}) for x, y in directed) / len(directed)
 
 
 teaching.check("11_one_way", one_way_share)
@@ -230,9 +215,10 @@ tables.in_layout("paraphrase", "choices", columns=["all-each", "minus ROUGE-1"])
 # with all of
 # them.
 #
-# ### Exercise 3: read a result
-#
-# *Optimal* matching never scores below ROUGE-1, greedy matching sometimes does. Why does that not make its ranking better?
+# **Exercise 4 · read a result** · `11_optimal`
+# *Optimal* matching never scores below ROUGE-1, greedy matching sometimes does. Does that make its ranking better? (a) Yes,
+# higher scores are better; (b) no: a ranking depends on who gains more than others; (c) no, since a rank correlation ignores
+# scores altogether.
 #
 # ## Beside the paper: in Japanese
 #
@@ -275,19 +261,23 @@ counted.rename(columns={"pairs": "put here by the tables"})
 # That a link is right. Passages of one content unit say the same as wholes, not word by word; and a resource made from other
 # texts, above all from news, might link more and better.
 #
+# **Exercise 5 · open question** · `11_resource`
+# Think of a further resource of paraphrases. How would you make it, and which result of the test above would convince you
+# that it helps?
+#
 # ## Try it
 #
-# Type words; each line is what the resources that ship or were found know about one of them.
+# Type words, or choose some; each line is what the resources that ship or were found know about one of them.
 
 
 # %%
-def look_up(text):
+def look_up(text, language):
     for word in dict.fromkeys(text.lower().split()):
-        for table in made["en"].values():
+        for table in made[language].values():
             if targets := table.pairs.get((word,)):
                 nearest = sorted(targets, key=lambda target: -targets[target])[:8]
                 print(f"{word:12} {table.name:10}", ", ".join(" ".join(target) for target in nearest))
 
 
-look_up("council close")
-teaching.try_it(look_up, {"Words": "council close"})
+examples = [["council close"], ["storm rain ships"], ["政府 会社"]]
+teaching.try_it(look_up, {"Words": "council close", "Language": ["en", "ja"]}, examples=examples)
