@@ -273,7 +273,7 @@ fund = "The company set up a fund because of the strike."
 examples = [
     (fund, "A fund was established by the firm due to the walkout."),
     (fund, "The company set up a strike because of the fund."),
-    ("The ferries stopped.", "The boats came to a halt."),
+    ("The council gave up its plan.", "The town council abandoned its scheme."),
 ]
 teaching.try_it(explain, {"Reference": fund, "Candidate": examples[0][1]}, examples=examples, live=True)
 

@@ -66,3 +66,4 @@ def open_notebook(page, address: str, path: str) -> None:
     page.goto(f"{address}/lab/workspaces/{Path(path).stem}/tree/{path}?reset")
     page.wait_for_selector(".jp-Notebook .jp-Cell")
     page.wait_for_selector(".jp-NotebookPanel-toolbar [data-status=idle]")
+    page.wait_for_timeout(1000)

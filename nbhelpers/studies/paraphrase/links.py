@@ -270,7 +270,7 @@ def draw_match(found: Match, axes: Axes) -> None:
         colour, style = styles[link.step]
         ends = [np.mean([middles[side, place] for place in getattr(link, side)]) for side in ("reference", "candidate")]
         axes.plot(ends, [0.86, 0.14], color=colour, linestyle=style, marker="", linewidth=2)
-    right = max(middles.values())
+    right = max(14.0, *middles.values())  # short texts leave room for what stands below
     for step, label in STEPS.items():
         at = right * (0.15 + 0.25 * (step - 1))
         axes.text(at, -0.72, f"{step} {label}", color=styles[step][0], fontsize=13, weight="bold")
