@@ -68,6 +68,7 @@ edited = "The council will close the new library in the spring."  # the same sen
 # [nats](../docs/glossary.md#nat)). Look at which words of the sentence move most.
 #
 # **Exercise 1 · predict, then run** · `00_moved`
+#
 # *open* becomes *close*. Which word will move most: (a) the last one, since the sentence ends differently; (b) one near the
 # edit; (c) all about equally?
 
@@ -165,13 +166,16 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 # first hint. `make course` writes versions of all notebooks with a place for each answer.
 #
 # **Exercise 2 · read a result** · `00_verdict`
+#
 # The difference of two systems is 0.8 with the 95 % [interval](../docs/glossary.md#confidence-interval) [−0.4, 2.0]; the
 # paper claims a gain. The claim (a) holds, since the number is above 0; (b) is contradicted; (c) cannot be decided.
 #
 # **Exercise 3 · open question** · `00_one_sentence`
+#
 # Above, one sentence proves nothing. What would you need before you believe that NDD measures meaning?
 #
 # **Exercise 4 · write code** · `00_mean`
+#
 # Write the mean of a list of numbers.
 
 

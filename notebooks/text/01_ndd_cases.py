@@ -102,6 +102,7 @@ print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 # it may be a bank of money. Look for the darkest cells: the words whose distribution moved most. Each model has its own scale.
 #
 # **Exercise 1 · predict, then run** · `01_bank`
+#
 # Which word disturbs more, and where will a model of the paper's size be disturbed most: (a) *lake*, at the end of the
 # sentence; (b) *town*, at *bank* and the words beside it; (c) both equally, since one word changes?
 
@@ -142,6 +143,7 @@ expected.rename_axis(index="in the place of", columns=None)[["base model", "smal
 # model can give a plausible NDD for a wrong reason.
 #
 # **Exercise 2 · write code** · `01_divergence`
+#
 # Write $D_{KL}(d' \,\|\, d)$ in [nats](../docs/glossary.md#nat) for two lists of probabilities, `before` ($d$) and
 # `after` ($d'$).
 
@@ -169,6 +171,7 @@ tables.show("ndd", "table1", also=summary, columns=["PPL", "NDD", "Cos.Sim."])
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `01_orderings`
+#
 # Look at the row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better
 # than its rivals; (b) the three measures order them equally well; (c) neither?
 #
@@ -218,6 +221,7 @@ tables.show("ndd", "minimal pairs")
 # agreement error (*He am*)? NDD does, as the paper says; perplexity finds them even more reliably.
 #
 # **Exercise 4 · write code** · `01_auc`
+#
 # Given which pairs are broken and their scores, write the share of (broken, kept) comparisons that the broken pair wins, a
 # tie counting one half. That is the AUC.
 
@@ -268,6 +272,7 @@ for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, hi
 # Antonyms need care for the same reason: half of their keeping edits insert *not*.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
+#
 # For antonyms the AUC is below 0.5. Does NDD, read backwards, detect opposites? (a) Yes, with the sign turned; (b) these
 # pairs cannot say it, since broken and kept edits differ in form; (c) no, since a divergence is never negative. What would
 # the pairs have to look like to answer it?
@@ -330,6 +335,7 @@ teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
 # **Exercise 6 · open question** · `01_edited_word`
+#
 # NDD compares each neighbour with itself. How could it see the *edited* word? Predict what happens to *fell* and *rose* if
 # you compare what the model expects in their place with the word that stands there. Then try it with
 # `lm.log_probabilities`.

@@ -127,6 +127,7 @@ pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "le
 # being costly.
 #
 # **Exercise 1 · write code** · `02_survivors`
+#
 # Of overlapping spans the authors' code keeps the cheap one. Given spans as (start, stop, NDD), write its rule: drop a span when any span that overlaps it has a lower NDD, even if that one is dropped too.
 
 
@@ -227,6 +228,7 @@ shown.format_index(plainly).format_index(plainly, axis=1)
 # By n-grams of two and more words, the first half of a sentence is the best: somebody wrote it in this order.
 #
 # **Exercise 2 · write code** · `02_f1`
+#
 # Write the F1 of two token lists as multisets, in [0, 1].
 
 
@@ -253,6 +255,7 @@ plots.show(figure, name="02_differences", alt=f"Paired differences in F1 with in
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `02_unedited`
+#
 # The unedited sentence keeps every word, and its line contains 0. What follows? (a) It is the fairest rival, since it needs
 # no model; (b) NDD is as good as not compressing; (c) the line compares two lengths, so other lines say more about the
 # method. Which line would you show to somebody who wants to use it?
@@ -263,6 +266,7 @@ plots.show(figure, name="02_differences", alt=f"Paired differences in F1 with in
 # gold compression keep, and which does NDD? Bands are 95 % intervals.
 #
 # **Exercise 4 · predict, then run** · `02_quarters`
+#
 # How will the share that *people* keep run from the first to the last quarter: (a) it falls; (b) it rises; (c) it is high at
 # both ends?
 
@@ -378,5 +382,6 @@ teaching.try_it(shorten, fields, examples=[[text] for text in texts])
 
 # %% [markdown]
 # **Exercise 5 · open question** · `02_reader`
+#
 # Move the point of the example sentence to its end, as in the second example. What will NDD keep, and what the trivial rule?
 # Predict, then try it. How would you design a test that tells *keeping the beginning* from *keeping the meaning*?

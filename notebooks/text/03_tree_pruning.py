@@ -111,6 +111,7 @@ print(f"Live below: {len(chosen)} of {len(fitting)} sentences, {sum(map(len, cho
 # **Look for** the difference between the two.
 #
 # **Exercise 1 · predict, then run** · `03_branch`
+#
 # What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word that is easy to guess, wherever
 # it hangs; (c) nothing?
 
@@ -161,6 +162,7 @@ tables.show("ndd", "figure3", only=[], also=["embedded", "base"], columns=["NDD 
 
 # %% [markdown]
 # **Exercise 2 · write code** · `03_depths`
+#
 # `heads` gives for each word the number of its head, counting from 1, and 0 for the root. Write the depths.
 
 
@@ -201,6 +203,7 @@ pd.Series({pruning.setting_name(key): f"{part:.0%}" for key, part in share.items
 # lengths in the same sentence.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
+#
 # Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word
 # counts once. Predict it for the sentences above; then write it and try
 # `leaf_share([[token.head for token in tree.tokens] for tree in trees])`.
@@ -262,6 +265,7 @@ tables.show("ndd", "table6", only=[], also=dict.fromkeys(row["row"] for row in c
 # shows a fall, and so does its reason (longer spans that are no branches get through). Here we see no such fall.
 #
 # **Exercise 4 · read a result** · `03_random`
+#
 # A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are
 # higher; (b) wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which cells of the
 # tables support your answer?
@@ -334,6 +338,7 @@ teaching.try_it(show_pruning, {"Sentence": closed, "Threshold": (1.0, 0.25, 4.0,
 
 # %% [markdown]
 # **Exercise 5 · open question** · `03_rule`
+#
 # Let every adjective or adverb go with all the words below it, and every prepositional phrase
 # (`pruning.rule_of_thumb` is the start). On which columns does NDD still beat it, and does what is left read better?
 #

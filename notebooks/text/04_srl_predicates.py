@@ -131,6 +131,7 @@ pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T
 # edited sentences fall out of the same texts.
 #
 # **Exercise 1 · write code** · `04_editions`
+#
 # Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in
 # its place, and with `replacement` in its place. Leave the list that you are given as it is.
 
@@ -165,6 +166,7 @@ main = next(iter(chosen))  # the set that is looked at more closely
 # **Look for** words that are dark without a frame.
 #
 # **Exercise 2 · predict, then run** · `04_strips`
+#
 # Which words will be dark besides the verb: (a) none; (b) small words such as *at* and *for*; (c) the full stop?
 
 
@@ -209,6 +211,7 @@ print(f"AUC {100 * stats.roc_auc(labels, by_product):.0f} (by chance 50)")
 
 # %% [markdown]
 # **Exercise 3 · write code** · `04_average_precision`
+#
 # `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean over the predicates of: the
 # share of predicates among the words down to and including this one.
 
@@ -242,6 +245,7 @@ tables.show("ndd", "table7", also=BASELINES)
 # Spanish columns are empty: no Spanish masked language model ships (parameter `spanish_model`).
 #
 # **Exercise 4 · read a result** · `04_chance`
+#
 # The ensemble has a higher mAP out of domain than in domain, and the intervals do not overlap. Does NDD work better out of
 # domain? (a) Yes; (b) not shown: look at the row *Random*; (c) yes, since the intervals do not overlap.
 #
@@ -259,6 +263,7 @@ tables.show("ndd", "table7", only=[], also=differences, columns=columns)
 # recorded intervals allow, and it still decides: deletion is the weaker edit here by both measures.
 #
 # **Exercise 5 · open question** · `04_use`
+#
 # The paper calls its ensemble unsupervised predicate detection. Which row of the two tables would you show to somebody who
 # wants to use it instead of a tagger, and which to somebody who has no tagger for a language?
 #

@@ -98,6 +98,7 @@ seed = 0  # of the sentences drawn and the edits
 # sentence.
 #
 # **Exercise 1 · predict, then run** · `05_negated`
+#
 # Which of these three will all five metrics rate highest: (a) the paraphrase; (b) the shortened version; (c) the one in which
 # council and mayor are swapped?
 
@@ -171,6 +172,7 @@ wide[["Pearson", "R2", "RMSE"]]
 # than that. A metric can rank pairs well and still miss the scale; a straight line fitted on other pairs repairs this.
 #
 # **Exercise 2 · write code** · `05_r_squared`
+#
 # Write the [coefficient of determination](../docs/glossary.md#r2): 1 minus the squared error over the squared error of the mean.
 
 
@@ -226,6 +228,7 @@ live.pivot(index="row", columns="column", values="value").loc[[*few, "MeaningBER
 # the pairs. So the checks test only the ends of a scale.
 #
 # **Exercise 3 · write code** · `05_share`
+#
 # Write the share of ratings that reach a threshold after rounding to the nearest whole number.
 
 
@@ -284,6 +287,7 @@ tables.show("meaningbert", "notice")
 # counting words is enough to learn from them. No score of either sanity check shows any of this.
 #
 # **Exercise 4 · predict, then run** · `05_doses`
+#
 # The same AUC for news sentences under eight kinds of edits (half of them capitals, typos and other noise) is recorded as
 # well. For most metrics, will it be (a) higher; (b) lower; (c) the same? `tables.show("meaningbert", "doses")` has it.
 #
@@ -396,11 +400,13 @@ teaching.try_it(rate, {"Sentence": ferry, "Version": versions[0]}, examples=[(fe
 
 # %% [markdown]
 # **Exercise 5 · read a result** · `05_overlap`
+#
 # In Table 5 the interval of MeaningBERT with augmentation overlaps that of Sentence Transformer on published labels. May you
 # say that they are equally good? (a) Yes, the intervals overlap; (b) no: the
 # [paired difference](../docs/glossary.md#paired-bootstrap) answers it, and it has an interval of its own; (c) no, one number
 # is higher. Which claim has that difference, and why is its interval narrower?
 #
 # **Exercise 6 · open question** · `05_augment`
+#
 # Find ten pairs that change the meaning and that MeaningBERT rates above 80. Which further augmentation would you train with,
 # and how would you make sure that it is not the test?

@@ -162,6 +162,7 @@ figure3.style.set_properties(**{"text-align": "left"})
 
 # %% [markdown]
 # **Exercise 1 · write code** · `06_always_yes`
+#
 # Every [F-measure](../docs/glossary.md#f1) has to be read beside an answer that needs no embedding. Write the F-measure of
 # answering yes to every pair of a test.
 
@@ -183,6 +184,7 @@ teaching.check("06_always_yes", always_yes)
 # vectors.
 #
 # **Exercise 2 · predict, then run** · `06_random`
+#
 # Where will random vectors be: (a) at chance, a quarter of the questions; (b) about level with
 # [one-hot vectors](../docs/glossary.md#one-hot-vectors); (c) clearly above them?
 
@@ -234,6 +236,7 @@ print(
 
 # %% [markdown]
 # **Exercise 3 · write code** · `06_success`
+#
 # `scores[i]` has the scores of the answers to question `i`, the right answer first. Write the share of questions whose right
 # answer scores highest; where k answers share the highest score, the right one counts 1/k.
 
@@ -272,6 +275,7 @@ pyramid.record_differences(differences, "order", data=located.identity, signatur
 # too few for that many tests.
 #
 # **Exercise 4 · read a result** · `06_holm`
+#
 # One line has an interval above 0 and, after [Holm's correction](../docs/glossary.md#holms-correction), p = 1. What do you
 # write? (a) With six topics and so many lines nothing could have become significant, so the data cannot tell; (b) the vectors
 # are equal; (c) the interval decides, the p-value may be left out.
@@ -407,6 +411,7 @@ claims.table("pyramid").style.hide(axis="index").set_properties(**{"text-align":
 
 # %% [markdown]
 # **Exercise 5 · open question** · `06_distractors`
+#
 # Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What would a test built by your
 # rule measure?
 #

@@ -97,6 +97,7 @@ pd.DataFrame(sizes, index=["documents", "sentences", "median sentences per docum
 # $$\mathrm{Sim}(T) = \frac{1}{n-1}\sum_{i=1}^{n-1}\cos(v_i, v_{i+1}).$$
 #
 # **Exercise 1 · write code** · `07_score`
+#
 # Given a matrix of similarities and an order (a list of 0-based positions), write this score.
 
 
@@ -116,6 +117,7 @@ teaching.check("07_score", score_of_order)
 # both without trying them. *NESim, full names* leaves out names of one word.
 #
 # **Exercise 2 · predict, then run** · `07_fall`
+#
 # How will the fall after one moved sentence (R1) compare with that after a full shuffle (R): (a) far smaller; (b) about half;
 # (c) nearly the same?
 
@@ -153,6 +155,7 @@ wins.pivot(index="row", columns="column", values="text")[["R1", "R", "reversed"]
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `07_reversed`
+#
 # Why is every row but KL exactly .50 [.50, .50] in the column *reversed*? (a) The measures guess; (b) there are too few texts;
 # (c) it follows from the formula.
 #
@@ -276,6 +279,7 @@ plots.show(
 # goal to write towards.
 #
 # **Exercise 4 · write code** · `07_expected`
+#
 # Write the mean score over *all* orders of a text, without listing them. (In a random order any two sentences are neighbours
 # with the same probability.)
 
@@ -338,6 +342,7 @@ links.name.value_counts().head(8).rename("links between neighbours").to_frame()
 # depend on sentence length and vocabulary; agreement with people, which neither the paper nor this notebook measured.
 #
 # **Exercise 5 · open question** · `07_fool`
+#
 # Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other
 # change of the measure would you try, and how would you see that it helps?
 

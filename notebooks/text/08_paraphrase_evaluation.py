@@ -84,6 +84,7 @@ resamples = 1000  # for intervals and permutation tests
 # then by paraphrases of one word, then by the same word. Each step is greedy, and a word that is used is gone.
 #
 # **Exercise 1 · predict, then run** · `08_lost`
+#
 # *The council gave up its plan to close the harbour because of the costs* is the reference, *The town council abandoned its
 # scheme for closing the port due to rising cost* the candidate. Which word would [ROUGE-1](../docs/glossary.md#rouge-1) match
 # that is lost when *due to* counts as *because of*: (a) *council*; (b) *to*; (c) *plan*?
@@ -111,6 +112,7 @@ print(f"ROUGE-1 {match(reference, candidate).recall:.2f}, with paraphrases {foun
 # for one.
 #
 # **Exercise 2 · write code** · `08_recall`
+#
 # Write the recall of a reference's words (two lists of words): each counts as often as the candidate has it, at most.
 
 
@@ -279,14 +281,17 @@ teaching.try_it(explain, {"Reference": fund, "Candidate": examples[0][1]}, examp
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `08_largest`
+#
 # In Table 5, SN has .426 in EX-3 and ROUGE-1 .313, the largest gain of the paper, and the best of 15 on 30 topics. Which two
 # numbers do you need before you believe it? (a) The two correlations with more digits; (b) an interval of the paired difference,
 # and the number of comparisons; (c) the sizes of the resources S and N.
 #
 # **Exercise 4 · open question** · `08_field`
+#
 # For which kind of texts would you expect paraphrases to help, and which experiment would convince you that they do?
 #
 # **Exercise 5 · write code** · `08_greedy`
+#
 # Steps 2 and 3 by hand: go through the reference's words from the left and match each with the first free word of the
 # candidate among its paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the
 # reference are matched?

@@ -103,6 +103,7 @@ workers = 1  # processes of this machine that share the trainings
 # the right ones?
 #
 # **Exercise 1 · predict, then run** · `10_shuffled`
+#
 # Which of these would show you that labels were shuffled: (a) their mean and standard deviation; (b) their histogram; (c)
 # neither of them?
 
@@ -139,6 +140,7 @@ pd.DataFrame({"finding on CSMD": labels["row"], "labels": shown, "": labels["not
 # can be put back. Some pairs got their own label by chance: more labels were sorted than changed.
 #
 # **Exercise 2 · write code** · `10_replay`
+#
 # Write the step: given texts in the order of a file and their ratings, return the labels as the script assigns them.
 
 
@@ -161,6 +163,7 @@ tables.in_layout("meaningbert", "audit", only=["Correlation of published with re
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `10_half`
+#
 # A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true ratings likely (a) higher; (b)
 # the same; (c) lower? Compare the rows of both labels in [05_meaningbert_sanity](05_meaningbert_sanity.ipynb).
 #
@@ -170,6 +173,7 @@ tables.in_layout("meaningbert", "audit", only=["Correlation of published with re
 # sentence. A random split puts some into training and others into test.
 #
 # **Exercise 4 · write code** · `10_leakage`
+#
 # Count the rows of a test part whose source stands in the training part, too. The cell after it applies the
 # count to this project's pairs, for random parts and for parts that keep a source together.
 
@@ -287,6 +291,7 @@ plots.show(figure, name="10_training", alt=f"{alt} The lowest is {worst:+.2f}.")
 #    though its interval from four folds only just excludes 0: see the last table.
 #
 # **Exercise 5 · read a result** · `10_agrees`
+#
 # Trained on published labels, the model agrees better with the labels put back than with those it was trained on. How can
 # that be? (a) It has learned the test labels by heart; (b) noise in the training labels averages out, noise in the test labels
 # does not; (c) chance.
@@ -335,5 +340,6 @@ teaching.try_it(lambda count: print(f"{2 * count} easy pairs added: {with_easy_p
 
 # %% [markdown]
 # **Exercise 6 · open question** · `10_audit`
+#
 # You get 2,000 rated pairs from a colleague. Write down the checks that you would run before you train on them, what each
 # would show, and what you would do if it failed.

@@ -120,6 +120,7 @@ for step, number in pivoted.report:
 # Most candidates fall to the filters, so the size of the parallel text decides how much is left.
 #
 # **Exercise 1 · write code** · `11_pivot`
+#
 # `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that *f* is
 # translated to. Write p(y | x).
 
@@ -137,6 +138,7 @@ teaching.check("11_pivot", paraphrase_probability)
 # say the same; the others do not. A good resource raises the recall of the first kind and leaves the second alone.
 #
 # **Exercise 2 · predict, then run** · `11_links`
+#
 # Look back at the sizes and the drawn examples. Which resource will help most: (a) D, which has the most pairs; (b) S, which
 # comes from translations; (c) W and N, which people made?
 
@@ -187,6 +189,7 @@ plots.show(figure, name="11_filters", alt=f"Gain of filtered tables over S, with
 # same way from a hundred million sentence pairs, does no better than our small S.
 #
 # **Exercise 3 · write code** · `11_one_way`
+#
 # In a table `{x: {y: score}}`, what share of the pairs x → y lacks y → x?
 
 
@@ -216,6 +219,7 @@ tables.in_layout("paraphrase", "choices", columns=["all-each", "minus ROUGE-1"])
 # them.
 #
 # **Exercise 4 · read a result** · `11_optimal`
+#
 # *Optimal* matching never scores below ROUGE-1, greedy matching sometimes does. Does that make its ranking better? (a) Yes,
 # higher scores are better; (b) no: a ranking depends on who gains more than others; (c) no, since a rank correlation ignores
 # scores altogether.
@@ -262,6 +266,7 @@ counted.rename(columns={"pairs": "put here by the tables"})
 # texts, above all from news, might link more and better.
 #
 # **Exercise 5 · open question** · `11_resource`
+#
 # Think of a further resource of paraphrases. How would you make it, and which result of the test above would convince you
 # that it helps?
 #
