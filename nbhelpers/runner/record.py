@@ -81,6 +81,7 @@ def is_edited(notebook: Any) -> bool:
 
 
 def read_notebook(path: Path) -> Any:
+    """A notebook file; one that is damaged is a DataFormatError."""
     import nbformat
 
     try:
@@ -90,6 +91,7 @@ def read_notebook(path: Path) -> Any:
 
 
 def write_notebook(notebook: Any, path: Path) -> None:
+    """Write a valid notebook as JupyterLab does."""
     import nbformat
 
     nbformat.validate(notebook)
