@@ -5,17 +5,21 @@
 # make record  runs everything and puts executed notebooks, figures and numbers in their committed places
 # make course  writes the learners' and the instructors' notebooks into course/; edited ones stay as they are
 # make reset   restores the notebooks; what you wrote into them is kept in notebooks/mine
+# make docs  builds the pages of the API from the docstrings into build/docs; make site builds all pages into site/;
+#            make test-site opens them in a headless Chromium
 # The environment is made once, in .venv, from requirements.lock.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS := $(VENV)/.installed-docs
+SPHINX = NBHELPERS_OFFLINE=1 $(BIN)/python -m sphinx -W --keep-going -q -c docs -b html
 ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record course reset benchmark base lock clean
+.PHONY: run test lab record course reset benchmark docs site test-site base lock clean
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -42,10 +46,24 @@ reset: $(STAMP)
 benchmark: $(STAMP)
 	NBHELPERS_BENCHMARKS=1 $(BIN)/python -m pytest tests/benchmarks -s $(ARGS)
 
+docs: $(DOCS)
+	$(BIN)/python tools/pages.py build/pages-docs --api-only
+	$(SPHINX) build/pages-docs build/docs
+	@echo "The pages of the API: build/docs/index.html"
+
+site: $(DOCS)
+	$(BIN)/python tools/pages.py build/pages
+	$(SPHINX) build/pages build/site
+	rm -rf site && cp -R build/site site
+	@echo "The site: site/index.html"
+
+test-site: $(DOCS)
+	NBHELPERS_SITE=1 $(BIN)/python -m pytest tests/tools/test_pages.py $(ARGS)
+
 base: $(STAMP)
 	$(BIN)/python tools/base_masked_lm.py fetch
 
-lock: $(STAMP)
+lock: $(DOCS)
 	$(BIN)/python tools/lock.py
 
 $(STAMP): requirements.lock pyproject.toml
@@ -55,5 +73,9 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $(STAMP)
 
+$(DOCS): $(STAMP) requirements-docs.lock
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --requirement requirements-docs.lock
+	touch $(DOCS)
+
 clean:
-	rm -rf $(VENV) runs
+	rm -rf $(VENV) runs build site

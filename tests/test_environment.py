@@ -12,19 +12,22 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def lock() -> dict[str, str]:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
+def lock(name: str = "requirements.lock") -> dict[str, str]:
+    lines = (ROOT / name).read_text().splitlines()
     return dict(line.split("==") for line in lines if line and not line.startswith("#"))
 
 
-def environment() -> dict[str, str]:
-    return dict(re.findall(r"^      - ([\w.-]+)==(\S+)$", (ROOT / "environment.yml").read_text(), flags=re.M))
+def environment(name: str = "environment.yml") -> dict[str, str]:
+    return dict(re.findall(r"^      - ([\w.-]+)==(\S+)$", (ROOT / name).read_text(), flags=re.M))
+
+
+def extras() -> dict[str, list[str]]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
 def direct() -> dict[str, str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = project["dependencies"] + [pin for pins in project["optional-dependencies"].values() for pin in pins]
-    return dict(pin.split("==") for pin in wanted)
+    return dict(pin.split("==") for pin in project["dependencies"] + extras()["test"])
 
 
 def test_environment_yml_has_the_pins_of_the_lock_file():
@@ -34,6 +37,19 @@ def test_environment_yml_has_the_pins_of_the_lock_file():
 def test_direct_dependencies_have_the_pins_of_the_lock_file():
     pins = lock()
     assert {name: pins.get(name) for name in direct()} == direct()
+
+
+def test_the_site_has_pins_of_its_own():
+    pins = lock("requirements-docs.lock")
+    assert not set(pins) & set(lock())
+    assert {**pins, **lock()}.items() >= dict(pin.split("==") for pin in extras()["docs"]).items()
+
+
+def test_binder_has_the_pins_of_the_lock_file_and_a_small_torch():
+    text = (ROOT / "binder" / "environment.yml").read_text()
+    pins = lock()
+    assert f"  - pytorch-cpu={pins.pop('torch')}\n" in text
+    assert environment("binder/environment.yml") == pins
 
 
 def test_python_is_the_same_everywhere():
@@ -49,7 +65,9 @@ def test_the_installed_version_is_the_pinned_one(name, pin):
 
 
 def test_no_file_names_a_package_index():
-    for file in ("requirements.lock", "environment.yml", "pyproject.toml", "Makefile", ".ci/run", "README.md"):
+    files = ["requirements.lock", "requirements-docs.lock", "environment.yml", "pyproject.toml", "Makefile", ".ci/run"]
+    files += ["README.md", "binder/environment.yml", "binder/postBuild", ".github/workflows/site.yml"]
+    for file in files:
         text = (ROOT / file).read_text()
         forbidden = r"--(extra-)?index-url|--find-links|://[\w.-]*(pypi|pythonhosted|download\.pytorch)"
         assert not re.search(forbidden, text), file

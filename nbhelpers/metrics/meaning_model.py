@@ -167,7 +167,7 @@ def make_head(width: int, dropout: float = 0.0):
 
 
 def pool(hidden, sentence):
-    """The vector of a pair: means u and v of its two sentences' tokens, |u - v| and u * v, one after the other.
+    """The vector of a pair: means ``u`` and ``v`` of its sentences' tokens, ``|u - v|`` and ``u * v``, in a row.
 
     Parameters
     ----------

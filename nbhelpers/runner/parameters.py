@@ -37,6 +37,8 @@ class Entry:
     title: str  # what it is about
     source: str  # the paper and the tables it rebuilds; empty for a notebook that rebuilds nothing
     timeout: Mapping[str, float]  # seconds that the whole notebook may take, for each profile
+    answer: str = ""  # what was found, in one sentence
+    figure: str = ""  # name of the figure that shows it, without ending
     needs: Sequence[str] = ()  # names of the data sets and models it wants beyond what ships with the project
     headline: Mapping[str, str] | None = None  # study, table, row and column of the number that the final table shows
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of parameters, in profiles full and paper

@@ -1,0 +1,96 @@
+"""The pages of the site: everything they are made from is there, and their links hold. Sphinx is not needed.
+
+With NBHELPERS_SITE=1 the site that `make site` has built is opened in a headless Chromium, too.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pages
+import pytest
+import yaml
+
+from nbhelpers.results import claims
+from nbhelpers.runner.parameters import load_registry
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    target = tmp_path_factory.mktemp("site") / "pages"
+    pages.write(target)
+    return target
+
+
+def test_the_citation_names_this_collection_and_the_five_papers():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert cited["cff-version"] == "1.2.0" and cited["title"] and cited["authors"]
+    assert f'version = "{cited["version"]}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert list(pages.papers()) == list(claims.counts().index)
+    for paper in pages.papers().values():
+        assert paper["title"] in pages.ROOT.joinpath("data/published/README.md").read_text().replace("\n  ", " ")
+
+
+@pytest.mark.parametrize("entry", load_registry().values(), ids=lambda entry: entry.name)
+def test_every_notebook_has_an_answer_and_a_figure_for_the_gallery(entry):
+    assert 40 < len(entry.answer) < 300 and entry.answer.endswith("."), "one sentence, in notebooks/profiles.toml"
+    assert not re.search(r"\d", entry.answer), "numbers come from the ledger"
+    assert entry.figure.startswith(entry.name[:2])
+    assert len(pages.alt_text(entry.figure)) >= 30
+
+
+def test_every_claim_stands_on_the_front_page_with_its_verdict(folder):
+    front = (folder / "index.md").read_text(encoding="utf-8")
+    for one in claims.table().itertuples():
+        assert f"{{#{one.claim} .claim}}" in front
+    assert front.count("]{.verdict .") == len(claims.table())
+
+
+def test_links_between_pages_hold(folder):
+    broken = []
+    for page in folder.rglob("*.md"):
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+        for link in LINK.findall(text):
+            file = link.split("#")[0]
+            if not re.match(r"[a-z]+:", link) and file and not (page.parent / file).exists():
+                broken.append(f"{page.relative_to(folder)}: {link}")
+    assert not broken
+
+
+def test_every_room_and_study_has_a_page(folder):
+    for name in ("metrics", "studies.ndd"):
+        modules = pages.modules(name)
+        page = (folder / "api" / f"{name}.rst").read_text(encoding="utf-8")
+        assert modules and all(f".. automodule:: {module}\n" in page for module in modules)
+    assert "studies.ndd" in (folder / "api" / "studies.rst").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not os.environ.get("NBHELPERS_SITE"), reason="NBHELPERS_SITE=1 checks the built site in Chromium")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_site_in_a_browser(width):
+    from playwright.sync_api import sync_playwright
+
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, names)))
+    found = sorted(path for path in (ROOT / "site").rglob("*.html") if "_downloads" not in path.parts)
+    assert found, "make site builds it"
+    wrong = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        view = browser.new_page(viewport={"width": width, "height": 850})
+        view.on("console", lambda message: message.type == "error" and wrong.append((view.url, message.text)))
+        view.on("pageerror", lambda error: wrong.append((view.url, str(error))))
+        local = ("file:", "data:", "blob:")
+        view.on("request", lambda request: request.url.startswith(local) or wrong.append((view.url, request.url)))
+        for path in found:
+            view.goto(path.as_uri())
+            if view.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+                wrong.append((view.url, "is wider than the window"))
+            if view.evaluate("[...document.images].some(image => !image.alt)"):
+                wrong.append((view.url, "has an image without a text"))
+        browser.close()
+    assert not wrong

@@ -1,0 +1,233 @@
+"""Write the pages from which Sphinx builds the site (`make site`) or the API pages alone (`make docs`).
+
+``python tools/pages.py FOLDER`` writes Markdown and notebooks; ``docs/conf.py`` says how they become HTML. The front
+page and the gallery are made from the claims, the registry of the notebooks and the README; a page of the API is made
+for each room of the package.
+"""
+
+import argparse
+import html
+import importlib
+import pkgutil
+import re
+import shutil
+from pathlib import Path
+
+import yaml
+
+import nbhelpers
+from nbhelpers.results import claims
+from nbhelpers.runner.parameters import load_registry
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("base", "resources", "language", "metrics", "results", "studies", "runner")
+
+
+# --------------------------------------------------------------------------------------------------------- small parts
+
+
+def plain(text: str) -> str:
+    """A text as Markdown that shows it as it is.
+
+    Examples
+    --------
+    >>> plain("L_max*2 <3")
+    'L\\\\_max\\\\*2 \\\\<3'
+    """
+    return re.sub(r"([\\`*_{}\[\]<>$|#~^])", r"\\\1", text)
+
+
+def contents(*pages: str, caption: str = "") -> str:
+    """A table of contents that stands in the sidebar only."""
+    head = f":caption: {caption}\n" if caption else ""
+    return "```{toctree}\n:hidden:\n" + head + "\n" + "\n".join(pages) + "\n```\n"
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of a Markdown page by their second-level heading; the beginning, without its title, under "".
+
+    Examples
+    --------
+    >>> sections("# A\\n\\nb\\n\\n## C\\n\\nd\\n")
+    {'': 'b', 'C': 'd'}
+    """
+    parts = re.split(r"^## (.+)$", re.sub(r"\A# .+\n", "", text), flags=re.M)
+    return {"": parts[0].strip(), **{name: body.strip() for name, body in zip(parts[1::2], parts[2::2])}}
+
+
+def papers() -> dict[str, dict]:
+    """The five papers of CITATION.cff by the short names that the claims use."""
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    return {paper["abbreviation"]: paper for paper in found}
+
+
+def citation(paper: dict) -> str:
+    """Authors, year and place of a paper, in one line of Markdown."""
+    names = [each.get("name") or f"{each['given-names']} {each['family-names']}" for each in paper["authors"]]
+    where = paper.get("journal") or paper.get("collection-title") or paper["notes"]
+    where += f" {paper['volume']}" if "volume" in paper else ""
+    parts = [", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1], f"*{where}*", str(paper.get("year", ""))]
+    link = f"[doi:{paper['doi']}](https://doi.org/{paper['doi']})" if "doi" in paper else ""
+    parts += [link, *(each["value"] for each in paper.get("identifiers", ()))]
+    return ". ".join(part for part in parts if part) + "."
+
+
+def alt_text(figure: str) -> str:
+    """What a figure shows: the title of its SVG file."""
+    drawing = (ROOT / "figures" / f"{figure}.svg").read_text(encoding="utf-8")
+    return " ".join(html.unescape(re.search(r"<title>(.*?)</title>", drawing, flags=re.S)[1]).split())
+
+
+# --------------------------------------------------------------------------------------------------------------- pages
+
+
+def claims_of(paper: str) -> str:
+    """A paper's claims as a table, each with its verdict and, folded, how it was tested."""
+    lines = ["::::{list-table}", ":class: claims", ":header-rows: 1", ":widths: 15 41 22 22", ""]
+    lines += ["* - Verdict", "  - The paper says", "  - The paper's numbers", "  - Here, with 95 % interval"]
+    for one in claims.table(paper).itertuples():
+        link = r'<a href="#\g<0>">\g<0></a>'
+        because = re.sub(rf"\b({'|'.join(papers())})-\d+\b", link, plain(one.because))
+        kind = one.verdict.replace(" ", "-")
+        lines += [
+            f"* - [{one.verdict}]{{.verdict .{kind}}}",
+            f"  - [{one.claim}]{{#{one.claim} .claim}} {plain(one.says)}",
+            "",
+            f"    :::{{dropdown}} {'Why not' if one.verdict == claims.NOT_TESTED else 'How it was tested'}",
+            f"    {because}",
+            "    :::",
+            f"  - {plain(one.published)}",
+            f"  - {plain(one.ours)}",
+        ]
+    return "\n".join([*lines, "::::", ""])
+
+
+def front(readme: dict[str, str]) -> str:
+    """The front page: what the project is, how many claims hold, and every claim with its verdict."""
+    described = papers()
+    explained = readme["Results"].split("<!--")[0].strip()
+    tally = claims.counts()
+    table = ["| study | " + " | ".join(tally.columns) + " |", "|---|" + "--:|" * len(tally.columns)]
+    table += [f"| [{name}](#claims-{name}) | {' | '.join(map(str, row))} |" for name, *row in tally.itertuples()]
+    parts = ["# Does an edited text still mean the same?", readme[""]]
+    parts += ["[Gallery](gallery.md){.button} [Install and run](run.md){.button}"]
+    parts += [f"![{plain(alt_text('00_claims'))}](figures/00_claims.svg)", *["\n".join(table)]]
+    parts += ["## The claims", explained]
+    for name in tally.index:
+        paper = described[name]
+        parts += [f"(claims-{name})=", f"### {paper['title']}", citation(paper), claims_of(name)]
+    return "\n\n".join(parts)
+
+
+def gallery() -> str:
+    """One card for each notebook: its figure, its question, and the answer in one sentence."""
+    cards = []
+    for name, entry in load_registry().items():
+        cards.append(
+            f":::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n"
+            f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n\n{plain(entry.answer)}\n:::\n"
+        )
+    intro = (
+        "One figure and the answer in one sentence from each notebook. The numbers come from real data where there is\n"
+        "a full run; each notebook says which."
+    )
+    return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 2 2 3\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
+
+
+def modules(room: str) -> list[str]:
+    """The modules of a room, or of a study, by name; packages inside it are left out."""
+    package = importlib.import_module(f"nbhelpers.{room}")
+    return [each.name for each in pkgutil.walk_packages(package.__path__, f"nbhelpers.{room}.") if not each.ispkg]
+
+
+def first_line(name: str) -> str:
+    return (importlib.import_module(name).__doc__ or "").strip().split("\n")[0]
+
+
+def heading(text: str, line: str) -> str:
+    return f"{text}\n{line * len(text)}"
+
+
+def api_page(room: str, below: list[str]) -> str:
+    """The page of a room or of a study, in reStructuredText: its purpose, then its modules with all that is public."""
+    parts = [heading(room.replace(".", ": "), "="), f".. automodule:: nbhelpers.{room}"]
+    if below:
+        return "\n\n".join([*parts, ".. toctree::\n\n" + "\n".join(f"   {each}" for each in below)]) + "\n"
+    for name in modules(room):
+        parts += [heading(name.removeprefix(f"nbhelpers.{room}."), "-"), f".. automodule:: {name}\n   :members:"]
+    return "\n\n".join(parts) + "\n"
+
+
+def write_api(folder: Path) -> None:
+    """The pages of the API, with their table of contents at ``api/index.md``."""
+    folder.mkdir(parents=True)
+    rows = "\n".join(f"| [{room}]({room}.rst) | {plain(first_line(f'nbhelpers.{room}'))} |" for room in ROOMS)
+    intro = (
+        f"`nbhelpers` {nbhelpers.__version__} has seven rooms. A room imports only from rooms above it in this list\n"
+        "(`results` only from `base` and `resources`, `runner` from these two and `results`)."
+    )
+    index = f"# nbhelpers\n\n{intro}\n\n| room | what it is for |\n|---|---|\n{rows}\n\n{contents(*ROOMS)}"
+    (folder / "index.md").write_text(index, encoding="utf-8")
+    package = importlib.import_module("nbhelpers.studies")
+    studies = [f"studies.{each.name}" for each in pkgutil.iter_modules(package.__path__) if each.ispkg]
+    for room in (*ROOMS, *studies):
+        page = api_page(room, studies if room == "studies" else [])
+        (folder / f"{room}.rst").write_text(page, encoding="utf-8")
+
+
+def write(folder: Path, api_only: bool = False) -> None:
+    """Write all pages into a folder, which is emptied first. It has the layout of the repository, so links hold.
+
+    Parameters
+    ----------
+    folder : Path
+    api_only : bool
+        The pages of the API alone.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    write_api(folder / "api")
+    if api_only:
+        text = f"# nbhelpers\n\nWhat the package offers, [room by room](api/index.md).\n\n{contents('api/index')}"
+        (folder / "index.md").write_text(text, encoding="utf-8")
+        return
+    for name in ("docs", "notebooks"):
+        (folder / name).mkdir()
+    guides = sorted(path for path in (ROOT / "docs").glob("*.md"))
+    notebooks = [entry.path for entry in load_registry().values()]
+    for path in [*guides, *notebooks, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        shutil.copy(path, folder / path.relative_to(ROOT))
+    shutil.copytree(ROOT / "data", folder / "data", ignore=shutil.ignore_patterns("*.safetensors"))
+    shutil.copytree(ROOT / "figures", folder / "figures", ignore=shutil.ignore_patterns("*.png"))
+    shutil.copy(ROOT / "LICENSE", folder)
+    readme = sections((ROOT / "README.md").read_text(encoding="utf-8"))
+    order = {"teaching": 0, "glossary": 1}  # then the others
+    docs = [f"docs/{path.stem}" for path in sorted(guides, key=lambda path: (order.get(path.stem, 2), path.stem))]
+    run = [name for name in readme if name and name not in ("The notebooks", "Results", "Working on it")]
+    cards = sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "data").rglob("*.md"))
+    toc = [
+        contents("gallery", "run"),
+        contents(*(f"notebooks/{name}" for name in load_registry()), caption="Notebooks"),
+        contents(*docs, caption="Guides"),
+        contents("api/index", "cards", "CONTRIBUTING", "CHANGELOG", caption="Package"),
+    ]
+    pages = {
+        "index": front(readme) + "\n" + "\n".join(toc),
+        "gallery": gallery(),
+        "run": "# Install and run\n\n" + "\n\n".join(f"## {name}\n\n{readme[name]}" for name in run),
+        "cards": "# Data and models\n\nWhat ships with the project, and how it was made.\n\n"
+        + contents(*cards).replace(":hidden:", ":maxdepth: 1"),
+    }
+    for name, text in pages.items():
+        (folder / f"{name}.md").write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=main.__doc__ or __doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--api-only", action="store_true", help="the pages of the API alone")
+    arguments = parser.parse_args()
+    write(arguments.folder, arguments.api_only)
+
+
+if __name__ == "__main__":
+    main()
