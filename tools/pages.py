@@ -123,9 +123,11 @@ def gallery() -> str:
     """One card for each notebook: its figure, its question, and the answer in one sentence."""
     cards = []
     for name, entry in load_registry().items():
+        drawn = (ROOT / "figures" / f"{entry.figure}.svg").is_file()  # not before the notebook has been recorded
+        image = f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n" if drawn else ""
         cards.append(
             f":::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n"
-            f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n\n{plain(entry.answer)}\n:::\n"
+            f"{image}\n{plain(entry.answer)}\n:::\n"
         )
     intro = (
         "One figure and the answer in one sentence from each notebook. The numbers come from real data where there is\n"
