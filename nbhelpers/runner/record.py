@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -214,7 +215,16 @@ def clean(executed: Any, source: Any) -> Any:
             if "execution_count" in output:
                 output.execution_count = number
             output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+        _number_tables(cell.outputs, number)
     return source
+
+
+def _number_tables(outputs: Sequence[Any], number: int) -> None:
+    """Give the tables of a cell names that every run gives again, in the place of pandas' random ones."""
+    for place, output in enumerate(outputs):
+        html = output.get("data", {}).get("text/html", "")
+        for n, random in enumerate(dict.fromkeys(re.findall(r"\bT_[0-9a-f]{5}(?=_|\b)", html))):
+            output.data["text/html"] = output.data["text/html"].replace(random, f"T_{number}_{place}_{n}")
 
 
 def results_table() -> str:

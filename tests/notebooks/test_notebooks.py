@@ -1,6 +1,7 @@
 """The committed notebooks: in step with their text, executed in order, clean, registered, readable without a run."""
 
 import ast
+import copy
 import json
 import re
 import subprocess
@@ -149,6 +150,19 @@ def test_a_notebook_that_is_not_a_whole_run_of_its_text_is_not_recorded(spoil, m
     spoil(executed, [cell for cell in executed.cells if cell.cell_type == "code"])
     with pytest.raises(InputError, match=message):
         clean(executed, load(NOTEBOOKS[0]))
+
+
+def test_two_runs_record_the_same_tables():
+    def recorded(name):
+        html = f'<style>#T_{name}_row0 {{}}</style><table id="T_{name}"></table>'
+        output = nbformat.v4.new_output("display_data", {"text/html": html})
+        executed = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell("1", execution_count=5, outputs=[output, copy.deepcopy(output)])]
+        )
+        return [o.data["text/html"] for o in clean(executed, executed).cells[0].outputs]
+
+    first = recorded("5295b")
+    assert first == recorded("0ace1") and 'id="T_1_1_0"' in first[1] and "#T_1_0_0_row0" in first[0]
 
 
 def write(folder: Path, name: str, count: int | None) -> Path:

@@ -306,6 +306,12 @@ def test_a_failing_notebook_does_not_stop_the_others(finished):
     assert facts["versions"]["papermill"] and facts["machine"]["cores"] == os.cpu_count()
 
 
+def test_a_run_writes_nothing_into_the_notebooks_that_it_executes(finished):
+    _, out, _ = finished
+    cells = nbformat.read(out.parent / "notebooks" / "02_good.ipynb", as_version=4).cells
+    assert not [cell for cell in cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
+
+
 def test_values_keep_their_types_and_kernels_are_of_this_python_this_checkout_and_the_caller_s_folder(finished):
     _, out, facts = finished
     values = {"size": 5, "ratio": 1.0, "words": ["a"]}
