@@ -215,16 +215,18 @@ def clean(executed: Any, source: Any) -> Any:
             if "execution_count" in output:
                 output.execution_count = number
             output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
-        _number_tables(cell.outputs, number)
+        _steady(cell.outputs, number)
     return source
 
 
-def _number_tables(outputs: Sequence[Any], number: int) -> None:
-    """Give the tables of a cell names that every run gives again, in the place of pandas' random ones."""
-    for place, output in enumerate(outputs):
-        html = output.get("data", {}).get("text/html", "")
-        for n, random in enumerate(dict.fromkeys(re.findall(r"\bT_[0-9a-f]{5}(?=_|\b)", html))):
-            output.data["text/html"] = output.data["text/html"].replace(random, f"T_{number}_{place}_{n}")
+def _steady(outputs: Sequence[Any], number: int) -> None:
+    """Take what changes from run to run out of outputs: random names of pandas' tables, addresses in memory."""
+    for place, data in enumerate(output.get("data", {}) for output in outputs):
+        names = dict.fromkeys(re.findall(r"\bT_[0-9a-f]{5}(?=_|\b)", data.get("text/html", "")))
+        for n, name in enumerate(names):
+            data["text/html"] = data["text/html"].replace(name, f"T_{number}_{place}_{n}")
+        if "text/plain" in data:
+            data["text/plain"] = re.sub(r" at 0x[0-9a-f]+>", ">", data["text/plain"])
 
 
 def results_table() -> str:

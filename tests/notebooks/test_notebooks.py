@@ -155,14 +155,19 @@ def test_a_notebook_that_is_not_a_whole_run_of_its_text_is_not_recorded(spoil, m
 def test_two_runs_record_the_same_tables():
     def recorded(name):
         html = f'<style>#T_{name}_row0 {{}}</style><table id="T_{name}"></table>'
-        output = nbformat.v4.new_output("display_data", {"text/html": html})
+        output = nbformat.v4.new_output("display_data", {"text/html": html, "text/plain": f"<Styler at 0x{name}>"})
         executed = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell("1", execution_count=5, outputs=[output, copy.deepcopy(output)])]
         )
-        return [o.data["text/html"] for o in clean(executed, executed).cells[0].outputs]
+        return [str(o.data) for o in clean(executed, executed).cells[0].outputs]
 
     first = recorded("5295b")
-    assert first == recorded("0ace1") and 'id="T_1_1_0"' in first[1] and "#T_1_0_0_row0" in first[0]
+    assert (
+        first == recorded("0ace1")
+        and 'id="T_1_1_0"' in first[1]
+        and "#T_1_0_0_row0" in first[0]
+        and "<Styler>" in first[0]
+    )
 
 
 def write(folder: Path, name: str, count: int | None) -> Path:
