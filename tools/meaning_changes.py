@@ -168,7 +168,7 @@ def made_pairs(edits: MadeEdits, sentences: list[str], anchors: list[Pair], rng:
                 yield damaged(one.text, made)
         elif made := edits.parts(start, rng, rng.choice(read)):
             text, share, kind = made
-            rating = {"dropped": 90 - 95 * share, "added": 70 - 50 * share, "shuffled": 25}[kind]
+            rating = {"dropped": 90 - 95 * share, "added": 30 - 20 * share, "shuffled": 25}[kind]
             yield turned(Pair(one.text, text, max(rating, 5), "made", kind), rng)
     for pair, one in zip(anchors, edits.read([pair.candidate for pair in anchors])):
         if made := edits.damaged(one, rng):

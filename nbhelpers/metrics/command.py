@@ -343,6 +343,10 @@ def _list() -> int:
         span = " to ".join("…" if math.isinf(end) else f"{end:g}" for end in metric.range)
         best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
         print(f"{name:<21}{span:<14}{best:<9}{needs:<12}{metric.signature}")
+    print("\nNot seen, where it was measured (notebook 05):")
+    for name in registry.names():
+        if unseen := SPECIFICATIONS[name].unseen:
+            print(f"{name:<21}{unseen}")
     return 0
 
 

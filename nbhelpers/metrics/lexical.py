@@ -67,7 +67,9 @@ def bleu_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], 
     return [min(score, 100.0) for score in scores]  # rounding can leave 100.00000000000004
 
 
-@register("bleu", "BLEU", (0.0, 100.0), needs_reference=True, scale=1.0, seconds=0.0003)
+@register(
+    "bleu", "BLEU", (0.0, 100.0), needs_reference=True, scale=1.0, seconds=0.0003, unseen="the same in other words"
+)
 def bleu(tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = False) -> tuple[str, Compute]:
     """BLEU of a sentence (Papineni et al. 2002), from sacreBLEU.
 

@@ -306,7 +306,14 @@ def without_library_notices() -> Iterator[None]:
 _cached = functools.lru_cache(maxsize=2)(load_meaning_model)
 
 
-@register("meaningbert", "MeaningBERT", (0.0, 100.0), scale=1.0, seconds=0.013)
+@register(
+    "meaningbert",
+    "MeaningBERT",
+    (0.0, 100.0),
+    scale=1.0,
+    seconds=0.013,
+    unseen="negations, opposites (safe, unsafe), who did what to whom; rates most of these 80 or more",
+)
 def metric(
     model: str | MeaningModel = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
 ) -> tuple[str, Compute]:

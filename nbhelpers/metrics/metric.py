@@ -170,11 +170,14 @@ class Specification:
         Takes the metric's options and returns the `Metric`.
     seconds : float
         About how long one pair takes on one CPU core.
+    unseen : str
+        Changes of meaning that it was measured not to notice; empty where that was not measured.
     """
 
     title: str
     factory: Callable[..., Metric]
     seconds: float
+    unseen: str = ""
 
 
 SPECIFICATIONS: dict[str, Specification] = {}
@@ -190,6 +193,7 @@ def register(
     higher_means_same: bool = True,
     needs_reference: bool = False,
     scale: float | None = None,
+    unseen: str = "",
 ) -> Callable[[Callable[..., tuple[str, Compute]]], Callable[..., Metric]]:
     """Decorator that registers a metric: all that a new metric needs, besides its test.
 
@@ -204,7 +208,7 @@ def register(
             signature, compute = function(*arguments, **options)
             return Metric(name, title, range, higher_means_same, needs_reference, signature, compute, scale)
 
-        SPECIFICATIONS[name] = Specification(title, factory, seconds)
+        SPECIFICATIONS[name] = Specification(title, factory, seconds, unseen)
         return factory
 
     return decorate

@@ -36,6 +36,8 @@ PARTS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 WINDOW = 4096
 """Pairs whose token vectors are in memory together; a text is encoded once in a window."""
 
+_UNSEEN = "negations, opposites (safe, unsafe), who did what to whom; above the same in other words"
+
 _encoder = functools.lru_cache(maxsize=2)(load_encoder)
 _word_vectors = functools.lru_cache(maxsize=2)(word_vector_files.load_vectors)
 
@@ -104,7 +106,7 @@ _shared_parts = shared(bertscore_parts)
 def _register_bertscore(part: str) -> None:
     name, title = f"bertscore-{part}", f"BERTScore {PARTS[part]}"
 
-    @register(name, title, (-1.0, 1.0), needs_reference=True, scale=100.0, seconds=0.012)
+    @register(name, title, (-1.0, 1.0), needs_reference=True, scale=100.0, seconds=0.012, unseen=_UNSEEN)
     def bertscore(
         encoder: str | Encoder = DEFAULT_ENCODER, layer: int | None = None, truncate: bool = False
     ) -> tuple[str, Compute]:
@@ -228,7 +230,7 @@ def _cosines(sources: list[str], candidates: list[str], texts: list[str], vector
     return word_vector_files.cosine(first, second)
 
 
-@register("sentence-transformer", "Sentence Transformer", (-1.0, 1.0), scale=100.0, seconds=0.01)
+@register("sentence-transformer", "Sentence Transformer", (-1.0, 1.0), scale=100.0, seconds=0.01, unseen=_UNSEEN)
 def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: bool = False) -> tuple[str, Compute]:
     """Cosine of the sentence vectors of source and candidate (Reimers and Gurevych 2019, *Sentence-BERT*).
 

@@ -212,6 +212,7 @@ def test_the_list_of_metrics(small_registry, run):
     status, lines, _ = run("--list")
     assert status == 0 and lines[1].endswith("missing: Weights of this model are missing; fetch them from its page.")
     assert lines[2].split() == ["length1", "0", "to", "…", "high", "no", "length1|v:1"]
+    assert "Not seen, where it was measured (notebook 05):" in lines
 
 
 def start(lines, *arguments):
