@@ -91,10 +91,11 @@ def _units(task: Task, scores: Scores) -> tuple[NDArray, list[int]]:
     values, places = [], []
     for members in found.values():
         truth, given = labels[members], scores.values[members]
-        if len(np.unique(truth)) < 2:
+        if truth.min() == truth.max():
             continue  # a pair was refused, or people saw no difference
-        if task.labels == "best":
-            value = stats.roc_auc(truth, given)
+        if task.labels == "best":  # the area under the curve, without the cost of its checks for each item
+            gaps = given[truth > 0.5][:, None] - given[truth <= 0.5]
+            value = float(np.mean((gaps > 0) + 0.5 * (gaps == 0)))
         else:
             value = float(weighted_spearman(truth, given, np.ones((1, len(members))))[0])
         values.append(value)
@@ -185,16 +186,16 @@ class Board:
             _, groups = np.unique([pair.group for pair in task.pairs], return_inverse=True)
             count = int(groups.max()) + 1
             rng = np.random.default_rng([self.seed, zlib.crc32(task.name.encode())])
-            counts = rng.multinomial(count, np.full(count, 1 / count), size=self.resamples).astype(np.uint8)
+            counts = rng.multinomial(count, np.full(count, 1 / count), size=self.resamples)
+            counts = np.vstack([np.ones(count, int), counts]).astype(np.uint16)  # the first row is the data as they are
             cells[task.name] = {}
             for name in self.scores:
                 scored = self.scores[name][task.name]
                 if len(scored.values) < 10:
                     continue
-                value = float(resampled(task, scored, np.ones((1, count), np.uint8), groups)[0])
+                value, *drawn = resampled(task, scored, counts, groups)
                 if np.isfinite(value):
-                    drawn = resampled(task, scored, counts, groups)
-                    cells[task.name][name] = _cell(value, drawn, len(scored.values), scored.refused)
+                    cells[task.name][name] = _cell(float(value), np.array(drawn), len(scored.values), scored.refused)
         return cells
 
     @cached_property
