@@ -205,8 +205,9 @@ teaching.check("09_resample", resample)
 # %% [markdown]
 # ## Ranks on real data
 #
-# Recorded ranks of the ability on which measures differ most in kind: noticing a turned statement. Bars that overlap are
-# measures whose order you should not quote.
+# Recorded ranks of the hardest ability, noticing a turned statement. Bars that overlap are measures whose order you should
+# not quote. And a rank says nothing about success: compare with the column of the board above. Measures that are at
+# chance there, because they look at something else, come out above those that are misled by common words.
 
 # %%
 ranked = tables.rows("leaderboard", "ranks").query("column == 'Negation, antonyms'").sort_values("value").head(16)
@@ -248,7 +249,8 @@ wide.round(2) if len(wide) else "recorded by the full profile"
 # %% [markdown]
 # ## What could be wrong
 #
-# * **Slow measures score samples.** Their n stands in the ledger; their intervals are wider for it, not biased.
+# * **Slow measures score samples,** often of 60 to 200 pairs a test. Their n stands in the ledger; their intervals are wider
+#   for it, not biased. Of two values in one column look at both n before you compare.
 # * **ScoNe and MED ask for entailment,** which has a direction. A symmetric measure cannot see it and gets .5 by
 #   construction where both directions are asked.
 # * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own. Kept ones come from the STS
