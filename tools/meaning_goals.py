@@ -20,7 +20,6 @@ from nbhelpers.base.stats import Estimate, bootstrap, correlation, roc_auc_inter
 from nbhelpers.metrics import meaning_model
 from nbhelpers.resources import challenge
 from nbhelpers.resources.csmd import read_csmd
-from nbhelpers.resources.models import EMBEDDED
 from nbhelpers.studies.meaningbert import experiment, sanity
 
 Rows = Iterator[tuple[str, float | None, Estimate]]
@@ -125,13 +124,13 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("out", type=Path)
-    parser.add_argument("--model", default=EMBEDDED)
+    parser.add_argument("--model", default=meaning_model.SAME_MEANING)
     parser.add_argument("--only", nargs="+", choices=CHECKS, default=list(CHECKS))
     parser.add_argument("--items", type=int, default=2000, help="of each kind of MENLI: the first ones")
     parser.add_argument("--dtype", default="float32")
     options = parser.parse_args()
     model = meaning_model.load_meaning_model(options.model, dtype=options.dtype)
-    metric = metrics.load("meaningbert", model=model, truncate=True)
+    metric = metrics.load(meaning_model.SAME_MEANING, model=model, truncate=True)
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else []
     for name in options.only:
         for goal, wanted, found in CHECKS[name](metric, options.items):

@@ -1,8 +1,10 @@
 """MeaningBERT's model: an encoder reads two sentences at once, and a small head rates how much meaning is kept.
 
-A model is named by ``embedded`` (the adapter that ships in ``data/models/meaning-en``, on the encoder that comes with
-the project), by the path of a folder that `MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence
-classifier with one output, such as the study's own ``davebulaval/MeaningBERT``.
+Two adapters ship, both on the encoder that comes with the project. ``embedded`` (``data/models/meaning-en``) is the
+study's recipe: simplifications and their ratings alone. ``same-meaning`` (``data/models/same-meaning-en``) has also
+seen changes of meaning, such as negations, exchanged roles and other numbers. A model is named by one of these, by the
+path of a folder that `MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence classifier with one
+output, such as the study's own ``davebulaval/MeaningBERT``.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ from nbhelpers.resources.models import (
 )
 
 SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
+
+SAME_MEANING = "same-meaning"
+_SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en"}
 
 
 @dataclass(frozen=True)
@@ -232,7 +237,8 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     Parameters
     ----------
     name : str
-        ``embedded``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a sequence classifier.
+        ``embedded``, ``same-meaning``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a
+        sequence classifier.
     dtype : {"float32", "bfloat16"}
         Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
     calibrated : bool
@@ -254,7 +260,7 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     >>> rater.rate(["The cat sat on the mat."], ["A cat was on the mat."]).shape
     (1,)
     """
-    folder = (data_dir() / "models" / "meaning-en" if name == EMBEDDED else Path(name)).expanduser()
+    folder = (data_dir() / "models" / _SHIPPED[name] if name in _SHIPPED else Path(name)).expanduser()
     if (folder / SETTINGS_FILE).is_file():
         return _load_adapter(folder, name, dtype, calibrated)
     loaded = load_classifier(name, dtype=dtype)
@@ -289,7 +295,7 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
         reason = str(error).splitlines()[0]
         raise ModelError(f"The adapter in {folder} does not fit {base.identity}: {reason}") from error
     model = model.requires_grad_(False).to(precision).eval()  # only now: the adapter was merged in full precision
-    name = name if name == EMBEDDED else folder.name
+    name = name if name in _SHIPPED else folder.name
     loaded = replace(base, name=name, model=model, revision=file_revision(folder), dtype=dtype)
     calibration = Calibration(*given) if given and calibrated else None
     return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration)
@@ -332,9 +338,35 @@ def metric(
     >>> rating(["The cat sat on the mat."], ["A cat was on the mat."]).shape  # doctest: +SKIP
     (1,)
     """
+    return _rating("meaningbert", model, dtype, calibrated, truncate)
+
+
+@register(
+    SAME_MEANING,
+    "Same meaning",
+    (0.0, 100.0),
+    scale=1.0,
+    seconds=0.013,
+    unseen="the same in quite other words, which it rates far too low; added words, opposites, double negation",
+)
+def same_meaning(
+    model: str | MeaningModel = SAME_MEANING, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
+) -> tuple[str, Compute]:
+    """A rating from 0 to 100 by a model that was shown what changes a meaning; parameters are those of `metric`.
+
+    Examples
+    --------
+    >>> rating = same_meaning()  # doctest: +SKIP
+    >>> rating(["The road is safe."], ["The road is unsafe."]).shape  # doctest: +SKIP
+    (1,)
+    """
+    return _rating(SAME_MEANING, model, dtype, calibrated, truncate)
+
+
+def _rating(name: str, model: str | MeaningModel, dtype: str, calibrated: bool, truncate: bool) -> tuple[str, Compute]:
     rater = _cached(model, dtype=dtype, calibrated=calibrated) if isinstance(model, str) else model
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
         return rater.rate(sources, candidates, truncate=truncate)
 
-    return f"meaningbert|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}", compute
+    return f"{name}|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}", compute

@@ -1,4 +1,4 @@
-"""MeaningBERT's pairs per second: batches sorted by length, in two precisions, against one pair at a time.
+"""Pairs per second of MeaningBERT and of `same-meaning`: batches sorted by length against one pair at a time.
 
 Two sets of pairs that are all
 different: the project's own (36 pieces on average), and sentences of the Lee news corpus, which comes with gensim, each
@@ -11,6 +11,7 @@ has it (AMX), and moves ratings by some tenths of 100. Pairs that stand in a lis
 from pathlib import Path
 
 import numpy as np
+import pytest
 from bench_metrics import made_up_pairs
 from side_by_side import median_seconds, opt_in, show
 
@@ -31,14 +32,14 @@ def sets_of_pairs() -> dict[str, tuple[list[str], list[str]]]:
     return {"own pairs": ([p.source for p in own], [p.candidate for p in own]), "news": made_up_pairs(500)}
 
 
-def measure() -> dict[str, float]:
+def measure(model: str) -> dict[str, float]:
     """Pairs per second and ratios (from the medians of the times), and the largest differences of a rating."""
     import torch
 
     from nbhelpers.metrics import meaning_model
 
-    exact = meaning_model.load_meaning_model()
-    metrics = {"float32": meaning_model.metric(exact), "bfloat16": meaning_model.metric(dtype="bfloat16")}
+    exact = meaning_model.load_meaning_model(model)
+    metrics = {"float32": meaning_model.metric(exact), "bfloat16": meaning_model.metric(model, dtype="bfloat16")}
     found: dict[str, float] = {"threads": torch.get_num_threads()}
     for name, (sources, candidates) in sets_of_pairs().items():
         sample = np.random.default_rng(0).choice(len(sources), SAMPLE, replace=False)
@@ -64,8 +65,9 @@ def measure() -> dict[str, float]:
 
 
 @opt_in
-def test_batches_against_a_loop():
-    result = measure()
+@pytest.mark.parametrize("model", ["embedded", "same-meaning"])
+def test_batches_against_a_loop(model):
+    result = measure(model)
     show(result)
     for name in ("own pairs", "news"):
         assert result[f"{name}: float32, largest difference of 100"] < 1e-2

@@ -84,7 +84,9 @@ def test_the_registry_has_the_metrics_of_the_study():
     parts = [
         f"{name}-{of}" for name in ("bertscore", "rouge1", "rouge2", "rougeL") for of in ("precision", "recall", "f1")
     ]
-    assert {*paper.split(), *parts, "sentence-transformer", "ter", "meaningbert"} <= set(metrics.names())
+    assert {*paper.split(), *parts, "sentence-transformer", "ter", "meaningbert", "same-meaning"} <= set(
+        metrics.names()
+    )
 
 
 @pytest.mark.parametrize(
