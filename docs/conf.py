@@ -22,7 +22,10 @@ nb_ipywidgets_js = {}  # the widgets of notebooks would be fetched from a networ
 nb_merge_streams = True
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]  # a notebook may go from a title to a third level
+suppress_warnings = [
+    "myst.header",  # a notebook may go from a title to a third level
+    "ref.python",  # a type that is imported for annotations only; two rooms have a Sentence
+]
 
 # API pages
 default_role = "py:obj"

@@ -1,7 +1,7 @@
 """The course: a learners' and an instructors' version of every notebook, from its text and ``data/exercises.toml``.
 
-In a text an exercise is a paragraph that starts with ``**Exercise 2 · write code** · `01_auc` ``; it ends at the next
-exercise, the next heading or the end of its cell. Code exercises are followed by a cell with an empty function and its
+In a text an exercise is a paragraph that starts with ``**Exercise 2 · write code**`` and its name, such as ``01_auc``,
+in backticks; it ends at the next exercise, the next heading or the end of its cell. Code exercises are followed by a cell with an empty function and its
 check. Learners get a place for each answer and no outputs; instructors get answers, rubrics, times and outputs.
 """
 
