@@ -133,7 +133,7 @@ def gallery() -> str:
         "One figure and the answer in one sentence from each notebook. The numbers come from real data where there is\n"
         "a full run; each notebook says which."
     )
-    return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 2 2 3\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
+    return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 1 2 2\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
 
 
 def modules(room: str) -> list[str]:

@@ -31,7 +31,7 @@ def _open_plain(path: Path) -> BinaryIO:
 class TextReader:
     """Lines of a UTF-8 text file, with the number of the line read last.
 
-    Lines end in "\\n" (also where the file has "\\r\\n"); no other character ends a line. A byte-order mark
+    Lines end in ``"\\n"`` (also where the file has ``"\\r\\n"``); no other character ends a line. A byte-order mark
     at the start is dropped. Use it in a ``with`` statement.
 
     Attributes

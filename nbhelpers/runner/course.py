@@ -1,8 +1,9 @@
 """The course: a learners' and an instructors' version of every notebook, from its text and ``data/exercises.toml``.
 
 In a text an exercise is a paragraph that starts with ``**Exercise 2 · write code**`` and its name, such as ``01_auc``,
-in backticks; it ends at the next exercise, the next heading or the end of its cell. Code exercises are followed by a cell with an empty function and its
-check. Learners get a place for each answer and no outputs; instructors get answers, rubrics, times and outputs.
+in backticks; it ends at the next exercise, the next heading or the end of its cell. Code exercises are followed by a
+cell with an empty function and its check. Learners get a place for each answer and no outputs; instructors get answers,
+rubrics, times and outputs.
 """
 
 from __future__ import annotations
