@@ -131,7 +131,7 @@ pd.DataFrame(shown, index=list(versions)).T.style.format(precision=0)
 
 # %%
 if pairs == "shipped":
-    collection, identity, rated = None, "meaning-pairs.tsv", {"table5": csmd.read_meaning_pairs()}
+    collection, identity, rated = None, "meaning-pairs-shipped", {"table5": csmd.read_meaning_pairs()}
 else:
     collection, sources = csmd.read_csmd(None if pairs == "auto" else pairs), experiment.all_source_ratings()
     identity = collection.located.identity
