@@ -15,7 +15,8 @@
 # %% [markdown]
 # # 12 · Is it the model or the measure?
 #
-# **Question.** NDD asks a masked language model. When it fails, was the model too weak, or does it ask the wrong thing?
+# **Question.** [NDD](../docs/glossary.md#ndd) asks a [masked language model](../docs/glossary.md#masked-language-model).
+# When it fails, was the model too weak, or does it ask the wrong thing?
 # We change the model (none, small, base) and then the measure (one that sees the edited word).
 #
 # ## What we found
@@ -89,7 +90,7 @@ print(f"Live below: {', '.join(models)}; {len(pairs)} minimal pairs, {sum(map(le
 # %% [markdown]
 # ## How well does a model read?
 #
-# Three questions, none of them about NDD. How many **nats** does a masked word cost (its cross-entropy; 10.3 is the
+# Three questions, none of them about NDD. How many [nats](../docs/glossary.md#nat) does a masked word cost (its cross-entropy; 10.3 is the
 # logarithm of the vocabulary, so guessing)? How many words did the model expect **before all others**? And does it
 # give the grammatical one of two sentences the higher probability (**BLiMP**; guessing gets 50 %)? The first two are asked
 # on the unedited sentences of the minimal pairs, written for this project, which no model has seen.
