@@ -144,7 +144,9 @@ def judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
     """Every claim with the row of the ledger that tests it and the verdict."""
     known = ledger.read()
     tables = dict(list(known[known["profile"] == "full"].groupby(["study", "table"])))
-    rows = [claim.row and ledger_row(claim, tables[claim.row["study"], claim.row["table"]]) for claim in read()]
+    none = known.iloc[:0]  # a claim on a table that is not there is the error of `ledger_row`
+    wanted = [claim.row and tables.get((claim.row["study"], claim.row["table"]), none) for claim in read()]
+    rows = [ledger_row(claim, part) for claim, part in zip(read(), wanted)]
     return [(claim, row, verdict(claim, row)) for claim, row in zip(read(), rows)]
 
 
