@@ -322,6 +322,8 @@ def try_it(
             run()
 
     def fill(change: Any) -> None:
+        if change["new"] is None:
+            return
         fields_of_text = [one for one in controls if isinstance(one, ipywidgets.Text | ipywidgets.Textarea)]
         for control, text in zip(fields_of_text, examples[change["new"]]):
             put(control, text)
@@ -330,7 +332,8 @@ def try_it(
     shown = [*controls, button, output]
     if examples:
         options = [(" → ".join(_cut(text) for text in texts), place) for place, texts in enumerate(examples)]
-        choice = ipywidgets.Dropdown(options=options, value=None, description="Example", **look)
+        options = [("choose one, or type below", None), *options]
+        choice = ipywidgets.Dropdown(options=options, description="Example", **look)
         choice.observe(fill, "value")
         shown.insert(0, choice)
     button.on_click(run)

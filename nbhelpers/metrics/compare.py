@@ -85,14 +85,13 @@ def compare(
         gain = (a - b) * (1 if loaded[name].higher_means_same else -1)
         wins = ((gain > 0) + 0.5 * (gain == 0)).mean()
         ends = found.value, found.low, found.high
-        rows.append((name, len(a), a.mean(), b.mean(), *ends, wins, found.p_value, power * error))
-    columns = ["metric", "n", "A", "B", "difference", "low", "high", "A wins", "p", "detectable"]
+        better = "A" if gain.mean() > 0 else "B"
+        rows.append((name, len(a), a.mean(), b.mean(), *ends, wins, found.p_value, power * error, better))
+    columns = ["metric", "n", "A", "B", "difference", "low", "high", "A wins", "p", "detectable", "better"]
     table = pandas.DataFrame(rows, columns=columns)
     adjusted = stats.holm(dict(zip(table["metric"], table["p"])))
     table.insert(9, "p adjusted", [adjusted[name] for name in table["metric"]])
-    higher = [metric.higher_means_same for metric in loaded.values()]
-    wins = np.where((table["difference"] > 0) == higher, "A", "B")
-    table["better"] = np.where(table["p adjusted"] < 0.05, wins, "")
+    table["better"] = table["better"].where(table["p adjusted"] < 0.05, "")
     return table
 
 
