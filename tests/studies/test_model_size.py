@@ -97,3 +97,18 @@ def test_detection_counts_ties_and_pairs_the_scores():
     assert rows["NDD"] == 0.75 and rows["edited word"] == 1 and rows["1 - cosine"] == 0
     with pytest.raises(InputError, match="yes/no or best"):
         model_size.detection_rows(frame, "test", labels="rating")
+
+
+def test_pairs_of_one_source_are_resampled_together():
+    generator = np.random.default_rng(0)
+    one = pd.DataFrame({name: generator.random(24) for name in model_size.SCORES})
+    one = one.assign(label=np.arange(24) % 2.0, group=[f"source {place // 4}" for place in range(24)])
+    five = pd.concat([one.drop(columns="group")] * 5, ignore_index=True)  # copies of a pair add nothing new
+    pairs, sources = (
+        model_size.detection_rows(frame, "test", resamples=200)
+        for frame in (five, five.assign(group=[*one["group"]] * 5))
+    )
+    assert [row["value"].value for row in pairs] == [row["value"].value for row in sources]
+    assert {row["value"].n for row in sources} == {6} and {row["value"].n for row in pairs} == {120}
+    widths = [[row["value"].high - row["value"].low for row in some] for some in (pairs, sources)]
+    assert np.mean(widths[1]) > 1.5 * np.mean(widths[0])

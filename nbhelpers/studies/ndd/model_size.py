@@ -186,7 +186,8 @@ def detection_rows(
     Parameters
     ----------
     frame : DataFrame
-        `SCORES`, with ``label`` (1 kept, 0 changed), and ``item`` for labels ``best``.
+        `SCORES`, with ``label`` (1 kept, 0 changed), ``item`` for labels ``best``, and for labels ``yes/no`` a
+        ``group`` where pairs are not independent, such as edits of one source: groups are resampled, and n counts them.
     column : str
         Name of the test.
     labels : {"yes/no", "best"}
@@ -199,14 +200,21 @@ def detection_rows(
     InputError
         Other labels.
     """
+    import pandas
+
     if labels == "yes/no":
         changed = 1.0 - frame["label"].to_numpy()
+        groups = frame["group"] if "group" in frame else pandas.Series(range(len(frame)))
+        members = [np.flatnonzero(groups == name) for name in groups.unique()]
 
-        def result(rows: Any) -> float:
-            return stats.roc_auc(rows[:, 0], rows[:, 1])
+        def result(rows: Any) -> float:  # rows of groups drawn, and which score
+            places = np.concatenate([members[int(group)] for group in rows[:, 0]])
+            return stats.roc_auc(changed[places], frame[SCORES[int(rows[0, 1])]].to_numpy()[places])
 
-        columns = {name: np.column_stack([changed, frame[name]]) for name in SCORES}
-        values = {name: stats.roc_auc_interval(changed, frame[name], resamples=resamples) for name in SCORES}
+        columns = {
+            name: np.column_stack([range(len(members)), [place] * len(members)]) for place, name in enumerate(SCORES)
+        }
+        values = {name: stats.bootstrap(rows, result, resamples=resamples) for name, rows in columns.items()}
     elif labels == "best":
         result = np.mean
         columns = {name: np.array(list(_wins(frame, name))) for name in SCORES}
