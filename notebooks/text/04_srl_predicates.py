@@ -15,14 +15,15 @@
 # %% [markdown]
 # # 04 · Finding predicates by disturbing them
 #
-# **Question.** A predicate has arguments all over its sentence. If a word is deleted, masked or replaced, do the other
-# words feel it more when it was a predicate?
+# **Question.** A predicate has arguments all over its sentence. If a word is deleted, masked or replaced, do the
+# model's expectations for the *other* words change more when that word was a predicate?
 #
 # **Paper.** *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), section 6, Table 7.
 #
 # ## What we found
 #
-# Each line is a claim of the paper with its numbers, ours on real sentences, and the verdict that follows.
+# Each line is a claim of the paper with its numbers, ours on real sentences (n) with a 95 % interval, and the verdict.
+# AUC and mAP are times 100, as in the paper; AUC is 50 by chance.
 
 # %%
 from nbhelpers.base import plots
@@ -54,9 +55,9 @@ plots.show(
 )
 
 # %% [markdown]
-# **In one sentence:** disturbing a word by NDD finds predicates better than chance and better than perplexity, but
-# replacing it by a small word alone does better than the product of all three edits, and a part-of-speech tagger (grey)
-# does far better than any of them.
+# **In short:** NDD finds predicates better than chance and better than perplexity, but perplexity is a weak rival: by
+# itself it is no better than a random order. Replacing a word by a small one (*a*) does better alone than the product
+# of all three edits, the *ensemble*. A part-of-speech tagger (grey) does far better than any of them.
 #
 # | | |
 # |---|---|
@@ -126,9 +127,9 @@ pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T
 # %% [markdown]
 # ## Three ways to disturb a word
 #
-# Each word is deleted, masked, and replaced by a word that says little (the paper's: *a* in domain, *that* out of
-# domain, *el* in Spanish). NDD compares what the model expects at all other places before and after. Perplexities of the
-# edited sentences fall out of the same texts.
+# Each word is deleted, masked, and replaced by a word that says little (the paper's choice: *a* in domain, *that* out
+# of domain, *el* in Spanish). NDD compares what the model expects at all other places before and after. Beside it
+# stands the perplexity of each edited sentence, from the same model.
 #
 # **Exercise 1 · write code** · `04_editions`
 #
@@ -167,7 +168,7 @@ main = next(iter(chosen))  # the set that is looked at more closely
 #
 # **Exercise 2 · predict, then run** · `04_strips`
 #
-# Which words will be dark besides the verb: (a) none; (b) small words such as *at* and *for*; (c) the full stop?
+# Which words besides the verb will be dark in most strips: (a) none; (b) a small word such as *at*; (c) the full stop?
 
 
 # %%
@@ -191,14 +192,16 @@ one, its_scores = chosen[main][example], scores[main][example]
 strips(one.words, its_scores, one.predicates(), "04_strip")
 
 # %% [markdown]
-# Small words such as *at* and *for* are dark, too: without them the rest hangs together differently, and the model expects
-# other words.
+# *At* is dark in most strips, and so are nouns such as *quarter* and *Profits*: without them the rest hangs together
+# differently. In the strip *word*, which is the best edit on real data below, the verb is not even among the darkest.
+# One sentence illustrates the edits and ranks none of them.
 #
 # ## Judging a ranking
 #
-# Within each sentence the words are sorted by score. **Average precision** (AP) is the mean precision at the places of
-# the predicates; [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how often a predicate stands above
-# another word, 50 for chance. What AP has by chance depends on the sentence: the more predicates among few words, the higher.
+# Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of
+# predicates among the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over
+# sentences. **AUC** is how often a predicate stands above another word, 50 for chance. What AP has by chance depends
+# on the sentence: the more predicates among few words, the higher.
 
 # %%
 labels = [i in one.predicates() for i in range(len(one))]
@@ -212,8 +215,9 @@ print(f"AUC {100 * stats.roc_auc(labels, by_product):.0f} (by chance 50)")
 # %% [markdown]
 # **Exercise 3 · write code** · `04_average_precision`
 #
-# `labels` says which words are predicates, `scores` ranks them, no two alike. Write the mean over the predicates of: the
-# share of predicates among the words down to and including this one.
+# This sentence has one predicate, and it stands first, so AP is 1. `labels` says which words are predicates, `scores`
+# ranks them, no two alike. Write the average precision: the mean, over the predicates, of the share of predicates
+# among the words down to and including this one.
 
 
 # %%
@@ -225,9 +229,10 @@ teaching.check("04_average_precision", average_precision)
 # %% [markdown]
 # ## Beside the paper: Table 7
 #
-# Means over sentences, times 100 as in the paper. Four baselines follow that the paper does not have: what a random order
-# scores on average, the position of the word (earlier is higher), the verbs by a tagger, and verbs before nouns before the
-# rest. **Look for** the rows above the ensemble.
+# Means over 592 sentences in domain (ENG-ID) and 485 out of domain (ENG-OOD), times 100. PPL is perplexity. Four
+# baselines follow that the paper does not have: what a random order scores on average, the position of the word
+# (earlier is higher), the verbs by a tagger, and verbs before nouns before the rest. **Look for** the rows that score
+# higher than the ensemble.
 
 # %%
 table = f"table7-{sample}-sentences" if sample else "table7"
@@ -240,9 +245,11 @@ for column, many in chosen.items():
 tables.show("ndd", "table7", also=BASELINES)
 
 # %% [markdown]
-# NDD is far above perplexity and above a random order, in domain and out of it. Replacing a word by *a* or *that* alone
-# beats the ensemble in both, and the tagger beats everything, without looking at what the words do to each other. The
-# Spanish columns are empty: no Spanish masked language model ships (parameter `spanish_model`).
+# NDD is above perplexity and above a random order, in domain and out of it. But the perplexity rows are at chance or
+# below it (AUC 45 to 51), so being above them says little. And out of domain the position of the word alone (AUC 62)
+# does about as well as deletion (63) and the mask (62). Replacing a word by *a* or *that* beats the ensemble in both
+# domains, and the tagger beats everything, without looking at what the words do to each other. The Spanish columns are
+# empty: no Spanish masked language model ships (parameter `spanish_model`).
 #
 # **Exercise 4 · read a result** · `04_chance`
 #
@@ -251,7 +258,9 @@ tables.show("ndd", "table7", also=BASELINES)
 #
 # ## What each step brings
 #
-# Paired differences on the same sentences. **Look for** the sign in the third and sixth row, and compare with the paper's.
+# Differences on the same sentences, in points. In rows 3, 4 and 7 to 9 the scores of single sentences were not kept:
+# their intervals are the widest that those of the two rows allow. **Look for** the signs in the third and sixth row,
+# and compare them with the paper's.
 
 # %%
 differences = [f"{first} minus {second}" for first, second in predicates.COMPARISONS[:-1]]
@@ -259,8 +268,9 @@ columns = [f"{column} {measure}" for column in ("ENG-ID", "ENG-OOD") for measure
 tables.show("ndd", "table7", only=[], also=differences, columns=columns)
 
 # %% [markdown]
-# Rows with a wide interval compare methods whose sentence-by-sentence scores were not kept; it is the widest that the two
-# recorded intervals allow, and it still decides: deletion is the weaker edit here by both measures.
+# Row 3: deletion is weaker than the replacement by a word in all four columns, where the paper has them close. Row 4:
+# deletion and the mask cannot be told apart. Row 6: the ensemble loses to the replacement by a word, where the paper's
+# gains.
 #
 # **Exercise 5 · open question** · `04_use`
 #
@@ -269,8 +279,9 @@ tables.show("ndd", "table7", only=[], also=differences, columns=columns)
 #
 # ## Why does it fail? An error analysis
 #
-# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end. The
-# numbers are from a sub-sample of the Wall Street Journal. **Look for** kinds without predicates that stand high.
+# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50
+# a random place. The numbers are from twenty sentences of the Wall Street Journal, so take the figure as an
+# illustration. **Look for** kinds without predicates that stand high.
 
 # %%
 recorded = tables.rows("ndd", SAMPLE)
@@ -293,11 +304,11 @@ plots.show(
 )
 
 # %% [markdown]
-# Deletion puts commas, pronouns and prepositions as high as verbs, although none of them is a predicate: they hold a
-# clause together, and taking one away changes what is expected around it. The replacement by *a* puts articles at the very
-# end, since *a* in the place of *the* disturbs nothing, and takes commas down, since something still stands there; verbs
-# rise. So its lead says as much about what *a* can stand for as about predicates, and multiplying it with the two weaker
-# edits pulls it down. The sub-sample is small: twenty sentences.
+# Deletion puts punctuation, pronouns and prepositions (ADP) as high as verbs, although none of them is a predicate. A
+# likely reason: they hold a clause together, and taking one away changes what is expected around it. The replacement
+# by *a* puts articles at the very end, since *a* in the place of *the* disturbs little, and takes punctuation down,
+# since something still stands there; verbs rise. So its lead says as much about what *a* can stand for as about
+# predicates, and multiplying it with the two weaker edits pulls it down.
 #
 # ## What could be wrong
 #
@@ -309,11 +320,10 @@ choices = [f"{row}, {choice}" for choice in [*predicates.CHOICES, "pooled"] for 
 tables.show("ndd", "table7", only=[], also=choices, columns=columns)
 
 # %% [markdown]
-# The tagger stays above the ensemble, the ensemble above deletion and deletion above perplexity in every column,
-# though pooled out of domain the ensemble and deletion are almost equal in mAP. Replacement by a word was not
-# recorded for these choices, so the table does not show whether its lead over the ensemble depends on them. Read from
-# the other end (*lower first* in the ledger), perplexity stays near chance:
-# the gap to NDD is not one of direction.
+# The order is the same in every column: tagger, ensemble, deletion, perplexity; only pooled out of domain are the
+# ensemble and deletion almost equal in mAP. Replacement by a word was not recorded for these choices, so the table
+# does not show whether its lead over the ensemble depends on them. Ranking by *low* perplexity does not help: its AUC
+# is then 49 to 55 (*lower first* in the ledger).
 #
 # ### Differences from the paper
 #
@@ -333,13 +343,13 @@ tables.show("ndd", "table7", only=[], also=choices, columns=columns)
 #
 # ### What this does not show
 #
-# * That NDD detects predicates as such: a ranking cannot say how many there are.
-# * That a word's disturbance is due to its arguments; the error analysis speaks against it.
+# * That NDD detects predicates as such: a ranking does not say how many there are.
+# * That a word's disturbance is due to its arguments: function words disturb as much, and the replacing word matters.
 # * Anything about Spanish, or about a model of the paper's size.
 #
 # ## Try it
 #
-# Type a sentence, or choose one: which of its words do the others miss most? The strips follow while you type.
+# Type a sentence, or choose one: which of its words disturb the others most? The strips follow while you type.
 
 
 # %%
