@@ -234,9 +234,10 @@ shares.loc[[*few, "MeaningBERT, uncalibrated"], columns]
 # %% [markdown]
 # Passing both checks is cheap. BLEU and ROUGE-2 pass, as two unrelated texts hardly share a pair of words. Metrics of
 # single words fail with real sentences, where *the* and *of* lift most pairs above 5, and pass with word soups, which
-# have no such words. The trained metric rates some unrelated sentences above 5, and nearly half of them without its
-# *calibration*, a straight line fitted afterwards. These are 30 sentences; on 300 (ledger) it rates 84 % [79, 87] of
-# the unrelated real sentences 5 or less, BLEU 100 % [99, 100]. So the checks test only the ends of a scale.
+# have no such words. BERTScore hardly ever comes near 0. The trained metric rates some unrelated sentences above 5,
+# and nearly half of them without its *calibration*, a straight line fitted afterwards. These are 30 sentences; on 300
+# (ledger) it rates 84 % [79, 87] of the unrelated real sentences 5 or less, BLEU 100 % [99, 100]. So the checks test
+# only the ends of a scale.
 #
 # **Exercise 3 · write code** · `05_share`
 #
