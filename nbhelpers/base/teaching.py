@@ -108,14 +108,15 @@ def check(exercise: str, answer: Callable | str) -> None:
     Correct on 4 cases.
     >>> check("00_mean", lambda values: values[0])
     <lambda>([2.0, 4.0]) gives 2, expected 3. Sum the values and divide by how many there are.
-    Stuck? teaching.hint(1) gives the first of 2 hints.
+    Stuck? teaching.hint(1, "00_mean") gives the first of 2 hints.
     """
     global _last
     right, message = judge(exercise, answer)
     _last = exercise
     print(message)
     if not right and (hints := exercises()[exercise].hints):
-        print(f"Stuck? teaching.hint(1) gives the first of {len(hints)} hints.")
+        given = "a hint" if len(hints) == 1 else f"the first of {len(hints)} hints"
+        print(f'Stuck? teaching.hint(1, "{exercise}") gives {given}.')
 
 
 def judge(exercise: str, answer: Callable | str) -> tuple[bool, str]:
@@ -155,6 +156,8 @@ def hint(step: int, exercise: str = "") -> None:
         print(f"{name} has no hints: read the paragraph above it once more.")
     elif 1 <= step <= len(hints):
         print(hints[step - 1])
+    elif len(hints) == 1:
+        print(f"{name} has one hint: teaching.hint(1).")
     else:
         print(f"{name} has {len(hints)} hints: teaching.hint(1) to teaching.hint({len(hints)}).")
 
@@ -193,6 +196,8 @@ def _try_function(exercise: Exercise, function: Any) -> tuple[bool, str]:
                 made = [one for one, _ in _outcomes(compiled(source), exercise)]
                 if all(_alike(one, other) for (one, _), other in zip(outcomes, made)):
                     why = message
+            if isinstance(result, NameError):
+                why = "Python does not know this name: import it, or give it a value, inside the function or above it."
             stops = isinstance(result, Exception)
             gives = f"stops with {type(result).__name__}: {result}" if stops else f"gives {_short(result)}"
             return False, f"{call} {gives}, expected {_short(expected)}. {why}"

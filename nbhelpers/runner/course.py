@@ -27,6 +27,7 @@ from nbhelpers.runner.parameters import load_registry
 VERSIONS = ("learner", "instructor")
 
 _MARK = re.compile(r"^\*\*Exercise (\d+) · ([a-z, ]+)\*\* · `(\w+)`", re.MULTILINE)
+_STUB = re.compile(r"^(def .*\)): \.\.\.$", re.MULTILINE)
 _CHECK = re.compile(r'teaching\.check\("(\w+)"')
 
 
@@ -90,6 +91,7 @@ def make(source: Any, version: str, name: str, executed: Any = None) -> Any:
             if version == "instructor":
                 cell.outputs = outputs.get(cell.source, [])
             elif exercise:
+                cell.source = _STUB.sub(r"\1:\n    ...  # your code in place of the dots", cell.source)
                 cell.source += f'\n# Stuck? teaching.hint(1, "{exercise}"), then teaching.hint(2, "{exercise}")'
             cells.append(cell)
             if exercise and version == "instructor":
@@ -119,11 +121,13 @@ def _answer_cells(name: str, version: str) -> Iterator[Any]:
             lines += [">", "> **Rubric**", ">", *(f"> * {line}" for line in exercise.rubric)]
         yield nbformat.v4.new_markdown_cell("\n".join([*lines, *_hints(exercise)]))
         return
-    yield nbformat.v4.new_markdown_cell("*Your answer, in a sentence or two (double-click here to write):*")
+    yield nbformat.v4.new_markdown_cell("*Your answer, in a sentence or two (double-click here to write):*\n\n")
+    code = f'# Stuck? teaching.hint(1, "{name}")'
     if exercise.options:
         letters = ", ".join(exercise.options)
-        code = f'teaching.check("{name}", ...)  # one of the letters {letters}, in quotation marks, for the dots'
-        yield nbformat.v4.new_code_cell(f'{code}\n# Stuck? teaching.hint(1, "{name}")')
+        ask = f'teaching.check("{name}", ...)  # one of the letters {letters}, in quotation marks, for the dots'
+        code = f"{ask}\n{code}"
+    yield nbformat.v4.new_code_cell(code)
 
 
 def _solution_cells(name: str) -> Iterator[Any]:
@@ -171,11 +175,13 @@ def check_data(name: str) -> None:
         )
 
 
-def build(*, fresh: bool = False) -> tuple[list[str], list[str]]:
-    """Write both versions of every notebook to ``course``; a notebook that somebody has edited there stays.
+def build(versions: Sequence[str] = VERSIONS, *, fresh: bool = False) -> tuple[list[str], list[str]]:
+    """Write every notebook to ``course``, in one or both versions; one that somebody has edited there stays.
 
     Parameters
     ----------
+    versions : sequence of {"learner", "instructor"}
+        Those to write.
     fresh : bool
         Write edited notebooks anew, too, after a copy of each went to the folder ``mine`` beside it.
 
@@ -189,7 +195,7 @@ def build(*, fresh: bool = False) -> tuple[list[str], list[str]]:
         source, executed = record.read_text(text), paths.ROOT / "notebooks" / f"{text.stem}.ipynb"
         if unknown := set(asked(source)) - set(teaching.exercises()):
             raise InputError(f"{text.name} asks {', '.join(sorted(unknown))}, which data/exercises.toml does not have.")
-        for version in VERSIONS:
+        for version in versions:
             target = paths.ROOT / "course" / version / f"{text.stem}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
             if target.exists() and record.is_edited(record.read_notebook(target)):
@@ -199,7 +205,8 @@ def build(*, fresh: bool = False) -> tuple[list[str], list[str]]:
             known = record.read_notebook(executed) if executed.exists() else None
             record.write_notebook(make(source, version, text.stem, known), target)
             written.append(str(target.relative_to(paths.ROOT)))
-    (paths.ROOT / "course" / "instructor" / "README.md").write_text(timetable(), encoding="utf-8")
+    if "instructor" in versions:
+        (paths.ROOT / "course" / "instructor" / "README.md").write_text(timetable(), encoding="utf-8")
     return written, kept
 
 
@@ -215,16 +222,22 @@ def timetable() -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """``python -m nbhelpers course [--fresh]``: write the learners' and the instructors' notebooks into ``course``."""
+    """``python -m nbhelpers course [--learner] [--fresh]``: write the learners' and instructors' notebooks."""
     parser = argparse.ArgumentParser(prog="python -m nbhelpers course", description=main.__doc__)
-    parser.add_argument("--fresh", action="store_true", help="write edited notebooks anew; copies of them are kept")
-    fresh = parser.parse_args(argv).fresh
+    parser.add_argument("--learner", action="store_true", help="the learners' version alone: no solutions")
+    parser.add_argument(
+        "--fresh", action="store_true", help="write anew what is in course; edited notebooks are copied"
+    )
+    options = parser.parse_args(argv)
+    versions, fresh = VERSIONS[:1] if options.learner else VERSIONS, options.fresh
+    if fresh:
+        versions = [version for version in versions if (paths.ROOT / "course" / version).is_dir()]
     try:
-        written, kept = build(fresh=fresh)
+        written, kept = build(versions, fresh=fresh)
     except NbhelpersError as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"{len(written)} notebooks written to course/learner and course/instructor.")
+    print(f"{len(written)} notebooks written to {' and '.join(f'course/{version}' for version in versions)}.")
     for path in kept:
         print(f"Your copy: {path}" if fresh else f"Kept, since it was edited: {path}")
     return 0

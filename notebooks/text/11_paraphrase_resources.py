@@ -272,17 +272,21 @@ counted.rename(columns={"pairs": "put here by the tables"})
 #
 # ## Try it
 #
-# Type words, or choose some; each line is what the resources that ship or were found know about one of them.
+# Type words in English or Japanese, with spaces between them, or choose some. Each line is what one of the resources that
+# ship or were found knows about a word.
 
 
 # %%
-def look_up(text, language):
+def look_up(text):
     for word in dict.fromkeys(text.lower().split()):
-        for table in made[language].values():
-            if targets := table.pairs.get((word,)):
-                nearest = sorted(targets, key=lambda target: -targets[target])[:8]
-                print(f"{word:12} {table.name:10}", ", ".join(" ".join(target) for target in nearest))
+        known = [table for found in made.values() for table in found.values() if (word,) in table.pairs]
+        for table in known:
+            targets = table.pairs[word,]
+            nearest = sorted(targets, key=lambda target: -targets[target])[:8]
+            print(f"{word:12} {table.name:10}", ", ".join(" ".join(target) for target in nearest))
+        if not known:
+            print(f"{word:12} in none of the tables")
 
 
 examples = [["council close"], ["storm rain ships"], ["政府 会社"]]
-teaching.try_it(look_up, {"Words": "council close", "Language": ["en", "ja"]}, examples=examples)
+teaching.try_it(look_up, {"Words": "council close"}, examples=examples)

@@ -20,6 +20,10 @@ def no_return(values):
     sum(values) / len(values)
 
 
+def without_import(values):
+    return fsum(values) / len(values)  # noqa: F821
+
+
 def changing(words, index, replacement):
     before, after = words[:index], words[index + 1 :]
     words.clear()
@@ -33,6 +37,12 @@ def changing(words, index, replacement):
         ("00_mean", no_return, "no_return([2.0, 4.0]) gives None, expected 3. Does the function end with `return`?"),
         ("00_mean", 3.0, "Give the function itself, without brackets"),
         ("00_mean", raising, "raising([2.0, 4.0]) stops with TypeError: unsupported operand"),
+        (
+            "00_mean",
+            without_import,
+            "without_import([2.0, 4.0]) stops with NameError: name 'fsum' is not defined, expected"
+            " 3. Python does not know this name: import it",
+        ),
         ("00_mean", max, "max([2.0, 4.0]) gives 4, expected 3. Sum the values"),
         ("03_depths", lambda heads: [1], "<lambda>([2, 0, 2]) gives [1], expected [2, 1, 2]. Words that hang"),
         ("04_editions", changing, "changing(['dogs', 'chase', 'cats'], 1, 'a') is right, but it has changed what"),
@@ -46,7 +56,7 @@ def test_what_a_learner_reads(exercise, answer, printed, capsys):
     teaching.check(exercise, answer)
     shown = capsys.readouterr().out
     assert shown.startswith(printed)
-    assert ("Stuck?" in shown) is not shown.startswith("Yes")
+    assert (f'Stuck? teaching.hint(1, "{exercise}") gives ' in shown) is not shown.startswith("Yes")
 
 
 def test_hints_come_one_by_one_for_the_exercise_that_was_checked_last(capsys):
@@ -56,6 +66,8 @@ def test_hints_come_one_by_one_for_the_exercise_that_was_checked_last(capsys):
         capsys.readouterr()
         teaching.hint(step)
         assert capsys.readouterr().out == hints[step - 1] + "\n"
+    teaching.hint(2, "00_one_sentence")
+    assert capsys.readouterr().out == "00_one_sentence has one hint: teaching.hint(1).\n"
     teaching.hint(1, "00_mean")
     assert capsys.readouterr().out.startswith("Which two numbers")
     with pytest.raises(InputError, match="no exercise '01_ac'; did you mean '01_auc'"):

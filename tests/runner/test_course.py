@@ -71,7 +71,9 @@ def test_learners_get_places_for_answers_and_no_solution(checkout):
     assert 'course.check_data("00_a")' in found[1]
     kinds = ["1 + 1", "Look.", "**Exercise 1", "*Your answer", "teaching.check", "## Code", "**Exercise 2", "def mean"]
     assert [cell.startswith(kind) for cell, kind in zip(found[2:], kinds)] == [True] * 8
-    assert found[10:] == ["**Exercise 3 · open question** · `00_one_sentence`\nWhy?", found[5]]
+    assert "def mean(values):\n    ...  # your code in place of the dots\n\n\nteaching.check" in found[9]
+    hint = '# Stuck? teaching.hint(1, "00_one_sentence")'
+    assert found[10:] == ["**Exercise 3 · open question** · `00_one_sentence`\nWhy?", found[5], hint]
     assert "sum(values)" not in "".join(found) and "Model answer" not in "".join(found)
     assert all(not cell.get("outputs") for cell in record.read_notebook(path).cells)
 
@@ -110,6 +112,12 @@ def test_an_answer_survives_the_next_course(checkout, capsys):
     assert course.main(["--fresh"]) == 0
     assert "Your copy: course/learner/mine/00_a-1.ipynb" in capsys.readouterr().out
     assert (path.parent / "mine" / "00_a-1.ipynb").read_bytes() == written and path.read_bytes() == fresh
+
+
+def test_learners_get_no_solutions_by_a_reset(checkout, capsys):
+    assert course.main(["--learner"]) == 0 and course.main(["--fresh"]) == 0
+    assert capsys.readouterr().out == "1 notebooks written to course/learner.\n" * 2
+    assert [path.name for path in (checkout / "course").iterdir()] == ["learner"]
 
 
 def test_an_unknown_exercise_is_named(checkout):
