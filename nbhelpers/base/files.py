@@ -18,7 +18,7 @@ _MAGIC = ((b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\x00", "lzma"), (b"BZh", "bz2"))
 _DAMAGE = (EOFError, zlib.error, lzma.LZMAError)
 
 
-def _open_plain(path: Path) -> BinaryIO:
+def open_binary(path: Path) -> BinaryIO:
     """Binary stream of a file's content, decompressed if its first bytes say so, whatever its name."""
     with open(path, "rb") as stream:
         start = stream.read(6)
@@ -45,7 +45,7 @@ class TextReader:
         self.path, self.line = Path(path), 0
         if not self.path.is_file():
             raise ResourceNotFoundError(f"there is no file at {self.path}")
-        self._stream = _open_plain(self.path)
+        self._stream = open_binary(self.path)
 
     def __enter__(self) -> TextReader:
         return self

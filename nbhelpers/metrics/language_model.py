@@ -11,7 +11,7 @@ import collections
 import functools
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,8 +127,16 @@ def _masked(lm: MaskedLM, before: Sequence[int], text: _Pieces, positions: Itera
     return MaskRequest(tuple(ids), tuple(places))
 
 
-def _engine(model: str | MaskedLM) -> MaskedLM:
-    return cached_engine(model) if isinstance(model, str) else model
+def _metric(scores: Callable, model: str | MaskedLM, signature: Callable[[MaskedLM], str]) -> tuple[str, Compute]:
+    """What `register` takes, of a function of sources, candidates and an engine."""
+    lm = cached_engine(model) if isinstance(model, str) else model
+    return signature(lm), lambda sources, candidates, references: scores(sources, candidates, lm)
+
+
+def _signature(kind: str, settings: str) -> Callable[[MaskedLM], str]:
+    """A signature in which the engine stands between the kind of metric and its settings."""
+    ended = f"{settings}|v:{nbhelpers.__version__}"
+    return lambda lm: f"{kind}|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|{ended}"
 
 
 # ----------------------------------------------------------------------------------------------------------- BLANC
@@ -197,13 +205,8 @@ def blanc(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         A name for `nbhelpers.resources.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
     """
-    lm = _engine(model)
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        return blanc_scores(sources, candidates, lm)
-
-    made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|gap:{GAP}|letters:{','.join(map(str, MINIMUM_LENGTHS))}"
-    return f"blanc|help|{made}|v:{nbhelpers.__version__}", compute
+    letters = ",".join(map(str, MINIMUM_LENGTHS))
+    return _metric(blanc_scores, model, _signature("blanc|help", f"gap:{GAP}|letters:{letters}"))
 
 
 # -------------------------------------------------------------------------------------------------------- Coverage
@@ -264,13 +267,7 @@ def coverage(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         As in `blanc`.
     """
-    lm = _engine(model)
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        return coverage_scores(sources, candidates, lm)
-
-    made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|words:{KEYWORDS}"
-    return f"coverage|accuracy|{made}|v:{nbhelpers.__version__}", compute
+    return _metric(coverage_scores, model, _signature("coverage|accuracy", f"words:{KEYWORDS}"))
 
 
 # ---------------------------------------------------------------------------------------------------------- InfoLM
@@ -326,13 +323,7 @@ def infolm(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         As in `blanc`.
     """
-    lm = _engine(model)
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        return infolm_scores(sources, candidates, lm)
-
-    made = f"lm:{lm.loaded.identity}{lm.loaded.dtype_mark}"
-    return f"infolm|fisher-rao|{made}|temperature:{TEMPERATURE}|idf:no|v:{nbhelpers.__version__}", compute
+    return _metric(infolm_scores, model, _signature("infolm|fisher-rao", f"temperature:{TEMPERATURE}|idf:no"))
 
 
 # ------------------------------------------------------------------------------------------------------------- NDD
@@ -363,7 +354,7 @@ def ndd_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) 
         except TextTooLongError as error:
             raise RowTooLongError(i + 1, str(error)) from None
     together = [i for i, pair in enumerate(pairs) if kept_positions(len(pair[0]), edits[i])]
-    results = ndd_batch(lm, [pairs[i] for i in together], [edits[i] for i in together], settings=settings)
+    results = ndd_batch(lm, [pairs[i] for i in together], settings=settings)
     values = dict(zip(together, (result.value for result in results)))
     if len(values) < len(pairs):
         _log.info("NDD: %d of %d pairs have no word in place", len(pairs) - len(values), len(pairs))
@@ -380,9 +371,4 @@ def ndd(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         As in `blanc`.
     """
-    lm = _engine(model)
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        return ndd_scores(sources, candidates, lm)
-
-    return f"{ndd_signature(lm, NDDSettings())}|apart:worst", compute
+    return _metric(ndd_scores, model, lambda lm: f"{ndd_signature(lm, NDDSettings())}|apart:worst")

@@ -6,6 +6,7 @@ import codecs
 import gzip
 import itertools
 import math
+import re
 from collections import Counter
 
 import numpy as np
@@ -424,8 +425,9 @@ def test_given_sentences_stay_whole_and_running_text_is_split():
 
 
 def found_in(collection):
-    """Line, kind and action of every problem."""
-    return [(p.line, p.kind, p.action) for p in collection.problems]
+    """Name, line, kind and action of every problem."""
+    parts = (re.fullmatch(r"(.+?) \([^:]+?(?:, line (\d+))?\): (.*?), (.*?): .*", line) for line in collection.problems)
+    return [(name, int(line or 0), kind, action) for name, line, kind, action in (part.groups() for part in parts)]
 
 
 def test_lee_is_read_from_gensims_wheel():
@@ -434,8 +436,8 @@ def test_lee_is_read_from_gensims_wheel():
     small = ordering.open_collection("lee")
     assert len(small) == 50
     # That file is not UTF-8: a pound sign in Latin-1 is reported, and the article kept.
-    assert [(p.kind, p.action) for p in small.problems] == [("encoding", "repaired")]
-    assert "0xa3" in small.problems[0].reason and small.problems[0].line
+    assert [problem[2:] for problem in found_in(small)] == [("encoding", "repaired")]
+    assert "0xa3" in small.problems[0] and found_in(small)[0][1]
     assert any("£" in d.paragraphs[0] for d in small.documents)
 
 
@@ -480,13 +482,13 @@ def test_wikipedia_dumps(tmp_path):
     path.write_bytes(bz2.compress(dump))
     collection = documents.read_wikipedia_dump(path)
     assert [d.name for d in collection.documents] == ["Oslo", "Bergen"]
-    assert [(p.document, p.kind) for p in collection.problems] == [("List", "empty")]
+    assert found_in(collection) == [("List", 0, "empty", "left out")]
     # A dump that breaks off: what came before it is kept.
     path = tmp_path / "broken.xml"
     path.write_bytes(dump[:-120])
     collection = documents.read_wikipedia_dump(path)
     assert collection.documents[0].name == "Oslo"
-    assert collection.problems[-1].kind == "unreadable file"
+    assert found_in(collection)[-1][2] == "unreadable file"
 
 
 TREC = b"""<DOC>
@@ -539,7 +541,10 @@ def test_trec_documents_are_parsed(tmp_path):
     # The same file twice: its documents count once.
     (folder / "ft" / "ft911_2").write_bytes(TREC)
     collection = ordering.open_collection(folder)
-    assert collection.counts == {"documents": 2, "left out": 2, "repaired": 0, "left out: repeated number": 2}
+    assert (
+        len(collection) == 2
+        and [problem[2:] for problem in found_in(collection)] == [("repeated number", "left out")] * 2
+    )
 
 
 def test_broken_sgml_is_reported_and_the_rest_is_read(tmp_path):
@@ -550,24 +555,26 @@ def test_broken_sgml_is_reported_and_the_rest_is_read(tmp_path):
     (tmp_path / "cut.gz").write_bytes(gzip.compress(TREC)[:-30])
     collection = documents.read_trec(tmp_path)
     assert [d.name for d in collection.documents] == ["FT911+1", "LA010189+0001", "A-3"]
-    assert [(p.document, p.line, p.kind, p.reason) for p in collection.problems if p.path.endswith("bad.sgml")] == [
-        ("A-1", 1, "broken markup", "<TEXT> and </TEXT> do not alternate"),
-        ("A-2", 3, "broken markup", "it has no </DOC>"),
-        ("bad.sgml:5", 5, "broken markup", "1 words stand outside of a <DOC>"),
-        ("bad.sgml:6", 6, "broken markup", "it has no <DOCNO>"),
-        ("bad.sgml:7", 7, "broken markup", "5 words stand outside of a <DOC>"),
-        ("A-4", 8, "empty", "it has no word"),
-        ("A-5", 9, "broken markup", "<TABLE> is never closed"),
-        ("A-3", 10, "repeated number", "an earlier document has the same <DOCNO>"),
-        ("A-6", 11, "broken markup", "it has no </DOC>"),
+    reports = {}
+    for line in collection.problems:
+        name, place, report = re.fullmatch(r"(\S+) \(.*/([^/]+)\): (.*)", line).groups()
+        reports.setdefault(place.split(",")[0], []).append(f"{name} ({place}): {report}")
+    assert reports["bad.sgml"] == [
+        "A-1 (bad.sgml, line 1): broken markup, left out: <TEXT> and </TEXT> do not alternate",
+        "A-2 (bad.sgml, line 3): broken markup, left out: it has no </DOC>",
+        "bad.sgml:5 (bad.sgml, line 5): broken markup, left out: 1 words stand outside of a <DOC>",
+        "bad.sgml:6 (bad.sgml, line 6): broken markup, left out: it has no <DOCNO>",
+        "bad.sgml:7 (bad.sgml, line 7): broken markup, left out: 5 words stand outside of a <DOC>",
+        "A-4 (bad.sgml, line 8): empty, left out: it has no word",
+        "A-5 (bad.sgml, line 9): broken markup, left out: <TABLE> is never closed",
+        "A-3 (bad.sgml, line 10): repeated number, left out: an earlier document has the same <DOCNO>",
+        "A-6 (bad.sgml, line 11): broken markup, left out: it has no </DOC>",
     ]
-    other = {p.path.split("/")[-1]: (p.line, p.kind, p.reason) for p in collection.problems}
-    assert other["readme"] == (1, "broken markup", "3 words stand outside of a <DOC>")
-    assert other["after"] == (20, "broken markup", "3 words stand outside of a <DOC>")
-    assert other["packed.Z"][1] == "unreadable file" and "gzip -d" in other["packed.Z"][2]
-    assert other["cut.gz"][1] == "unreadable file"
-    assert collection.counts["left out"] == 13 and collection.counts["left out: broken markup"] == 9
-    assert "bad.sgml, line 3): broken markup, left out" in str(collection.problems[2])
+    outside = "broken markup, left out: 3 words stand outside of a <DOC>"
+    assert reports["readme"] == [f"readme:1 (readme, line 1): {outside}"]
+    assert reports["after"] == [f"after:20 (after, line 20): {outside}"]
+    assert re.search(r"unreadable file, left out: .*gzip -d", *reports["packed.Z"])
+    assert "unreadable file, left out" in reports["cut.gz"][0] and len(collection.problems) == 13
 
 
 WT10G = b"""<DOC>
@@ -601,7 +608,7 @@ def test_wt10g_pages_are_parsed(tmp_path):
         "Item two is a sentence.",
         "Another cell has text.",
     )
-    assert found_in(collection) == [(16, "empty", "left out")]
+    assert found_in(collection) == [("WTX001-B01-2", 16, "empty", "left out")]
 
 
 JSON_LINES = b"""{"id": "1", "category": "sport", "paragraphs": ["He won. She lost.", "", "They left."]}
@@ -630,12 +637,12 @@ def test_json_lines(tmp_path):
     }
     assert collection.documents[2].sentences and not collection.documents[2].paragraphs
     assert found_in(collection) == [
-        (9, "encoding", "repaired"),
-        (4, "not a document", "left out"),
-        (5, "empty", "left out"),
-        (6, "not a document", "left out"),
-        (7, "not a document", "left out"),
-        (10, "control characters", "repaired"),
+        ("mixed.jsonl.gz", 9, "encoding", "repaired"),
+        ("4", 4, "not a document", "left out"),
+        ("5", 5, "empty", "left out"),
+        ("line 6", 6, "not a document", "left out"),
+        ("line 7", 7, "not a document", "left out"),
+        ("c", 10, "control characters", "repaired"),
     ]
 
 
@@ -650,12 +657,12 @@ def test_folders_of_text(tmp_path):
         "a.txt": ("Title", "One sentence. Two sentences.", "Three."),
         "sub/b.txt": ("Über café. Größe.",),
     }
-    assert [(p.document, p.kind, p.action) for p in collection.problems] == [
-        ("empty.txt", "empty", "left out"),
-        ("long.txt", "long line", "left out"),
-        ("b.txt", "encoding", "repaired"),
+    assert found_in(collection) == [
+        ("empty.txt", 0, "empty", "left out"),
+        ("long.txt", 0, "long line", "left out"),
+        ("b.txt", 0, "encoding", "repaired"),
     ]
-    assert "1,000,000 characters" in collection.problems[1].reason
+    assert "1,000,000 characters" in collection.problems[1]
     assert ordering.open_collection(tmp_path / "a.txt").documents[0].name == "a-1"  # a document a line
 
 
@@ -678,8 +685,8 @@ def test_undecodable_bytes_are_windows_1252_and_leave_the_rest_as_it_is(tmp_path
             collection = ordering.open_collection(tmp_path)
             assert collection.documents[0].paragraphs == ("Fine.", f"{text} {wanted}")
             first = next(byte for byte in wrong if byte > 127)
-            assert f"byte 0x{first:02x} is not UTF-8" in collection.problems[0].reason
-            assert found_in(collection)[0] == (3, "encoding", "repaired")
+            assert f"byte 0x{first:02x} is not UTF-8" in collection.problems[0]
+            assert found_in(collection)[0] == ("a.txt", 3, "encoding", "repaired")
     # TREC's Latin-1 is read so without a word.
     trec = "<DOC><DOCNO>1</DOCNO><TEXT>“Caf\xe9” – 5 €…</TEXT></DOC>"
     (tmp_path / "trec").write_bytes(trec.encode("cp1252"))

@@ -12,7 +12,7 @@ document without a word is left out when it is read, and reported. `run` takes d
 two sentences have the same symmetric score in every order, and counts the others.
 """
 
-from nbhelpers.studies.ordering.documents import COLLECTIONS, Collection, Document, Problem, from_texts, open_collection
+from nbhelpers.studies.ordering.documents import COLLECTIONS, Collection, Document, from_texts, open_collection
 from nbhelpers.studies.ordering.experiment import Experiment, Reordered, Scores, relative_fall, reorder, run, tables
 from nbhelpers.studies.ordering.measures import (
     Analysed,

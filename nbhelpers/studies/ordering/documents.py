@@ -1,20 +1,18 @@
 """Collections of documents for sentence ordering, each read by a parser of its own format.
 
-A document that cannot be read never stops the others: it is reported as a `Problem` (where, what, and whether it was
-left out or repaired) and counted in `Collection.counts`. Nothing is cut silently.
+A document that cannot be read never stops the others: it is reported in `Collection.problems` (where, what, and
+whether it was left out or repaired). Nothing is cut silently.
 """
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import html
 import io
 import json
+import lzma
 import re
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
@@ -23,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.base.files import open_binary
 from nbhelpers.resources import data
 
 LONGEST_LINE = 100_000
@@ -62,55 +61,25 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What is wrong with one document or file, and what was done about it.
+class Collection:
+    """Documents, and what was wrong with others.
 
     Attributes
     ----------
-    document : str
-        Name of the document, or of the file.
-    path : str
-    line : int or None
-        1-based line of the file, where the format has lines.
-    kind : str
-        ``"empty"``, ``"broken markup"``, ``"repeated number"``, ``"encoding"``, ``"control characters"``,
-        ``"long line"``, ``"not a document"`` or ``"unreadable file"``.
-    action : str
-        ``"left out"`` or ``"repaired"``.
-    reason : str
-        One sentence.
+    name : str
+    documents : tuple of Document
+    problems : tuple of str
+        A line for each: ``document (path, line): kind, action: reason``. The line counts from 1, where the format has
+        lines; the kind is empty, broken markup, repeated number, encoding, control characters, long line, not a
+        document or unreadable file; the action is left out or repaired.
     """
-
-    document: str
-    path: str
-    line: int | None
-    kind: str
-    action: str
-    reason: str
-
-    def __str__(self) -> str:
-        place = self.path + (f", line {self.line}" if self.line is not None else "")
-        return f"{self.document} ({place}): {self.kind}, {self.action}: {self.reason}"
-
-
-@dataclass(frozen=True)
-class Collection:
-    """Documents, and what was wrong with others."""
 
     name: str
     documents: tuple[Document, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.documents)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Documents kept; problems by action; and by action and kind."""
-        by_action = Counter(problem.action for problem in self.problems)
-        by_kind = Counter(f"{problem.action}: {problem.kind}" for problem in self.problems)
-        totals = {"left out": by_action["left out"], "repaired": by_action["repaired"]}
-        return {"documents": len(self.documents), **totals, **dict(sorted(by_kind.items()))}
 
     def sample(self, size: int, seed: int = 0) -> Collection:
         """A random sample of documents in their own order; the whole collection if it is not larger than `size`.
@@ -132,10 +101,11 @@ class _Reader:
 
     def __init__(self) -> None:
         self.documents: list[Document] = []
-        self.problems: list[Problem] = []
+        self.problems: list[str] = []
 
-    def report(self, name: str, path: Path | str, line: int | None, kind: str, action: str, reason: str) -> None:
-        self.problems.append(Problem(name, str(path), line, kind, action, reason))
+    def report(self, name: str, path: Path | str, line: int | None, what: str, reason: str) -> None:
+        place = f"{path}, line {line}" if line is not None else path
+        self.problems.append(f"{name} ({place}): {what}: {reason}")
 
     def text(self, path: Path, encoding: str = "utf-8") -> str | None:
         """Content of a file, unpacked and decoded; None if it cannot be read, which is reported.
@@ -145,11 +115,11 @@ class _Reader:
         """
         try:
             raw = _unpacked(path)
-        except (OSError, EOFError, ValueError, zlib.error) as error:
-            self.report(path.name, path, None, "unreadable file", "left out", f"it cannot be read: {error}")
+        except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
+            self.report(path.name, path, None, "unreadable file, left out", f"it cannot be read: {error}")
             return None
         if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            self.report(path.name, path, None, "encoding", "repaired", "it is UTF-16, and was read as that")
+            self.report(path.name, path, None, "encoding, repaired", "it is UTF-16, and was read as that")
             return raw.decode("utf-16", "replace")
         if encoding == "latin-1" and not raw.startswith(codecs.BOM_UTF8):
             return raw.decode("latin-1").translate(_WINDOWS)
@@ -159,7 +129,7 @@ class _Reader:
         except UnicodeDecodeError as error:
             line = raw.count(b"\n", 0, error.start) + 1
             reason = f"byte 0x{raw[error.start]:02x} is not UTF-8: such bytes are read as Windows-1252"
-            self.report(path.name, path, line, "encoding", "repaired", reason)
+            self.report(path.name, path, line, "encoding, repaired", reason)
             return raw.decode("utf-8", "nbhelpers.windows")
 
     def add(self, name: str, path: Path | str, line: int | None, parts: Iterable[str], *, are_sentences=False) -> None:
@@ -171,16 +141,16 @@ class _Reader:
             longest = max(map(len, cleaned.splitlines()), default=0)
             if longest > LONGEST_LINE:
                 reason = f"a line of {longest:,} characters is not running text (limit {LONGEST_LINE:,})"
-                self.report(name, path, line, "long line", "left out", reason)
+                self.report(name, path, line, "long line, left out", reason)
                 return
             if cleaned := " ".join(cleaned.split()):
                 kept.append(cleaned)
         if not any(character.isalnum() for part in kept for character in part):
-            self.report(name, path, line, "empty", "left out", "it has no word")
+            self.report(name, path, line, "empty, left out", "it has no word")
             return
         if removed:
             reason = f"{removed} control characters became blanks"
-            self.report(name, path, line, "control characters", "repaired", reason)
+            self.report(name, path, line, "control characters, repaired", reason)
         kept = tuple(kept)
         self.documents.append(Document(name, sentences=kept) if are_sentences else Document(name, kept))
 
@@ -189,12 +159,9 @@ class _Reader:
 
 
 def _unpacked(path: Path) -> bytes:
-    """Content of a file, unpacked where its first bytes say gzip or bzip2."""
-    raw = path.read_bytes()
-    if raw.startswith(b"\x1f\x8b"):
-        return gzip.decompress(raw)
-    if raw.startswith(b"BZh"):
-        return bz2.decompress(raw)
+    """Content of a file, unpacked where its first bytes say how."""
+    with open_binary(path) as stream:
+        raw = stream.read()
     if raw.startswith(b"\x1f\x9d"):
         raise OSError("it is packed with Unix compress (.Z), unpack it with gzip -d first")
     return raw
@@ -224,8 +191,8 @@ def from_texts(texts: Mapping[str, str | Sequence[str]]) -> Collection:
 
     Examples
     --------
-    >>> from_texts({"a": "It rained. They left.", "b": ["It snowed.", "They stayed."]}).counts
-    {'documents': 2, 'left out': 0, 'repaired': 0}
+    >>> len(from_texts({"a": "It rained. They left.", "b": ["It snowed.", "They stayed."]}))
+    2
     """
     reader = _Reader()
     for name, text in texts.items():
@@ -275,7 +242,7 @@ def _add_json(reader: _Reader, line: str, path: Path, number: int) -> None:
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        reader.report(name, path, number, "not a document", "left out", "it is no JSON object")
+        reader.report(name, path, number, "not a document, left out", "it is no JSON object")
         return
     name = str(next((record[key] for key in ("name", "id", "title") if key in record), name))
     if "category" in record:
@@ -287,7 +254,7 @@ def _add_json(reader: _Reader, line: str, path: Path, number: int) -> None:
     elif isinstance(content, list) and all(isinstance(part, str) for part in content):
         reader.add(name, path, number, content, are_sentences=field == "sentences")
     else:
-        reader.report(name, path, number, "not a document", "left out", "it has no text, paragraphs or sentences")
+        reader.report(name, path, number, "not a document, left out", "it has no text, paragraphs or sentences")
 
 
 # -------------------------------------------------------------------- Wikipedia dumps
@@ -367,7 +334,7 @@ def read_wikipedia_dump(path: Path) -> Collection:
                 if markup and markup.lstrip()[:9].lower() != "#redirect":
                     reader.add(str(title), f"{path.name}, page {page}", None, wikipedia_paragraphs(markup))
     except (OSError, EOFError, SyntaxError) as error:  # XML's ParseError is a SyntaxError
-        reader.report(path.name, path, None, "unreadable file", "left out", f"it cannot be read: {error}")
+        reader.report(path.name, path, None, "unreadable file, left out", f"it cannot be read: {error}")
     return reader.collection("wikipedia")
 
 
@@ -510,7 +477,7 @@ def _read_sgml(path: Path, paragraphs: Callable[[str], list[str]]) -> Collection
                 seen.add(label)
                 reader.add(label, file, line, parts)
             else:
-                reader.report(label, file, line, kind, "left out", fault)
+                reader.report(label, file, line, f"{kind}, left out", fault)
     return reader.collection(path.name)
 
 
