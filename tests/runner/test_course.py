@@ -186,6 +186,11 @@ def test_the_teaching_guide_names_what_is_there():
     for number, heading in re.findall(r"\b(\d\d), \*([^*]+)\*", guide):
         (text,) = [path for path in TEXTS if path.name.startswith(number)]
         assert re.search(rf"^# #+ {re.escape(heading)}$", text.read_text(encoding="utf-8"), re.MULTILINE), heading
-    assert set(re.findall(r"`(\d\d_\w+)`", guide)) <= set(teaching.exercises())
+    assert set(re.findall(r"`(\d\d_\w+)`", guide)) - {path.stem for path in TEXTS} <= set(teaching.exercises())
+    for row in re.findall(r"^\| \d+ \|.*", guide, re.MULTILINE):
+        for name in re.findall(r"`(\d\d_\w+)`", row):
+            (text,) = [path for path in TEXTS if path.name.startswith(name[:2])]
+            above = text.read_text(encoding="utf-8").split(f"· `{name}`")[0]
+            assert f"{name[:2]}, *{re.findall(r'^# #+ (.*)$', above, re.MULTILINE)[-1]}*" in row, name
     for figure in re.findall(r"`figures/(\S+)`", guide):
         assert (paths.ROOT / "figures" / figure).exists(), figure
