@@ -1,6 +1,7 @@
 """The rooms of the package: a room imports only from rooms above it, and importing is cheap."""
 
 import ast
+import functools
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -27,6 +28,7 @@ def dotted(path: Path) -> str:
 MODULES = {dotted(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """Modules of the package that a file imports, at its top or inside a function."""
     names = set()

@@ -1,9 +1,6 @@
 """Figures: text alternative in the output, files, determinism, bad input."""
 
 import base64
-import os
-import subprocess
-import sys
 import xml.etree.ElementTree
 
 import matplotlib
@@ -60,25 +57,22 @@ plots.show(fig, alt={ALT!r}, name='00_test')
 print(progress.shows_bars())"""
 
 
-def test_the_same_figure_gives_the_same_bytes(run_folder):
+def test_a_notebook_output_carries_the_text_and_the_same_figure_gives_the_same_bytes(run_folder, monkeypatch):
+    from nbclient import NotebookClient
+
     exec(CODE, {})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CODE)])
     variables = {"NBHELPERS_OUT": str(run_folder / "again"), "PYTHONHASHSEED": "1", "PYTHONPATH": str(paths.ROOT)}
-    subprocess.run([sys.executable, "-c", CODE], check=True, timeout=120, env=os.environ | variables)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     for name in ("00_test.png", "00_test.svg"):
         made = [(run_folder / folder / "figures" / name).read_bytes() for folder in ("", "again")]
         assert made[0] == made[1]
-
-
-def test_a_notebook_output_carries_the_text(tmp_path, monkeypatch):
-    from nbclient import NotebookClient
-
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CODE)])
-    monkeypatch.setenv("PYTHONPATH", str(paths.ROOT))
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     image, printed = notebook.cells[0].outputs  # closed figures are not drawn a second time at the end of the cell
     assert image.metadata["image/png"]["alt"] == ALT
     assert image.data["text/plain"] == f"Figure: {ALT}"
-    assert base64.b64decode(image.data["image/png"]) == (tmp_path / "figures" / "00_test.png").read_bytes()
+    assert base64.b64decode(image.data["image/png"]) == (run_folder / "figures" / "00_test.png").read_bytes()
     assert printed.text == "True\n"  # a notebook that somebody watches shows bars
 
 

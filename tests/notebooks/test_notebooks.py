@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import functools
 import json
 import re
 import subprocess
@@ -33,6 +34,7 @@ def code_cells(path: Path):
     return [cell for cell in load(path).cells if cell.cell_type == "code"]
 
 
+distributions = functools.cache(packages_distributions)  # it reads the files of all packages
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -114,8 +116,7 @@ def test_every_published_table_and_figure_has_its_counterpart():
 
 @every_notebook
 def test_every_import_is_in_the_environment(path):
-    lock = (ROOT / "requirements.lock").read_text()
-    known = packages_distributions()
+    lock, known = (ROOT / "requirements.lock").read_text(), distributions()
     for cell in code_cells(path):
         for node in ast.walk(ast.parse(cell.source)):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

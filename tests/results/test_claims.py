@@ -50,12 +50,12 @@ def test_every_claim_names_one_row_on_real_data_and_gets_a_verdict():
         assert claim.exact or row is None or row["low"] <= row["value"] <= row["high"], claim.id
 
 
-def test_the_table_shows_every_claim_of_a_paper():
-    for paper in PAPERS:
-        table = claims.table(paper)
-        assert list(table["claim"]) == [claim.id for claim in claims.read() if claim.paper == paper]
-        assert set(table["verdict"]) <= {HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED}
-        assert (table.loc[table["verdict"] == NOT_TESTED, "ours"] == "–").all()
+def test_the_table_shows_every_claim_or_those_of_a_paper():
+    table = claims.table()
+    assert list(table["claim"]) == [claim.id for claim in claims.read()]
+    assert set(table["verdict"]) == {HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED}
+    assert (table.loc[table["verdict"] == NOT_TESTED, "ours"] == "–").all()
+    assert list(claims.table("ordering")["claim"]) == [c.id for c in claims.read() if c.paper == "ordering"]
 
 
 def test_a_claim_with_a_row_that_is_not_there_is_an_error():

@@ -105,7 +105,7 @@ def test_pairs_of_one_source_are_resampled_together():
     one = one.assign(label=np.arange(24) % 2.0, group=[f"source {place // 4}" for place in range(24)])
     five = pd.concat([one.drop(columns="group")] * 5, ignore_index=True)  # copies of a pair add nothing new
     pairs, sources = (
-        model_size.detection_rows(frame, "test", resamples=200)
+        model_size.detection_rows(frame, "test", resamples=100)
         for frame in (five, five.assign(group=[*one["group"]] * 5))
     )
     assert [row["value"].value for row in pairs] == [row["value"].value for row in sources]
