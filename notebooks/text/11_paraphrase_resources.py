@@ -292,5 +292,5 @@ def look_up(text):
             print(f"{word:12} in none of the tables")
 
 
-examples = [["council close"], ["storm rain ships"], ["政府 会社"]]
+examples = [["council close"], ["storm rain ships"], ["住宅 会社 守る"]]
 teaching.try_it(look_up, {"Words": "council close"}, examples=examples)
