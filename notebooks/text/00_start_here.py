@@ -16,16 +16,17 @@
 # # 00 · Start here
 #
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask it in five ways. This
-# collection
-# rebuilds them on data that ships with it and on the real data, and says of every claim whether it holds.
+# collection rebuilds them on data that ships with it and on real data, and says of every claim whether it holds.
 #
 # ## What we found
 #
-# For each claim one recorded number decides. It comes from real data where the claim allows it, otherwise from the
-# paper's own sentences or from pairs written for this project. A claim about a single example has no interval and is
-# judged by its value. If its whole 95 % interval lies on the claimed side, the
-# claim *holds*; on
-# the other side, it is *contradicted*; otherwise the two *cannot be told apart* with so few data.
+# Less than a third of the claims hold. About as many are contradicted, and the largest group cannot be decided.
+#
+# For each claim one recorded number decides, such as the difference of two measures. If its whole 95 %
+# [interval](../docs/glossary.md#confidence-interval) lies on the claimed side, the claim *holds*; if it lies on the other
+# side, the claim is *contradicted*; if it holds both answers, they *cannot be told apart* with so few data. A claim about
+# a single example has no interval and is judged by its value. The number comes from real data where the claim allows it,
+# otherwise from the paper's own sentences or from pairs written for this project.
 
 # %%
 from matplotlib import pyplot as plt
@@ -51,6 +52,9 @@ said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items
 plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
 
 # %% [markdown]
+# Each bar is one study: *ndd* (notebooks 01 to 04), *meaningbert* (05 and 10), *pyramid* (06), *ordering* (07) and
+# *paraphrase* (08 and 11). The numbers in the bars count claims.
+#
 # | Afterwards you can | You need | Time | Next |
 # |---|---|---|---|
 # | say what was found, find the notebook for your question, and run it on small or real data | Python; no network, no GPU | a minute to run, a quarter of an hour to read | [01 Divergence, case by case](01_ndd_cases.ipynb) |
@@ -62,10 +66,13 @@ edited = "The council will close the new library in the spring."  # the same sen
 # %% [markdown]
 # ## A first result
 #
-# A masked language model fills gaps. If an edit changes what a sentence says, the model expects other words in the
-# places *around*
-# the edit. [NDD](../docs/glossary.md#ndd), the neighboring distribution divergence, adds up how much its expectations move (in
-# [nats](../docs/glossary.md#nat)). Look at which words of the sentence move most.
+# A [masked language model](../docs/glossary.md#masked-language-model) fills gaps. The idea of the first study: if an edit
+# changes what a sentence says, the model expects other words in the places *around* the edit.
+# [NDD](../docs/glossary.md#ndd), the neighboring distribution divergence, adds up how much its expectations move (in
+# [nats](../docs/glossary.md#nat)).
+#
+# In the table below, *divergence* says how much the expectations in a word's place move (the text says: how much the word
+# moves), and *weight* falls with the distance from the edit. NDD is the sum of weight times divergence.
 #
 # **Exercise 1 · predict, then run** · `00_moved`
 #
@@ -85,14 +92,13 @@ pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3).styl
 
 # %% [markdown]
 # The word just before the edit, *will*, moves by far the most. The word just after it, *the*, moves less than
-# *library*, three words away. NDD gives near words more weight. Whether such a number means anything is what the
-# notebooks ask:
-# one sentence proves nothing.
+# *library*, three words away. One sentence proves nothing. Whether such a number says anything about meaning is the
+# question of the notebooks.
 #
 # ## The notebooks
 #
-# Read them in any order after 01, which explains the measure that three of them build on. *Real data* names what the full
-# profile reads beyond what ships with the project. The last column looks for it on this machine.
+# Read them in any order after 01, which explains the measure that 02, 03, 04 and 12 build on. *Real data* names the data sets
+# that a run on real data reads. The last column says how many of them are on this machine; none is needed to begin.
 
 # %%
 from nbhelpers.resources import data
@@ -109,19 +115,15 @@ for name, entry in parameters.load_registry().items():
 pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"]).style.hide(axis="index")
 
 # %% [markdown]
-# Each notebook takes a minute or two in the quick profile on two processor cores. A data set is looked for at a path
-# you give; in the
-# folders of the environment variable `NBHELPERS_DATA`; in what an installed package or the system brings; in the user
-# cache; at its
-# official source, with a checksum (unless `NBHELPERS_OFFLINE` is set). Else the small set that ships stands in. A
-# notebook prints
-# which one it took and the ledger keeps it, so nobody mistakes one for the other.
+# To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without
+# it, a notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is
+# set), and then takes the small set that ships with the project. It prints which one it took.
 #
 # ## Every claim, with the number that decides
 #
-# A claim that is contradicted here is not refuted for good: read the caveat in the last column. Other collections
-# stand in for those
-# that need a licence, and a claim about *all* measures falls with one exception.
+# The table is long: look up the study that interests you. *Ours* is the number that decides, with its 95 % interval and
+# *n*, the number of items. A claim that is contradicted here is not refuted for good: read the caveat in the last column.
+# Other collections stand in for those that need a licence, and one exception is enough against a claim about *all* measures.
 
 # %%
 claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
@@ -131,9 +133,10 @@ claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", 
 #
 # * **The papers' tables** are CSV files in `data/published`; `published.value(table, row, column)` reads one cell.
 # * **The ledger** holds every recorded number with its interval, number of items, the paper's value and a *signature*
-#   that says how
-#   it was made. `tables.show(study, table)` shows a table in the paper's layout. No number is typed by hand.
+#   that says how it was made. `tables.show(study, table)` shows a table in the paper's layout.
 # * **Every headline number has an interval and a baseline, except single examples.** Read the interval first.
+#
+# The table counts the numbers in the ledger by study and profile: *quick* is the data that ships, *full* the real data.
 
 # %%
 from nbhelpers.results import ledger, published
@@ -146,8 +149,7 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 # ## From the quick profile to the real thing
 #
 # A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
-# project. `full`
-# uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
+# project, and a notebook then takes a minute or two on two processor cores. `full` uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
 #
 # ```
 # make run                                                    every notebook, quick profile
@@ -157,13 +159,13 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 # NBHELPERS_DATA=~/corpora python -m nbhelpers run --profile full
 # ```
 #
-# A parameter that no notebook knows is an error, and so is one of the wrong type: a run never quietly ignores you.
+# A parameter that no notebook knows is an error, and so is one of the wrong type.
 #
 # ## Exercises
 #
-# Every notebook has four to six, right after the idea. Those with letters are answered by
-# `teaching.check("00_moved", "b")`. Code has a check that says what a function overlooks; `teaching.hint(1)` gives a
-# first hint. `make course` writes versions of all notebooks with a place for each answer.
+# Every notebook has four to six, each right after its idea. Answer one with letters in a cell of your own, for instance
+# `teaching.check("00_verdict", "a")`. Under a function that you write stands a check that says what it overlooks.
+# `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all notebooks with a place for each answer.
 #
 # **Exercise 2 · read a result** · `00_verdict`
 #
@@ -172,11 +174,11 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 #
 # **Exercise 3 · open question** · `00_one_sentence`
 #
-# Above, one sentence proves nothing. What would you need before you believe that NDD measures meaning?
+# One sentence proves nothing. What would you need before you believe that NDD measures meaning?
 #
 # **Exercise 4 · write code** · `00_mean`
 #
-# Write the mean of a list of numbers.
+# Write the mean of a list of numbers. It shows how the check works.
 
 
 # %%
