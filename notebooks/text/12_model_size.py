@@ -68,6 +68,9 @@ resamples = 1000  # bootstrap resamples behind every interval
 seed = 0  # of the draws
 
 # %%
+import functools
+from pathlib import Path
+
 import numpy as np
 
 from nbhelpers.base import stats, teaching
@@ -77,6 +80,7 @@ from nbhelpers.resources import challenge as sets
 from nbhelpers.studies.ndd import cases, model_size
 
 
+@functools.cache
 def engine(name):
     if name == "random weights":
         return model_size.with_random_weights(MaskedLM(dtype=dtype), seed)
@@ -103,10 +107,10 @@ for name in models:
     if acceptable:
         hits = stats.bootstrap(model_size.acceptability(lm, acceptable), resamples=resamples)
         found.append({"column": READING[2], "value": stats.percent(hits)})
-    rows += [{"row": name, "model": lm.loaded.identity, **one} for one in found]
+    rows += [{"row": Path(name).name, "model": lm.loaded.identity, **one} for one in found]
 ledger.record_rows("ndd", "models", rows, data="minimal-pairs@own")
 table = pd.DataFrame(rows).astype({"value": str}).pivot(index="row", columns="column", values="value")
-table.reindex(models)
+table.reindex([Path(name).name for name in models])
 
 # %% [markdown]
 # The small model is far from guessing, and just as far from base. Note how little grammar has to do with it: even a small
@@ -140,9 +144,9 @@ for name in models:
     first = [one for one in cases.table1_rows(lm, NDDSettings(), resamples=resamples) if one["column"] == "NDD"]
     (agreement,) = (one for one in first if one["row"] == "Spearman with the published values")
     area = stats.roc_auc_interval(1 - measured[name]["label"], measured[name]["NDD"], resamples=resamples)
-    rows += [{"row": name, "column": RESULTS[0], "value": agreement["value"]}]
-    rows += [{"row": name, "column": RESULTS[1], "value": area}]
-    rows += model_size.kind_rows(measured[name], name, resamples=resamples)
+    rows += [{"row": Path(name).name, "column": RESULTS[0], "value": agreement["value"]}]
+    rows += [{"row": Path(name).name, "column": RESULTS[1], "value": area}]
+    rows += model_size.kind_rows(measured[name], Path(name).name, resamples=resamples)
 ledger.record_rows("ndd", "models", rows, data="minimal-pairs@own")
 kinds = [one["column"] for one in rows if one["column"].startswith("AUC, ")]
 tables.show("ndd", "models", only=[], also=["embedded", "base"], columns=list(dict.fromkeys(kinds)))
@@ -181,7 +185,7 @@ for model in models:
         found = measured[model]
         if frame is not None:
             found = model_size.measure(lm, list(zip(frame["source"], frame["candidate"]))).assign(
-                label=frame["label"], item=frame["item"]
+                label=frame["label"], item=frame["item"], group=frame["group"]
             )
         rows += model_size.detection_rows(found, f"{name}, {model}", labels=labels, resamples=resamples)
 ledger.record_rows("ndd", "edited word", rows, data="; ".join(tests))
