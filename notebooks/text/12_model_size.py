@@ -84,6 +84,8 @@ from nbhelpers.studies.ndd import cases, model_size
 def engine(name):
     if name == "random weights":
         return model_size.with_random_weights(MaskedLM(dtype=dtype), seed)
+    if name in model_size.ENCODERS:
+        return model_size.encoder_as_masked_lm(name, dtype)
     return MaskedLM(name, dtype=dtype)
 
 

@@ -112,3 +112,19 @@ def test_pairs_of_one_source_are_resampled_together():
     assert {row["value"].n for row in sources} == {6} and {row["value"].n for row in pairs} == {120}
     widths = [[row["value"].high - row["value"].low for row in some] for some in (pairs, sources)]
     assert np.mean(widths[1]) > 1.5 * np.mean(widths[0])
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_an_encoder_without_a_head_expects_the_nearest_words(tiny_model, kind):
+    from transformers import AutoModel
+
+    folder = str(tiny_model(kind))
+    lm, encoder = model_size.encoder_as_masked_lm(folder), AutoModel.from_pretrained(folder).eval()
+    ids = torch.tensor([lm.encode(TEXTS[0]).input_ids])
+    with torch.no_grad():
+        hidden = torch.nn.functional.gelu(encoder(ids).last_hidden_state)
+        expected = (
+            torch.nn.functional.layer_norm(hidden, hidden.shape[-1:]) / 2 @ encoder.get_input_embeddings().weight.T
+        )
+        found = lm.loaded.model(ids).logits
+    torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)

@@ -23,6 +23,8 @@ from nbhelpers.base.files import open_text
 from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question
 from nbhelpers.metrics.ndd import NDDSettings, encode_edit, find_edits, split_words
 from nbhelpers.resources import data
+from nbhelpers.resources.base_model import ENCODER
+from nbhelpers.resources.models import load_encoder, torch_dtype
 from nbhelpers.studies.ndd.cases import score_edits
 
 if TYPE_CHECKING:
@@ -41,6 +43,42 @@ def with_random_weights(lm: MaskedLM, seed: int = 0) -> MaskedLM:
         model = type(lm.loaded.model)(lm.loaded.model.config).to(lm.loaded.device).eval()
     loaded = dataclasses.replace(lm.loaded, name="random weights", model=model, revision=f"seed{seed}")
     return MaskedLM(loaded, mask=lm.mask)
+
+
+ENCODERS = {"MiniLM encoder": "all-MiniLM-L6-v2", "MPNet encoder": ENCODER}
+"""Sentence encoders by a short name: what ``embedded`` and ``base`` were made from."""
+
+
+def encoder_as_masked_lm(name: str, dtype: str = "float32") -> MaskedLM:
+    """A sentence encoder read as a masked LM that was never trained to predict words.
+
+    The head is the identity, a normalisation to half the usual scale, and the word vectors: a position "expects" the
+    words whose vectors are nearest to its own. So it has what the encoder knows of the sentence, and no language model.
+
+    Parameters
+    ----------
+    name : str
+        A key of `ENCODERS`, or an encoder for `nbhelpers.resources.models.load_encoder`, of the kinds BERT or MPNet.
+    dtype : {"float32", "bfloat16"}
+
+    Raises
+    ------
+    ResourceNotFoundError
+        The encoder is not installed; ``make base`` fetches MPNet's.
+    """
+    import torch
+    from transformers import AutoModelForMaskedLM
+
+    loaded = load_encoder(ENCODERS.get(name, name), dtype=dtype).loaded
+    model = AutoModelForMaskedLM.from_config(loaded.model.config).to(loaded.device, torch_dtype(dtype)).eval()
+    model.base_model.load_state_dict(loaded.model.state_dict(), strict=False)  # all but its pooler
+    model.tie_weights()
+    head = model.lm_head if hasattr(model, "lm_head") else model.cls.predictions.transform
+    with torch.no_grad():
+        torch.nn.init.eye_(head.dense.weight)
+        torch.nn.init.zeros_(head.dense.bias)
+        (head.layer_norm if hasattr(head, "layer_norm") else head.LayerNorm).weight.fill_(0.5)
+    return MaskedLM(dataclasses.replace(loaded, name=name, model=model))
 
 
 def word_probabilities(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[list[tuple[float, bool]]]:
