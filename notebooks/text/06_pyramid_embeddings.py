@@ -27,12 +27,12 @@
 # Word vectors win clearly only where the question is a passage and not an annotator's label.
 
 # %%
+from IPython.display import display
+
 from nbhelpers.base import plots
 from nbhelpers.results import claims, tables
 
-claims.found("pyramid", "pyramid-4", "pyramid-7", "pyramid-8", "pyramid-10", "pyramid-14")
-
-# %%
+display(claims.found("pyramid", "pyramid-4", "pyramid-7", "pyramid-8", "pyramid-10", "pyramid-14"))
 plots.theme()
 readings = tables.rows("pyramid", "readings").query("profile == 'full'").set_index(["row", "column"])
 label = "One-Hot < word2vec-google-news"
@@ -306,11 +306,9 @@ for reading, by_name in found.items():
         rows.append({"row": reading, "column": f"F, {name}", "value": r.binary.f_topics})
         rows.append({"row": reading, "column": f"success, {name}", "value": r.ranking.success})
         if name != "One-Hot":
-            for test in ("binary", "ranking"):
+            for test, column in (("binary", "pairs"), ("ranking", "questions")):
                 pair = getattr(r, test), getattr(by_name["One-Hot"], test)
-                differences[f"{reading}: One-Hot < {name}", {"binary": "pairs", "ranking": "questions"}[test]] = (
-                    pyramid.compare(*pair)
-                )
+                differences[f"{reading}: One-Hot < {name}", column] = pyramid.compare(*pair)
 ledger.record_rows("pyramid", "readings", rows, data=located.identity)
 pyramid.record_differences(differences, "readings", data=located.identity)
 
@@ -331,9 +329,8 @@ made = {
     "Masked LM, mean vectors": pyramid.normalised(lm.contextual_vectors([split_words(text) for text in texts])),
     "Sentence encoder": pyramid.normalised(sentence_encoder.encode(texts)),
 }
-beyond = {
-    name: pyramid.evaluate(each, pairs, questions, seeds=seeds, resamples=resamples) for name, each in made.items()
-}
+options = {"seeds": seeds, "resamples": resamples}
+beyond = {name: pyramid.evaluate(each, pairs, questions, **options) for name, each in made.items()}
 rows = [row for name, r in beyond.items() for row in pyramid.table1_rows(name, r.binary, r.ranking)]
 some = questions.take(np.sort(np.random.default_rng(seed).permutation(len(questions))[:ndd_questions]))
 slow = {
@@ -346,9 +343,8 @@ for name, (test, scorer) in slow.items():
     answered = pyramid.ranking_result(test, pyramid.score(test, scorer), resamples=resamples)
     rows += pyramid.table1_rows(name, None, answered, note=f"{len(test)} questions only")
 ledger.record_rows("pyramid", "beyond", rows, data=located.identity, signature=signature)
-pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in rows]).pivot(
-    index=0, columns=1, values=2
-).fillna("")
+shown = pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in rows])
+shown.pivot(index=0, columns=1, values=2).fillna("")
 
 # %% [markdown]
 # Rare words should count more: SIF weights and the sentence encoder have the highest F here. On DUC 2006 they have F .327
@@ -392,7 +388,8 @@ plots.show(
 # ## Beside the paper
 
 # %%
-tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b-50d"])
+display(tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b-50d"]))
+claims.table("pyramid").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
 
 # %% [markdown]
 # * F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. Compare a row with
@@ -403,11 +400,7 @@ tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b
 #   of their words.
 # * Passages of one unit are not always paraphrases: one may say more than the other. Nobody judged the pairs.
 # * One threshold for all texts punishes vectors whose cosines depend on length: a better F need not be a better embedding.
-
-# %%
-claims.table("pyramid").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
-
-# %% [markdown]
+#
 # **Exercise 5 · open question** · `06_distractors`
 #
 # Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What would a test built by your
