@@ -384,7 +384,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Execute the notebooks headlessly, and end with a table of results.",
     )
     add = parser.add_argument
-    add("--only", nargs="+", default=[], metavar="NN", help="these notebooks, by number or name")
+    add("--only", nargs="+", action="extend", default=[], metavar="NN", help="these notebooks, by number or name")
     add("--profile", default="quick", metavar="|".join(PROFILES), help="shipped (default) or real data, paper's sizes")
     add("-p", dest="parameters", action="append", default=[], metavar="name=value", help="a parameter; may be repeated")
     add("--jobs", type=int, default=1, metavar="N", help="notebooks at a time (default 1)")

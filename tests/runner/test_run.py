@@ -70,8 +70,8 @@ def test_the_command_line_shows_its_commands_and_names_the_near_match(capsys):
 
 
 def test_list_shows_parameters_with_their_comments_and_profiles(capsys):
-    assert run.main(["--list", "--only", "1"]) == 0
-    text = capsys.readouterr().out
+    assert run.main(["--list", "--only", "1", "--only", "12"]) == 0
+    text, twelve = re.split(r"^(?=12_model_size: )", capsys.readouterr().out, flags=re.MULTILINE)
     assert text.startswith("01_ndd_cases: ") and "quick 600 s" in text and "00_" not in text
     assert re.search(r"^  mu = 0\.9  # decay of .*\n", text, flags=re.MULTILINE)
     assert re.search(
