@@ -272,26 +272,23 @@ if pairs != "shipped" and folds + further_folds + recipe_folds:
     rivals = study.score(rated["published"], study.RIVALS)
     for table, rows in study.training_rows(runs, rated, rivals).items():
         ledger.record_rows("meaningbert", table, rows, data=data)
-titles = {
-    "table5": "published",
-    "trained on published random, judged by restored": "published → put back",
-    "table5 restored random": "put back",
-    "table5 restored grouped": "put back, grouped",
-}
-known = pd.concat([tables.rows("meaningbert", table).assign(where=title) for table, title in titles.items()])
+among = "trained on published random, judged by restored", "table5 restored random", "table5 restored grouped"
+titles = zip(["table5", *among], ["published", "published → put back", "put back", "put back, grouped"])
+known = pd.concat([tables.rows("meaningbert", table).assign(where=title) for table, title in titles])
 known = known[known["column"].str.startswith("Pearson") & known["column"].str.contains("of 10")]
 rivals = known["row"].str.extract("^MeaningBERT with DA minus (Sentence Transformer|BERTScore recall)$")[0]
 inside = np.where(known["column"].str.contains("within"), ", within", "")
-gains = known.assign(rival=rivals, row=known["where"] + inside + " · " + rivals, n=np.nan)[rivals.notna()]
+gains = known.assign(row=known["where"] + inside + " · " + rivals, n=np.nan)[rivals.notna()]
+recall = gains["row"].str.endswith("recall")
 figure = plots.forest(
-    gains.sort_values("rival", kind="stable", ascending=False),
+    pd.concat([gains[~recall], gains[recall]]),
     xlabel="difference of Pearson's correlations (10 folds × 407 pairs)",
     title="MeaningBERT minus two untrained rivals",
-    grey=[row for row in gains["row"] if row.endswith("recall")],
+    grey=list(gains["row"][recall]),
     reference=(0, "no gain"),
 )
-said = "; ".join(f"{one.row} {one.value:+.2f}" for one in gains.itertuples())
-plots.show(figure, name="10_training", alt=f"Differences of correlations, by labels and rival: {said}.")
+alt = "; ".join(f"{one.row} {one.value:+.2f}" for one in gains.itertuples())
+plots.show(figure, name="10_training", alt=f"Differences of correlations, by labels and rival: {alt}.")
 
 # %% [markdown]
 # On published labels the training gains at most .04, and within collections it even *loses* against both rivals: it

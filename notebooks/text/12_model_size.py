@@ -50,7 +50,9 @@ tables.show("ndd", "models", only=[], also=MODELS, columns=[*READING, *RESULTS])
 # marks the rivals that need no NDD: *1 - cosine* of the two sentences' mean vectors, and the *perplexity ratio*.
 
 # %%
-recorded = tables.rows("ndd", "models").query("column == 'AUC, minimal pairs'").set_index("row").loc[MODELS].reset_index()
+recorded = (
+    tables.rows("ndd", "models").query("column == 'AUC, minimal pairs'").set_index("row").loc[MODELS].reset_index()
+)
 seen = tables.rows("ndd", "edited word").query("row in ['1 - cosine', 'perplexity ratio']")
 seen = seen[seen["column"].isin(["minimal pairs, base", "minimal pairs, MPNet encoder"])]
 seen = seen.assign(row=seen["row"] + ", " + seen["column"].str.removeprefix("minimal pairs, "))
@@ -173,7 +175,7 @@ shown = ["random weights", "embedded", "base", "MPNet encoder"]
 tables.show("ndd", "models", only=[], also=shown, columns=list(dict.fromkeys(kinds)))
 
 # %% [markdown]
-# There is none. Base tells aspect and agreement errors from kept meanings; antonyms, tense, numbers and names it does not,
+# None surely; at aspect both are alike. Base tells aspect and agreement errors from kept meanings; antonyms, tense, numbers and names it does not,
 # though six edits leave wide intervals. A reason: an antonym fits its neighbours as well as the word it replaces. To the encoder
 # it does not matter what *fits*. Its vectors say what the sentence is about, at every position, and those move with the meaning.
 # Negation is no evidence for base: random weights have .750 [.611, .868] there.
@@ -235,7 +237,9 @@ for model in models:
 ledger.record_rows("ndd", "edited word", rows, data="; ".join(tests))
 
 # %%
-columns = [f"{name}, {model}" for model in ("base", "MPNet encoder") for name in ("minimal pairs", "semantoneg", "paws-wiki")]
+columns = [
+    f"{name}, {model}" for model in ("base", "MPNet encoder") for name in ("minimal pairs", "semantoneg", "paws-wiki")
+]
 scores = [*model_size.SCORES, *(f"{model_size.SCORES[2]} minus {name}" for name in ("NDD", "1 - cosine"))]
 tables.show("ndd", "edited word", only=[], also=scores, columns=columns)
 

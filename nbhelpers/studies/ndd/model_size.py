@@ -52,8 +52,9 @@ ENCODERS = {"MiniLM encoder": "all-MiniLM-L6-v2", "MPNet encoder": ENCODER}
 def encoder_as_masked_lm(name: str, dtype: str = "float32") -> MaskedLM:
     """A sentence encoder read as a masked LM that was never trained to predict words.
 
-    The head is the identity, a normalisation to half the usual scale, and the word vectors: a position "expects" the
-    words whose vectors are nearest to its own. So it has what the encoder knows of the sentence, and no language model.
+    The head multiplies with the identity (its activation stays), normalises to half the usual scale and compares with
+    the word vectors: a position "expects" the words whose vectors are nearest to its own. So it has what the encoder
+    knows of the sentence, and no language model.
 
     Parameters
     ----------
