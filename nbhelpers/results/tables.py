@@ -163,11 +163,11 @@ def _cell(ours: dict[str, Any] | None, paper: published.Cell | None) -> str:
     printed = "" if theirs is None else f" ({short(theirs, whole=_whole(paper))})"
     if number is None:
         return f"–{printed}"
-    ends = ""
-    if not math.isnan(ours["low"]):
-        ends = f" [{short(ours['low'], number)}, {short(ours['high'], number)}]"
     mark = "" if ours["profile"] == "full" else QUICK
-    return short(number, whole=math.isnan(ours["low"]) and _whole(paper)) + ends + mark + printed
+    if math.isnan(ours["low"]):
+        return short(number, whole=_whole(paper)) + mark + printed
+    widest = max(abs(number), abs(ours["low"]), abs(ours["high"]))  # one number of decimals for all three
+    return f"{short(number, widest)} [{short(ours['low'], widest)}, {short(ours['high'], widest)}]{mark}{printed}"
 
 
 def _whole(paper: published.Cell | None) -> bool:
@@ -175,13 +175,13 @@ def _whole(paper: published.Cell | None) -> bool:
 
 
 def short(value: float, like: float | None = None, whole: bool = False) -> str:
-    """A number in two or three digits: three decimals below 1, two below 10, one below 1,000.
+    """A number in two or three digits: three decimals up to 1, two below 10, one below 1,000.
 
     Parameters
     ----------
     value : float
     like : float, optional
-        Another number that decides the decimals, as the estimate does for the ends of its interval.
+        Another number that decides the decimals, as the largest of an estimate and the ends of its interval does.
     whole : bool
         No decimals.
 
@@ -191,6 +191,6 @@ def short(value: float, like: float | None = None, whole: bool = False) -> str:
     ('.123', '−0.5', '2,359')
     """
     size = abs(value if like is None else like)
-    decimals = 0 if whole or size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 3
+    decimals = 0 if whole or size >= 1000 else 1 if size >= 10 else 2 if size > 1 else 3
     text = f"{value:,.{decimals}f}".replace("-", "−")
     return text.replace("0.", ".", 1) if decimals == 3 and text.lstrip("−").startswith("0.") else text

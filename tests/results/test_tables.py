@@ -13,7 +13,10 @@ def recorded(tmp_path, monkeypatch):
     real = [{"row": random, "column": "F1", "value": Estimate(48.15, 46.65, 49.54, 300)}]
     small = [{"row": random, "column": "F1", "value": 1.0}, {"row": ndd, "column": "F1", "value": 60.0, "n": 6}]
     missing = {"row": "Filippova et al., 2015", "column": "F1", "value": None, "note": "trained on private data"}
-    for profile, rows in {"full": [*real, {"row": "Lead", "column": "F1", "value": 40.0}], "quick": small}.items():
+    for profile, rows in {
+        "full": [*real, {"row": "Lead", "column": "F1", "value": Estimate(-0.79, -5.311, 3.716, 300)}],
+        "quick": small,
+    }.items():
         monkeypatch.setenv("NBHELPERS_PROFILE", profile)
         ledger.record_rows("ndd", "table2", [*rows, missing], data="pairs")
     frame = ledger.read(tmp_path / "ledger.jsonl")
@@ -37,13 +40,21 @@ def test_the_layout_is_the_papers_with_baselines_below_and_reasons_in_empty_rows
     assert shown.loc["Unedited", "remark"] == "left out" and shown.loc["Random", "remark"] == ""
     chosen = tables.in_layout("ndd", "table2", paper="not printed", only=["Lead"], columns=["F1"])
     assert chosen.index.tolist() == ["Lead"], "rows that are asked for, and no others"
+    assert chosen.loc["Lead", "F1"] == "−0.79 [−5.31, 3.72]", "one number of decimals"
     with pytest.raises(InputError, match="no row 'Leed' is recorded"):
         tables.in_layout("ndd", "table2", also=["Leed"])
 
 
 @pytest.mark.parametrize(
     ("value", "like", "text"),
-    [(-0.0004, None, "−.000"), (1.999, None, "2.00"), (99.96, None, "100.0"), (0.5, 1, "0.50")],
+    [
+        (-0.0004, None, "−.000"),
+        (1.999, None, "2.00"),
+        (99.96, None, "100.0"),
+        (0.5, 1.2, "0.50"),
+        (0.5, 1, ".500"),
+        (1, None, "1.000"),
+    ],
 )
 def test_numbers_have_two_or_three_digits(value, like, text):
     assert tables.short(value, like) == text
