@@ -11,12 +11,13 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
 from nbhelpers.resources import data
-from nbhelpers.results import published
+from nbhelpers.results import ledger, published
 from nbhelpers.runner import record
 from nbhelpers.runner.parameters import check_values, load_registry, read_source
 from nbhelpers.runner.record import clean, read_text, same_cells, text_files
@@ -104,6 +105,31 @@ def test_has_the_parts_that_readers_expect(path):
     assert len(cells) <= 30, "a notebook is read in one sitting"
     code = [[line for line in cell.source.splitlines() if line.strip()] for cell in cells if cell.cell_type == "code"]
     assert all(len(lines) <= 25 for lines in code) and "ledger.record(" not in str(code)
+
+
+NUMBER = r"([−+-]?\d*\.?\d+)"
+WITH_INTERVAL = re.compile(rf"{NUMBER}\s*%?\s*\[{NUMBER},\s*{NUMBER}\]")
+
+
+@functools.cache
+def recorded_intervals() -> np.ndarray:
+    rows = ledger.read()[["value", "low", "high"]].dropna().to_numpy(float)
+    return np.vstack([rows, 100 * rows, -rows[:, [0, 2, 1]]])  # shares, percent, and differences the other way round
+
+
+@every_notebook
+def test_a_number_in_the_prose_is_recorded_or_printed(path):
+    cells = load(path).cells
+    printed = WITH_INTERVAL.findall(str([cell.outputs for cell in cells if cell.cell_type == "code"]))
+    known = np.vstack([recorded_intervals(), *[[float(n.replace("−", "-")) for n in one] for one in printed]])
+    for cell in cells:
+        prose = (
+            re.sub(r"\*\*Exercise.*?(?=\n#|\Z)", "", cell.source, flags=re.S) if cell.cell_type == "markdown" else ""
+        )
+        for found in WITH_INTERVAL.findall(prose.replace("\n", " ")):
+            digits = np.array([0.51 * 10.0 ** -len(one.partition(".")[2]) for one in found])
+            values = [float(one.replace("−", "-")) for one in found]
+            assert (np.abs(known - values) <= digits).all(axis=1).any(), f"not recorded: {found} in {prose[:200]}"
 
 
 def test_every_published_table_and_figure_has_its_counterpart():
