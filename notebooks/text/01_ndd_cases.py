@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 01 · Can a language model tell how much an edit changes the meaning?
 #
-# Change one word of a sentence. A masked language model then expects other words around it. Does the size
-# of that disturbance say how much the *meaning* has changed?
+# Change one word of a sentence. A [masked language model](../docs/glossary.md#masked-language-model) (one that fills gaps)
+# then expects other words around it. Does the size of that disturbance say how much the *meaning* has changed?
 #
 # The paper: *A Novel Metric for Evaluating Semantics Preservation* (the NDD paper), sections 1 to 3: Figures 1 and 2,
 # Table 1. The paper calls the measure neighboring distribution divergence (NDD).
@@ -30,6 +30,9 @@
 
 # %% [markdown]
 # ## What we found
+#
+# **Only in part.** On 84 labelled edits NDD does better than chance, but the similarity of sentence vectors (*cosine*), which
+# the paper calls too coarse, does better still. NDD sees what an edit does to the words *around* it, not the edit itself.
 
 # %%
 from IPython.display import display
@@ -79,19 +82,25 @@ signature = ndd_signature(lm, settings)
 print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
-# Each pair is a sentence and one small edit that keeps the meaning or breaks it. With the small model no measure is better
-# than chance. With the base model, which has the size of the paper's BERT, NDD is better than chance. The cosine of sentence
-# vectors, which the paper calls too coarse, is better still. The reason runs through this notebook: **NDD looks at the
-# neighbours of the edited word, never at the word itself.** An opposite fits its neighbours as well as a synonym does.
+# **How to read the figure.** Each of the 84 pairs is a sentence and one small edit that keeps the meaning or breaks it. The
+# area under the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a breaking edit scores higher than a keeping one; 0.5
+# is chance. The rivals of NDD are the [perplexity](../docs/glossary.md#perplexity) of the edited sentence divided by that of
+# the original; 1 minus the [cosine](../docs/glossary.md#cosine) of the two sentences' vectors; and the number of words
+# changed, the trivial baseline.
+#
+# With the small model no interval lies above chance. With the base model, which has the size of the paper's BERT, NDD is
+# above chance and cosine is higher. The reason runs through this notebook: **NDD looks at the neighbours of the edited word,
+# never at the word itself.** An opposite can fit its neighbours as well as a synonym does.
 #
 # Two cautions. The base model's encoder was once tuned for sentence vectors, which helps its cosine; the paper's BERT was not.
-# And all live numbers below come from the small model, so that they appear in seconds; the base model's are recorded.
+# And what runs live here is the small model, so that it takes seconds; where tables show the base model, it was recorded.
 #
 # ## What NDD asks
 #
 # Take a sentence and an edit. Mask one of the *other* words and let the model say which words it expects there: a
-# distribution $d$ over the vocabulary. Do the same in the edited sentence: $d'$. NDD adds up how far the two lie apart, near
-# words counting more (section 2; the paper draws it as its Figure 2):
+# distribution $d$ over the vocabulary. Do the same in the edited sentence: $d'$. NDD adds up how far the two lie apart,
+# measured by the [Kullback-Leibler divergence](../docs/glossary.md#kullback-leibler-divergence) $D_{KL}$ (0 if nothing has
+# changed). Near words count more, since $\mu$ is below 1 (section 2; the paper draws it as its Figure 2):
 #
 # $$\mathrm{div}_k = D_{KL}(d'_k \,\|\, d_k), \qquad
 # \mathrm{NDD} = \sum_{k\ \text{unedited}} \mu^{\text{distance of } k \text{ to the edit}}\ \mathrm{div}_k.$$
@@ -99,12 +108,14 @@ print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 # ## Figure 1: a bank by a lake, a bank in a town
 #
 # *The man sits beside the bank of the river.* With *lake* in place of *river* the bank still lies by the water. With *town*
-# it may be a bank of money. Look for the darkest cells: the words whose distribution moved most. Each model has its own scale.
+# it may be a bank of money. Look for the darkest cells: the words whose distribution moved most. The number under each word is
+# its divergence; the box is the edited word, which NDD leaves out. Each model has its own colour scale.
 #
 # **Exercise 1 · predict, then run** · `01_bank`
 #
 # Which word disturbs more, and where will a model of the paper's size be disturbed most: (a) *lake*, at the end of the
 # sentence; (b) *town*, at *bank* and the words beside it; (c) both equally, since one word changes?
+# Check a choice in a cell of your own, for example with `teaching.check("01_bank", "a")`.
 
 # %%
 for table, rows in cases.figure1_rows(lm, settings).items():
@@ -125,9 +136,9 @@ edits = [f"Replacement that {what} the meaning" for what in ("preserves", "chang
 tables.show("ndd", "figure1", only=edits, columns=["NDD", "Cos.Sim.", "NDD relative to the other replacement"])
 
 # %% [markdown]
-# Both models agree with the paper: *town* disturbs the sentence several times as much as *lake*. The base model is disturbed
-# where a reader would be, at *bank* and at the words beside it. The small model is disturbed most at *man*. Why there? Look
-# at the words that each model expects in the place in brackets.
+# Both models agree with the paper: *town* disturbs the sentence several times as much as *lake*. (The table shows the base
+# model.) It is disturbed where a reader would be, at *bank* and at the words beside it. The small model is disturbed most at
+# *man*. Why there? Look at the words that each model expects in the place in brackets.
 
 # %%
 expected = ledger.read().query("study == 'ndd' and table == 'figure2'")
@@ -157,10 +168,11 @@ teaching.check("01_divergence", divergence)
 # %% [markdown]
 # ## Beside the paper: Table 1
 #
-# Thirteen edits of *I am walking in the cold rain*, with three measures: perplexity of the edited sentence (PPL), NDD, and the
-# cosine of the two sentences' vectors. The size of an NDD depends on the model, so compare the *order* of the edits, not the
-# numbers. The last rows do that: the rank correlation with the paper's column, and how many of eleven comparisons that the
-# paper names or implies (*cool* changes less than *hot*, and so on) come out as it says.
+# Thirteen edits of *I am walking in the cold rain*, with three measures by the base model: perplexity of the edited sentence
+# (PPL), NDD, and the cosine of the two sentences' vectors. The size of an NDD depends on the model, so compare the *order* of
+# the edits, not the numbers. The last rows do that: the rank correlation ([Spearman](../docs/glossary.md#spearmans-correlation)) with the paper's
+# column, and the share of eleven comparisons that the paper names or implies (*cool* changes less than *hot*, and so on) that
+# come out as it says. Two rows repeat the correlation with other weights, explained under *Differences from the paper*.
 
 # %%
 rows = cases.table1_rows(lm, settings, resamples=resamples, seed=seed)
@@ -175,7 +187,7 @@ tables.show("ndd", "table1", also=summary, columns=["PPL", "NDD", "Cos.Sim."])
 # Look at the row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better
 # than its rivals; (b) the three measures order them equally well; (c) neither?
 #
-# ### Which edits stand elsewhere than in the paper?
+# ### Which edits rank differently from the paper?
 #
 # Thirteen edits of one sentence are few. Steep lines show where our order differs from the paper's.
 
@@ -196,8 +208,8 @@ alt = f"Slope chart of the ranks of 13 edits in the paper and here. More than th
 plots.show(figure, name="01_table1_ranks", alt=alt)
 
 # %% [markdown]
-# *He is* falls from near the top to near the bottom. It changes who walks, and yet it makes none of the other words less
-# likely for our model. That is the limit from the beginning again.
+# *He is* falls from near the top to near the bottom. It changes who walks, and yet our model expects nearly the same words
+# around it as before. That is the limit from the beginning again.
 #
 # ## A test with answers: minimal pairs
 #
@@ -205,9 +217,9 @@ plots.show(figure, name="01_table1_ranks", alt=alt)
 # written for this project, each with one small edit of one of eight kinds; half of the edits keep the meaning. Over all kinds,
 # edits of the two labels are alike in size, place and word frequency. No measure was looked at while they were written.
 #
-# Read the area under the ROC curve ([AUC](../docs/glossary.md#auc)): how often a breaking edit scores higher than a keeping
-# one; 0.5 is chance. The number of words changed is the trivial baseline. The second column takes only edits that put one
-# word in the place of one other.
+# Each cell is an AUC by the base model. The first column takes the 84 edits without a grammatical error. The second takes the
+# 26 of them that put one word in the place of one other (so the number of words changed says nothing there). The third asks
+# another question: do the 12 edits with an agreement error (*He am*) score higher than the 42 sound edits that keep the meaning?
 
 # %%
 frame = cases.measure_pairs(lm, cases.read_minimal_pairs(pairs_file or None), settings)
@@ -217,8 +229,9 @@ tables.show("ndd", "minimal pairs")
 
 # %% [markdown]
 # The differences at the bottom are [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same
-# pairs each time. An interval that contains 0 means that these pairs cannot tell the two measures apart. The last column asks another question: does a measure find an
-# agreement error (*He am*)? NDD does, as the paper says; perplexity finds them even more reliably.
+# pairs each time. An interval that contains 0 means that these pairs cannot tell the two measures apart. Cosine beats NDD in
+# the first column; NDD and perplexity cannot be told apart. NDD finds agreement errors, as the paper says, but perplexity
+# finds them even more reliably.
 #
 # **Exercise 4 · write code** · `01_auc`
 #
@@ -235,8 +248,8 @@ teaching.check("01_auc", area_under_curve)
 # %% [markdown]
 # ## Why it fails: the neighbours cannot see the edited word
 #
-# Each point is one pair, with the base model. If NDD worked, the orange points would lie to the right of the blue ones in
-# every row. Look for rows where they do not.
+# Each point is one of the 84 pairs, with the base model. If NDD worked, the orange triangles would lie to the right of the
+# blue circles in every row. Look for rows where they do not. The two tables below list the worst errors of both sorts.
 
 # %%
 each = tables.rows("ndd", "minimal pairs, each").set_index("row").value
@@ -266,15 +279,16 @@ for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, hi
     display(styled.set_caption(caption).set_properties(**{"text-align": "left"}))
 
 # %% [markdown]
-# Another number, country or tense fits its context as well as the word that it replaces. The neighbours stay calm, although
-# the sentence now says something else. An edit that says the same in other words can disturb them more. Part of the failure
-# is the size of the edit: where just one word takes the place of one other (the second column above), NDD does better.
-# Antonyms need care for the same reason: half of their keeping edits insert *not*.
+# The rows *antonym*, *tense* and *entity* fail: there the middle triangle lies to the left of the middle circle. Twelve pairs
+# in a row are few, so take this as a hint. The tables show why it is plausible: another number, country or tense fits its
+# context as well as the word that it replaces. The neighbours stay calm, although the sentence now says something else. An
+# edit that says the same in other words can disturb them more. Part of the failure is the size of the edit: where just one
+# word takes the place of one other (second column of the table of AUCs), NDD comes out higher.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
 #
-# For antonyms the AUC is below 0.5. Does NDD, read backwards, detect opposites? (a) Yes, with the sign turned; (b) these
-# pairs cannot say it, since broken and kept edits differ in form; (c) no, since a divergence is never negative. What would
+# For antonyms the broken edits tend to score *lower* than the kept ones: the AUC is below 0.5. Does NDD, read backwards,
+# detect opposites? (a) Yes, with the sign turned; (b) these pairs cannot say it, since broken and kept edits differ in form; (c) no, since a divergence is never negative. What would
 # the pairs have to look like to answer it?
 #
 # ## Every claim of the paper
@@ -334,6 +348,8 @@ fields = {"Original": bread, "Edited": examples[0][1], "μ": (mu, 0.5, 1.0, 0.05
 teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
+# In the stored example the price does the opposite, and the small model's expectations hardly move outside *sharply*.
+#
 # **Exercise 6 · open question** · `01_edited_word`
 #
 # NDD compares each neighbour with itself. How could it see the *edited* word? Predict what happens to *fell* and *rose* if
