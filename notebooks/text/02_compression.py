@@ -29,6 +29,11 @@
 #
 # ## What we found
 #
+# **Better than chance, but not better than a trivial rule.** NDD beats deletion at random and deletion guided by perplexity.
+# Yet the beginning of a sentence plus its final word, as many words as NDD keeps, score about as high: NDD minus this rule is
+# −2.6 [−6.4, 1.3] points of [F1](../docs/glossary.md#f1) with the base model (n = 100) and −2.4 [−4.4, −0.6] with the small one
+# (n = 205). Only on short sentences is NDD ahead.
+#
 # In the figure, look along a vertical line: only systems that keep equally much can be compared by F1.
 
 # %%
@@ -101,17 +106,16 @@ suffix += f" to {longest} words" if longest and pairs != "shipped" else ""
 print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
 
 # %% [markdown]
-# NDD beats random deletion and perplexity-guided deletion by a wide margin: here the paper is right. But a rule that knows
-# nothing scores as high or higher: **keep the beginning of the sentence and its final mark**, as many words as NDD
-# keeps. News
-# says first what matters, and the gold compressions of this set end in a period. The unedited sentence, too, is close
-# to NDD.
+# NDD lies far above random and perplexity-guided deletion: here the paper is right. But the upper grey curve, a rule that knows
+# nothing, passes above both points of NDD: **keep the beginning of the sentence and its final mark.** News says first what
+# matters, and the reference compressions (called *gold*) end in a period. The unedited sentence, too, is close to NDD.
 #
 # ## How a sentence is compressed
 #
-# One iteration tries to delete every span of up to $L_{max}$ words and scores each deletion by NDD (section 4.1). Spans
-# below the threshold $NDD_{max}$ are candidates. Where candidates overlap, one survives (section 4.2). The survivors go, and
-# the next iteration searches the shorter text. The paper's setting stops when 60 % of the words or fewer are left.
+# One iteration tries to delete every span of up to $L_{max}$ words and scores each deletion by NDD (section 4.1). Spans below
+# the threshold $NDD_{max}$ are candidates. Where candidates overlap, one survives as a deletion (section 4.2). The surviving
+# spans are deleted, and the next iteration searches the shorter text. The paper's setting stops when 60 % of the words or fewer
+# are left. Below is one sentence; look at what goes first.
 
 # %%
 example = split_words("The small museum near the old harbor will open its doors again in the spring.")
@@ -122,13 +126,14 @@ for number, step in enumerate(compression.compress(lm, example, SETTINGS["paper"
 pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# Each deletion is judged against the text before it, so the meaning can drift step by step without any single step
-# being costly.
+# Each deletion is judged against the text before it, so the meaning can drift step by step without any single step being
+# costly. Here the sentence ends up without its *when*.
 #
 # **Exercise 1 · write code** · `02_survivors`
 #
-# Of overlapping spans the authors' code keeps the cheap one. Given spans as (start, stop, NDD), write its rule: drop a span when any span that overlaps it has a lower NDD, even if that one is dropped too.
-
+# Of overlapping spans the authors' code deletes the one with the lower NDD. Given spans as (start, stop, NDD), where stop is the
+# position after the last word, return the spans that survive: leave a span out if any span that overlaps it has a lower NDD,
+# even if that one is left out too.
 
 # %%
 def survivors(spans): ...
@@ -141,8 +146,7 @@ teaching.check("02_survivors", survivors)
 #
 # The live part takes short sentences written for this project. The recorded numbers come from the Google set, the one of the
 # paper. Two settings run here: the paper's (spans of up to 9 words, threshold 1, a bias against late words) and the code's
-# (up to 4 words, threshold 4, no bias). What each sentence becomes is kept with the run, so that any two systems can be
-# paired later.
+# (up to 4 words, threshold 4, no bias).
 
 # %%
 located = data.find("google-compression", pairs)
@@ -186,10 +190,10 @@ if within:
 # %% [markdown]
 # ## Beside the paper: Table 2
 #
-# Each score twice: *[F1](../docs/glossary.md#f1)* is the customary one, of multisets of tokens; *as in Table 2* counts as the paper's own row
-# of unedited
-# sentences shows that it counts (lower case, a token is a hit when it occurs on the other side at all). B1 to B4 are n-gram
-# precisions and B is their mean. **Read the kept share first.**
+# The first table is the base model on 100 sentences, the second the small model on 300 (the rows with the beginning and the final
+# word: 205; perplexity: 299). *[F1](../docs/glossary.md#f1)* and B count here as the paper's own row of unedited sentences shows
+# that it counts: in lower case, and a word is a hit if it occurs on the other side at all. B is the mean of B1 to B4, the
+# precisions of [n-grams](../docs/glossary.md#n-gram) of one to four words. **Read the kept share first.**
 
 # %%
 rows = measures.table2_rows(systems, sources, references, pairs=extra, seed=seed)
@@ -216,9 +220,9 @@ for table, also in (("table2 base", ["First half", trivial]), ("table2", [trivia
     display(shown.format_index(plainly).format_index(plainly, axis=1))
 
 # %% [markdown]
-# *NDD, paper's setting* is the row that the paper calls *NDD-based (ours)*. With the small model the beginning and the final
-# word are surely ahead of it (the last row; 205 of the 300 sentences). On short sentences it is the other way round: on 80 of at
-# most 18 words NDD is ahead by 2.3 [0.7, 4.0]. B1 to B4 on the base model:
+# *NDD, paper's setting* is the row that the paper calls *NDD-based (ours)*. With the base model its F1 cannot be told from that
+# of the beginning and the final word; with the small model the rule is ahead (last row). On short sentences it is the other way
+# round: on 80 of at most 18 words the small model's NDD is ahead by 2.3 [0.7, 4.0]. B1 to B4 with the base model:
 
 # %%
 columns = [f"B{order}, as in Table 2" for order in range(1, 5)]
@@ -227,11 +231,13 @@ shown = tables.show("ndd", "table2 base", paper="table2", only=rows, also=["Firs
 shown.format_index(plainly).format_index(plainly, axis=1)
 
 # %% [markdown]
-# By n-grams of two and more words, the first half of a sentence is the best: somebody wrote it in this order.
+# By n-grams of two and more words the first half of a sentence comes out highest of these rows, since it keeps the author's
+# words together. Its intervals overlap with those of NDD.
 #
 # **Exercise 2 · write code** · `02_f1`
 #
-# Write the F1 of two token lists as multisets, in [0, 1].
+# Write the customary F1 of two lists of words, in [0, 1]. A word that stands twice counts twice (a multiset). Table 2 counts
+# otherwise, as described above.
 
 
 # %%
@@ -256,21 +262,24 @@ alt = "; ".join(f"{d.row} {d.value:.1f} [{d.low:.1f}, {d.high:.1f}]" for d in di
 plots.show(figure, name="02_differences", alt=f"Paired differences in F1 with intervals. {alt}.")
 
 # %% [markdown]
+# Only random deletion is clearly behind NDD. The other three lines contain 0: with 100 sentences they show no winner.
+#
 # **Exercise 3 · read a result** · `02_unedited`
 #
 # The unedited sentence keeps every word, and its line contains 0. What follows? (a) It is the fairest rival, since it needs
 # no model; (b) NDD is as good as not compressing; (c) the line compares two lengths, so other lines say more about the
 # method. Which line would you show to somebody who wants to use it?
 #
-# ## Why does NDD not win? What people keep, and what NDD keeps
+# ## Why does NDD not win? What the gold compressions keep, and what NDD keeps
 #
-# Perhaps NDD deletes in the wrong places. Cut each sentence into quarters: which share of each quarter's words does the
-# gold compression keep, and which does NDD? Bands are 95 % intervals.
+# Perhaps NDD deletes in the wrong places. Cut each sentence into quarters: which share of each quarter's words does the gold
+# compression keep, and which does NDD? Bands are 95 % intervals. The gold compressions of the Google set were made
+# automatically from headlines, so they show what headlines keep.
 #
 # **Exercise 4 · predict, then run** · `02_quarters`
 #
-# How will the share that *people* keep run from the first to the last quarter: (a) it falls; (b) it rises; (c) it is high at
-# both ends?
+# How will the share that the *gold compressions* keep run from the first to the last quarter: (a) it falls; (b) it rises; (c) it
+# is high at both ends? Check a choice in a cell of your own, for example with `teaching.check("02_quarters", "b")`.
 
 # %%
 runs = {names[ours]: kept, "beginning and final word": systems["Beginning and final word"][0]}
@@ -295,18 +304,17 @@ alt = "; ".join(f"{name}: {', '.join(f'{v:.2f}' for v in p.value)}" for name, p 
 plots.show(figure, name="02_quarters", alt=f"Share of words kept in the four quarters of a sentence. {alt}.")
 
 # %% [markdown]
-# Places are only part of the answer. People keep more of the beginning than of the end, and so does NDD, but NDD
-# keeps clearly more than people do in the first and third quarters. The trivial rule is further from people in every
-# quarter and yet scores about as high, so place alone cannot explain the result. NDD probably also picks the wrong
-# words *within* a quarter. The n-grams above point the same way (fewer pairs and triples intact than in the first
-# half of the sentence), though the intervals overlap. NDD asks which words the *rest* does not need. A summary
-# asks which words the *reader* needs. Those are different questions.
+# Places are only part of the answer. The gold compressions keep more of the beginning than of the end, and so does NDD, but
+# NDD keeps clearly more of the first quarter. The trivial rule is at least as far from the gold compressions as NDD in every
+# quarter and yet scores about as high, so place alone cannot explain the result. NDD probably also picks the wrong words
+# *within* a quarter. NDD asks which words the *rest* does not need. A summary asks which words the *reader* needs. Those are
+# different questions.
 #
 # ## Tables 3 and 4: the paper's examples
 #
-# Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. The printed scores of
-# the first
-# example fit its output without the final period. Table 4 follows one sentence; our own compression stands below.
+# Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. Our scores equal the printed ones
+# for the second example as it stands, and for the first without its final period. Table 4 follows one sentence; our own
+# compression stands below.
 
 # %%
 if examples:
@@ -329,8 +337,8 @@ frame.style.hide(axis="index").set_properties(**{"text-align": "left"})
 # %% [markdown]
 # ## Tables 5 and 8: other languages
 #
-# The paper shows one sentence in each of three languages (Table 8 adds translations). Nothing can be computed from
-# them here.
+# The paper shows one sentence (*Init*) and its compression (*Edit*) in each of three languages; Table 8 adds translations.
+# Nothing can be computed from them here.
 
 # %%
 reason = {"": "there is no masked LM of this language here; one example has no score"}
@@ -340,18 +348,16 @@ tables.show("ndd", "table8", columns=["Init translation", "Edit translation"], e
 # %% [markdown]
 # ## Differences from the paper
 #
-# * **Model and data.** Here: a small and a base-sized uncased model, part of the Google evaluation set (n stands in
-#   each table).
-#   Paper: BERT-base-cased and all 10,000 pairs.
+# * **Model and data.** Here: a small and a base-sized uncased model, and part of the Google evaluation set
+#   (n: see *Beside the paper*). Paper: BERT-base-cased and all 10,000 pairs.
 # * **Overlapping spans.** The paper's sentence deletes the span that disturbs more, its authors' code the one that disturbs
 #   less; the code's rule is the default. **Weights** are the code's, too (`official`, see [notebook
 # 01](01_ndd_cases.ipynb)).
 # * **"Rate under 0.6"** is read as the share of words kept, and as a stop. The paper does not give the share that it
 #   reached.
 # * **The final word** may go in the paper's setting; the code never deletes it.
-# * **Older rows.** With the small model, the rows of the code's setting and of *perplexity-guided* delete as many
-#   words as the
-#   code's setting with a threshold fitted to keep half of the words, and random deletion may take the final mark.
+# * **Small model.** In its table, *perplexity-guided* does not delete as many words as *NDD, paper's setting*, but as many as
+#   the code's setting with a threshold fitted to keep half of the words (not shown), and random deletion may take the final mark.
 # * **Rounding.** The recorded runs compute in bfloat16, which moves the NDD of a deletion by about 0.02 nats.
 #
 # ## What this does not show
@@ -361,7 +367,8 @@ tables.show("ndd", "table8", columns=["Init translation", "Edit translation"], e
 #
 # ## Try it
 #
-# The slider sets the threshold: spans that disturb less than this may go. Enter, or the button, runs it.
+# The slider sets the threshold: spans that disturb less than this may go. Enter, or the button, runs it. Look at what a reader
+# would miss in the last line.
 
 
 # %%
