@@ -135,6 +135,7 @@ pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "le
 # position after the last word, return the spans that survive: leave a span out if any span that overlaps it has a lower NDD,
 # even if that one is left out too.
 
+
 # %%
 def survivors(spans): ...
 
