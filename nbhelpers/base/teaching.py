@@ -8,6 +8,7 @@ import copy
 import dis
 import functools
 import math
+import textwrap
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,7 +114,7 @@ def check(exercise: str, answer: Callable | str) -> None:
     global _last
     right, message = judge(exercise, answer)
     _last = exercise
-    print(message)
+    _say(message)
     if not right and (hints := exercises()[exercise].hints):
         given = "a hint" if len(hints) == 1 else f"the first of {len(hints)} hints"
         print(f'Stuck? teaching.hint(1, "{exercise}") gives {given}.')
@@ -155,11 +156,17 @@ def hint(step: int, exercise: str = "") -> None:
     if not hints:
         print(f"{name} has no hints: read the paragraph above it once more.")
     elif 1 <= step <= len(hints):
-        print(hints[step - 1])
+        _say(hints[step - 1])
     elif len(hints) == 1:
         print(f"{name} has one hint: teaching.hint(1).")
     else:
         print(f"{name} has {len(hints)} hints: teaching.hint(1) to teaching.hint({len(hints)}).")
+
+
+def _say(text: str) -> None:
+    """Print a text in lines of at most 100 characters; JupyterLab would break longer ones within a word."""
+    for line in text.splitlines():
+        print(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False))
 
 
 def _find(name: str) -> Exercise:
@@ -327,7 +334,7 @@ def try_it(
             run()
 
     def fill(change: Any) -> None:
-        if change["new"] is None:
+        if change["new"] < 0:
             return
         fields_of_text = [one for one in controls if isinstance(one, ipywidgets.Text | ipywidgets.Textarea)]
         for control, text in zip(fields_of_text, examples[change["new"]]):
@@ -337,7 +344,7 @@ def try_it(
     shown = [*controls, button, output]
     if examples:
         options = [(" → ".join(_cut(text) for text in texts), place) for place, texts in enumerate(examples)]
-        options = [("choose one, or type below", None), *options]
+        options = [("choose one, or type below", -1), *options]  # ipywidgets shows an empty field for None
         choice = ipywidgets.Dropdown(options=options, description="Example", **look)
         choice.observe(fill, "value")
         shown.insert(0, choice)

@@ -40,8 +40,8 @@ def changing(words, index, replacement):
         (
             "00_mean",
             without_import,
-            "without_import([2.0, 4.0]) stops with NameError: name 'fsum' is not defined, expected"
-            " 3. Python does not know this name: import it",
+            "without_import([2.0, 4.0]) stops with NameError: name 'fsum' is not defined, expected 3. Python does\n"
+            "not know this name: import it",
         ),
         ("00_mean", max, "max([2.0, 4.0]) gives 4, expected 3. Sum the values"),
         ("03_depths", lambda heads: [1], "<lambda>([2, 0, 2]) gives [1], expected [2, 1, 2]. Words that hang"),
@@ -143,6 +143,7 @@ def test_controls_run_the_function_on_change_enter_button_and_example(shown):
     long = "word " * 20
     teaching.try_it(count, {"Text": long, "Letters": (2, 1, 9, 1)}, examples=[["one"], [long]])
     choice, text, slider, button, output = shown[0].children
+    assert choice.label == "choose one, or type below"
     assert printed(output) == f"2 {long}\n"
     slider.value = 5
     assert printed(output) == f"5 {long}\n"
@@ -151,6 +152,8 @@ def test_controls_run_the_function_on_change_enter_button_and_example(shown):
     text.value = "while typing\n"  # Enter
     assert printed(output) == "5 while typing \n" and text.value == "while typing "
     choice.value = 0
+    assert printed(output) == "5 one\n" and text.value == "one"
+    choice.index = 0  # the invitation, which is no example
     assert printed(output) == "5 one\n" and text.value == "one"
     text.value = ""
     button.click()
