@@ -112,7 +112,8 @@ for name, entry in parameters.load_registry().items():
     link = f'<a href="{name}.ipynb">{name}</a>'
     on_machine = f"{here} of {len(wanted)}" if wanted else "nothing needed"
     rows.append((link, entry.title, entry.source, ", ".join(wanted), on_machine))
-pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"]).style.hide(axis="index")
+shown = pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"])
+shown.style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
 
 # %% [markdown]
 # To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without
@@ -121,12 +122,14 @@ pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"
 #
 # ## Every claim, with the number that decides
 #
-# The table is long: look up the study that interests you. *Ours* is the number that decides, with its 95 % interval and
-# *n*, the number of items. A claim that is contradicted here is not refuted for good: read the caveat in the last column.
-# Other collections stand in for those that need a licence, and one exception is enough against a claim about *all* measures.
+# The table is long and scrolls: look up the study that interests you. *Ours* is the number that decides, with its 95 %
+# interval and *n*, the number of items. A claim that is contradicted here is not refuted for good: read the caveat in the
+# last column. Other collections stand in for those that need a licence, and one exception is enough against a claim about
+# *all* measures.
 
 # %%
-claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
+shown = claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
+shown.set_table_attributes('style="display: block; max-height: 36em; overflow: auto"')  # a table that scrolls
 
 # %% [markdown]
 # ## How numbers are kept
