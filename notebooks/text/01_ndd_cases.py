@@ -25,7 +25,7 @@
 # |:--|:--|
 # | **Afterwards you can** | compute NDD for any edit, see which words it disturbed, and say what it cannot see |
 # | **You need** | a little probability (what a distribution is) |
-# | **Time** | one to two minutes on two CPU cores |
+# | **Time** | one to two minutes to run on two CPU cores, an hour to work through |
 # | Previous · next | [Start here](00_start_here.ipynb) · [Sentence compression](02_compression.ipynb) |
 
 # %% [markdown]
@@ -155,8 +155,8 @@ expected.rename_axis(index="in the place of", columns=None)[["base model", "smal
 #
 # **Exercise 2 · write code** · `01_divergence`
 #
-# Write $D_{KL}(d' \,\|\, d)$ in [nats](../docs/glossary.md#nat) for two lists of probabilities, `before` ($d$) and
-# `after` ($d'$).
+# Write $D_{KL}(d' \,\|\, d) = \sum_w d'(w)\,\log\bigl(d'(w) / d(w)\bigr)$ in [nats](../docs/glossary.md#nat) for two lists of
+# probabilities, `before` ($d$) and `after` ($d'$). What does a word add whose probability `after` is 0?
 
 
 # %%
@@ -170,9 +170,10 @@ teaching.check("01_divergence", divergence)
 #
 # Thirteen edits of *I am walking in the cold rain*, with three measures by the base model: perplexity of the edited sentence
 # (PPL), NDD, and the cosine of the two sentences' vectors. The size of an NDD depends on the model, so compare the *order* of
-# the edits, not the numbers. The last rows do that: the rank correlation ([Spearman](../docs/glossary.md#spearmans-correlation)) with the paper's
-# column, and the share of eleven comparisons that the paper names or implies (*cool* changes less than *hot*, and so on) that
-# come out as it says. Two rows repeat the correlation with other weights, explained under *Differences from the paper*.
+# the edits, not the numbers. The last rows do that: the rank correlation
+# ([Spearman](../docs/glossary.md#spearmans-correlation)) with the paper's column, and the share of eleven comparisons that the
+# paper names or implies (*cool* changes less than *hot*, and so on) that come out as it says. Two rows
+# repeat the correlation with other weights, explained under *Differences from the paper*.
 
 # %%
 rows = cases.table1_rows(lm, settings, resamples=resamples, seed=seed)
@@ -214,8 +215,9 @@ plots.show(figure, name="01_table1_ranks", alt=alt)
 # ## A test with answers: minimal pairs
 #
 # Table 1 has no labels: its numbers are judged by how sensible they look. The minimal pairs have labels. 96 sentences were
-# written for this project, each with one small edit of one of eight kinds; half of the edits keep the meaning. Over all kinds,
-# edits of the two labels are alike in size, place and word frequency. No measure was looked at while they were written.
+# written for this project, each with one small edit of one of eight kinds. One kind, twelve edits, are agreement errors; of the
+# other 84 edits half keep the meaning. Over all kinds, edits of the two labels are alike in size, place and word frequency. No
+# measure was looked at while they were written.
 #
 # Each cell is an AUC by the base model. The first column takes the 84 edits without a grammatical error. The second takes the
 # 26 of them that put one word in the place of one other (so the number of words changed says nothing there). The third asks
@@ -231,7 +233,8 @@ tables.show("ndd", "minimal pairs")
 # The differences at the bottom are [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same
 # pairs each time. An interval that contains 0 means that these pairs cannot tell the two measures apart. Cosine beats NDD in
 # the first column; NDD and perplexity cannot be told apart. NDD finds agreement errors, as the paper says, but perplexity
-# finds them even more reliably.
+# finds them even more reliably. Part of that needs no model: an agreement error changes few words, so the .210 of *words
+# changed* is .790 if it is read backwards.
 #
 # **Exercise 4 · write code** · `01_auc`
 #
@@ -282,14 +285,16 @@ for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, hi
 # The rows *antonym*, *tense* and *entity* fail: there the middle triangle lies to the left of the middle circle. Twelve pairs
 # in a row are few, so take this as a hint. The tables show why it is plausible: another number, country or tense fits its
 # context as well as the word that it replaces. The neighbours stay calm, although the sentence now says something else. An
-# edit that says the same in other words can disturb them more. Part of the failure is the size of the edit: where just one
-# word takes the place of one other (second column of the table of AUCs), NDD comes out higher.
+# edit that says the same in other words can disturb them more. The size of the edit may be part of the failure: where just one
+# word takes the place of one other (second column of the table of AUCs), NDD comes out higher, but with 26 pairs the intervals
+# of the two columns overlap widely.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
 #
-# For antonyms the broken edits tend to score *lower* than the kept ones: the AUC is below 0.5. Does NDD, read backwards,
-# detect opposites? (a) Yes, with the sign turned; (b) these pairs cannot say it, since broken and kept edits differ in form; (c) no, since a divergence is never negative. What would
-# the pairs have to look like to answer it?
+# For antonyms the broken edits tend to score *lower* than the kept ones: the AUC is below 0.5. One of the broken edits turns
+# *fell* into *rose*; one of the kept edits turns *was alive* into *was not dead*. Does NDD, read backwards, detect opposites?
+# (a) Yes, with the sign turned; (b) these pairs cannot say; (c) no, since a divergence is never negative. What would the pairs
+# have to look like to answer it?
 #
 # ## Every claim of the paper
 #
@@ -303,10 +308,10 @@ claims.table("ndd").style.hide(axis="index").set_properties(**{"text-align": "le
 #
 # * **Model.** The paper uses BERT-base-cased. The small model here has 22.7 M parameters and is uncased; the base model has
 #   110 M and is uncased, too. Run with `-p model=bert-base-cased` for the paper's.
-# * **Weights.** Section 2 gives the plain weights, the default here. Section 4.3 changes them for compression, and the authors'
-#   code differs from that formula. The setting `paper` is the formula with its index read as the mirrored position, with
-#   distance 0 beside an insertion and 1 beside a replacement. The setting `official` is the code, the default of the next
-#   notebooks. The rows *official weights* and *paper weights* above show how little Table 1 depends on it.
+# * **Weights.** Section 2 gives the plain weights $\mu^{\text{distance}}$, the default here. For compression, section 4.3 adds a
+#   second term to them. Its formula is the setting `paper`; its index points outside the text, so we count the position from
+#   the other end. The authors' code computes something else: the setting `official`, the default of the next notebooks. The
+#   rows *official weights* and *paper weights* above show how little Table 1 depends on this.
 # * **Insertions.** With plain weights the words beside an insertion have distance 1; the formula would give 0.
 # * **Perplexity** has no formula in the paper. Here it is pseudo-perplexity: every word masked in turn.
 # * **Orderings.** The paper names few comparisons outright; the others are our reading of its sentences.

@@ -30,9 +30,9 @@
 # ## What we found
 #
 # **Better than chance, but not better than a trivial rule.** NDD beats deletion at random and deletion guided by perplexity.
-# Yet the beginning of a sentence plus its final word, as many words as NDD keeps, score about as high: NDD minus this rule is
-# −2.6 [−6.4, 1.3] points of [F1](../docs/glossary.md#f1) with the base model (n = 100) and −2.4 [−4.4, −0.6] with the small one
-# (n = 205). Only on short sentences is NDD ahead.
+# Yet the beginning of a sentence plus its final word, as many words as NDD keeps, scores as high or higher: NDD minus this
+# rule is −2.6 [−6.4, 1.3] points of [F1](../docs/glossary.md#f1) with the base model (n = 100) and −2.4 [−4.4, −0.6] with the
+# small one (n = 205). Only on short sentences (at most 18 words, n = 80, small model) is NDD ahead.
 #
 # In the figure, look along a vertical line: only systems that keep equally much can be compared by F1.
 
@@ -133,7 +133,7 @@ pd.DataFrame(steps).style.hide(axis="index").set_properties(**{"text-align": "le
 #
 # Of overlapping spans the authors' code deletes the one with the lower NDD. Given spans as (start, stop, NDD), where stop is the
 # position after the last word, return the spans that survive: leave a span out if any span that overlaps it has a lower NDD,
-# even if that one is left out too.
+# even if that one is left out too. With equal NDD both survive.
 
 
 # %%
@@ -351,11 +351,11 @@ tables.show("ndd", "table8", columns=["Init translation", "Edit translation"], e
 #
 # * **Model and data.** Here: a small and a base-sized uncased model, and part of the Google evaluation set
 #   (n: see *Beside the paper*). Paper: BERT-base-cased and all 10,000 pairs.
-# * **Overlapping spans.** The paper's sentence deletes the span that disturbs more, its authors' code the one that disturbs
-#   less; the code's rule is the default. **Weights** are the code's, too (`official`, see [notebook
-# 01](01_ndd_cases.ipynb)).
-# * **"Rate under 0.6"** is read as the share of words kept, and as a stop. The paper does not give the share that it
-#   reached.
+# * **Overlapping spans.** As the paper puts it, the span that disturbs more is deleted; its authors' code deletes the one that
+#   disturbs less. The code's rule is the default. **Weights** are the code's, too (`official`, see
+#   [notebook 01](01_ndd_cases.ipynb)).
+# * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. The paper does not give
+#   the share that it reached.
 # * **The final word** may go in the paper's setting; the code never deletes it.
 # * **Small model.** In its table, *perplexity-guided* does not delete as many words as *NDD, paper's setting*, but as many as
 #   the code's setting with a threshold fitted to keep half of the words (not shown), and random deletion may take the final mark.
