@@ -19,6 +19,7 @@ from nbhelpers.base import paths
 from nbhelpers.language.english import load_english
 from nbhelpers.language.inflection import IRREGULAR, base_form, detached
 from nbhelpers.language.tokens import token_spans
+from nbhelpers.resources.challenge import normalized
 
 _FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _BE = frozenset("is are was were am".split())
@@ -73,11 +74,6 @@ def number_words(number: int) -> str:
     if number < 20:
         return _UNITS[number]
     return _TENS[number // 10 - 2] + (f"-{_UNITS[number % 10]}" if number % 10 else "")
-
-
-def normalized(text: str) -> str:
-    """The words of a text in lower case: by these, sentences of two sets are compared."""
-    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """MeaningBERT's model: an encoder reads two sentences at once, and a small head rates how much meaning is kept.
 
-Two adapters ship, both on the encoder that comes with the project. ``embedded`` (``data/models/meaning-en``) is the
-study's recipe: simplifications and their ratings alone. ``same-meaning`` (``data/models/same-meaning-en``) has also
-seen changes of meaning, such as negations, exchanged roles and other numbers. A model is named by one of these, by the
-path of a folder that `MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence classifier with one
-output, such as the study's own ``davebulaval/MeaningBERT``.
+Three adapters ship. ``embedded`` (``data/models/meaning-en``) is the study's recipe: simplifications and their ratings
+alone. ``same-meaning`` (``data/models/same-meaning-en``) has also seen changes of meaning, such as negations, exchanged
+roles and other numbers; both sit on the encoder that comes with the project. ``same-meaning-base`` has the second's
+recipe on a larger encoder, which ``make base`` fetches. A model is named by one of these, by the path of a folder that
+`MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence classifier with one output, such as the study's
+own ``davebulaval/MeaningBERT``.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import nbhelpers
-from nbhelpers.base.errors import ModelError, RowError, RowTooLongError
+from nbhelpers.base.errors import ModelError, ResourceNotFoundError, RowError, RowTooLongError
 from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics.metric import Compute, check_pairs, register
+from nbhelpers.resources import base_model
 from nbhelpers.resources.models import (
     EMBEDDED,
     LoadedModel,
@@ -39,8 +41,8 @@ from nbhelpers.resources.models import (
 
 SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
 
-SAME_MEANING = "same-meaning"
-_SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en"}
+SAME_MEANING, SAME_MEANING_BASE = "same-meaning", "same-meaning-base"
+_SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en", SAME_MEANING_BASE: "same-meaning-base-en"}
 
 
 @dataclass(frozen=True)
@@ -77,18 +79,22 @@ class MeaningModel:
     longest : int
         Pieces, special ones included, that a pair may have.
     calibration : Calibration or None
+    symmetric : bool
+        Whether a rating is the mean over both orders of the two texts, which takes twice the time.
     """
 
     loaded: LoadedModel
     head: Any = field(repr=False)
     longest: int
     calibration: Calibration | None = None
+    symmetric: bool = False
 
     @property
     def signature(self) -> str:
         """One line that says which model it is and whether its ratings are calibrated."""
         calibrated = "no" if self.calibration is None else "yes"
-        return f"model:{self.loaded.identity}|calibrated:{calibrated}{self.loaded.dtype_mark}"
+        orders = "|orders:both" if self.symmetric else ""
+        return f"model:{self.loaded.identity}|calibrated:{calibrated}{orders}{self.loaded.dtype_mark}"
 
     def raw(self, sources: Sequence[str], candidates: Sequence[str], *, truncate: bool = False) -> NDArray[np.float64]:
         """Ratings as the head gives them: mostly from 0 to 100, but neither cut nor calibrated.
@@ -114,6 +120,14 @@ class MeaningModel:
             If a rating is not finite.
         """
         sources, candidates, _ = check_pairs(sources, candidates)
+        result = self._one_order(sources, candidates, truncate)
+        if self.symmetric:
+            result = (result + self._one_order(candidates, sources, truncate)) / 2
+        if not np.isfinite(result).all():
+            raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")
+        return result
+
+    def _one_order(self, sources: list[str], candidates: list[str], truncate: bool) -> NDArray[np.float64]:
         pairs = encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
         result = np.zeros(len(pairs))
         # the caches of a CPU hold such a batch
@@ -125,8 +139,6 @@ class MeaningModel:
 
         for chosen, given in zip(batches, map_batches(ratings, batches, self.loaded.device), strict=True):
             result[chosen] = given
-        if not np.isfinite(result).all():
-            raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")
         return result
 
     def rate(self, sources: Sequence[str], candidates: Sequence[str], **options: Any) -> NDArray[np.float64]:
@@ -158,6 +170,7 @@ class MeaningModel:
             "encoder_revision": self.loaded.revision,
             "longest": self.longest,
             "calibration": self.calibration and [self.calibration.slope, self.calibration.intercept],
+            "symmetric": self.symmetric,
             "settings": settings or {},
         }
         (folder / SETTINGS_FILE).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
@@ -237,7 +250,7 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     Parameters
     ----------
     name : str
-        ``embedded``, ``same-meaning``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a
+        ``embedded``, ``same-meaning``, ``same-meaning-base``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a
         sequence classifier.
     dtype : {"float32", "bfloat16"}
         Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
@@ -278,10 +291,16 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
     try:
         settings = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
         encoder, longest, given = settings["encoder"], int(settings["longest"]), settings["calibration"]
+        symmetric = bool(settings.get("symmetric", False))
         head_weights = load_file(folder / HEAD_FILE)
     except Exception as error:  # a corrupt weight file raises the reader's own types
         raise ModelError(f"The model in {folder} cannot be read: {str(error).splitlines()[0]}") from error
-    base = load_encoder(encoder).loaded
+    try:
+        base = load_encoder(encoder).loaded
+    except ResourceNotFoundError as error:
+        if encoder != base_model.ENCODER:
+            raise
+        raise ResourceNotFoundError(f"The encoder of {name!r} is missing. {base_model.HOW_TO_GET}") from error
     if base.revision != settings.get("encoder_revision", base.revision):
         raise ModelError(
             f"{folder} was trained on {encoder}@{settings['encoder_revision']}; the installed one is {base.identity}."
@@ -298,7 +317,7 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
     name = name if name in _SHIPPED else folder.name
     loaded = replace(base, name=name, model=model, revision=file_revision(folder), dtype=dtype)
     calibration = Calibration(*given) if given and calibrated else None
-    return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration)
+    return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration, symmetric)
 
 
 @contextlib.contextmanager
@@ -361,6 +380,25 @@ def same_meaning(
     (1,)
     """
     return _rating(SAME_MEANING, model, dtype, calibrated, truncate)
+
+
+@register(
+    SAME_MEANING_BASE,
+    "Same meaning, base",
+    (0.0, 100.0),
+    scale=1.0,
+    seconds=0.12,
+    unseen="",
+)
+def same_meaning_base(
+    model: str | MeaningModel = SAME_MEANING_BASE,
+    *,
+    dtype: str = "float32",
+    calibrated: bool = True,
+    truncate: bool = False,
+) -> tuple[str, Compute]:
+    """`same_meaning` on an encoder of BERT-base size, which ``make base`` fetches; stronger, and ten times slower."""
+    return _rating(SAME_MEANING_BASE, model, dtype, calibrated, truncate)
 
 
 def _rating(name: str, model: str | MeaningModel, dtype: str, calibrated: bool, truncate: bool) -> tuple[str, Compute]:

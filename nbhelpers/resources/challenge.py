@@ -16,10 +16,13 @@ from __future__ import annotations
 
 import ast
 import csv
+import functools
+import hashlib
 import json
 import math
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -406,3 +409,29 @@ def read(name: str, part: str = "test", path: str | Path | None = None) -> Chall
     if not pairs:
         raise DataFormatError(at, None, "holds no pairs")
     return ChallengeSet(name, known.title, known.labels, pairs, located)
+
+
+def normalized(text: str) -> str:
+    """The words of a text in lower case: by these, sentences of two sets are compared."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def mark(text: str) -> int:
+    """Seven bytes of the hash of a text's words, so that one can ask whether a sentence was trained on."""
+    return int.from_bytes(hashlib.sha256(normalized(text).encode()).digest()[:7], "big")
+
+
+@functools.cache
+def _trained_on() -> frozenset[int]:
+    from safetensors.numpy import load_file
+
+    return frozenset(load_file(paths.data_dir() / "models/same-meaning-en/sentences.safetensors")["marks"].tolist())
+
+
+def unseen(pairs: Iterable[ChallengePair]) -> tuple[ChallengePair, ...]:
+    """The pairs without a sentence that the metric ``same-meaning`` was trained on.
+
+    Of all sets but two that is every pair. ``etpc`` contains the training part of ``msrp``, and
+    ``simplification-errors`` shares sentences with CSMD.
+    """
+    return tuple(pair for pair in pairs if _trained_on().isdisjoint((mark(pair.source), mark(pair.candidate))))

@@ -3,7 +3,9 @@
 import random
 
 import pytest
-from made_edits import MadeEdits, inflected, normalized, number_words
+from made_edits import MadeEdits, inflected, number_words
+
+from nbhelpers.resources.challenge import normalized
 
 ADJECTIVES = """\
 00000001 00 a 02 safe 0 secure 0 001 ! 00000002 a 0101 | free from danger

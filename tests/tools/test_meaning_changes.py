@@ -9,6 +9,8 @@ import pytest
 from meaning_changes import Pair
 from safetensors.torch import load_file
 
+from nbhelpers.resources.challenge import mark
+
 
 def test_pairs_with_a_test_sentence_are_removed_and_counted():
     tests = {"one": {"a cat sat"}, "simplification-errors": {"it rained"}}
@@ -20,13 +22,60 @@ def test_pairs_with_a_test_sentence_are_removed_and_counted():
         Pair("...", "She went.", 90, "paws"),
     ]
     kept, removed = tool.without_test_sentences(pairs, tests)
-    assert kept == [pairs[1], pairs[3]]
+    assert kept == [pairs[1], pairs[3]]  # what CSMD shares with a test, that test leaves out
     assert removed == {("stsb", "one"): 1, ("paws", "simplification-errors"): 1}
 
 
+ITEM = {
+    "use": "training", "source": "The pump is unsafe.", "small": "This pump is unsafe.", "part": "manual",
+    "same": ["You cannot rely on that device.", "One should not trust the machine."],
+    "changed": ["The pump is safe.", "Nobody can rely on the old device.", "One should trust the machine."],
+    "kinds": ["antonym", "added", "negation"],
+}  # fmt: skip
+
+
+def test_what_was_written_gives_pairs_near_and_far(monkeypatch, tmp_path):
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "rewordings-en.jsonl").write_text(
+        json.dumps(ITEM) + "\n" + json.dumps(ITEM | {"use": "test"}) + "\n"
+    )
+    monkeypatch.setattr(tool.paths, "data_dir", lambda: tmp_path)
+    pairs = list(tool.written())
+    ratings = {(pair.source, pair.candidate): pair.rating for pair in pairs}
+    source, (one, two), changed = ITEM["source"], ITEM["same"], ITEM["changed"]
+    assert len(ratings) == len(pairs) == 9 and {pair.part for pair in pairs} == {"written"}
+    assert ratings[source, one] == ratings[one, two] == 95 and ratings[source, ITEM["small"]] == 98
+    assert ratings[source, changed[0]] == ratings[two, changed[0]] == 20 and ratings[source, changed[1]] == 55
+    assert ratings[two, changed[2]] == 20  # a small change of the rewording that it was made from
+
+
+def test_the_written_sentences_are_whole_and_unlike_each_other():
+    lines = (tool.paths.data_dir() / "corpus" / "rewordings-en.jsonl").read_text(encoding="utf-8").splitlines()
+    items = [json.loads(line) for line in lines]
+    texts = [text for item in items for text in (item["source"], *item["same"], item["small"], *item["changed"])]
+    assert all(list(map(len, (item["same"], item["changed"], item["kinds"]))) == [2, 3, 3] for item in items)
+    assert len(set(texts)) == len(texts) and all(text.strip() == text and text for text in texts)
+    shared = [tool.overlap(item["source"], text) for item in items for text in item["same"]]
+    small = [tool.overlap(item["source"], item["changed"][0]) for item in items]
+    assert np.mean(shared) < 0.4 and np.mean(small) > 0.7  # function words are counted, too
+
+
+def test_similar_pairs_are_in_different_words_and_rated_by_the_encoder():
+    sentences = [pair["source"] for pair in [ITEM]] + [
+        "That machine is dangerous.", "It rained all night.", "The rain did not stop until the morning.",
+        "Prices rose again.", "Goods became more expensive once more.",
+    ]  # fmt: skip
+    pairs = tool.similar_pairs(sentences, len(sentences), tool.random.Random(0))
+    assert pairs and all(tool.overlap(pair.source, pair.candidate) < 0.5 for pair in pairs)
+    vectors = dict(zip(sentences, tool.load_encoder().encode(sentences)))
+    for pair in pairs:
+        cosine = float(vectors[pair.source] @ vectors[pair.candidate])
+        assert pair.rating == pytest.approx(100 * max(0, cosine), abs=0.06)
+
+
 def test_a_mark_depends_on_the_words_alone():
-    assert tool.mark("The cat, sat.") == tool.mark("the CAT sat") < 2**56
-    assert tool.mark("The cat sat.") != tool.mark("The cat sat there.")
+    assert mark("The cat, sat.") == mark("the CAT sat") < 2**56
+    assert mark("The cat sat.") != mark("The cat sat there.")
 
 
 def test_batches_hold_every_pair_once_and_few_tokens():
@@ -52,7 +101,16 @@ def options(tiny_model, tmp_path):
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
     encoder = str(tiny_model("bert"))
     return argparse.Namespace(
-        out=tmp_path, encoder=encoder, rank=2, rate=1e-2, tokens=64, seed=1, steps=0, name="whole", without=None
+        out=tmp_path,
+        encoder=encoder,
+        rank=2,
+        rate=1e-2,
+        tokens=64,
+        seed=1,
+        steps=0,
+        name="whole",
+        without=[],
+        epochs=2,
     )
 
 

@@ -177,7 +177,7 @@ def _challenge(name: str) -> Task | None:
         read = challenge.read(name)
     except ResourceNotFoundError:
         return None
-    return Task(name, read.title, read.labels, read.pairs, read.located.identity, name in BY_KIND)
+    return Task(name, read.title, read.labels, challenge.unseen(read.pairs), read.located.identity, name in BY_KIND)
 
 
 def _stand_in(name: str, ability: Ability) -> Task:
