@@ -106,7 +106,7 @@ def labelled(part: str) -> list[Pair]:
     return pairs(part, scales[part])
 
 
-def written() -> Iterator[Pair]:
+def written(use: str = "training") -> Iterator[Pair]:
     """Pairs from sentences that were written for this project: each in other words, and with a change of meaning.
 
     A change that stands in other words is compared with the source, a small change of a rewording with that rewording,
@@ -114,7 +114,7 @@ def written() -> Iterator[Pair]:
     """
     for line in (paths.data_dir() / "corpus" / "rewordings-en.jsonl").read_text(encoding="utf-8").splitlines():
         item = json.loads(line)
-        if item["use"] != "training":
+        if item["use"] != use:
             continue
         source, same, changed = item["source"], item["same"], item["changed"]
         ratings = [WRITTEN.get(kind, DAMAGED) for kind in item["kinds"]]

@@ -250,8 +250,8 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     Parameters
     ----------
     name : str
-        ``embedded``, ``same-meaning``, ``same-meaning-base``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a
-        sequence classifier.
+        ``embedded``, ``same-meaning``, ``same-meaning-base``, a folder written by `MeaningModel.save`, or a Hugging
+        Face id or path of a sequence classifier.
     dtype : {"float32", "bfloat16"}
         Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
     calibrated : bool
