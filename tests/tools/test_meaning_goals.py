@@ -18,4 +18,4 @@ def test_a_tie_of_two_counts_one_half_and_groups_are_resampled():
 
 
 def test_every_check_has_its_name():
-    assert list(tool.CHECKS) == ["sanity", "csmd", "paws", "semantoneg", "parabank", "summedits", "menli"]
+    assert list(tool.CHECKS) == ["sanity", "csmd", "paws", "semantoneg", "parabank", "rewordings", "summedits", "menli"]
