@@ -15,7 +15,7 @@ import functools
 import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +47,23 @@ _SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en", SAME_MEANIN
 
 @dataclass(frozen=True)
 class Calibration:
-    """An affine correction, rating = slope * raw + intercept, fitted on a development set; then cut to 0 to 100."""
+    """An affine correction, rating = slope * raw + intercept, fitted on a development set.
+
+    What then lies outside 0 to 100 is cut, or with `soft` pressed together: above 95 and below 5 the ratings approach
+    the ends of the scale without reaching them, so that no two different ratings become equal.
+    """
 
     slope: float = 1.0
     intercept: float = 0.0
+    soft: bool = False
 
     def __call__(self, raw: ArrayLike) -> NDArray[np.float64]:
         """Corrected ratings from 0 to 100."""
-        return np.clip(self.slope * np.asarray(raw, dtype=np.float64) + self.intercept, 0.0, 100.0)
+        rating = self.slope * np.asarray(raw, dtype=np.float64) + self.intercept
+        if self.soft:
+            above, below = 100 - 5 * np.exp(-np.maximum(rating - 95, 0) / 5), 5 * np.exp(np.minimum(rating - 5, 0) / 5)
+            return np.where(rating > 95, above, np.where(rating < 5, below, rating))
+        return np.clip(rating, 0.0, 100.0)
 
 
 @dataclass(frozen=True)
@@ -142,7 +151,7 @@ class MeaningModel:
         return result
 
     def rate(self, sources: Sequence[str], candidates: Sequence[str], **options: Any) -> NDArray[np.float64]:
-        """`raw` ratings, calibrated where the model has a calibration, and cut to 0 to 100."""
+        """`raw` ratings from 0 to 100, calibrated where the model has a calibration."""
         return (self.calibration or Calibration())(self.raw(sources, candidates, **options))
 
     def _forward(self, batch: dict[str, Any]):
@@ -169,7 +178,7 @@ class MeaningModel:
             "encoder": self.loaded.name,
             "encoder_revision": self.loaded.revision,
             "longest": self.longest,
-            "calibration": self.calibration and [self.calibration.slope, self.calibration.intercept],
+            "calibration": self.calibration and list(astuple(self.calibration)),
             "symmetric": self.symmetric,
             "settings": settings or {},
         }

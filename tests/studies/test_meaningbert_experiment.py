@@ -80,6 +80,10 @@ def test_calibrations():
     correct = anchored(identical, unrelated)
     assert (correct(identical) >= 95).mean() == pytest.approx(0.95, abs=0.011)
     assert (correct(unrelated) <= 5).mean() == pytest.approx(0.95, abs=0.011)
+    soft = Calibration(2.0, -10.0, soft=True)  # the same between 5 and 95; outside no two ratings become equal
+    assert soft([7.5, 30.0, 52.5]).tolist() == [5.0, 50.0, 95.0] and soft([52.6]) == pytest.approx([95.2], abs=0.01)
+    ends = soft(np.arange(-40.0, 101.0))
+    assert (np.diff(ends) > 0).all() and 0 < ends[0] and ends[-1] < 100
 
 
 def test_summary_of_folds_by_hand():

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 
 import meaning_changes as tool
 import numpy as np
@@ -70,7 +71,7 @@ def test_similar_pairs_are_in_different_words_and_rated_by_the_encoder():
     vectors = dict(zip(sentences, tool.load_encoder().encode(sentences)))
     for pair in pairs:
         cosine = float(vectors[pair.source] @ vectors[pair.candidate])
-        assert pair.rating == pytest.approx(100 * max(0, cosine), abs=0.06)
+        assert pair.rating == pytest.approx(max(0, 200 * cosine - 100), abs=0.06)
 
 
 def test_a_mark_depends_on_the_words_alone():
@@ -111,6 +112,7 @@ def options(tiny_model, tmp_path):
         name="whole",
         without=[],
         epochs=2,
+        start=None,
     )
 
 
@@ -135,4 +137,9 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     tool.train(options)
     whole, resumed = (load_file(options.out / name / "head.safetensors") for name in ("whole", "stopped"))
     assert all(np.allclose(whole[name], resumed[name], atol=1e-6) for name in whole)
-    assert load_meaning_model(str(options.out / "stopped")).calibration.slope == 2.0
+    assert load_meaning_model(str(options.out / "stopped")).calibration == replace(correction, soft=True)
+    options.name, options.start, options.rate, options.steps = "further", options.out / "whole-checkpoint.safetensors", 0, 1
+    monkeypatch.setattr(tool, "HEAD_RATE", 0)
+    tool.train(options)
+    further = load_file(options.out / "further" / "head.safetensors")
+    assert all(np.allclose(further[name], resumed[name], atol=1e-3) for name in further)
