@@ -374,7 +374,7 @@ def metric(
     (0.0, 100.0),
     scale=1.0,
     seconds=0.013,
-    unseen="the same in quite other words, which it rates far too low; added words, opposites, double negation",
+    unseen="the same in quite other words, which it rates too low; an exchanged verb or role; double negation",
 )
 def same_meaning(
     model: str | MeaningModel = SAME_MEANING, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False

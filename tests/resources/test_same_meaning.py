@@ -51,16 +51,16 @@ def test_golden_ratings(model):
     np.testing.assert_allclose(raw, GOLDEN, atol=0.05)  # computed by this model when it was saved
 
 
-GOLDEN = [95.276, 13.308, -3.315]
+GOLDEN = [94.677, 13.085, 2.467]
 
 
-def test_ratings_stay_on_the_scale_and_depend_on_the_order_as_the_card_says(model):
+def test_ratings_stay_on_the_scale_and_do_not_depend_on_the_order(model):
     pairs = read_meaning_pairs()[::12]
     sources, candidates = [pair.source for pair in pairs], [pair.candidate for pair in pairs]
     metric = load(SAME_MEANING, model=model)
-    ratings, back = metric(sources, candidates), metric(candidates, sources)
+    ratings = metric(sources, candidates)
     assert ((ratings >= 0) & (ratings <= 100)).all() and metric.signature.startswith("same-meaning|model:same-meaning@")
-    assert np.abs(ratings - back).mean() < 20  # the card gives the mean difference
+    np.testing.assert_allclose(metric(candidates, sources), ratings, atol=1e-3)
     assert metric(["The road is safe."], ["The road is safe."]) > metric(["The road is safe."], ["The road is unsafe."])
 
 
