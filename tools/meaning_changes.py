@@ -42,7 +42,16 @@ PARTS = (*LABELLED, "made", "similar", "ends")
 """Kinds of training data; an ablation leaves some out. The first ones were labelled, or written for this project; then
 made edits, pairs in different words with the encoder's cosine, and identical and unrelated ones."""
 
-DRAWS = {"csmd": 12.0, "paws": 3.0, "cannot": 0.35, "stsb": 3.0, "sick": 1.0, "msrp": 1.5, "scone": 0.25, "written": 2.0}
+DRAWS = {
+    "csmd": 12.0,
+    "paws": 3.0,
+    "cannot": 0.35,
+    "stsb": 3.0,
+    "sick": 1.0,
+    "msrp": 1.5,
+    "scone": 0.25,
+    "written": 2.0,
+}
 """How often each pair of a part is drawn, on average."""
 
 LONGEST = {"paws": 300, "cannot": 220, "csmd": 600}
@@ -137,8 +146,8 @@ def overlap(one: str, two: str) -> float:
 def similar_pairs(sentences: list[str], count: int, rng: random.Random) -> list[Pair]:
     """Near and distant pairs of sentences with less than half of their words in common, rated by the encoder's cosine.
 
-    The encoder has learned from a thousand million pairs what is said in other words; these pairs keep that alive. Half
-    a cosine already goes to sentences that only share their subject, so the rating rises from there: 200 * cosine - 100.
+    The encoder has learned from a thousand million pairs what is said in other words; these pairs keep that alive.
+    Sentences that only share their subject have a cosine of about .5, so the rating rises from there: 200 * cosine - 100.
     """
     vectors, found = load_encoder().encode(sentences), []
     for place in rng.sample(range(len(sentences)), count):

@@ -138,7 +138,12 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     whole, resumed = (load_file(options.out / name / "head.safetensors") for name in ("whole", "stopped"))
     assert all(np.allclose(whole[name], resumed[name], atol=1e-6) for name in whole)
     assert load_meaning_model(str(options.out / "stopped")).calibration == replace(correction, soft=True)
-    options.name, options.start, options.rate, options.steps = "further", options.out / "whole-checkpoint.safetensors", 0, 1
+    options.name, options.start, options.rate, options.steps = (
+        "further",
+        options.out / "whole-checkpoint.safetensors",
+        0,
+        1,
+    )
     monkeypatch.setattr(tool, "HEAD_RATE", 0)
     tool.train(options)
     further = load_file(options.out / "further" / "head.safetensors")
