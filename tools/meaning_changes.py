@@ -147,7 +147,7 @@ def similar_pairs(sentences: list[str], count: int, rng: random.Random) -> list[
     """Near and distant pairs of sentences with less than half of their words in common, rated by the encoder's cosine.
 
     The encoder has learned from a thousand million pairs what is said in other words; these pairs keep that alive.
-    Sentences that only share their subject have a cosine of about .5, so the rating rises from there: 200 * cosine - 100.
+    Sentences that only share their subject have a cosine of about .5: from there the rating rises, 200 * cosine - 100.
     """
     vectors, found = load_encoder().encode(sentences), []
     for place in rng.sample(range(len(sentences)), count):
