@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from nbhelpers.base.errors import did_you_mean
+from nbhelpers.base.errors import NbhelpersError, did_you_mean
 
 COMMANDS = {
     "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: the command's; 2 for an unknown command, or where something cannot be read or written; 141 where
+        Exit status: the command's; 2 for an unknown command or after an error, which is one sentence; 141 where
         nobody reads the output any more.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -59,8 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read along, such as head, has what it wanted
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
-    except OSError as error:  # a full disk, a folder that is read-only
-        print(f"python -m nbhelpers {name}: {error}", file=sys.stderr)
+    except (NbhelpersError, OSError) as error:  # bad input; a full disk, a folder that is read-only
+        print(f"python -m nbhelpers {name}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
 
 

@@ -24,7 +24,6 @@ from nbhelpers.base import stats
 from nbhelpers.base.errors import (
     DataFormatError,
     InputError,
-    NbhelpersError,
     ResourceNotFoundError,
     RowTooLongError,
     did_you_mean,
@@ -374,7 +373,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0; 2 after an error, which is printed as one sentence; 130 after Ctrl-C.
+        Exit status: 0; 130 after Ctrl-C.
     """
     arguments = _parser().parse_args(argv)
     logging.disable(logging.WARNING)  # libraries that warn of long texts, among others
@@ -387,9 +386,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the pipe has seen enough; nothing is to be written at exit either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except NbhelpersError as error:
-        print(" ".join(str(error).split()), file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         return 130
     finally:

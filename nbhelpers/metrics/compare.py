@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
+from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import open_text
 from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.registry import load, score_all
@@ -106,7 +105,7 @@ def _lines(path: str) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status (2 for bad input)."""
+    """Run the command line; returns the exit status."""
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser("python -m nbhelpers compare", description=_DESCRIPTION, formatter_class=plain)
     for name in ("sources", "a", "b"):
@@ -115,17 +114,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--metric", default="token-f1,bleu,rouge1-f1", help="names, with commas; default: %(default)s")
     parser.add_argument("--format", choices=("table", "tsv", "json"), default="table", help="default: %(default)s")
     options = parser.parse_args(argv)
-    try:
-        files = [options.sources, options.a, options.b, *(options.reference or [])]
-        texts = [_lines(file) for file in files]
-        for file, given in zip(files, texts):
-            if len(given) != len(texts[0]):
-                raise InputError(f"{file} has {len(given)} lines, and {options.sources} has {len(texts[0])}")
-        references = [list(row) for row in zip(*texts[3:])] or None
-        table = compare(*texts[:3], options.metric.split(","), references)
-    except NbhelpersError as error:
-        print(f"python -m nbhelpers compare: {error}", file=sys.stderr)
-        return 2
+    files = [options.sources, options.a, options.b, *(options.reference or [])]
+    texts = [_lines(file) for file in files]
+    for file, given in zip(files, texts):
+        if len(given) != len(texts[0]):
+            raise InputError(f"{file} has {len(given)} lines, and {options.sources} has {len(texts[0])}")
+    references = [list(row) for row in zip(*texts[3:])] or None
+    table = compare(*texts[:3], options.metric.split(","), references)
     if options.format == "table":
         print(table.to_string(index=False, float_format="{:.3f}".format))
     elif options.format == "tsv":

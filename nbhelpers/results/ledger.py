@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import nbhelpers
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError, ResourceNotFoundError, did_you_mean
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.base.stats import LEVEL, Estimate
 from nbhelpers.resources.data import stand_ins
@@ -452,7 +452,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 after an error or where numbers were refused, which is printed as one sentence.
+        Exit status.
     """
     parser = argparse.ArgumentParser(prog="python -m nbhelpers ledger", description="Recorded numbers.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -466,26 +466,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     showing.add_argument("table")
     commands.add_parser("list", help="show which tables have numbers, and how many")
     arguments = parser.parse_args(argv)
-    try:
-        if arguments.command == "merge":
-            added, changed, kept, refused = merge(arguments.run, replace=arguments.replace)
-            print(f"{added} added, {changed} changed, {kept} unchanged in {paths.committed_ledger_path()}")
-            if refused:
-                print(
-                    f"{refused} of {added + changed + kept + refused} numbers are refused: they were computed on small "
-                    "sets in place of real data, which the profiles full and paper need",
-                    file=sys.stderr,
-                )
-                return 2
-        elif arguments.command == "table":
-            columns = ["row", "column", "profile", "value", "low", "high", "n", "published", "note"]
-            found = of_table(arguments.study, arguments.table)[columns]
-            print(found.astype(object).fillna("–").to_string(index=False))
-        else:
-            counts = read().groupby(["study", "table", "profile"], sort=False).size()
-            for (study, table, profile), count in counts.items():
-                print(f"{study}/{table} ({profile}): {count} numbers")
-    except NbhelpersError as error:
-        print(error, file=sys.stderr)
-        return 2
+    if arguments.command == "merge":
+        added, changed, kept, refused = merge(arguments.run, replace=arguments.replace)
+        print(f"{added} added, {changed} changed, {kept} unchanged in {paths.committed_ledger_path()}")
+        if refused:
+            raise InputError(
+                f"{refused} of {added + changed + kept + refused} numbers are refused: they were computed on small "
+                "sets in place of real data, which the profiles full and paper need"
+            )
+    elif arguments.command == "table":
+        columns = ["row", "column", "profile", "value", "low", "high", "n", "published", "note"]
+        found = of_table(arguments.study, arguments.table)[columns]
+        print(found.astype(object).fillna("–").to_string(index=False))
+    else:
+        counts = read().groupby(["study", "table", "profile"], sort=False).size()
+        for (study, table, profile), count in counts.items():
+            print(f"{study}/{table} ({profile}): {count} numbers")
     return 0

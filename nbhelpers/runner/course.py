@@ -12,13 +12,12 @@ import argparse
 import importlib.util
 import platform
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import nbhelpers
 from nbhelpers.base import paths, teaching
-from nbhelpers.base.errors import InputError, NbhelpersError
+from nbhelpers.base.errors import InputError
 from nbhelpers.resources import data
 from nbhelpers.runner import record
 from nbhelpers.runner.checks import is_here
@@ -232,11 +231,7 @@ def main(argv: Sequence[str]) -> int:
     versions, fresh = VERSIONS[:1] if options.learner else VERSIONS, options.fresh
     if fresh:
         versions = [version for version in versions if (paths.ROOT / "course" / version).is_dir()]
-    try:
-        written, kept = build(versions, fresh=fresh)
-    except NbhelpersError as error:
-        print(error, file=sys.stderr)
-        return 2
+    written, kept = build(versions, fresh=fresh)
     print(f"{len(written)} notebooks written to {' and '.join(f'course/{version}' for version in versions)}.")
     for path in kept:
         print(f"Your copy: {path}" if fresh else f"Kept, since it was edited: {path}")

@@ -16,13 +16,12 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, NbhelpersError
+from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import replace_file
 from nbhelpers.results import claims, ledger
 
@@ -307,16 +306,12 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("run", nargs="?", help="folder of a quick run whose results are taken over")
     parser.add_argument("--reset", action="store_true", help="keep copies of edited notebooks, and restore them all")
     arguments = parser.parse_args(argv)
-    try:
-        if arguments.reset:
-            copies = reset()
-            print("Notebooks restored.", *(f"Your copy: {copy}" for copy in copies), sep="\n")
-        elif arguments.run:
-            record(arguments.run)
-        else:
-            changed = update_notebooks()
-            print("Notebooks brought up to date:", ", ".join(changed) or "none")
-    except NbhelpersError as error:
-        print(error, file=sys.stderr)
-        return 2
+    if arguments.reset:
+        copies = reset()
+        print("Notebooks restored.", *(f"Your copy: {copy}" for copy in copies), sep="\n")
+    elif arguments.run:
+        record(arguments.run)
+    else:
+        changed = update_notebooks()
+        print("Notebooks brought up to date:", ", ".join(changed) or "none")
     return 0

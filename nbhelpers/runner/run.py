@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import NbhelpersError, ParameterError
+from nbhelpers.base.errors import ParameterError
 from nbhelpers.results import ledger
 from nbhelpers.runner import report
 from nbhelpers.runner.checks import check_cluster, check_models, missing_data
@@ -375,7 +375,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0; 1 where a notebook failed; 2 for wrong parameters; 128 + signal where the run was stopped.
+        Exit status: 0; 1 where a notebook failed; 128 + signal where the run was stopped.
     """
     parser = argparse.ArgumentParser(
         prog="python -m nbhelpers run",
@@ -402,9 +402,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         options["parameters"] = parse_assignments(options["parameters"])
         done = run_notebooks(**options)
-    except NbhelpersError as error:
-        print(error, file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     shown = [each for each in done["notebooks"] if each["name"] in done["selected"]]

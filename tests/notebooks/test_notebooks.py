@@ -14,6 +14,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from nbhelpers import __main__ as command_line
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
 from nbhelpers.resources import data
@@ -215,7 +216,7 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
     monkeypatch.setattr(paths, "ROOT", tmp_path)
 
     def refused(message):
-        assert record.main([str(run)]) == 2
+        assert command_line.main(["record", str(run)]) == 2
         assert message in capsys.readouterr().err
         assert kept.read_bytes() == before
 
@@ -251,12 +252,12 @@ def test_an_answer_in_a_notebook_survives_record_and_reset(with_answer, tmp_path
     path, text, fresh = with_answer
     written = path.read_bytes()
     text.write_text("# %%\n2 + 2\n")
-    assert record.main([]) == 2
+    assert command_line.main(["record"]) == 2
     assert "00_a.ipynb in notebooks/ was edited" in capsys.readouterr().err
     run = tmp_path / "run"
     write(run / "notebooks", "00_a", 1)
     (run / "run.json").write_text('{"profile": "quick"}')
-    assert record.main([str(run)]) == 2
+    assert command_line.main(["record", str(run)]) == 2
     assert "`make reset` keeps a copy" in capsys.readouterr().err
     assert path.read_bytes() == written
     text.write_text("# %%\n1 + 1\n")

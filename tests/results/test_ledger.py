@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from nbhelpers import __main__ as command_line
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.stats import Estimate
@@ -162,8 +163,8 @@ def test_read_of_nothing_is_an_empty_table_and_of_a_missing_file_an_error(checko
 def test_an_unknown_table_is_answered_with_near_ones(asked, message, capsys):
     put(table="sizes")
     put(study="pyramid", table="order")
-    assert ledger.main(["table", *asked]) == 2
-    assert capsys.readouterr().err == f"{message}\n"
+    assert command_line.main(["ledger", "table", *asked]) == 2
+    assert capsys.readouterr().err == f"python -m nbhelpers ledger: {message}\n"
 
 
 def test_numbers_are_shown_with_the_decimals_they_deserve():
@@ -225,5 +226,5 @@ def test_command_line(capsys, checkout):
     assert ["ours", "spearman", "quick", "0.5", *"–––", "0.6"] == capsys.readouterr().out.split("\n")[1].split()
     assert ledger.main(["list"]) == 0
     assert capsys.readouterr().out == "ndd/table1 (quick): 1 numbers\n"
-    assert ledger.main(["merge", str(checkout / "empty")]) == 2
+    assert command_line.main(["ledger", "merge", str(checkout / "empty")]) == 2
     assert "there is no ledger" in capsys.readouterr().err
