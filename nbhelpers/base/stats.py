@@ -362,7 +362,7 @@ def proportion(hits: ArrayLike) -> Estimate:
 # -------------------------------------------------------------------------------------------------------- correlation
 
 
-def _spearman_rows(x: NDArray, y: NDArray, axis: int = -1) -> NDArray:
+def spearman_rows(x: NDArray, y: NDArray, axis: int = -1) -> NDArray:
     """Spearman's rho along an axis (Pearson's r of average ranks); NaN where one side is constant."""
     from scipy.stats import rankdata
 
@@ -428,12 +428,12 @@ def correlation(
     if n <= _PERMUTED_SPEARMAN:
         permuted = scipy_stats.permutation_test(
             (first,),
-            lambda values, axis: _spearman_rows(values, second, axis),
+            lambda values, axis: spearman_rows(values, second, axis),
             permutation_type="pairings",
             rng=np.random.default_rng(seed),
         )
         p_value = float(permuted.pvalue)
-    low, high, _ = _resampled((first, second), _spearman_rows, value, resamples, seed, paired=True)
+    low, high, _ = _resampled((first, second), spearman_rows, value, resamples, seed, paired=True)
     return Estimate(value, low, high, n, p_value)
 
 

@@ -16,7 +16,6 @@ from nbhelpers.resources.treebank import read_conllu
 from nbhelpers.studies.paraphrase import distributional, tables
 from nbhelpers.studies.paraphrase.distributional import (
     Counts,
-    DistributionalSettings,
     dependency_pairs,
     neighbours,
     read_words,
@@ -24,8 +23,6 @@ from nbhelpers.studies.paraphrase.distributional import (
     window_pairs,
 )
 from nbhelpers.studies.paraphrase.tokens import tokenize
-
-ALL = dict(minimum_frequency=1, minimum_contexts=1)
 
 # ------------------------------------------------------------------------------------------------ dependency trees
 
@@ -184,10 +181,21 @@ TEXTS = [
 ] + [f"The {b} {v} the {o}." for b in ("baker", "cook") for v in ("ate", "sold") for o in ("bread", "cake")]
 
 
-def test_words_of_like_company_are_neighbours():
-    settings = DistributionalSettings(minimum_contexts=1, minimum_frequency=2)
-    found = distributional.distributional_table("en", texts=TEXTS, settings=settings)
-    turned = distributional.distributional_table("en", texts=TEXTS[::-1], settings=settings).pairs
+@pytest.fixture
+def taken(monkeypatch):
+    """Says how often an expression and its contexts must occur."""
+
+    def taken(frequency, contexts):
+        monkeypatch.setattr(distributional, "LEAST_FREQUENCY", frequency)
+        monkeypatch.setattr(distributional, "LEAST_CONTEXTS", contexts)
+
+    return taken
+
+
+def test_words_of_like_company_are_neighbours(taken):
+    taken(2, 1)
+    found = distributional.distributional_table("en", texts=TEXTS)
+    turned = distributional.distributional_table("en", texts=TEXTS[::-1]).pairs
     assert [(x, *targets.items()) for x, targets in turned.items()] == [
         (x, *targets.items()) for x, targets in found.pairs.items()
     ]
@@ -198,10 +206,11 @@ def test_words_of_like_company_are_neighbours():
     assert set(tables.restrict(found, {"lawyer", "attorney"}).pairs) == {("lawyer",), ("attorney",)}
 
 
-def test_trees_and_texts_together(tmp_path):
+def test_trees_and_texts_together(tmp_path, taken):
     council = tmp_path / "council.conllu"
+    taken(1, 1)
     tree(council, COUNCIL)
-    found = distributional.distributional_table("en", [council], TEXTS, DistributionalSettings(**ALL))
+    found = distributional.distributional_table("en", [council], TEXTS)
     assert found.signature.startswith("ds|en:text:shipped@") and found.signature.endswith(
         "|ds(weighting:ltc,neighbours:20,minimum_frequency:1,minimum_contexts:1,minimum_similarity:0.0,window:5,"
         "noun_phrases:True,longest_phrase:4)"
@@ -210,11 +219,11 @@ def test_trees_and_texts_together(tmp_path):
     assert found.pairs[("pool",)] == {x: pytest.approx(2**-0.5) for x in near}
 
 
-def test_japanese_texts():
+def test_japanese_texts(taken):
+    taken(2, 1)
     texts = [f"{n}が{o}を{v}。" for n in ("教師", "先生") for o in ("生徒", "学生") for v in ("教えた", "褒めた")]
     texts += [f"{n}が{o}を{v}。" for n in ("漁師", "農家") for o in ("魚", "野菜") for v in ("売った", "運んだ")]
-    settings = DistributionalSettings(minimum_contexts=1, minimum_frequency=2)
-    found = distributional.distributional_table("ja", texts=texts, settings=settings)
+    found = distributional.distributional_table("ja", texts=texts)
     assert found.pairs[("教師",)][("先生",)] == pytest.approx(1.0)
     assert found.pairs[("教え",)][("褒め",)] == pytest.approx(1.0)
     assert "sudachi" in found.signature

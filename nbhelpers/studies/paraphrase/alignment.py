@@ -23,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma
 
-from nbhelpers.base.checks import check_number
-
 _LEAST_TENSION, _MOST_TENSION = 0.1, 14.0  # the limits of fast_align
 _TIE = 1e-9  # scores whose relative difference is smaller are equal
 
@@ -61,10 +59,6 @@ class AlignmentSettings:
     null_probability: float = 0.08
     pseudo_count: float = 0.01
     longest: int = 100
-
-    def __post_init__(self) -> None:
-        for name in ("model1_iterations", "diagonal_iterations"):
-            check_number(name, getattr(self, name), least=0, whole=True)
 
     @property
     def signature(self) -> str:

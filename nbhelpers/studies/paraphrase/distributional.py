@@ -57,29 +57,9 @@ _HYPHENS = frozenset("-‐‑・")
 _words = functools.lru_cache(maxsize=1 << 18)(tokenize)
 
 
-@dataclass(frozen=True)
-class DistributionalSettings:
-    """How neighbours are found.
-
-    Attributes
-    ----------
-    minimum_frequency : int
-        Expressions that occur less often are passed over (in trees: less often with a verb or noun).
-    minimum_contexts : int
-        Expressions with fewer different contexts are passed over: two that share their only context have a cosine of 1.
-    """
-
-    minimum_frequency: int = 5
-    minimum_contexts: int = 5
-
-    @property
-    def signature(self) -> str:
-        """All settings in one line, among them those that are fixed."""
-        return (
-            f"ds(weighting:ltc,neighbours:{NEIGHBOURS},minimum_frequency:{self.minimum_frequency},"
-            f"minimum_contexts:{self.minimum_contexts},minimum_similarity:0.0,window:{WINDOW},noun_phrases:True,"
-            f"longest_phrase:{LONGEST_PHRASE})"
-        )
+LEAST_FREQUENCY, LEAST_CONTEXTS = 5, 5
+"""Expressions that occur less often are passed over (in trees: less often with a verb or noun), and expressions with
+fewer different contexts: two that share their only context have a cosine of 1."""
 
 
 @dataclass
@@ -95,7 +75,7 @@ class Counts:
         for context in contexts:
             self.contexts[expression, context] += 1
 
-    def matrix(self, minimum_frequency: int = 1, minimum_contexts: int = 1) -> tuple[list[Expression], csr_array]:
+    def matrix(self, least_frequency: int = 1, least_contexts: int = 1) -> tuple[list[Expression], csr_array]:
         """Expressions that occur so often and have so many different contexts, in alphabetical order, and their counts.
 
         Returns
@@ -107,7 +87,7 @@ class Counts:
         names = sorted(
             expression
             for expression, frequency in self.expressions.items()
-            if frequency >= minimum_frequency and different[expression] >= minimum_contexts
+            if frequency >= least_frequency and different[expression] >= least_contexts
         )
         row = {expression: place for place, expression in enumerate(names)}
         column = {context: place for place, context in enumerate(dict.fromkeys(name for _, name in self.contexts))}
@@ -397,7 +377,6 @@ def distributional_table(
     language: str = "en",
     parsed: Sequence[str | Path] = (),
     texts: Sequence[str] = (),
-    settings: DistributionalSettings = DistributionalSettings(),
 ) -> ParaphraseTable:
     """Paraphrases by distributional similarity.
 
@@ -408,7 +387,6 @@ def distributional_table(
         CoNLL-U files with dependency trees in Universal Dependencies.
     texts : sequence of str
         Plain texts, for which a window takes the place of a tree. With neither, `default_sources`.
-    settings : DistributionalSettings
 
     Returns
     -------
@@ -426,10 +404,9 @@ def distributional_table(
 
     Examples
     --------
-    >>> texts = [f"The {who} {did} the {what}." for who in ("baker", "cook") for did in ("ate", "sold")
-    ...          for what in ("bread", "cake")] + ["The mayor spoke to the crowd."]
-    >>> settings = DistributionalSettings(minimum_frequency=1, minimum_contexts=1)
-    >>> list(distributional_table("en", texts=texts, settings=settings).pairs[("ate",)])
+    >>> texts = [f"The cook {did} the {what}." for did in ("ate", "sold") for what in "bread cake pie soup ham".split()]
+    >>> texts += [f"The mayor met the {who}." for who in "king queen bishop guests teacher".split()]
+    >>> list(distributional_table("en", texts=texts).pairs[("ate",)])
     [('sold',)]
     """
     check_language(language)
@@ -442,7 +419,11 @@ def distributional_table(
     if texts:
         digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
         marks.append(f"texts:{len(texts)}@{digest[:8]}")
-    signature = f"ds|{language}:{analyser_signature(language)}|{'+'.join(marks)}|{settings.signature}"
+    signature = (
+        f"ds|{language}:{analyser_signature(language)}|{'+'.join(marks)}|ds(weighting:ltc,neighbours:{NEIGHBOURS},"
+        f"minimum_frequency:{LEAST_FREQUENCY},minimum_contexts:{LEAST_CONTEXTS},minimum_similarity:0.0,window:{WINDOW},"
+        f"noun_phrases:True,longest_phrase:{LONGEST_PHRASE})"
+    )
     counts = {kind: Counts() for kind in KINDS}
     for path in parsed:
         for sentence in iterate_conllu(path):
@@ -453,7 +434,7 @@ def distributional_table(
             counts[kind].add(expression, contexts)
     pairs: Pairs = {}
     for kind, table in counts.items():
-        expressions, matrix = table.matrix(settings.minimum_frequency, settings.minimum_contexts)
+        expressions, matrix = table.matrix(LEAST_FREQUENCY, LEAST_CONTEXTS)
         found = neighbours(expressions, matrix, with_phrase=kind == "phrase")
         for expression, nearest in found.items():
             for other, similarity in nearest.items():

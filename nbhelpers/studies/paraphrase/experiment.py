@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
@@ -337,12 +336,7 @@ class RankingResults:
 
 def spearman_rows(scores: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
     """Spearman's rho of each row of scores (methods, n) with human scores (n,); NaN where either is constant."""
-    ranks = rankdata(np.round(np.atleast_2d(scores), _DECIMALS), axis=1)
-    wanted = rankdata(np.round(np.asarray(human, dtype=np.float64), _DECIMALS))
-    ranks, wanted = ranks - ranks.mean(axis=1, keepdims=True), wanted - wanted.mean()
-    size = np.sqrt((ranks**2).sum(axis=1) * (wanted**2).sum())
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(size > 0, ranks @ wanted / size, np.nan)
+    return stats.spearman_rows(np.round(np.atleast_2d(scores), _DECIMALS), np.round(human, _DECIMALS))
 
 
 def evaluate_scores(

@@ -97,7 +97,7 @@ def parallel_text(
     Raises
     ------
     InputError
-        The sides differ in length, a sentence is empty, there are none, or the languages are the same.
+        The sides differ in length, or there are no sentences.
 
     Examples
     --------
@@ -105,12 +105,8 @@ def parallel_text(
     >>> text.side("de")
     ('Ein Hund rennt.',)
     """
-    if languages[0] == languages[1]:
-        raise InputError(f"A parallel text is in two languages, not in {languages!r}.")
     if len(first) != len(second) or not len(first):
         raise InputError(f"{name}: {len(first)} sentences in {languages[0]} and {len(second)} in {languages[1]}.")
-    if not all(sentence.strip() for sentence in (*first, *second)):
-        raise InputError(f"{name}: a sentence is empty.")
     digest = hashlib.sha256("\n".join((*first, "", *second)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
     signature = f"{name}:{languages[0]}-{languages[1]}:{len(first)}@{digest}"
     return ParallelText(languages, tuple(first), tuple(second), signature)
@@ -139,20 +135,20 @@ def mismatch(first: Sequence[str], second: Sequence[str]) -> tuple[int, float] |
     return None
 
 
-def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> ParallelText:
+def open_parallel(name: str, language: str = "en") -> ParallelText:
     """A registered parallel corpus by name, one sentence a line; pairs with an empty side are left out.
 
     Parameters
     ----------
     name : str
         One of `CORPORA`.
-    language, pivot : str
-        The two languages; `pivot` is by default the first other language of the corpus.
+    language : str
+        One of its languages; the other side is the first other language of the corpus.
 
     Raises
     ------
     InputError
-        The corpus is unknown or not in those languages.
+        The corpus is unknown or not in that language.
     ResourceNotFoundError
         It is not found; the message says where it was looked for.
     DataFormatError
@@ -161,15 +157,13 @@ def open_parallel(name: str, language: str = "en", pivot: str | None = None) -> 
 
     Examples
     --------
-    >>> open_parallel("multi30k", "en", "fr").languages  # doctest: +SKIP
-    ('en', 'fr')
+    >>> open_parallel("multi30k", "en").languages  # doctest: +SKIP
+    ('en', 'de')
     """
     known = CORPORA.get(name, ())
     if language not in known:
         raise InputError(f"There is no corpus {name!r} in {language!r}; there are {CORPORA}.")
-    pivot = pivot or next(other for other in known if other != language)
-    if pivot not in known or pivot == language:
-        raise InputError(f"{name} is in {', '.join(known)}; {pivot!r} is no language to pivot {language} through.")
+    pivot = next(other for other in known if other != language)
     folder = find(name).path
     paths = [folder / f"train.{side}.gz" for side in (language, pivot)]
     sides: tuple[list[str], list[str]] = ([], [])

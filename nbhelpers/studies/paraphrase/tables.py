@@ -208,8 +208,8 @@ def products(left: csr_array, right: csr_array) -> Iterator[tuple[NDArray, NDArr
         start = stop
 
 
-def best(rows: NDArray, columns: NDArray, scores: NDArray, most: int = 0) -> NDArray[np.int64]:
-    """Places of the `most` highest scores of each row, highest first; the lower column wins a tie; 0 takes all.
+def best(rows: NDArray, columns: NDArray, scores: NDArray, most: int) -> NDArray[np.int64]:
+    """Places of the `most` highest scores of each row, highest first; the lower column wins a tie.
 
     Parameters
     ----------
@@ -217,9 +217,5 @@ def best(rows: NDArray, columns: NDArray, scores: NDArray, most: int = 0) -> NDA
     scores : array of float, shape (n,)
     """
     order = np.lexsort((columns, -scores, rows))
-    if not most or not len(order):
-        return order
-    sorted_rows = rows[order]
-    begins = np.flatnonzero(np.append(True, sorted_rows[1:] != sorted_rows[:-1]))
-    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
-    return order[rank < most]
+    _, begins, sizes = np.unique(rows[order], return_index=True, return_counts=True)
+    return order[np.arange(len(order)) - np.repeat(begins, sizes) < most]
