@@ -21,13 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import (
-    DataFormatError,
-    InputError,
-    ResourceNotFoundError,
-    RowTooLongError,
-    did_you_mean,
-)
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, RowTooLongError, did_you_mean
 from nbhelpers.base.progress import progress_bar
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing

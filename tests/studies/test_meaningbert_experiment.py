@@ -47,8 +47,6 @@ def test_the_mean_as_a_predictor_has_no_correlation_and_r2_of_zero():
         (lambda: fold_interval((0.4, 0.1, 1), 30, 60), "two folds"),
         (lambda: fold_interval((0.4, 0.1, 10), 0, 60), "two folds"),
         (lambda: anchored([1.0, 2.0], [80.0, 90.0]), "not rated above"),
-        (lambda: Fold(labels="mended"), "Labels are one of published"),
-        (lambda: Fold(split="by hand"), "splits one of random"),
     ],
 )
 def test_bad_input(call, message):

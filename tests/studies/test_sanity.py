@@ -431,8 +431,6 @@ TRUNCATED = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["
         (lambda: sanity.unrelated_pairs([article("A cat.", "a"), article("Cats eat.", "b")]), "no unrelated sentence"),
         (lambda: sanity.unrelated_pairs([article(t, "a") for t in TEXTS]), "these are of one"),
         (lambda: sanity.unrelated_pairs([*(article(t, "a") for t in TEXTS[:5]), NEWS[5]]), "too many sentences are of"),
-        (lambda: sanity.shares([99.0, float("nan")], "identical"), "row 2 is nan"),
-        (lambda: sanity.shares([], "identical"), "no ratings"),
         (lambda: sanity.graded_edits(TEXTS[0], [1], kinds=["typos"]), "one sentence or more"),
         (lambda: sanity.graded_edits([TEXTS[0], " "], [1], kinds=["typos"]), "row 2"),
         (lambda: sanity.graded_edits(TEXTS, [0, 1.5], kinds=["typos"]), "between 0 and 1"),

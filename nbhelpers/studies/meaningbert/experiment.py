@@ -43,16 +43,12 @@ SPLITS = ("random", "grouped")
 
 @dataclass(frozen=True)
 class Fold:
-    """One training: which labels and split, with which additions to the training part, and which seed."""
+    """One training: which of `LABELS` and `SPLITS`, with which additions to the training part, and which seed."""
 
     labels: str = "published"
     split: str = "random"
     augmented: bool = True
     seed: int = 42
-
-    def __post_init__(self) -> None:
-        if self.labels not in LABELS or self.split not in SPLITS:
-            raise InputError(f"Labels are one of {', '.join(LABELS)}, splits one of {', '.join(SPLITS)}.")
 
 
 @functools.lru_cache(maxsize=1)

@@ -153,11 +153,7 @@ def construction_order(csmd: Csmd) -> tuple[RatedPair, ...]:
 # ------------------------------------------------------------------------------------------------- augmentation
 
 
-def augment(
-    pairs: Sequence[RatedPair],
-    *,
-    seed: int,
-) -> tuple[RatedPair, ...]:
+def augment(pairs: Sequence[RatedPair], *, seed: int) -> tuple[RatedPair, ...]:
     """A training part with the study's augmentation (section 3.4).
 
     Two pairs are added for every different source sentence: the sentence with itself, rated 100, and the sentence with
@@ -180,7 +176,7 @@ def augment(
     Raises
     ------
     InputError
-        For no pairs, or a source sentence that shares a content word with every other one.
+        For a source sentence that shares a content word with every other one.
 
     Examples
     --------
@@ -189,9 +185,6 @@ def augment(
     >>> [(pair.source, pair.candidate, pair.rating) for pair in augment(pairs, seed=0)[2:4]]
     [('The rain stopped.', 'The rain stopped.', 100.0), ('He left.', 'He left.', 100.0)]
     """
-    pairs = tuple(pairs)
-    if not pairs:
-        raise InputError("There are no pairs to augment.")
     first_rows: dict[str, RatedPair] = {}
     for pair in pairs:
         first_rows.setdefault(normalized(pair.source), pair)
@@ -201,14 +194,8 @@ def augment(
     for pair in chosen:
         identical.append(replace(pair, candidate=pair.source, rating=100.0, origin="identical"))
         words = content_stems(pair.source)
-        found = next(
-            (
-                text
-                for text in waiting
-                if not words & content_stems(text) and normalized(text) != normalized(pair.source)
-            ),
-            None,
-        )
+        others = (text for text in waiting if normalized(text) != normalized(pair.source))
+        found = next((text for text in others if not words & content_stems(text)), None)
         if found is None:
             raise InputError(f"Every unrelated sentence shares a content word with the source of row {pair.row}.")
         waiting.remove(found)

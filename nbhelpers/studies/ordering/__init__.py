@@ -12,11 +12,9 @@ document without a word is left out when it is read, and reported. `run` takes d
 two sentences have the same symmetric score in every order, and counts the others.
 """
 
-from nbhelpers.studies.ordering.documents import COLLECTIONS, Collection, Document, from_texts, open_collection
-from nbhelpers.studies.ordering.experiment import Experiment, Reordered, Scores, relative_fall, reorder, run, tables
+from nbhelpers.studies.ordering.documents import from_texts, open_collection
+from nbhelpers.studies.ordering.experiment import Experiment, Scores, relative_fall, reorder, run, tables
 from nbhelpers.studies.ordering.measures import (
-    Analysed,
-    Measure,
     analyse,
     count_matrix,
     divergence,
@@ -28,10 +26,4 @@ from nbhelpers.studies.ordering.measures import (
     vector_similarity,
     weighted_similarity,
 )
-from nbhelpers.studies.ordering.orders import (
-    best_order,
-    kendall_tau,
-    moved,
-    order_score,
-    shuffled,
-)
+from nbhelpers.studies.ordering.orders import best_order, kendall_tau, moved, order_score, shuffled

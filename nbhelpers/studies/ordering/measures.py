@@ -506,10 +506,5 @@ def standard_measures(analysed: Analysed) -> list[Measure]:
     >>> [measure.name for measure in standard_measures(text)]
     ['Sim', 'NounSim', 'NESim', 'PosSim', 'KL']
     """
-    return [
-        similarity(analysed),
-        noun_similarity(analysed),
-        entity_similarity(analysed),
-        weighted_similarity(analysed),
-        divergence(analysed),
-    ]
+    makers = (similarity, noun_similarity, entity_similarity, weighted_similarity, divergence)
+    return [make(analysed) for make in makers]

@@ -35,11 +35,9 @@ def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
     """The threshold with the highest F-measure for answering yes above it, and that F-measure.
 
     It lies midway between two neighbouring scores, or is the least finite number where the lower of them is -inf; among
-    equals it is the highest; -inf says yes always, to a score of -inf too. No positive pair is an InputError.
+    equals it is the highest; -inf says yes always, to a score of -inf too.
     """
-    same = np.asarray(same, dtype=bool)
-    if not same.any():
-        raise InputError("a threshold cannot be trained without a positive pair")
+    same = np.asarray(same, dtype=bool)  # at least one is
     order = np.argsort(-values, kind="stable")
     ranked, hits = values[order], np.cumsum(same[order])
     f = 2 * hits / (np.arange(1, len(ranked) + 1) + hits[-1])

@@ -147,11 +147,6 @@ class Items:
             row, column = np.nonzero(np.arange(len(members))[None, :] > np.arange(len(members))[part, None])
             yield members[start + row], members[column], common[row, column], common_content[row, column]
 
-    def same_content(self, left: NDArray, right: NDArray, shared_content: NDArray) -> NDArray:
-        """Whether the two items of each pair have the same content words."""
-        size = np.diff(self.content.indptr)
-        return np.maximum(size[left], size[right]) == shared_content
-
 
 # ------------------------------------------------------------------------------------------------ the binary test
 
@@ -304,11 +299,12 @@ def pair_test(
 
 def _broken(items: Items, left, right, same, shared, rules: Rules) -> list[NDArray]:
     """For each of `RULES` which pairs break it."""
+    size = np.diff(items.content.indptr)
     return [
         np.minimum(items.length[left], items.length[right]) < FEWEST_WORDS,
         ~same & (shared[0] < rules.overlap),
         items.pronoun[left] | items.pronoun[right],
-        items.same_content(left, right, shared[1]),
+        np.maximum(size[left], size[right]) == shared[1],  # the same content words
     ]
 
 

@@ -4,14 +4,15 @@ The two checks of the MeaningBERT study (Beauchemin, Saggion and Khoury 2023, se
 be rated 100, unrelated ones 0::
 
     sentences = lee_sentences(300)
-    rows = sanity_table(["bleu", "rouge1-f1"], identical_pairs(sentences), unrelated_pairs(sentences))
+    same, other = {"same": identical_pairs(sentences)}, {"other": unrelated_pairs(sentences)}
+    rows = tables.sanity_rows(["bleu", "rouge1-f1"], same, other)
 
 And graded checks beyond the study: edits with a dose, such as a share of the words shuffled or of the numbers changed,
-and the curve of a metric's mean rating against the dose::
+and how well a metric tells edits that keep the meaning from edits that change it::
 
     graded = graded_edits([s.text for s in sentences])
     for name, rated in rate_all_edits(["bleu", "rouge1-f1"], graded).items():
-        curves, area = dose_curves(rated), detection(rated)
+        area = detection(rated)
 
 See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``edits``, ``swaps``, ``negation``
 and ``reading`` (what is done to a sentence); ``doses`` (what a metric makes of them).
@@ -19,19 +20,11 @@ and ``reading`` (what is done to a sentence); ``doses`` (what a metric makes of 
 
 from nbhelpers.language.inflection import base_form
 from nbhelpers.studies.meaningbert.sanity.checks import THRESHOLDS, shares
-from nbhelpers.studies.meaningbert.sanity.doses import (
-    DOSES,
-    GradedEdit,
-    RatedEdits,
-    detection,
-    graded_edits,
-    rate_all_edits,
-)
-from nbhelpers.studies.meaningbert.sanity.edits import KINDS, Edit, edits
+from nbhelpers.studies.meaningbert.sanity.doses import detection, graded_edits, rate_all_edits
+from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
 from nbhelpers.studies.meaningbert.sanity.negation import negations
 from nbhelpers.studies.meaningbert.sanity.pairs import (
     ArticleSentence,
-    SanityPair,
     identical_pairs,
     lee_sentences,
     unrelated_pairs,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, proportion
 
 THRESHOLDS: dict[str, tuple[int, ...]] = {"identical": (95, 96, 97, 98, 99), "unrelated": (5, 4, 3, 2, 1)}
@@ -34,18 +33,7 @@ def shares(ratings: ArrayLike, kind: str) -> dict[int, Estimate]:
     -------
     dict of int to Estimate
         By threshold, from the easiest to the hardest.
-
-    Raises
-    ------
-    InputError
-        For no ratings, or a rating that is not a finite number (with its row, counted from 1).
     """
-    array = np.asarray(ratings, dtype=np.float64)
-    if not len(array):
-        raise InputError("There are no ratings.")
-    if not np.isfinite(array).all():
-        row = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise InputError(f"The rating of row {row + 1} is {array[row]}, not a number that can be used.")
-    rounded = np.rint(array)
+    rounded = np.rint(ratings)
     passes = np.greater_equal if kind == "identical" else np.less_equal
     return {threshold: proportion(passes(rounded, threshold)) for threshold in THRESHOLDS[kind]}
