@@ -350,7 +350,7 @@ def test_tables_of_chains_of_words():
     score = {c: cells["table1", f"{c}-score"].value for c in ("R1", "R2", "R")}
     assert cells["fall", "R, % of the source"].value == pytest.approx(100 * (1 - score["R"] / 0.5))
     printed = cells["table1", "R-score relative difference"]
-    assert printed.value == pytest.approx(100 * (1 - score["R"] / score["R2"])) and printed.low < printed.value
+    assert printed.value == pytest.approx(100 * (0.5 - score["R"]) / score["R2"]) and printed.low < printed.value
     assert cells["expected order", "share of steps that hold"] == 1
     assert {row["row"] for row in tables["table1"]} == {"Sim Wikipedia"}
 
@@ -365,6 +365,9 @@ def test_relative_fall_is_that_of_table_1():
     for before, after, printed in ((0.1052, 0.1008, 4.18), (0.0178, 0.0187, -5.06)):
         fall = ordering.relative_fall(np.array([before] * 2), np.array([after] * 2))
         assert fall.value == pytest.approx(printed, abs=0.005)
+    # From the third column on it counts from the source and divides by the column before.
+    source, second, third = (np.array([value] * 2) for value in (0.1052, 0.0977, 0.0721))
+    assert ordering.relative_fall(source, third, divisor=second).value == pytest.approx(33.88, abs=0.005)
 
 
 def test_an_order_can_be_fitted_to_the_measure(analysed, all_measures):

@@ -102,8 +102,8 @@ def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict
     dict of str to list of dict
         ``discrimination``: the share of pairs in which the author's order wins, by measure, and of NounSim minus Sim;
         ``fall``: by how much the mean score falls, in per cent of the author's order; ``table1``: mean scores, and the
-        falls as the paper prints them, R2 relative to R1 and R relative to R2; ``expected order``: the share of the
-        steps Source > R1 > R2 > R that hold.
+        falls as the paper prints them, from the source and divided by the column before (R2 by R1, R by R2);
+        ``expected order``: the share of the steps Source > R1 > R2 > R that hold.
     """
     place = "Wikipedia" if collection.startswith("wikipedia") else collection
     result = {"discrimination": [], "fall": [], "table1": [], "expected order": []}
@@ -123,7 +123,7 @@ def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict
             fall = relative_fall(means["Source"], means[condition], resamples)
             row = {"row": f"{measure} {collection}", "column": f"{condition}, % of the source"} | signed
             result["fall"].append(row | {"value": fall})
-            printed = fall if before == "Source" else relative_fall(means[before], means[condition], resamples)
+            printed = relative_fall(means["Source"], means[condition], resamples, divisor=means[before])
             row = {"row": f"{measure} {place}", "column": f"{condition}-score relative difference"} | signed
             result["table1"].append(row | {"value": printed})
         for condition, values in means.items():
@@ -140,14 +140,20 @@ def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict
     return result
 
 
-def relative_fall(before: np.ndarray, after: np.ndarray, resamples: int = 2000) -> stats.Estimate:
-    """By how much the mean over documents falls, in per cent of the mean before (Table 1); documents are resampled."""
+def relative_fall(
+    before: np.ndarray, after: np.ndarray, resamples: int = 2000, *, divisor: np.ndarray | None = None
+) -> stats.Estimate:
+    """By how much the mean over documents falls, in per cent of the mean of `divisor` (by default of `before`).
+
+    Documents are resampled. Table 1 divides by the column before, whatever the fall is counted from.
+    """
+    divisor = before if divisor is None else divisor
 
     def fall(rows: np.ndarray) -> float:
-        first, second = rows.mean(axis=0)
-        return 100.0 * (first - second) / abs(first) if first else math.nan
+        first, second, base = rows.mean(axis=0)
+        return 100.0 * (first - second) / abs(base) if base else math.nan
 
-    return stats.bootstrap(np.column_stack([before, after]), fall, resamples=resamples)
+    return stats.bootstrap(np.column_stack([before, after, divisor]), fall, resamples=resamples)
 
 
 def document_generator(seed: int, sentences: Sequence[str]) -> np.random.Generator:
