@@ -54,7 +54,10 @@ for baseline, rows in tables.rows("ndd", "table2 curves").groupby("row", sort=Fa
     axes.plot(share, rows.value, color="0.5", marker="")
     axes.fill_between(share, rows.low, rows.high, color="0.5", alpha=0.15, linewidth=0)
     axes.text(0.19, rows.value.iloc[0], baseline, color="0.35", ha="right", va="center")
-points = [("table2", "NDD-based (ours)", "NDD, small model", (-0.2, 62.3)), ("table2", "Unedited", "unedited", (0.85, 57))]
+points = [
+    ("table2", "NDD-based (ours)", "NDD, small model", (-0.2, 62.3)),
+    ("table2", "Unedited", "unedited", (0.85, 57)),
+]
 points += [("table2 base", "NDD-based (ours)", "NDD, base model", (0.66, 52.5))]
 points += [("table2", "PPL-based (re-implementation)", "perplexity", (0.55, 47.5))]
 for (table, name, label, where), marker in zip(points, "o^sD"):
