@@ -37,14 +37,13 @@
 # In the figure, look along a vertical line: only systems that keep equally much can be compared by F1.
 
 # %%
+from nbhelpers.base import plots
 from nbhelpers.results import claims, published, tables
 
 claims.found("ndd", "ndd-3", "ndd-4", "ndd-5", "ndd-6", "ndd-7")
 
 # %%
 from matplotlib import pyplot as plt
-
-from nbhelpers.base import plots
 
 plots.theme()
 measure = "F1, as in Table 2"
@@ -54,19 +53,16 @@ for baseline, rows in tables.rows("ndd", "table2 curves").groupby("row", sort=Fa
     axes.plot(share, rows.value, color="0.5", marker="")
     axes.fill_between(share, rows.low, rows.high, color="0.5", alpha=0.15, linewidth=0)
     axes.text(0.19, rows.value.iloc[0], baseline, color="0.35", ha="right", va="center")
-points = [
-    ("table2", "NDD-based (ours)", "NDD, small model", (-0.2, 62.3)),
-    ("table2", "Unedited", "unedited", (0.85, 57)),
-]
-points += [("table2 base", "NDD-based (ours)", "NDD, base model", (0.66, 52.5))]
+ours = "NDD-based (ours)"
+points = [("table2", ours, "NDD, small model", (-0.2, 62.3)), ("table2", "Unedited", "unedited", (0.82, 57))]
+points += [("table2 base", ours, "NDD, base model", (0.66, 52.5))]
 points += [("table2", "PPL-based (re-implementation)", "perplexity", (0.55, 47.5))]
 for (table, name, label, where), marker in zip(points, "o^sD"):
     cells = tables.rows("ndd", table)
     cells = cells[cells.row == name].set_index("column")
     share, f1 = cells.loc["kept words"], cells.loc[measure]
     axes.errorbar(share.value, f1.value, [[f1.value - f1.low], [f1.high - f1.value]], fmt=marker, markersize=8)
-    line = {"arrowstyle": "-", "color": "0.4"}
-    axes.annotate(f"{label}, n = {f1.n}", (share.value, f1.value), xytext=where, arrowprops=line)
+    axes.annotate(f"{label}, n = {f1.n}", (share.value, f1.value), xytext=where, arrowprops={"arrowstyle": "-"})
 paper = published.value("ndd/table2", "NDD-based (ours)", "F1")
 axes.axhline(paper, color=plots.PALETTE[1], linestyle=":")
 axes.text(-0.2, paper + 0.5, "paper's NDD (length not given)", color=plots.PALETTE[1])

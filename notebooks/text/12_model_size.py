@@ -284,8 +284,9 @@ tables.show("ndd", "edited word", only=[], also=scores, columns=columns)
 # %%
 def look(original, edited):
     found = model_size.measure(trial, [(original, edited)]).iloc[0]
-    print("  ".join(f"{name} {value:.2f}" for name, value in found.items()))
+    print("\n".join(f"{name:16}{value:8.2f}" for name, value in found.items()))
 
 
 trial = engine(models[-1])
-teaching.try_it(look, {"Sentence": "The rain was cold.", "After the edit": "The rain was hot."})
+examples = [["The rain was cold.", f"The rain was {word}."] for word in ("hot", "chilly", "colds")]
+teaching.try_it(look, {"Sentence": "The rain was cold.", "After the edit": "The rain was hot."}, examples=examples)
