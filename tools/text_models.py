@@ -21,7 +21,6 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.language import english as engines
 from nbhelpers.language.english import English, as_tagger_sees, coarse_tag
 from nbhelpers.language.tokens import ABBREVIATIONS, token_spans, tokenize
-from nbhelpers.resources.treebank import iterate_conllu
+from nbhelpers.resources.treebank import Sentence, Token, iterate_conllu
 
 SHIPPED = paths.data_dir() / "models" / "text-en"
 ITERATIONS = 8
@@ -58,17 +57,7 @@ _PENN_LEAF = re.compile(r"\(([^\s()]+) ([^\s()]+)\)")
 _PENN_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
 
 
-@dataclass(frozen=True)
-class TreebankSentence:
-    """A sentence of a treebank: its text (None where the format has none), tokens, Penn tags, and where it starts."""
-
-    text: str | None
-    tokens: tuple[str, ...]
-    tags: tuple[str, ...]
-    starts_paragraph: bool
-
-
-def read_treebank(path: str | Path) -> Iterator[TreebankSentence]:
+def read_treebank(path: str | Path) -> Iterator[Sentence]:
     """Sentences of a CoNLL-U file (plain or ``.gz``), or of NLTK's ``treebank.zip`` (Penn Treebank sample).
 
     Raises
@@ -81,25 +70,28 @@ def read_treebank(path: str | Path) -> Iterator[TreebankSentence]:
             for name in sorted(name for name in archive.namelist() if name.endswith(".mrg")):
                 for tree in re.split(r"\n(?=\()", archive.read(name).decode("ascii").strip()):
                     leaves = [(word, tag) for tag, word in _PENN_LEAF.findall(tree) if tag != "-NONE-"]
-                    words = tuple(_PENN_BRACKETS.get(word, word).replace("\\/", "/") for word, _ in leaves)
-                    yield TreebankSentence(None, words, tuple(tag for _, tag in leaves), True)
-        return
-    for number, sentence in enumerate(iterate_conllu(path, require_tree=False)):
-        new = number == 0 or any(key.startswith(("newpar", "newdoc")) for key in sentence.metadata)
-        tags = tuple(token.xpos for token in sentence.tokens)
-        yield TreebankSentence(sentence.metadata.get("text"), tuple(sentence.words), tags, new)
+                    rows = enumerate(((_PENN_BRACKETS.get(word, word), tag) for word, tag in leaves), start=1)
+                    tokens = (Token(i, word.replace("\\/", "/"), "_", "_", tag, None, "_") for i, (word, tag) in rows)
+                    yield Sentence("", "", tuple(tokens))
+    else:
+        yield from iterate_conllu(path, require_tree=False)
+
+
+def tags_of(sentence: Sentence) -> list[str]:
+    """The Penn tags of a sentence's tokens."""
+    return [token.xpos for token in sentence.tokens]
 
 
 # -------------------------------------------------------------------- training
 
 
-def train_tagger(sentences: Sequence[TreebankSentence]) -> dict[str, Any]:
+def train_tagger(sentences: Sequence[Sentence]) -> dict[str, Any]:
     """NLTK's averaged perceptron, trained by NLTK on the sentences' Penn tags, as ``tagger.json.gz`` keeps it."""
     from nltk.tag.perceptron import PerceptronTagger
 
     tagger = PerceptronTagger(load=False)
     random.seed(0)  # NLTK shuffles the sentences with the global generator
-    tagger.train([list(zip(as_tagger_sees(s.tokens), s.tags, strict=True)) for s in sentences], nr_iter=ITERATIONS)
+    tagger.train([list(zip(as_tagger_sees(s.words), tags_of(s), strict=True)) for s in sentences], nr_iter=ITERATIONS)
     return packed_tagger(tagger.model.weights, tagger.tagdict, tagger.classes)
 
 
@@ -126,7 +118,7 @@ def packed_tagger(weights: dict[str, dict[str, float]], dictionary: dict[str, st
     }
 
 
-def train_sentences(paragraphs: Sequence[str], treebank: Iterable[TreebankSentence]) -> dict[str, Any]:
+def train_sentences(paragraphs: Sequence[str], treebank: Iterable[Sentence]) -> dict[str, Any]:
     """Punkt's parameters and the common words, as ``sentences.json.gz`` keeps them.
 
     Punkt learns from the paragraphs. Of the abbreviations it finds, those stay that occur `LEAST_ABBREVIATION` times
@@ -144,7 +136,7 @@ def train_sentences(paragraphs: Sequence[str], treebank: Iterable[TreebankSenten
     annotated = Counter(
         token[:-1].lower()
         for sentence in treebank
-        for token, tag in zip(sentence.tokens, sentence.tags, strict=True)
+        for token, tag in zip(sentence.words, tags_of(sentence), strict=True)
         if len(token) > 2 and token.endswith(".") and tag[:1].isalpha()
     )
     found = {word for word in parameters.abbrev_types if count[word + "."] >= LEAST_ABBREVIATION}
@@ -214,29 +206,29 @@ def _spans(tokens: Iterable[str]) -> set[tuple[int, int]]:
     return set(zip(ends, ends[1:]))
 
 
-def measure_treebank(english: English, sentences: Sequence[TreebankSentence]) -> dict[str, dict]:
+def measure_treebank(english: English, sentences: Sequence[Sentence]) -> dict[str, dict]:
     """Measures on a treebank: tags, and where it has the text, boundaries of tokens and of sentences, and names.
 
     Tags are those of the treebank's own tokens, punctuation too. Sentence ends are those inside paragraphs, the
     sentences of a paragraph joined by one blank. Names with predicted tags are compared with those that the same rules
     find with the true tags, which measures what wrong tags cost, not whether the rules are right.
     """
-    predicted = english.tag([sentence.tokens for sentence in sentences])
-    true = [sentence.tags for sentence in sentences]
+    predicted = english.tag([sentence.words for sentence in sentences])
+    true = list(map(tags_of, sentences))
     result = {"Penn tags": f_score(map(set, map(enumerate, predicted)), map(set, map(enumerate, true)))}
     coarse = ([set(enumerate(map(coarse_tag, tags))) for tags in some] for some in (predicted, true))
     result["coarse parts of speech"] = f_score(*coarse)
-    if sentences[0].text is None:
+    if "text" not in sentences[0].metadata:
         return result
     found = (_spans(tokenize(sentence.text)) for sentence in sentences)
-    result["token boundaries, F"] = f_score(found, (_spans(sentence.tokens) for sentence in sentences))
-    numbers = np.cumsum([sentence.starts_paragraph for sentence in sentences])
+    result["token boundaries, F"] = f_score(found, (_spans(sentence.words) for sentence in sentences))
+    numbers = np.cumsum([any(key.startswith(("newpar", "newdoc")) for key in s.metadata) for s in sentences])
     texts = pd.Series([sentence.text for sentence in sentences]).groupby(numbers)
     joined = texts.agg(" ".join)
     found = ({end for _, end in english.sentence_spans(text)} - {len(text)} for text in joined)
     wanted = (set((np.cumsum(part.str.len() + 1) - 1)[:-1].tolist()) for _, part in texts)
     result["sentence ends, F"] = f_score(found, wanted)
-    names = ([set(english.names(s.tokens, t)) for s, t in zip(sentences, tags)] for tags in (predicted, true))
+    names = ([set(english.names(s.words, t)) for s, t in zip(sentences, tags)] for tags in (predicted, true))
     result["names with predicted against true tags, F"] = f_score(*names)
     return result
 

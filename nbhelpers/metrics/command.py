@@ -9,7 +9,6 @@ import io
 import json
 import logging
 import math
-import os
 import re
 import sqlite3
 import sys
@@ -374,12 +373,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            status = _list() if arguments.list else _score(arguments)
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # the reader of the pipe has seen enough; nothing is to be written at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+            return _list() if arguments.list else _score(arguments)
     except KeyboardInterrupt:
         return 130
     finally:

@@ -30,17 +30,13 @@ def differences_file() -> Path:
     return data_dir() / "models" / BASE / "differences.safetensors"
 
 
-def open_base(encoder: Path, differences: Path | None = None, *, check: bool = True):
+def open_base(encoder: Path):
     """Open the encoder as a masked language model and apply the differences.
 
     Parameters
     ----------
     encoder : path
         Folder of all-mpnet-base-v2.
-    differences : path, optional
-        Default: the file that ships with the project.
-    check : bool
-        Whether the encoder's weights must have the published sha256.
 
     Returns
     -------
@@ -58,10 +54,10 @@ def open_base(encoder: Path, differences: Path | None = None, *, check: bool = T
     from safetensors.torch import load_file
     from transformers import MPNetForMaskedLM
 
-    differences = differences or differences_file()
+    differences = differences_file()
     if not differences.is_file():
         raise ResourceNotFoundError(f"The differences of the model {BASE!r} are missing: there is no {differences}.")
-    if check and sha256(encoder / "model.safetensors") != ENCODER_SHA256:
+    if sha256(encoder / "model.safetensors") != ENCODER_SHA256:
         raise ModelError(f"{encoder} is not the all-mpnet-base-v2 that {BASE!r} was made from. {HOW_TO_GET}")
     model = MPNetForMaskedLM.from_pretrained(encoder)
     try:

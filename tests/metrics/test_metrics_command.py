@@ -230,7 +230,7 @@ def test_a_reader_that_wants_one_line_only_ends_it():
     process = start(["a cat\ta dog\n"] * 20_000, "--metric", "token-f1")
     assert json.loads(process.stdout.readline()) == {"row": 1, "token-f1": 0.5}
     process.stdout.close()
-    assert (process.stderr.read(), process.wait(timeout=60)) == (b"", 0)
+    assert (process.stderr.read(), process.wait(timeout=60)) == (b"", 128 + signal.SIGPIPE)
 
 
 def test_rows_are_written_as_they_are_done_and_ctrl_c_keeps_them():

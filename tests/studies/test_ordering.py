@@ -205,15 +205,12 @@ def test_expectation_is_the_mean_over_all_orders(analysed, all_measures):
         assert measure.expected_scores()[0] == pytest.approx(mean, abs=1e-6)
 
 
-def test_lag_profile_by_hand():
+def test_lag_profile_by_hand(analysed):
     text = read(d=["A cat.", "A dog.", "A cat.", "A dog."], e=["A cat.", "A cat."])
     profile, low, high = ordering.similarity(text).lag_profile(8)
     # Distance 1: 0, 0, 0 and 1, a mean of 1/4; distance 2: 1, 1; distance 3: 0; none at 4 or more.
     assert profile[:3] == pytest.approx([1, 4, 0])
     assert low[0] == high[0] == 1 and np.isnan(profile[3:]).all()
-
-
-def test_the_interval_of_the_lag_profile_holds_the_profile(analysed):
     profile, low, high = ordering.similarity(analysed).lag_profile(2)
     assert (low <= profile).all() and (profile <= high).all()
 

@@ -6,6 +6,7 @@ import zipfile
 import text_models
 
 from nbhelpers import language as text
+from nbhelpers.resources.treebank import Sentence, Token
 
 TREES = [("The", "dog", "NN", "barks"), ("A", "cat", "NN", "sleeps"), ("The", "Fox", "NNP", "sings")] * 4
 TINY = "".join(
@@ -45,11 +46,12 @@ def test_training_learns_repeats_and_is_measured(tmp_path, capsys):
 
 
 def test_sentence_ends_are_measured_inside_paragraphs():
-    make = text_models.TreebankSentence
     rows = (("He", "left", "Oslo"), ("She", "left", "Oslo", "."), ("then", "Oslo", "fell"), ("Oslo", "stood", "."))
     tags = [tuple("NNP" if token == "Oslo" else "VBD" for token in row) for row in rows]
-    starts = (True, False, False, True)
-    sentences = [make(" ".join(t).replace(" .", "."), t, p, new) for t, p, new in zip(rows, tags, starts)]
+    starts = ("newpar", "", "", "newdoc id")
+    tokens = [tuple(Token(1, w, "_", "_", tag, None, "_") for w, tag in zip(*both)) for both in zip(rows, tags)]
+    texts = [" ".join(row).replace(" .", ".") for row in rows]
+    sentences = [Sentence("", t, own, {"text": t, start: ""}) for t, own, start in zip(texts, tokens, starts)]
     measured = text_models.measure_treebank(text.load_english(), sentences)["sentence ends, F"]
     assert measured["n"] == 2 and measured["recall"] == 0.5 and measured["precision"] == 1  # not before "She"
 
@@ -58,8 +60,8 @@ def test_the_penn_treebank_is_read_without_traces(tmp_path):
     with zipfile.ZipFile(tmp_path / "treebank.zip", "w") as archive:
         archive.writestr("treebank/combined/wsj_0001.mrg", "\n" + PENN)
     one, two = text_models.read_treebank(tmp_path / "treebank.zip")
-    assert (one.tokens, one.tags) == (("Go", "."), ("VB", "."))
-    assert (two.tokens, two.tags, two.text) == (("The", "end", ")"), ("DT", "NN", "-RRB-"), None)
+    assert (one.words, text_models.tags_of(one)) == (["Go", "."], ["VB", "."])
+    assert (two.words, text_models.tags_of(two)) == (["The", "end", ")"], ["DT", "NN", "-RRB-"])
 
 
 def test_a_broken_treebank_is_named_with_its_line(tmp_path, capsys):

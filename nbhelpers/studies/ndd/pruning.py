@@ -48,16 +48,16 @@ Pruned = dict[str, Any]
 """What was pruned from one sentence, see `prune`."""
 
 
-def sentence_of(words: Sequence[str], heads: Sequence[int], relations: Sequence[str] | None = None) -> Sentence:
-    """A sentence with a tree, from its words, the number of each word's head (0 for the root) and the relations.
+def sentence_of(words: Sequence[str], heads: Sequence[int]) -> Sentence:
+    """A sentence with a tree, from its words, and the number of each word's head (0 for the root).
 
     Examples
     --------
     >>> sentence_of("the old man slept".split(), [3, 3, 4, 0]).depths().tolist()
     [3, 3, 2, 1]
     """
-    rows = enumerate(zip(words, heads, relations or ["_"] * len(heads), strict=True), start=1)
-    return Sentence("-", " ".join(words), tuple(Token(i, word, "_", "_", "_", *arc) for i, (word, *arc) in rows))
+    rows = enumerate(zip(words, heads, strict=True), start=1)
+    return Sentence("-", " ".join(words), tuple(Token(i, word, "_", "_", "_", head, "_") for i, (word, head) in rows))
 
 
 def read_treebank(path: str | Path) -> list[Sentence]:
