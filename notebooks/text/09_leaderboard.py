@@ -42,6 +42,7 @@ import numpy as np
 import pandas as pd
 
 from nbhelpers.base import plots, teaching
+from nbhelpers.base.paths import data_dir
 from nbhelpers.language.english import load_english
 from nbhelpers.metrics import SPECIFICATIONS, load, names
 from nbhelpers.resources import data, pyramids
@@ -236,6 +237,21 @@ shown = shown.assign(interval=[f"[{low:.2f}, {high:.2f}]" for low, high in zip(s
 shown[["row", "value", "interval", "n"]].round(2).style.hide(axis="index").format(precision=2)
 
 # %% [markdown]
+# ## What a trained measure learns from
+#
+# *Same meaning* was trained on several kinds of pairs. Here the same short training (900 steps) is repeated, each time without one
+# of them, and judged on tests of which no sentence was trained on. **Look for** a test that falls when a kind is missing.
+
+# %%
+left_out = pd.read_json(data_dir() / "models" / "same-meaning-en" / "ablations.json")
+left_out["shown"] = [f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]" for one in left_out.itertuples()]
+left_out.pivot(index="without", columns="goal", values="shown")[list(left_out["goal"].unique())].loc[
+    list(left_out["without"].unique())
+]
+
+# %% [markdown]
+# @ABL@
+#
 # ## Beside others' work
 #
 # Babakov et al. report, over their 19 sets, a mean Spearman of .547 for their best trained measure and .396 for chrF. The
