@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import gc
 import hashlib
 import inspect
 import json
@@ -286,7 +287,9 @@ def connect(address: str) -> Client:
     try:
         return Client(address, timeout=_CONNECT, set_as_default=False)
     except (OSError, ValueError, RuntimeError) as error:
-        raise WorkerError(f"no Dask scheduler answers at {address} ({type(error).__name__})") from None
+        reason = type(error).__name__
+    gc.collect()  # the half-made client; collected while the next one is made, it would wait for a lock for ever
+    raise WorkerError(f"no Dask scheduler answers at {address} ({reason})")
 
 
 def _computed(function: Function, shards: list[_Shard], workers: int, dask: str) -> Iterator[tuple[_Shard, list[Any]]]:

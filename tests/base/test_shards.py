@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import gc
 import importlib.util
 import json
 import os
@@ -330,3 +331,11 @@ def test_progress_is_shown_now_and_then_where_there_is_no_terminal(tmp_path, cap
     shown = capsys.readouterr().err.split()
     lines = re.findall(r"NDD: \d+ of 23, \S+ passed, \S+ left", " ".join(shown))
     assert 1 <= len(lines) <= 6 and len(" ".join(lines).split()) == len(shown)
+
+
+def test_a_failed_connection_leaves_no_client_behind(monkeypatch):
+    monkeypatch.setattr(shards, "_CONNECT", 0.5)
+    before = sum(type(one).__name__ == "Client" for one in gc.get_objects())
+    with pytest.raises(WorkerError, match="no Dask scheduler answers"):
+        shards.connect("tcp://127.0.0.1:9")
+    assert sum(type(one).__name__ == "Client" for one in gc.get_objects()) <= before
