@@ -18,7 +18,7 @@ from nbhelpers import __main__ as command_line
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
 from nbhelpers.resources import data
-from nbhelpers.results import ledger, published
+from nbhelpers.results import claims, ledger, published
 from nbhelpers.runner import record
 from nbhelpers.runner.parameters import check_values, load_registry, read_source
 from nbhelpers.runner.record import clean, read_text, same_cells, text_files
@@ -297,6 +297,25 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == "Recorded 1 notebook.\n"
     left = {path.name: path.read_text() for path in (tmp_path / "figures").iterdir()}
     assert left == {"00_new.svg": "run", "01_other.svg": tmp_path.name}
+
+
+@every_notebook
+def test_the_verdicts_shown_are_those_of_the_ledger(path):
+    if not (listed := re.findall(r"\* \*\*(?:holds|contradicted|cannot be told apart):\*\*[^\n]*", markdown_shown(path))):
+        pytest.skip("opens with no list of claims")
+    papers = {claim.paper for claim, _, _ in claims.judged()}
+    now = {line for paper in papers for line in claims.found(paper).data.splitlines()}
+    assert set(listed) <= now, "run it again and `make record`"
+
+
+def markdown_shown(path: Path) -> str:
+    shown = [output.get("data", {}).get("text/markdown", "") for cell in code_cells(path) for output in cell.outputs]
+    return "\n".join(shown)
+
+
+def test_the_first_figure_counts_the_verdicts_as_they_stand():
+    counts = "; ".join(f"{verdict} {number}" for verdict, number in claims.counts().sum().items())
+    assert counts in str(code_cells(ROOT / "notebooks" / "00_start_here.ipynb")), "run it again and `make record`"
 
 
 def test_the_readme_shows_the_claims_as_they_stand():
