@@ -301,7 +301,9 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch, capsys):
 
 @every_notebook
 def test_the_verdicts_shown_are_those_of_the_ledger(path):
-    if not (listed := re.findall(r"\* \*\*(?:holds|contradicted|cannot be told apart):\*\*[^\n]*", markdown_shown(path))):
+    if not (
+        listed := re.findall(r"\* \*\*(?:holds|contradicted|cannot be told apart):\*\*[^\n]*", markdown_shown(path))
+    ):
         pytest.skip("opens with no list of claims")
     papers = {claim.paper for claim, _, _ in claims.judged()}
     now = {line for paper in papers for line in claims.found(paper).data.splitlines()}
