@@ -12,8 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench_metrics import made_up_pairs
-from side_by_side import median_seconds, opt_in, show
+import torch
+from side_by_side import judge, median_seconds, news_pairs, opt_in
+
+from nbhelpers.metrics import meaning_model
+from nbhelpers.resources.csmd import read_meaning_pairs
 
 SAMPLE = 100
 """Pairs that the loop takes; its time is scaled to all."""
@@ -25,53 +28,30 @@ def multiplies_bfloat16() -> bool:
     return flags.is_file() and "amx_bf16" in flags.read_text()
 
 
-def sets_of_pairs() -> dict[str, tuple[list[str], list[str]]]:
-    from nbhelpers.resources.csmd import read_meaning_pairs
-
-    own = read_meaning_pairs()
-    return {"own pairs": ([p.source for p in own], [p.candidate for p in own]), "news": made_up_pairs(500)}
-
-
-def measure(model: str) -> dict[str, float]:
-    """Pairs per second and ratios (from the medians of the times), and the largest differences of a rating."""
-    import torch
-
-    from nbhelpers.metrics import meaning_model
-
+@opt_in
+@pytest.mark.parametrize("texts", ["own pairs", "news"])
+@pytest.mark.parametrize("model", ["embedded", "same-meaning"])
+def test_batches_against_a_loop(model, texts):
     exact = meaning_model.load_meaning_model(model)
     metrics = {"float32": meaning_model.metric(exact), "bfloat16": meaning_model.metric(model, dtype="bfloat16")}
-    found: dict[str, float] = {"threads": torch.get_num_threads()}
-    for name, (sources, candidates) in sets_of_pairs().items():
-        sample = np.random.default_rng(0).choice(len(sources), SAMPLE, replace=False)
-        ratings = {}
+    own = [(pair.source, pair.candidate) for pair in read_meaning_pairs()]
+    sources, candidates = map(list, zip(*own)) if texts == "own pairs" else news_pairs(500)
+    sample, ratings = np.random.default_rng(0).choice(len(sources), SAMPLE, replace=False), {}
 
-        def rate(way, sources=sources, candidates=candidates, ratings=ratings):
-            ratings[way] = metrics[way](sources, candidates)
+    def rate(way):
+        ratings[way] = metrics[way](sources, candidates)[sample]
 
-        def loop(sources=sources, candidates=candidates, ratings=ratings, sample=sample):
-            ratings["loop"] = np.array([exact.rate([sources[i]], [candidates[i]])[0] for i in sample])
+    def loop():
+        ratings["loop"] = np.array([exact.rate([sources[i]], [candidates[i]])[0] for i in sample])
 
-        ways = {way: lambda way=way: rate(way) for way in metrics}
-        median_seconds(ways, rounds=1)  # what is set up at the first call is not timed
-        seconds = median_seconds({"loop": loop, **ways}, rounds=7)
-        each = {way: value / (SAMPLE if way == "loop" else len(sources)) for way, value in seconds.items()}
-        found[f"{name}: pairs"] = len(sources)
-        found[f"{name}: loop, pairs per second"] = 1 / each["loop"]
-        for way in ways:
-            found[f"{name}: {way}, pairs per second"] = 1 / each[way]
-            found[f"{name}: loop / {way}"] = each["loop"] / each[way]
-            found[f"{name}: {way}, largest difference of 100"] = np.abs(ratings[way][sample] - ratings["loop"]).max()
-    return found
-
-
-@opt_in
-@pytest.mark.parametrize("model", ["embedded", "same-meaning"])
-def test_batches_against_a_loop(model):
-    result = measure(model)
-    show(result)
-    for name in ("own pairs", "news"):
-        assert result[f"{name}: float32, largest difference of 100"] < 1e-2
-        assert result[f"{name}: bfloat16, largest difference of 100"] < 2
-        assert result[f"{name}: loop / float32"] > 1.3
-        if multiplies_bfloat16():
-            assert result[f"{name}: loop / bfloat16"] >= 5
+    ways = {"float32": lambda: rate("float32"), "bfloat16": lambda: rate("bfloat16")}
+    median_seconds(ways, rounds=1)  # what is set up at the first call is not timed
+    seconds = median_seconds({"loop": loop, **ways}, rounds=7)
+    rates = {way: (SAMPLE if way == "loop" else len(sources)) / value for way, value in seconds.items()}
+    result = {"threads": torch.get_num_threads(), "pairs": len(sources)}
+    result |= {f"{way}, pairs per second": rate for way, rate in rates.items()}
+    for way, most in {"float32": 1e-2, "bfloat16": 2}.items():
+        result[f"loop / {way}"] = rates[way] / rates["loop"]
+        result[f"{way}, largest difference of 100"] = np.abs(ratings[way] - ratings["loop"]).max()
+        assert result[f"{way}, largest difference of 100"] < most
+    judge(result, {"loop / float32": 1.3} | ({"loop / bfloat16": 5} if multiplies_bfloat16() else {}))

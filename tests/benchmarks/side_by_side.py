@@ -4,10 +4,13 @@ Run all of them with ``make benchmark``, one with ``make benchmark ARGS="-k engi
 """
 
 import os
+import random
 import time
 
 import numpy as np
 import pytest
+
+from nbhelpers.language.english import load_english
 
 opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
 
@@ -23,6 +26,27 @@ SENTENCES = [
 ]
 
 
+def news() -> list[list[str]]:
+    """Sentences of each article of the Lee background corpus, which comes inside gensim."""
+    from gensim.test.utils import datapath
+
+    with open(datapath("lee_background.cor"), encoding="utf-8") as articles:
+        return [load_english().sentences(article) for article in articles]
+
+
+def news_pairs(count: int, left_out: float = 0.2, each: int = 1) -> tuple[list[str], list[str]]:
+    """Sentences of news, and the same with about that share of the words left out and two neighbours swapped."""
+    rng, sentences = random.Random(0), [text for article in news() for text in article if 5 <= len(text.split()) <= 60]
+    sources, candidates = list(dict.fromkeys(sentences))[: count // each] * each, []
+    for source in sources:
+        words = [word for word in source.split() if rng.random() >= left_out] or source.split()[:1]
+        place = rng.randrange(len(words))
+        words[place : place + 2] = reversed(words[place : place + 2])
+        candidates.append(" ".join(words))
+    assert len(sources) == count
+    return sources, candidates
+
+
 def seconds_of(function, clock=time.perf_counter) -> float:
     """Seconds of one call."""
     begin = clock()
@@ -32,14 +56,13 @@ def seconds_of(function, clock=time.perf_counter) -> float:
 
 def median_seconds(ways: dict, rounds: int = 3, clock=time.perf_counter) -> dict[str, float]:
     """Median seconds of each way by name; they take turns, so that all meet the same load of the machine."""
-    times = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name, function in ways.items():
-            times[name].append(seconds_of(function, clock))
-    return {name: float(np.median(values)) for name, values in times.items()}
+    times = [[seconds_of(function, clock) for function in ways.values()] for _ in range(rounds)]
+    return dict(zip(ways, np.median(times, axis=0).tolist()))
 
 
-def show(result: dict) -> None:
-    """Print results by name."""
+def judge(result: dict, least: dict[str, float]) -> None:
+    """Print results by name, and see that some of them reach their bounds."""
     for name, value in result.items():
         print(f"{name:55} {value if isinstance(value, str) else f'{value:14,.6g}'}", flush=True)
+    for name, bound in least.items():
+        assert result[name] >= bound, name

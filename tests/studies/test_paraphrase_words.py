@@ -4,8 +4,8 @@ import threading
 import unicodedata
 
 import pytest
+from refused import refused
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.studies.paraphrase import tokens
 from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_readings, japanese_words, tokenize
@@ -69,21 +69,15 @@ def test_parts_of_speech():
     assert coarse_tags((), "ja") == ()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: tokenize("x", "fr"), "en, ja"),
-        (lambda: coarse_tags(["x"], "fr"), "en, ja"),
-        (lambda: load_wordnet("fr"), "en, ja"),
-        (lambda: load_variants("EN"), "en, ja"),
-        (lambda: tokenize(3, "en"), "string"),
-        (lambda: tokenize("国\ud800", "ja"), "surrogate"),
-        (lambda: coarse_tags("国", "ja"), "sequence of words"),
-    ],
+test_bad_texts = refused(
+    (lambda: tokenize("x", "fr"), "en, ja"),
+    (lambda: coarse_tags(["x"], "fr"), "en, ja"),
+    (lambda: load_wordnet("fr"), "en, ja"),
+    (lambda: load_variants("EN"), "en, ja"),
+    (lambda: tokenize(3, "en"), "string"),
+    (lambda: tokenize("国\ud800", "ja"), "surrogate"),
+    (lambda: coarse_tags("国", "ja"), "sequence of words"),
 )
-def test_bad_texts(call, message):
-    with pytest.raises(InputError, match=message):
-        call()
 
 
 # --------------------------------------------------------------------------------------------------- inflection
