@@ -6,6 +6,7 @@ Each comes from the library that its field uses: sacreBLEU, rouge-score, NLTK.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import math
@@ -18,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import nbhelpers
-from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, RowError
 from nbhelpers.metrics.metric import Compute, register, shared
 
 BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
@@ -222,25 +223,34 @@ def _read_wordnet(folder: Path) -> Any:
 
 
 @functools.lru_cache(maxsize=1)
-def _wordnet() -> tuple[Any, str]:
-    """What knows synonyms on this machine, and its label in signatures."""
+def find_wordnet() -> tuple[Any, str]:
+    """WordNet through NLTK's reader, and its label in signatures: `nbhelpers.resources.data`'s, else NLTK's own.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        This machine has neither; the message says how to get one.
+    DataFormatError
+        A file of it is missing or damaged.
+    """
     import nltk
+    from nltk.corpus import wordnet
+    from nltk.corpus.reader.wordnet import WordNetError
 
     from nbhelpers.resources import data
 
     try:
         located = data.find("wordnet", allow_shipped=False)
-        return _read_wordnet(located.path), located.sha256[:8]
     except ResourceNotFoundError:
         for place in ("corpora/wordnet", "corpora/wordnet.zip"):
-            try:
+            with contextlib.suppress(LookupError):
                 nltk.data.find(place)
-            except LookupError:
-                continue
-            from nltk.corpus import wordnet
-
-            return wordnet, "nltk"
-    return SimpleNamespace(synsets=lambda word: []), "none"
+                return wordnet, "nltk"
+        raise
+    try:
+        return _read_wordnet(located.path), located.sha256[:8]
+    except (OSError, ValueError, WordNetError) as error:
+        raise DataFormatError(located.path, None, f"is no WordNet, or is damaged: {error}") from error
 
 
 @register("meteor", "METEOR", (0.0, 1.0), needs_reference=True, scale=100.0, seconds=0.001)
@@ -266,7 +276,10 @@ def meteor() -> tuple[str, Compute]:
 
     from nbhelpers.language.tokens import tokenize
 
-    synonyms, label = _wordnet()
+    try:
+        synonyms, label = find_wordnet()
+    except ResourceNotFoundError:
+        synonyms, label = SimpleNamespace(synsets=lambda word: []), "none"
     stemmer = SimpleNamespace(stem=functools.lru_cache(maxsize=1 << 16)(PorterStemmer().stem))
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
+from tiny_wordnet import write_wordnet
 
 from nbhelpers import metrics
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
@@ -105,37 +106,22 @@ def test_rouge_takes_all_parts_from_the_reference_with_the_best_f1():
     assert one("rouge1-recall", "testing one", *references[:2]) == 1  # of two that are equally good the first
 
 
-def small_wordnet(folder):
-    """WordNet's file format with one synset, {car, auto}, and no `lexnames`, as Debian ships it."""
-    folder.mkdir()
-    head = "  1 WordNet 3.0\n"
-    for name in ("adj", "adv", "noun", "verb"):
-        (folder / f"{name}.exc").write_text("")
-        (folder / f"data.{name}").write_text(head)
-        (folder / f"index.{name}").write_text(head)
-    place = len(head)
-    (folder / "data.noun").write_text(f"{head}{place:08} 06 n 02 car 0 auto 0 000 | a motor vehicle\n")
-    (folder / "index.noun").write_text(head + "".join(f"{word} n 1 0 1 0 {place:08}  \n" for word in ("auto", "car")))
-    (folder / "cntlist.rev").write_text("")
-    return folder
-
-
 @pytest.fixture(autouse=True)
 def no_wordnet(monkeypatch, nothing_at_hand):
     """METEOR without synonyms, whatever this machine has."""
-    lexical._wordnet.cache_clear()
+    lexical.find_wordnet.cache_clear()
     monkeypatch.setattr("nltk.data.path", ["/nowhere"])
     yield
-    lexical._wordnet.cache_clear()
+    lexical.find_wordnet.cache_clear()
 
 
 def test_meteor_matches_synonyms_where_there_is_a_wordnet(tmp_path, monkeypatch):
     pair = ["my car stopped"], ["my auto stopped"]
     without = metrics.load("meteor")
     assert without(*pair)[0] == pytest.approx((2 / 3) * (1 - 0.5)) and "wordnet:none" in without.signature
-    small_wordnet(tmp_path / "wordnet")
+    write_wordnet(tmp_path / "wordnet", {"noun": ["car auto"], "verb": [], "adj": [], "adv": []}, {})
     monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    lexical._wordnet.cache_clear()
+    lexical.find_wordnet.cache_clear()
     with_synonyms = metrics.load("meteor")
     assert with_synonyms(*pair)[0] == pytest.approx(1 - 0.5 / 27)
     assert f"wordnet:{data.find('wordnet').sha256[:8]}" in with_synonyms.signature

@@ -4,15 +4,16 @@ import gzip
 import itertools
 import json
 import os
-import zipfile
 from pathlib import Path
 
 import pytest
 from refused import refused
+from tiny_wordnet import write_wordnet
 
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
+from nbhelpers.metrics.lexical import find_wordnet
 from nbhelpers.resources import data
 from nbhelpers.studies.paraphrase.tokens import is_content, japanese_readings, tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_lexicon, read_wordnet
@@ -25,35 +26,29 @@ def partners(table, *words):
 
 # ------------------------------------------------------------------------------------- WordNet's own format
 
-NOUNS = """  1 This stands where the licence stands.
-02958343 06 n 05 car 0 auto 0 automobile 0 machine 6 motorcar 0 001 @ 03791235 n 0000 | a motor vehicle
-02959942 06 n 02 car 1 railcar 0 001 @ 04524313 n 0000 | a wheeled vehicle on rails
-10787470 18 n 02 woman 0 adult_female 0 001 @ 09605289 n 0000 | an adult female person
-00001740 03 n 01 entity 0 000 | what exists
-"""
-VERBS = """  1 This stands where the licence stands.
-02367363 41 v 03 act 0 move 3 give_up 0 001 @ 00000000 v 0000 01 + 02 00 | do something
-02303331 40 v 02 give_up 1 surrender 2 001 @ 00000000 v 0000 01 + 02 00 | hand over
-"""
-ADJECTIVES = """  1 This stands where the licence stands.
-00001740 00 a 01 galore(ip) 0 000 | in abundance
-00002312 00 s 02 big 0 large(a) 0 000 | above average
-"""
+SYNSETS = {
+    "noun": ["car auto automobile machine motorcar", "car railcar", "woman adult_female", "entity"],
+    "verb": ["act move give_up", "give_up surrender"],
+    "adj": ["galore(ip)", "big large(a)"],
+    "adv": [],
+}
 
 
 @pytest.fixture
-def folder(in_data):
+def folder(tmp_path, nothing_at_hand, monkeypatch):
     """A small WordNet where the registry looks for it."""
-    for name, content in (("noun", NOUNS), ("verb", VERBS), ("adj", ADJECTIVES), ("adv", "")):
-        in_data(f"wordnet/data.{name}", content)
-    in_data("wordnet/noun.exc", "women woman\n")
-    return in_data("wordnet/verb.exc", "gave give\nmoved move\n").parent
+    made = write_wordnet(tmp_path / "wordnet", SYNSETS, {"noun": "women woman\n", "verb": "gave give\nmoved move\n"})
+    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
+    find_wordnet.cache_clear()
+    yield made
+    find_wordnet.cache_clear()
 
 
 def test_wordnet_table(folder):
     vocabulary = "cars auto automobiles railcar women adult females gave up acts moving surrenders machine".split()
-    table = load_wordnet("en", "system").table(vocabulary)
+    table = load_wordnet("en").table(vocabulary)
     assert (table.name, table.language) == ("WordNet", "en")
+    assert table.signature == f"wordnet:wordnet@{data.sha256(folder)[:8]}|en|pos:nv"
     assert partners(table, "cars") == {"auto", "automobiles", "machine", "railcar"}
     assert partners(table, "railcar") == {"cars"}  # shares a synset with car alone
     assert partners(table, "women") == {"adult females"} and partners(table, "adult", "females") == {"women"}
@@ -64,54 +59,24 @@ def test_wordnet_table(folder):
 
 
 def test_parts_of_speech(folder):
-    assert len(load_wordnet("en", "system").table(["car", "cars", "big", "large"])) == 0
-    adjectives = load_wordnet("en", "system", parts_of_speech="a")
+    assert len(load_wordnet("en", "wordnet").table(["car", "cars", "big", "large"])) == 0
+    adjectives = load_wordnet("en", "wordnet", parts_of_speech="a")
     assert partners(adjectives.table(["big", "large"]), "big") == {"large"}
-    assert adjectives.signature != load_wordnet("en", "system").signature
+    assert adjectives.signature != load_wordnet("en", "wordnet").signature
 
 
-def test_wordnet_from_nltk_packed_and_unpacked(folder, tmp_path, monkeypatch):
-    import nltk
-
-    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "nltk")])
-    with pytest.raises(ResourceNotFoundError, match="nltk.downloader wordnet"):
-        load_wordnet("en", "nltk")
-    packed = tmp_path / "nltk" / "corpora" / "wordnet.zip"
-    packed.parent.mkdir(parents=True)
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("wordnet/", "")
-        for file in folder.iterdir():
-            archive.write(file, f"wordnet/{file.name}")
-    vocabulary = ["cars", "autos", "gave", "up", "surrender"]
-    tables = [load_wordnet("en", "nltk").table(vocabulary), load_wordnet("en", "system").table(vocabulary)]
-    folder.rename(packed.with_suffix(""))
-    tables.append(load_wordnet("en", "nltk").table(vocabulary))
-    assert tables[0].pairs == tables[1].pairs == tables[2].pairs
-    assert load_wordnet("en").signature.startswith("wordnet:nltk@")  # the first that auto finds
-
-
-def test_damaged_and_incomplete_wordnet(folder, tmp_path):
-    for name, line, message in (
-        ("data.verb", "00001740 03 v zz entity 0 000 | count", r"data.verb, line 4: is no synset"),
-        ("data.noun", "00001740 03 n 03 entity 0 000 | too few words", r"data.noun, line 6: is no synset"),
-        ("noun.exc", "men", r"noun.exc, line 2: names a form without its lemma"),
-    ):
-        whole = (folder / name).read_text()
-        (folder / name).write_text(f"{whole}{line}\n")
-        with pytest.raises(DataFormatError, match=message):
-            load_wordnet("en", "system")
-        (folder / name).write_text(whole)
-    (folder / "data.verb").unlink()
-    with pytest.raises(ResourceNotFoundError, match="data.verb"):
-        load_wordnet("en", "system")
-    (tmp_path / "no.zip").write_bytes(b"PK no archive")
-    with pytest.raises(DataFormatError, match="no readable zip"):
-        read_wordnet(tmp_path / "no.zip", "n")
+def test_damaged_wordnet(folder):
+    (folder / "index.verb").write_text("act v zz\n")
+    with pytest.raises(DataFormatError, match=r"index.verb, line 1"):
+        load_wordnet("en", "wordnet")
+    (folder / "index.verb").unlink()
+    with pytest.raises(DataFormatError, match="index.verb"):
+        load_wordnet("en", "wordnet")
 
 
 @pytest.mark.skipif(not Path("/usr/share/wordnet").is_dir(), reason="WordNet is not installed")
 def test_real_wordnet_has_its_known_size():
-    sizes = {part: len(read_wordnet("/usr/share/wordnet", part)[0]) for part in "nvar"}
+    sizes = {part: len(read_wordnet(find_wordnet()[0], part)[0]) for part in "nvar"}
     assert sizes == {"n": 82_115, "v": 13_767, "a": 18_156, "r": 3_621}  # wnstats(7WN), WordNet 3.0
 
 
@@ -258,7 +223,7 @@ def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
 
 test_bad_arguments = refused(
     (lambda: load_wordnet("en", "shipped", parts_of_speech="q"), "nvarx"),
-    (lambda: load_wordnet("ja", "system"), "japanese-wordnet"),
+    (lambda: load_wordnet("ja", "wordnet"), "japanese-wordnet"),
     (lambda: load_wordnet("en", "shipped").table("car"), "collection of words"),
 )
 

@@ -2,7 +2,7 @@
 
 `load_wordnet` finds a dictionary:
 
-* English: WordNet in its own format, NLTK's or the system's (Debian's ``wordnet-base``); Open English WordNet
+* English: WordNet, the system's (Debian's ``wordnet-base``) or NLTK's; Open English WordNet
 * Japanese: Japanese WordNet (Bond et al. 2009), else the synonym groups of Sudachi's dictionary
 * both: the project's small lexicons in ``data/corpus``, if nothing else is found or when asked for
 
@@ -18,16 +18,16 @@ import functools
 import itertools
 import json
 import re
-import zipfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language.inflection import IRREGULAR
+from nbhelpers.metrics.lexical import find_wordnet
 from nbhelpers.resources import data
 from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, tokenize
@@ -36,14 +36,13 @@ from nbhelpers.studies.paraphrase.variants import VocabularyForms, may_occur, re
 NAME = "WordNet"
 
 BACKENDS = {
-    "en": ("nltk", "system", "open-english-wordnet", "shipped"),
-    "ja": ("japanese-wordnet", "nltk", "sudachi-synonyms", "shipped"),
+    "en": ("wordnet", "open-english-wordnet", "shipped"),
+    "ja": ("japanese-wordnet", "sudachi-synonyms", "shipped"),
 }
 """For each language the dictionaries, in the order in which ``auto`` looks for them."""
 
-PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv", "x": ""}
-"""Nouns, verbs, adjectives, adverbs, with the names that WordNet's files have for them; and the phrases and clauses of
-the project's lexicons, which only they have."""
+PARTS_OF_SPEECH = "nvarx"
+"""Nouns, verbs, adjectives, adverbs; and the phrases and clauses of the project's lexicons, which only they have."""
 
 
 class Synset(NamedTuple):
@@ -133,17 +132,16 @@ class WordNet:
 
 _expression = functools.lru_cache(maxsize=1 << 18)(tokenize)
 
-# ------------------------------------------------------------------------------------------ WordNet's own format
+# ------------------------------------------------------------------------------------------ the dictionaries
 
 
-def read_wordnet(place: str | Path, parts_of_speech: str) -> tuple[list[Synset], Exceptions]:
-    """Synsets and irregular forms from WordNet's own files, wndb(5WN) and morphy(7WN).
+def read_wordnet(reader: Any, parts_of_speech: str) -> tuple[list[Synset], Exceptions]:
+    """Synsets and irregular forms of WordNet.
 
     Parameters
     ----------
-    place : path
-        Folder with ``data.noun``, ``data.verb``, … (or with a folder ``dict`` that holds them), such as Debian's
-        ``/usr/share/wordnet`` or NLTK's ``corpora/wordnet``; or NLTK's ``wordnet.zip``.
+    reader : nltk.corpus.reader.WordNetCorpusReader
+        As `nbhelpers.metrics.lexical.find_wordnet` gives it.
     parts_of_speech : str
         Some of ``nvar``.
 
@@ -152,59 +150,16 @@ def read_wordnet(place: str | Path, parts_of_speech: str) -> tuple[list[Synset],
     synsets : list of Synset
         In the order of the files.
     exceptions : dict
-        From the ``.exc`` files; empty for a part of speech without one.
-
-    Raises
-    ------
-    ResourceNotFoundError
-        A data file is missing.
-    DataFormatError
-        With file and line: a line that is not a synset or not an exception.
+        From the ``.exc`` files.
     """
-    place = Path(place)
-    try:
-        root = place if place.is_dir() else zipfile.Path(place)
-    except zipfile.BadZipFile:
-        raise DataFormatError(place, None, "is no folder and no readable zip archive") from None
-    folders = (root, root / "dict", root / "wordnet")
-    synsets: list[Synset] = []
-    exceptions: Exceptions = {}
-    for part in (part for part in "nvar" if part in parts_of_speech):
-        exceptions[part] = {}
-        for name in (f"data.{PARTS_OF_SPEECH[part]}", f"{PARTS_OF_SPEECH[part]}.exc"):
-            file = next((folder / name for folder in folders if (folder / name).is_file()), None)
-            if file is None and name.startswith("data"):
-                raise ResourceNotFoundError(f"{place} is no WordNet: it holds no {name}.")
-            for number, line in enumerate(file.read_text("utf-8").split("\n") if file else (), start=1):
-                if not line or line.startswith("  "):  # the licence stands in lines that begin with two blanks
-                    continue
-                if name.startswith("data"):
-                    synsets.append(Synset(part, _wordnet_words(line, place / name, number)))
-                    continue
-                form, *lemmas = line.split()
-                if not lemmas:
-                    raise DataFormatError(place / name, number, "names a form without its lemma")
-                exceptions[part][form] = exceptions[part].get(form, ()) + tuple(lemmas)
-    return synsets, exceptions
-
-
-_MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective stands: attributive, predicative, after its noun
-
-
-def _wordnet_words(line: str, path: Path, number: int) -> tuple[str, ...]:
-    fields = line.split(" | ", 1)[0].split()
-    try:
-        int(fields[0])
-        count = int(fields[3], 16)
-        words = fields[4 : 4 + 2 * count : 2]
-        if len(fields[2]) != 1 or count < 1 or len(words) < count or not fields[4 + 2 * count].isdigit():
-            raise ValueError
-    except (IndexError, ValueError):
-        raise DataFormatError(path, number, "is no synset: offset, file, type, word count, words, …") from None
-    return tuple(_MARKER.sub("", word).replace("_", " ") for word in words)
-
-
-# --------------------------------------------------------------------------------------------- other wordnets
+    synsets = [
+        Synset(part, tuple(name.replace("_", " ") for name in synset.lemma_names()))
+        for part in "nvar"
+        if part in parts_of_speech
+        for synset in reader.all_synsets(part)
+    ]
+    irregular = {part: reader._exception_map[part] for part in "nvar"}
+    return synsets, {part: {form: tuple(of) for form, of in forms.items()} for part, forms in irregular.items()}
 
 
 def read_open_english_wordnet(path: str | Path, parts_of_speech: str) -> Iterator[Synset]:
@@ -334,35 +289,25 @@ def read_lexicon(path: str | Path, parts_of_speech: str) -> list[Synset]:
 # ------------------------------------------------------------------------------------------------------- loading
 
 
-def _locate(backend: str, language: str) -> Path:
-    if backend == "shipped":
-        return paths.data_dir() / "corpus" / f"synonyms-{language}.tsv"
-    if backend != "nltk":
-        return data.find("wordnet" if backend == "system" else backend, allow_shipped=False).path
-    import nltk
-
-    # A WordNet that is still packed is read from its archive.
-    english = ("corpora/wordnet/", "corpora/wordnet.zip/wordnet/")
-    for name in english if language == "en" else ("corpora/omw-1.4/jpn/wn-data-jpn.tab",):
-        try:
-            pointer = nltk.data.find(name)
-        except LookupError:
-            continue
-        return Path(pointer.zipfile.filename if hasattr(pointer, "zipfile") else pointer.path)
-    package = "wordnet" if language == "en" else "omw-1.4"
-    raise ResourceNotFoundError(
-        f"NLTK has no {package}{'' if language == 'en' else ' (unpacked)'}; python -m nltk.downloader {package} "
-        "fetches it, NLTK_DATA says where it looks."
-    )
-
-
 _READERS = {
     "shipped": read_lexicon,
     "sudachi-synonyms": read_sudachi_groups,
     "open-english-wordnet": read_open_english_wordnet,
-    "en": read_wordnet,
-    "ja": read_japanese_wordnet,
+    "japanese-wordnet": read_japanese_wordnet,
 }
+
+
+def _read(backend: str, language: str, parts: str) -> tuple[str, Sequence[Synset], Exceptions]:
+    """What identifies a dictionary, its synsets and its irregular forms."""
+    if backend == "wordnet":
+        reader, label = find_wordnet()
+        return label, *read_wordnet(reader, parts)
+    if backend == "shipped":
+        path = paths.data_dir() / "corpus" / f"synonyms-{language}.tsv"
+    else:
+        path = data.find(backend, allow_shipped=False).path
+    digest = data.sha256(path)
+    return digest[:8], read_once(_READERS[backend], path, digest, parts), {}
 
 
 def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech: str = "nv") -> WordNet:
@@ -400,22 +345,17 @@ def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech
         raise InputError(f"The WordNet backend is auto or one of {', '.join(BACKENDS[language])}, not {backend!r}.")
     parts = "".join(part for part in PARTS_OF_SPEECH if part in parts_of_speech)
     if not parts or set(parts_of_speech) - set(PARTS_OF_SPEECH):
-        raise InputError(f"Parts of speech are letters of {''.join(PARTS_OF_SPEECH)}, not {parts_of_speech!r}.")
+        raise InputError(f"Parts of speech are letters of {PARTS_OF_SPEECH}, not {parts_of_speech!r}.")
     for choice in BACKENDS[language] if backend == "auto" else (backend,):
         try:
-            path = _locate(choice, language)
+            label, synsets, exceptions = _read(choice, language, parts)
             break
         except ResourceNotFoundError:
             if choice == backend:
                 raise
     if choice == "shipped" != backend:
         data.note_stand_in("wordnet-shipped")
-    digest = data.sha256(path)
-    reader = _READERS.get(choice) or _READERS[language]
-    synsets, exceptions = read_once(reader, path, digest, parts), {}
-    if reader is read_wordnet:
-        synsets, exceptions = synsets
-    signature = f"wordnet:{choice}@{digest[:8]}|{language}|pos:{parts}"
+    signature = f"wordnet:{choice}@{label}|{language}|pos:{parts}"
     return WordNet(
         language=language,
         signature=signature if language == "en" else f"{signature}|{japanese_signature()}",
