@@ -80,8 +80,6 @@ def theme() -> None:
             "lines.linewidth": 2.0,
             "lines.markersize": 6.0,
             "image.cmap": SEQUENTIAL,
-            "svg.hashsalt": "nbhelpers",
-            "svg.fonttype": "path",
         }
     )
 

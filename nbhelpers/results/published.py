@@ -5,20 +5,17 @@ Every table is one CSV file in ``data/published``, named ``<study>-<table>.csv``
 ``paraphrase`` and ``ordering``; beside the tables stand a few figures (``pyramid/figure3``) and the numbers
 given in running text (``meaningbert/text``).
 ``data/published/README.md`` explains labels, units and what is absent.
-
-A file is checked when it is read: a damaged line raises an error that names it, and is never skipped.
 """
 
 from __future__ import annotations
 
 import csv
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, did_you_mean
-from nbhelpers.base.files import open_text
+from nbhelpers.base.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     import pandas
@@ -56,10 +53,6 @@ class Cell:
     mark: str
 
 
-COLUMNS = tuple(field.name for field in fields(Cell))
-"""The columns of every file, in order."""
-
-
 def tables() -> list[str]:
     """Names of all published tables, sorted.
 
@@ -83,8 +76,6 @@ def cells(name: str) -> list[Cell]:
     ------
     InputError
         There is no such table; the message names the nearest ones.
-    DataFormatError
-        The file does not follow its format; the message names file and line.
 
     Examples
     --------
@@ -93,7 +84,10 @@ def cells(name: str) -> list[Cell]:
     """
     if name not in tables():
         raise InputError(f"No table {name!r} in data/published; {did_you_mean(name, tables(), 3)}")
-    return _read(_folder() / f"{name.replace('/', '-')}.csv")
+    with open(_folder() / f"{name.replace('/', '-')}.csv", encoding="utf-8", newline="") as lines:
+        return [
+            Cell(**{**row, "value": float(row["value"]) if row["value"] else None}) for row in csv.DictReader(lines)
+        ]
 
 
 def by_place(name: str) -> dict[tuple[str, str], Cell]:
@@ -123,7 +117,7 @@ def table(name: str) -> pandas.DataFrame:
 
     Raises
     ------
-    InputError, DataFormatError
+    InputError
         As `cells`.
 
     Examples
@@ -135,8 +129,7 @@ def table(name: str) -> pandas.DataFrame:
     """
     import pandas
 
-    frame = pandas.DataFrame([asdict(cell) for cell in cells(name)], columns=list(COLUMNS))
-    return frame.astype({"value": "float64"})
+    return pandas.DataFrame(cells(name)).astype({"value": "float64"})
 
 
 def value(table: str, row: str, column: str) -> float:
@@ -154,8 +147,6 @@ def value(table: str, row: str, column: str) -> float:
     InputError
         There is no such table, row or column (the message names the nearest ones), or the cell holds words or the
         paper gives no number there.
-    DataFormatError
-        The file does not follow its format.
 
     Examples
     --------
@@ -183,8 +174,6 @@ def text(table: str, row: str, column: str) -> str:
     ------
     InputError
         There is no such table, row or column (the message names the nearest ones), or it is not a text cell.
-    DataFormatError
-        The file does not follow its format.
 
     Examples
     --------
@@ -210,18 +199,3 @@ def _cell(table: str, row: str, column: str) -> Cell:
     if column not in in_row:  # tables of figures from running text have different columns from row to row
         raise InputError(f"No column {column!r} in row {row!r} of {table}; {did_you_mean(column, in_row, 3)}")
     return in_row[column]
-
-
-def _read(path: Path) -> list[Cell]:
-    with open_text(path) as lines:
-        reader, found = csv.DictReader(lines, strict=True), []
-        try:
-            if tuple(reader.fieldnames or ()) != COLUMNS:
-                raise ValueError(f"the header must be {','.join(COLUMNS)}")
-            for row in reader:
-                if len(row) != len(COLUMNS) or None in row.values():
-                    raise ValueError(f"it does not have {len(COLUMNS)} fields")
-                found.append(Cell(**{**row, "value": float(row["value"]) if row["value"] else None}))
-        except (csv.Error, ValueError) as error:
-            raise DataFormatError(path, lines.line, f"is no line of a published table: {error}") from None
-    return found

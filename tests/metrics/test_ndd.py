@@ -16,7 +16,6 @@ from nbhelpers.metrics.ndd import (
     WEIGHTS,
     Edit,
     NDDSettings,
-    apply_edits,
     contextual_cosine,
     encode_edit,
     find_edits,
@@ -35,8 +34,16 @@ VOCABULARY = "the a man dog sat on river bank cold rain . , unknown café".split
 sentences = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=9)
 
 
+def apply_edits(original, edits):
+    """The edited text."""
+    words = list(original)
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        words[edit.start : edit.stop] = edit.replacement
+    return tuple(words)
+
+
 def test_equals_the_plain_definition(tiny_lm, plain_bert):
-    results = ndd_batch(tiny_lm, [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS], [[e] for e in EDITS])
+    results = ndd_batch(tiny_lm, [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS])
     for edit, result in zip(EDITS, results):
         expected = reference_ndd(*plain_bert, SENTENCE, edit.start, edit.stop, list(edit.replacement))
         assert expected > 0.01 and result.value == pytest.approx(expected, abs=1e-5, rel=1e-5)
@@ -49,23 +56,20 @@ def test_is_zero_for_the_same_text_and_never_negative(tiny_lm, words, data):
     index = data.draw(st.integers(0, len(words) - 1))
     new = data.draw(st.sampled_from(VOCABULARY))
     if len(words) > 1:
-        edit = Edit(index, index + 1, (new,))  # given: with repeated words an alignment may find other edits
-        result = ndd(tiny_lm, words, apply_edits(words, [edit]), [edit])
+        result = ndd(tiny_lm, words, apply_edits(words, [Edit(index, index + 1, (new,))]))
         assert result.value >= 0
         assert all(n.divergence >= 0 and n.weight > 0 for n in result.neighbours)
-        assert len(result.neighbours) == len(words) - 1
 
 
 def test_several_edits_at_once(tiny_lm):
     edits = [Edit(8, 9, ("hot",)), Edit(0, 1), Edit(3, 3, ("not", "now"))]
     edited = apply_edits(SENTENCE, edits)
     assert edited == tuple("man sat not now on a river bank in hot rain .".split())
-    result = ndd(tiny_lm, SENTENCE, edited, edits)
+    result = ndd(tiny_lm, SENTENCE, edited)
     assert [n.word for n in result.neighbours] == "man sat on a river bank in rain .".split()
     assert [n.distance for n in result.neighbours] == [1, 1, 1, 2, 3, 2, 1, 1, 2]
     assert all(edited[n.edited_index] == SENTENCE[n.original_index] == n.word for n in result.neighbours)
     assert result.value == pytest.approx(sum(0.9**n.distance * n.divergence for n in result.neighbours))
-    assert ndd(tiny_lm, SENTENCE, edited).value == pytest.approx(result.value, abs=1e-9)  # found by alignment
 
 
 @given(sentences, sentences)
@@ -150,32 +154,24 @@ def test_split_words(text, words):
 
 
 @pytest.mark.parametrize(
-    "original, edited, edits, message",
+    "original, edited, message",
     [
-        ("the man", ["the", "man"], None, "list of words"),
-        (None, ["the"], None, "not as NoneType"),
-        (["the"], [], None, "at least one word"),
-        (["a", "b"], ["a"], [(1, 2)], r"An edit is Edit\(start, stop, replacement\), .*, not \(1, 2\)"),
-        (["a", "b"], ["dog"], [Edit(0, 2, "dog")], "replacement a tuple of words, not .*'dog'"),
-        (["a", "b"], ["a", "big dog"], [Edit(1, 2, ("big dog",))], "a tuple of words, not .*big dog"),
-        (["a", "b"], ["a"], [Edit(5, 6)], "outside a sentence of 2 words"),
-        (["a", "b", "c"], ["c"], [Edit(0, 2), Edit(1, 3)], "overlaps"),
-        (["the", "man"], ["the", "dog"], [Edit(1, 2, ("cat",))], "do not turn"),
-        (["the", "man"], ["a", "dog"], None, "leaves no word in place"),
-        (["the"] * 50, ["the"] * 49, None, "takes 40"),
+        ("the man", ["the", "man"], "list of words"),
+        (None, ["the"], "not as NoneType"),
+        (["the"], [], "at least one word"),
+        (["the", "man"], ["a", "dog"], "leaves no word in place"),
+        (["the"] * 50, ["the"] * 49, "takes 40"),
     ],
 )
-def test_texts_and_edits_are_checked(tiny_lm, original, edited, edits, message):
+def test_texts_are_checked(tiny_lm, original, edited, message):
     with pytest.raises(InputError, match=message):
-        ndd(tiny_lm, original, edited, edits)
+        ndd(tiny_lm, original, edited)
 
 
 def test_pairs_and_settings_are_checked(tiny_lm):
     for function in (ndd_batch, contextual_cosine):
         with pytest.raises(InputError, match="Pair 1 is not an .original words, edited words. pair"):
             function(tiny_lm, [(["a"], ["a"]), (["the"], ["man"], ["sat"])])
-    with pytest.raises(InputError, match="entries for 1 pairs"):
-        ndd_batch(tiny_lm, [(["a"], ["a"])], [])
     with pytest.raises(InputError, match="one string"):
         split_words(["a"])
     for name, value in {"weights": "heavy", "nu": 1.1, "mu": math.nan}.items():

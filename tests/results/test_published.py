@@ -1,4 +1,4 @@
-"""The published tables: cells typed from the papers, sums the papers must obey, and damaged files."""
+"""The published tables: cells typed from the papers, and sums that they must obey."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import re
 import pytest
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.errors import InputError
 from nbhelpers.results import published
-
-HEADER = "table,row,column,value,unit,text,group,mark"
-GOOD = "demo/table1,Row,A,1.5,count,,,"
 
 # Typed from the papers, not from the files.
 AMBASSADOR = "New US ambassador to Lebanon presents credentials to Lebanese President Michel Sleiman."
@@ -209,29 +206,6 @@ def test_unknown_cell_names_the_near_match(table, row, column, hint):
     assert hint in str(caught.value)
     with pytest.raises(InputError, match="is a number in points"):
         published.text("ndd/table2", "Unedited", "F1")
-
-
-# Damaged files.
-
-
-@pytest.mark.parametrize(
-    ("lines", "line", "reason"),
-    [
-        ([], 1, "the header must be"),
-        (["demo/table1,Row,B,1"], 2, "does not have 8 fields"),
-        ([GOOD, GOOD + ","], 3, "does not have 8 fields"),
-        ([GOOD.replace("1.5", "1.5%")], 2, "could not convert"),
-        ([GOOD, 'demo/table1,Row,B,1,count,"never closed,,', GOOD], 4, "unexpected end of data"),
-    ],
-)
-def test_damaged_file_is_named_with_its_line(tmp_path, monkeypatch, lines, line, reason):
-    monkeypatch.setattr(paths, "data_dir", lambda: tmp_path)
-    path = tmp_path / "published" / "demo-table1.csv"
-    path.parent.mkdir()
-    path.write_text("\n".join([HEADER if lines else "", *lines]) + "\n", encoding="utf-8")
-    with pytest.raises(DataFormatError) as caught:
-        published.table("demo/table1")
-    assert (caught.value.path, caught.value.line) == (str(path), line) and reason in str(caught.value)
 
 
 def test_files_follow_their_readme_and_it_explains_every_table_and_unit():

@@ -16,7 +16,7 @@ from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.metrics.lexical import find_wordnet
 from nbhelpers.resources import data
 from nbhelpers.studies.paraphrase.tokens import is_content, japanese_readings, tokenize
-from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_lexicon, read_wordnet
+from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_wordnet
 
 
 def partners(table, *words):
@@ -196,15 +196,6 @@ def test_shipped_lexicon_equals_a_plain_search(language):
         expected |= {pair for x, y in itertools.product(first, second) for pair in ((x, y), (y, x)) if x != y}
     table = resource.table(vocabulary)
     assert {(x, y) for x in table.pairs for y in table.pairs[x]} == expected and len(expected) > 60
-
-
-def test_damaged_lexicon(tmp_path):
-    path, head = tmp_path / "lexicon.tsv", "expression\tparaphrase\tpart_of_speech\tkind\n# remark\n"
-    for rows in ("a\tb\tnoun\n", "a\ta\tnoun\tword\n", "a\tb\tpreposition\tword\n", "a\tb\tnoun\tidiom\n"):
-        for text, line in ((head + rows, 3), (rows, 1)):
-            path.write_text(text)
-            with pytest.raises(DataFormatError, match=f"lexicon.tsv, line {line}"):
-                read_lexicon(path, "nv")
 
 
 def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):

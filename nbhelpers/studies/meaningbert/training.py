@@ -279,22 +279,17 @@ def with_adapter(model, settings: TrainingSettings):
     from peft import LoraConfig, get_peft_model
     from torch import nn
 
-    count = len(layers_of(model))
-    linear = sorted(
-        {
-            name.split(".layer.", 1)[1].split(".", 1)[1]
-            for name, module in model.named_modules()
-            if ".layer." in name and isinstance(module, nn.Linear)
-        }
-    )
-    wanted = "|".join(name.replace(".", r"\.") for name in linear)
-    own = "|".join(str(number) for number in range(settings.frozen_layers, count))
+    linear = {
+        name.rpartition(".")[2]
+        for name, module in model.named_modules()
+        if ".layer." in name and isinstance(module, nn.Linear)
+    }
     config = LoraConfig(
         r=settings.rank,
         lora_alpha=2 * settings.rank,
-        lora_dropout=0.0,
-        bias="none",
-        target_modules=rf".*encoder\.layer\.({own})\.({wanted})",
+        target_modules=sorted(linear),
+        layers_to_transform=list(range(settings.frozen_layers, len(layers_of(model)))),
+        layers_pattern="layer",
     )
     with without_library_notices():
         return get_peft_model(model, config)

@@ -80,32 +80,18 @@ def japanese_signature() -> str:
 
 _SENTENCE = re.compile(r"[^。！？\n]*[。！？\n]+[」』）】〉》”’)\]]*|[^。！？\n]+")
 _BRACKET = re.compile(r"(?=[(（])")
-_CLAUSE = re.compile(r"[^、，,；;\s]*[、，,；;\s]+|[^、，,；;\s]+")
 
 
 def japanese_pieces(text: str) -> Iterator[str]:
     """A text in sentences or less, each short enough for Sudachi; joined, they are the text.
 
-    Sentences end at 。！？ and at line ends. One that is too long is cut at commas and blanks, or, if it has none,
-    after `LONGEST_PIECE` characters. All texts are read sentence by sentence, whatever their length: the words
-    of a sentence never depend on what stands around it. A bracket begins a piece of its own, because Sudachi would
-    make one word of a noun and of kana that follow it in brackets (移植を受ける者（ドナー）).
+    Sentences end at 。！？ and at line ends. One that is too long is cut after `LONGEST_PIECE` characters. All texts are
+    read sentence by sentence, whatever their length: the words of a sentence never depend on what stands around it. A
+    bracket begins a piece of its own, because Sudachi would make one word of a noun and of kana that follow it in
+    brackets (移植を受ける者（ドナー）).
     """
     for piece in (piece for sentence in _SENTENCE.findall(text) for piece in _BRACKET.split(sentence) if piece):
-        if len(piece) <= LONGEST_PIECE:
-            yield piece
-            continue
-        held = ""
-        for clause in _CLAUSE.findall(piece):
-            if len(held) + len(clause) > LONGEST_PIECE and held:
-                yield held
-                held = ""
-            held += clause
-            while len(held) > LONGEST_PIECE:
-                yield held[:LONGEST_PIECE]
-                held = held[LONGEST_PIECE:]
-        if held:
-            yield held
+        yield from (piece[start : start + LONGEST_PIECE] for start in range(0, len(piece), LONGEST_PIECE))
 
 
 _NO_WORDS = ("補助記号", "空白")

@@ -14,6 +14,7 @@ pair here: `nbhelpers.studies.paraphrase.variants` has them.
 
 from __future__ import annotations
 
+import csv
 import functools
 import itertools
 import json
@@ -250,8 +251,6 @@ def read_sudachi_groups(path: str | Path, parts_of_speech: str) -> list[Synset]:
 
 
 _LEXICON_PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r", "phrase": "x"}
-_LEXICON_KINDS = ("word", "phrase", "clause")
-_LEXICON_COLUMNS = ["expression", "paraphrase", "part_of_speech", "kind"]
 
 
 def read_lexicon(path: str | Path, parts_of_speech: str) -> list[Synset]:
@@ -261,28 +260,13 @@ def read_lexicon(path: str | Path, parts_of_speech: str) -> list[Synset]:
     ----------
     path : path
         Tab-separated columns expression, paraphrase, part_of_speech (noun, verb, adjective, adverb, or phrase for what
-        is used as it stands), kind (word, phrase, clause) under a heading. Lines that begin with ``#`` are remarks.
+        is used as it stands), kind (word, phrase, clause) under a heading.
     parts_of_speech : str
         Some of ``nvarx``.
-
-    Raises
-    ------
-    ResourceNotFoundError
-        There is no such file.
-    DataFormatError
-        With file and line: the heading is another, or a line is not two different expressions, a part of speech and a
-        kind.
     """
-    synsets: list[Synset] = []
-    with open_text(path) as reader:
-        lines = ([field.strip() for field in line.split("\t")] for line in reader if line.strip() and line[0] != "#")
-        if next(lines, None) != _LEXICON_COLUMNS:
-            raise DataFormatError(path, 1, f"the heading is not {', '.join(_LEXICON_COLUMNS)}")
-        for fields in lines:
-            is_pair = len(fields) == 4 and fields[0] and fields[1] and fields[0] != fields[1]
-            if not is_pair or fields[2] not in _LEXICON_PARTS or fields[3] not in _LEXICON_KINDS:
-                raise DataFormatError(path, reader.line, "is not two expressions, part of speech and kind, with tabs")
-            synsets.append(Synset(_LEXICON_PARTS[fields[2]], (fields[0], fields[1])))
+    with open(path, encoding="utf-8", newline="") as lines:
+        _, *rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    synsets = (Synset(_LEXICON_PARTS[part], (expression, other)) for expression, other, part, _ in rows)
     return [synset for synset in synsets if synset.part_of_speech in parts_of_speech]
 
 

@@ -69,9 +69,9 @@ def normalised(matrix: ArrayLike) -> NDArray[np.float32]:
     >>> normalised([[0, 2], [0, 0]]).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
-    matrix = np.asarray(matrix, dtype=np.float32)
-    length = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return matrix / np.where(length <= 1e-12, 1, length)
+    from sklearn.preprocessing import normalize
+
+    return normalize(np.asarray(matrix, dtype=np.float32))
 
 
 def text_vectors(

@@ -247,11 +247,7 @@ def _is_content(word: str) -> bool:
 
 def _sharing(stems: Sequence[Collection[str]]) -> np.ndarray:
     """Which sentences share a word with which, as a boolean array (n, n)."""
-    by_stem: dict[str, list[int]] = {}
-    for row, own in enumerate(stems):
-        for each in own:
-            by_stem.setdefault(each, []).append(row)
-    shared = np.zeros((len(stems), len(stems)), dtype=bool)
-    for rows in by_stem.values():
-        shared[np.ix_(rows, rows)] = True
-    return shared
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    found = CountVectorizer(analyzer=lambda own: own).fit_transform(stems)
+    return (found @ found.T).toarray() > 0
