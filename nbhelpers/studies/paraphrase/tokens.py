@@ -85,10 +85,10 @@ _BRACKET = re.compile(r"(?=[(（])")
 def japanese_pieces(text: str) -> Iterator[str]:
     """A text in sentences or less, each short enough for Sudachi; joined, they are the text.
 
-    Sentences end at 。！？ and at line ends. One that is too long is cut after `LONGEST_PIECE` characters. All texts are
-    read sentence by sentence, whatever their length: the words of a sentence never depend on what stands around it. A
-    bracket begins a piece of its own, because Sudachi would make one word of a noun and of kana that follow it in
-    brackets (移植を受ける者（ドナー）).
+    Sentences end at 。！？ and at line ends; one that is too long is cut after `LONGEST_PIECE` characters. All
+    texts are read sentence by sentence: the words of a sentence never depend on what stands around it. A bracket begins
+    a piece of its own, because Sudachi would make one word of a noun and of kana that follow it in brackets
+    (移植を受ける者（ドナー）).
     """
     for piece in (piece for sentence in _SENTENCE.findall(text) for piece in _BRACKET.split(sentence) if piece):
         yield from (piece[start : start + LONGEST_PIECE] for start in range(0, len(piece), LONGEST_PIECE))
