@@ -1,5 +1,6 @@
 """Fixtures shared by the tests: tiny random models, built once per test process."""
 
+import functools
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ settings.load_profile("project")
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "tools")]
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would compile an address grammar that no test uses: seconds
 os.environ.setdefault("NBHELPERS_OFFLINE", "1")
+os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
@@ -86,6 +88,16 @@ def in_data(tmp_path, monkeypatch):
         return path
 
     return write
+
+
+@pytest.fixture(scope="module")
+def judged_once():
+    """All tests of a module share the verdicts of the claims, which are computed from 10,000 rows."""
+    from nbhelpers.results import claims
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims, "judged", functools.cache(claims.judged))
+        yield
 
 
 @pytest.fixture

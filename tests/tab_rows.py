@@ -1,7 +1,5 @@
 """Readers of the project's own tab-separated files and of the tables in their cards."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from pathlib import Path

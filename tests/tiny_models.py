@@ -1,21 +1,10 @@
 """Tiny masked language models with random weights, one per family of tokenizers, built from a fixed seed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
+import tokenizers
 import torch
 import transformers
-from tokenizers import (
-    ByteLevelBPETokenizer,
-    Tokenizer,
-    decoders,
-    models,
-    normalizers,
-    pre_tokenizers,
-    processors,
-    trainers,
-)
 
 WORDS = (
     "the a i am was is he walking running in cold cool hot rain snow night man dog cat sat on mat river bank lake of "
@@ -25,15 +14,8 @@ WORDS = (
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
-SIZES = dict(
-    hidden_size=32,
-    num_hidden_layers=2,
-    num_attention_heads=4,
-    intermediate_size=48,
-    hidden_dropout_prob=0.0,
-    attention_probs_dropout_prob=0.0,
-    initializer_range=0.5,
-)
+SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+SIZES |= {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.5}
 
 
 def _save(family: str, tokenizer, folder: Path, *, head: str = "ForMaskedLM", seed: int = 0, positions=40, **sizes):
@@ -77,10 +59,10 @@ def tiny_mpnet(folder: Path) -> Path:
 
 def tiny_roberta(folder: Path) -> Path:
     """A RoBERTa with a byte-level BPE tokenizer trained on the word list."""
-    trained = ByteLevelBPETokenizer()
+    trained = tokenizers.ByteLevelBPETokenizer()
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     trained.train_from_iterator([" ".join(WORDS)] * 5, vocab_size=400, min_frequency=1, special_tokens=special)
-    trained._tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    trained._tokenizer.post_processor = tokenizers.processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
     marks = ("bos", "pad", "eos", "unk", "mask", "cls", "sep")
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=trained._tokenizer,
@@ -92,15 +74,16 @@ def tiny_roberta(folder: Path) -> Path:
 
 def tiny_albert(folder: Path) -> Path:
     """An ALBERT with a SentencePiece-like (unigram, metaspace) tokenizer."""
-    trained = Tokenizer(models.Unigram())
-    trained.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Lowercase()])
-    trained.pre_tokenizer = pre_tokenizers.Metaspace()
-    trained.decoder = decoders.Metaspace()
+    trained = tokenizers.Tokenizer(tokenizers.models.Unigram())
+    kinds = tokenizers.normalizers
+    trained.normalizer = kinds.Sequence([kinds.NFKD(), kinds.StripAccents(), kinds.Lowercase()])
+    trained.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    trained.decoder = tokenizers.decoders.Metaspace()
     special = ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.UnigramTrainer(vocab_size=120, special_tokens=special, unk_token="<unk>")
+    trainer = tokenizers.trainers.UnigramTrainer(vocab_size=120, special_tokens=special, unk_token="<unk>")
     trained.train_from_iterator([" ".join(WORDS)] * 5, trainer)
     ends = [("[CLS]", 2), ("[SEP]", 3)]
-    trained.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    trained.post_processor = tokenizers.processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=trained,
         model_max_length=40,

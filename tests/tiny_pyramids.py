@@ -1,7 +1,5 @@
 """Pyramids made from plain sentences, as DUCView files and as they are read."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

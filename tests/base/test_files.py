@@ -6,6 +6,7 @@ import lzma
 import os
 
 import pytest
+from refused import damaged
 
 from nbhelpers.base import files
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
@@ -29,9 +30,8 @@ def test_text_is_read_whatever_its_packing_and_name(tmp_path, pack):
 def test_a_wrong_encoding_names_file_and_line(tmp_path, pack):
     path = tmp_path / "latin.txt"
     path.write_bytes(pack("one\ntwo\nnaïve\n".encode("latin-1")))
-    with files.open_text(path) as reader, pytest.raises(DataFormatError, match="line 3: is not UTF-8") as caught:
+    with files.open_text(path) as reader, damaged(path, 3, "line 3: is not UTF-8"):
         reader.read()
-    assert (caught.value.path, caught.value.line) == (str(path), 3)
 
 
 def test_a_wrong_byte_behind_a_byte_order_mark_is_named(tmp_path):

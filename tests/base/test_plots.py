@@ -4,16 +4,13 @@ import base64
 import xml.etree.ElementTree
 
 import matplotlib
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pytest
 
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt  # noqa: E402
-import nbformat  # noqa: E402
-import numpy as np  # noqa: E402
-import pytest  # noqa: E402
-
-from nbhelpers.base import paths, plots  # noqa: E402
-from nbhelpers.base.errors import InputError  # noqa: E402
+from nbhelpers.base import paths, plots
+from nbhelpers.base.errors import InputError
 
 ALT = 'The score falls from 0.8 to 0.3 as more sentences are moved, "fastest" over the first three.'
 
@@ -95,9 +92,8 @@ def test_a_missing_or_empty_text_and_a_name_that_is_no_file_stem_are_refused(opt
 def test_neighbouring_colours_differ_in_lightness_or_hue_also_without_red_and_green():
     # Viénot, Brettel & Mollon (1999): what remains of a colour to a reader without red-sensitive cones.
     rgb = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in plots.PALETTE]) / 255
-    lms = (rgb**2.2) @ np.array(
-        [[17.8824, 43.5161, 4.11935], [3.45565, 27.1554, 3.86714], [0.0299566, 0.184309, 1.46709]]
-    ).T
+    to_lms = [[17.8824, 43.5161, 4.11935], [3.45565, 27.1554, 3.86714], [0.0299566, 0.184309, 1.46709]]
+    lms = (rgb**2.2) @ np.transpose(to_lms)
     lms[:, 0] = 2.02344 * lms[:, 1] - 2.52581 * lms[:, 2]
     distances = np.linalg.norm(lms[:, None, 1:] - lms[None, :, 1:], axis=-1) + np.eye(len(rgb)) * 99
     assert distances.min() > 0.5

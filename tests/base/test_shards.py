@@ -1,7 +1,5 @@
 """The resumable map: stopped, restarted, spread over processes, on a full disk; always the same results."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import gc
@@ -18,38 +16,13 @@ import time
 from pathlib import Path
 
 import pytest
+from refused import refused
+from shard_functions import ITEMS, die, len_of, lengths, slow
 
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import ROOT
 from nbhelpers.base.shards import WorkerError
-
-ITEMS = [f"sentence {number} – ünïcödé" for number in range(23)]
-
-
-def lengths(items):
-    """A batch function: one result per item, and every result knows the shard it was computed in."""
-    return [{"text": item, "length": len(item) / 3, "of": len(items)} for item in items]
-
-
-def slow(items, *, log, seconds):
-    """As `lengths`, slowly; says what was computed."""
-    time.sleep(seconds)
-    with open(log, "a") as stream:
-        stream.write(json.dumps(items) + "\n")
-    return lengths(items)
-
-
-def die(items, *, log):
-    """Kills its process on the shard that holds "sentence 8", the first time only."""
-    if any(item.startswith("sentence 8 ") for item in items) and not Path(log).exists():
-        Path(log).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return lengths(items)
-
-
-def len_of(items):
-    return [len(item) for item in items]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -162,20 +135,15 @@ def test_wrong_results_are_named_and_what_was_finished_is_kept(tmp_path, functio
     assert len(files(tmp_path)) == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"items": "a text"}, "items must be a list"),
-        ({"items": [1, object()]}, "item 1 is not JSON"),
-        ({"items": [1, float("inf")]}, "item 1 is not JSON"),
-        ({"signature": " "}, "signature"),
-        ({"shard_size": 0}, "shard_size"),
-        ({"workers": 0}, "workers"),
-    ],
+test_wrong_arguments_are_named = refused(
+    (lambda out: shards.map(lengths, "a text", out=out, signature="a"), "items must be a list"),
+    (lambda out: shards.map(lengths, [1, object()], out=out, signature="a"), "item 1 is not JSON"),
+    (lambda out: shards.map(lengths, [1, float("inf")], out=out, signature="a"), "item 1 is not JSON"),
+    (lambda out: shards.map(lengths, [1], out=out, signature=" "), "signature"),
+    (lambda out: shards.map(lengths, [1], out=out, signature="a", shard_size=0), "shard_size"),
+    (lambda out: shards.map(lengths, [1], out=out, signature="a", workers=0), "workers"),
+    given="tmp_path",
 )
-def test_wrong_arguments_are_named(tmp_path, change, message):
-    with pytest.raises(InputError, match=message):
-        shards.map(lengths, **({"items": [1], "out": tmp_path, "signature": "a"} | change))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +181,9 @@ def _start(code: str, *arguments: str | Path, **options) -> subprocess.Popen:
 
 _RUN = """
 import functools, json, sys
-from test_shards import ITEMS, shards, slow
+from shard_functions import ITEMS, slow
+
+from nbhelpers.base import shards
 folder, log, workers = sys.argv[1:]
 function = functools.partial(slow, log=log, seconds=0.02)
 print(json.dumps(shards.map(function, ITEMS * 2, out=folder, signature="a", shard_size=1, workers=int(workers))))
@@ -267,7 +237,7 @@ def test_processes_give_the_same_and_end_with_a_killed_run(tmp_path):
 
 _FILL = """
 import sys
-from test_shards import shards
+from nbhelpers.base import shards
 try:
     shards.map(lambda items: ["x" * 200 * item for item in items], range(1, 60), out=sys.argv[1], signature="a",
                shard_size=4)

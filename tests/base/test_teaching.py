@@ -79,10 +79,8 @@ def test_hints_come_one_by_one_for_the_exercise_that_was_checked_last(capsys):
 @pytest.mark.parametrize("name", CODE)
 def test_every_solution_passes_and_every_typical_mistake_is_told_its_own(name):
     exercise = teaching.exercises()[name]
-    assert teaching.judge(name, teaching.compiled(exercise.solution.strip())) == (
-        True,
-        f"Correct on {len(exercise.cases)} cases.",
-    )
+    right, message = teaching.judge(name, teaching.compiled(exercise.solution.strip()))
+    assert right and message == f"Correct on {len(exercise.cases)} cases."
     assert len({said for _, said in exercise.mistakes}) >= 3 and exercise.hints
     for source, said in exercise.mistakes:
         right, message = teaching.judge(name, teaching.compiled(source.strip()))
@@ -102,10 +100,8 @@ def test_every_exercise_has_what_its_kind_needs():
         exercise = teaching.exercises()[name]
         assert list(exercise.options) == ["a", "b", "c"]
         for letter, said in exercise.options.items():
-            assert teaching.judge(name, letter) == (
-                letter == exercise.right,
-                f"{'Yes' if letter == exercise.right else 'No'}. {said}",
-            )
+            right = letter == exercise.right
+            assert teaching.judge(name, letter) == (right, f"{'Yes' if right else 'No'}. {said}")
     rights = [teaching.exercises()[name].right for name in BY_LETTER]
     assert max(map(rights.count, "abc")) < 0.6 * len(rights)  # no letter to guess
     for exercise in teaching.exercises().values():

@@ -79,11 +79,8 @@ def embedded():
 def test_blanc_counted_by_hand(tiny_model):
     lm = CopyingLM(str(tiny_model("bert")))
     source = "the cold rain walk sat on the bank ."  # long enough: cold, rain, walk, bank
-    values = language_model.blanc_scores(
-        [source] * 4,
-        [source, "the cold rain walk sat on the lake .", "the hot snow walk sat on the bank .", "a a a a a a a a a"],
-        lm,
-    )
+    candidates = ["the cold rain walk sat on the lake .", "the hot snow walk sat on the bank .", "a a a a a a a a a"]
+    values = language_model.blanc_scores([source] * 4, [source, *candidates], lm)
     np.testing.assert_allclose(values, [1.0, 3 / 4, 2 / 4, 0.0])
     # pieces 1 and 7 (cold, bank) are masked together, as every sixth is; periods stand for the first candidate's pieces
     assert sorted(len(request.positions) for request in lm.asked[:6]) == [1, 1, 1, 1, 2, 2]
@@ -144,9 +141,8 @@ def plain_infolm(lm: MaskedLM, source: str, candidate: str) -> float:
 
 def test_infolm_equals_the_plain_loop(embedded):
     values = language_model.infolm_scores([*SOURCES, "A."], [*CANDIDATES, "A."], embedded)
-    np.testing.assert_allclose(
-        values[[0, 2]], [plain_infolm(embedded, SOURCES[row], CANDIDATES[row]) for row in (0, 2)], atol=1e-4
-    )
+    expected = [plain_infolm(embedded, SOURCES[row], CANDIDATES[row]) for row in (0, 2)]
+    np.testing.assert_allclose(values[[0, 2]], expected, atol=1e-4)
     assert values[1] < 1e-3 and values[3] < 1e-3 and 0 < values[0] < values[2] <= 1
     np.testing.assert_allclose(language_model.infolm_scores(CANDIDATES, SOURCES, embedded), values[:3], atol=1e-6)
 
@@ -214,9 +210,8 @@ def test_word_pieces_keep_the_words_of_their_own_tokenizer(tiny_model, family):
 def test_bad_texts_are_refused_with_their_row(tiny_model, scores):
     lm = MaskedLM(str(tiny_model("bert")))  # takes 40 pieces
     long = " ".join(["cold rain"] * 18)
-    with pytest.raises(
-        TextTooLongError, match=r"Row 2: there are 4\d pieces in source and candidate together, .* takes 40"
-    ):
+    reason = r"Row 2: there are 4\d pieces in source and candidate together, .* takes 40"
+    with pytest.raises(TextTooLongError, match=reason):
         scores(["a", long], ["b", "the dog sat on"], lm)
     with pytest.raises(InputError, match="Row 1: the tokenizer leaves nothing of the candidate"):
         scores(["a"], ["\u200b"], lm)

@@ -149,9 +149,8 @@ def plain_sari(source, candidate, references, undefined):
 
     parts = np.array([Fraction(0)] * 3)
     for n in range(1, 5):
-        s, c, *rs = (
-            Counter(tuple(t[i : i + n]) for i in range(len(t) - n + 1)) for t in [source, candidate, *references]
-        )
+        texts = [source, candidate, *references]
+        s, c, *rs = (Counter(tuple(t[i : i + n]) for i in range(len(t) - n + 1)) for t in texts)
         r = {g: Fraction(sum(x[g] for x in rs), len(rs)) for x in rs for g in x}
         added, to_add = set(c) - set(s), set(r) - set(s)
         kept, to_keep = {g: min(s[g], c[g]) for g in s}, {g: min(s[g], r.get(g, 0)) for g in s}

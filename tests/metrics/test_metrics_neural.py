@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refused import refused
 
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, TextTooLongError
 from nbhelpers.metrics import load, neural, score_all
@@ -149,14 +150,14 @@ def test_texts_past_the_models_length_are_refused_or_cut_and_counted(tiny_model)
     np.testing.assert_allclose(result[1:], [expected, expected], atol=1e-6)
 
 
-def test_bad_input_is_refused(encoder):
-    for layer in (7, -1, "last"):
-        with pytest.raises(InputError, match="layer is a whole number from 0 to 6"):
-            load("bertscore", encoder=encoder, layer=layer)
-    with pytest.raises(InputError, match="Row 1: the tokenizer leaves nothing"):
-        parts(encoder, ["a"], ["\u200b"])
-    with pytest.raises(ResourceNotFoundError, match="nobody/none"):
-        load("bertscore", encoder="nobody/none")
+WHOLE = "layer is a whole number from 0 to 6"
+test_bad_input = refused(
+    *((lambda encoder, n=n: load("bertscore", encoder=encoder, layer=n), WHOLE) for n in (7, -1, "last")),
+    (lambda encoder: parts(encoder, ["a"], ["\u200b"]), "Row 1: the tokenizer leaves nothing"),
+    (lambda encoder: load("bertscore", encoder="nobody/none"), "nobody/none"),
+    error=(InputError, ResourceNotFoundError),
+    given="encoder",
+)
 
 
 # -------------------------------------------------------------------------------------------- one vector for a text

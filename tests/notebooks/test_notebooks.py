@@ -24,6 +24,7 @@ from nbhelpers.runner.parameters import check_values, load_registry, read_source
 from nbhelpers.runner.record import clean, read_text, same_cells, text_files
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("judged_once")
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SECRET = re.compile(r"(api[_-]?key|secret|password|token)\s*[=:]\s*['\"][A-Za-z0-9_\-]{16,}", re.I)
 
@@ -32,8 +33,11 @@ def load(path: Path):
     return nbformat.read(path, as_version=4)
 
 
+committed = functools.cache(load)
+
+
 def code_cells(path: Path):
-    return [cell for cell in load(path).cells if cell.cell_type == "code"]
+    return [cell for cell in committed(path).cells if cell.cell_type == "code"]
 
 
 distributions = functools.cache(packages_distributions)  # it reads the files of all packages
@@ -53,12 +57,12 @@ def test_every_notebook_is_registered_and_has_its_text():
 @every_notebook
 def test_text_and_notebook_are_in_step(path):
     text = ROOT / "notebooks" / "text" / f"{path.stem}.py"
-    assert same_cells(load(path), read_text(text)), "run `python -m nbhelpers record` and execute the notebook again"
+    assert same_cells(committed(path), read_text(text)), "run `python -m nbhelpers record` and execute it again"
 
 
 @every_notebook
 def test_jupyterlab_would_write_the_same_file(path):
-    notebook = load(path)
+    notebook = committed(path)
     assert path.read_text(encoding="utf-8") == nbformat.writes(notebook) + "\n"
     assert notebook.metadata.language_info | {"version": ""} == record.LANGUAGE | {"version": ""}
     assert notebook.metadata.language_info.version and not record.is_edited(notebook)
@@ -93,7 +97,7 @@ def test_every_figure_says_what_it_shows(path):
 
 @every_notebook
 def test_has_the_parts_that_readers_expect(path):
-    cells = load(path).cells
+    cells = committed(path).cells
     first = next(i for i, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", ()))
     header = "\n".join(cell.source for cell in cells[:first] if cell.cell_type == "markdown")
     for part in ("what we found", "you need", "time"):
@@ -120,13 +124,11 @@ def recorded_intervals() -> np.ndarray:
 
 @every_notebook
 def test_a_number_in_the_prose_is_recorded_or_printed(path):
-    cells = load(path).cells
+    cells = committed(path).cells
     printed = WITH_INTERVAL.findall(str([cell.outputs for cell in cells if cell.cell_type == "code"]))
     known = np.vstack([recorded_intervals(), *[[float(n.replace("−", "-")) for n in one] for one in printed]])
-    for cell in cells:
-        prose = (
-            re.sub(r"\*\*Exercise.*?(?=\n#|\Z)", "", cell.source, flags=re.S) if cell.cell_type == "markdown" else ""
-        )
+    for cell in (cell for cell in cells if cell.cell_type == "markdown"):
+        prose = re.sub(r"\*\*Exercise.*?(?=\n#|\Z)", "", cell.source, flags=re.S)
         for found in WITH_INTERVAL.findall(prose.replace("\n", " ")):
             digits = np.array([0.51 * 10.0 ** -len(one.partition(".")[2]) for one in found])
             values = [float(one.replace("−", "-")) for one in found]
@@ -184,18 +186,13 @@ def test_two_runs_record_the_same_tables():
     def recorded(name):
         html = f'<style>#T_{name}_row0 {{}}</style><table id="T_{name}"></table>'
         output = nbformat.v4.new_output("display_data", {"text/html": html, "text/plain": f"<Styler at 0x{name}>"})
-        executed = nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_code_cell("1", execution_count=5, outputs=[output, copy.deepcopy(output)])]
-        )
+        cell = nbformat.v4.new_code_cell("1", execution_count=5, outputs=[output, copy.deepcopy(output)])
+        executed = nbformat.v4.new_notebook(cells=[cell])
         return [str(o.data) for o in clean(executed, executed).cells[0].outputs]
 
-    first = recorded("5295b")
-    assert (
-        first == recorded("0ace1")
-        and 'id="T_1_1_0"' in first[1]
-        and "#T_1_0_0_row0" in first[0]
-        and "<Styler>" in first[0]
-    )
+    first, second = recorded("5295b")
+    assert [first, second] == recorded("0ace1") and 'id="T_1_1_0"' in second
+    assert "#T_1_0_0_row0" in first and "<Styler>" in first
 
 
 def write(folder: Path, name: str, count: int | None) -> Path:
@@ -299,20 +296,13 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch, capsys):
     assert left == {"00_new.svg": "run", "01_other.svg": tmp_path.name}
 
 
-@every_notebook
-def test_the_verdicts_shown_are_those_of_the_ledger(path):
-    if not (
-        listed := re.findall(r"\* \*\*(?:holds|contradicted|cannot be told apart):\*\*[^\n]*", markdown_shown(path))
-    ):
-        pytest.skip("opens with no list of claims")
-    papers = {claim.paper for claim, _, _ in claims.judged()}
-    now = {line for paper in papers for line in claims.found(paper).data.splitlines()}
-    assert set(listed) <= now, "run it again and `make record`"
-
-
-def markdown_shown(path: Path) -> str:
-    shown = [output.get("data", {}).get("text/markdown", "") for cell in code_cells(path) for output in cell.outputs]
-    return "\n".join(shown)
+def test_the_verdicts_shown_are_those_of_the_ledger():
+    now = {line for paper in claims.counts().index for line in claims.found(paper).data.splitlines()}
+    for path in NOTEBOOKS:
+        outputs = [output for cell in code_cells(path) for output in cell.outputs]
+        shown = "\n".join(output.get("data", {}).get("text/markdown", "") for output in outputs)
+        listed = re.findall(r"\* \*\*(?:holds|contradicted|cannot be told apart):\*\*[^\n]*", shown)
+        assert set(listed) <= now, f"run {path.name} again and `make record`"
 
 
 def test_the_first_figure_counts_the_verdicts_as_they_stand():

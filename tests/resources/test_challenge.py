@@ -3,8 +3,9 @@
 import json
 
 import pytest
+from refused import damaged, refused
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import ResourceNotFoundError
 from nbhelpers.resources import challenge, data
 
 
@@ -37,31 +38,26 @@ def test_tables(tmp_path):
     assert found("nan-nli", tmp_path) == [("A.", "Not A.", 0.0, "")]
     head = "sentence1,sentence1_lex,sentence1_edited,sentence2_edited,gold_label_edited"
     lines(tmp_path / "test", "two_scoped.csv", head, "no dog,dog,No dog!,No pug!,neutral")
-    pair = challenge.read("scone", path=tmp_path).pairs[0]
-    assert (pair.source, pair.candidate, pair.label, pair.kind, pair.group) == (
-        "No dog!", "No pug!", 0.0, "two_scoped", "no …",
-    )  # fmt: skip
+    assert found("scone", tmp_path) == [("No dog!", "No pug!", 0.0, "two_scoped")]
+    assert challenge.read("scone", path=tmp_path).pairs[0].group == "no …"
 
 
 def test_the_best_of_several(tmp_path):
     row = {"idx": 7, "label": 2, "input": "A.", "sentences": ["B.", "C.", "D."]}
     lines(tmp_path, "SemAntoNeg_v1.0.json", json.dumps(row), json.dumps(row | {"idx": 8}))
     pairs = challenge.read("semantoneg", path=tmp_path).pairs
-    assert [(p.candidate, p.label, p.item) for p in pairs[:4]] == [
-        ("B.", 0.0, "7"), ("C.", 0.0, "7"), ("D.", 1.0, "7"), ("B.", 0.0, "8"),
-    ]  # fmt: skip
+    expected = [("B.", 0.0, "7"), ("C.", 0.0, "7"), ("D.", 1.0, "7"), ("B.", 0.0, "8")]
+    assert [(p.candidate, p.label, p.item) for p in pairs[:4]] == expected
     assert {p.group for p in pairs} == {"A."}
     lines(tmp_path, "num.txt", "3\tnone\tA 2\tnone\tA two\tA 9")
     lines(tmp_path, "add.txt", "3\tnone\tA 2\tnone\tA two\tA 2 b")
     pairs = challenge.read("menli", path=tmp_path).pairs
-    assert [(p.candidate, p.label, p.kind, p.item) for p in pairs][1:3] == [
-        ("A 2 b", 0.0, "add", "add 3"), ("A two", 1.0, "num", "num 3"),
-    ]  # fmt: skip
+    expected = [("A 2 b", 0.0, "add", "add 3"), ("A two", 1.0, "num", "num 3")]
+    assert [(p.candidate, p.label, p.kind, p.item) for p in pairs][1:3] == expected
     article = "It rained in May. The ferry sank near Split. Nobody died. A cat slept. It was new."
     row = {"id": 1, "article": article, "article_id": 5, "corrected_error_type": "Extrinsic Entity Error"}
-    entries(
-        tmp_path, "task1_dataset.json", row | {"reference_summary": "The ferry sank", "edited_summary": "The cat sank"}
-    )
+    row |= {"reference_summary": "The ferry sank", "edited_summary": "The cat sank"}
+    entries(tmp_path, "task1_dataset.json", row)
     good, bad = challenge.read("bump", path=tmp_path).pairs
     assert (good.label, bad.label, good.kind, good.group) == (1.0, 0.0, "extrinsic entity", "5")
     assert good.source == bad.source == "It rained in May. The ferry sank near Split. Nobody died."
@@ -105,20 +101,20 @@ def test_labels_rise_with_meaning(tmp_path):
 )
 def test_bad_rows_are_named(tmp_path, name, file, content, line, reason):
     lines(tmp_path, file, *content)
-    with pytest.raises(DataFormatError, match=reason) as error:
+    with damaged(tmp_path / file, line, reason):
         challenge.read(name, path=tmp_path)
-    assert error.value.line == line and error.value.path == str(tmp_path / file)
 
 
 def test_what_is_not_there(monkeypatch, tmp_path):
     monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
     with pytest.raises(ResourceNotFoundError, match="To get it: clone"):
         challenge.read("menli")
-    with pytest.raises(InputError, match="did you mean 'paws-wiki'"):
-        challenge.read("paws_wiki")
-    with pytest.raises(InputError, match="no part 'train'"):
-        challenge.read("paws-wiki", "train")
+
+
+test_unknown_names = refused(
+    (lambda: challenge.read("paws_wiki"), "did you mean 'paws-wiki'"),
+    (lambda: challenge.read("paws-wiki", "train"), "no part 'train'"),
+)
 
 
 def test_every_set_is_registered_and_the_own_ones_ship():

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from refused import damaged
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.paths import data_dir
@@ -190,9 +191,8 @@ BAD = [
 @pytest.mark.parametrize(("read", "content", "line", "reason"), BAD)
 def test_bad_files_are_reported_with_file_line_and_reason(write, read, content, line, reason):
     path = write(content)
-    with pytest.raises(DataFormatError, match=reason) as caught:
+    with damaged(path, line, reason):
         read(path)
-    assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
 def test_bad_archives_and_folders(tmp_path, write):

@@ -9,6 +9,7 @@ from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.results import claims, ledger
 from nbhelpers.results.claims import CONTRADICTED, HOLDS, NOT_TESTED, UNDECIDED, Claim, verdict
 
+pytestmark = pytest.mark.usefixtures("judged_once")
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
 

@@ -1,7 +1,5 @@
 """The runner: what is wrong is found before anything runs, and nothing is left behind afterwards."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,12 +1,13 @@
 """Single edits and minimal pairs: the three measures together, orderings, and the file of pairs."""
 
 import pytest
+from refused import damaged
 
-from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.errors import InputError
 from nbhelpers.metrics.ndd import NDDSettings, contextual_cosine, ndd, pseudo_perplexity, split_words
 from nbhelpers.results import published
 from nbhelpers.studies.ndd import cases
-from nbhelpers.studies.ndd.cases import edit_label, orderings_held, read_minimal_pairs, score_edits
+from nbhelpers.studies.ndd.cases import orderings_held, read_minimal_pairs, score_edits
 
 HEADER = "id\tkind\tmeaning\tgrammatical\toriginal\tedited\tnote\n"
 
@@ -28,7 +29,6 @@ def test_orderings_of_the_published_table():
     scores = table[table["column"] == "NDD"].set_index("row")["value"].to_dict()
     assert orderings_held(scores) == [True] * 11
     assert orderings_held({row: -score for row, score in scores.items()}) == [False] * 11
-    assert edit_label("I am walking in the cool rain.") == "cool"
 
 
 def test_minimal_pairs(tmp_path):
@@ -41,9 +41,8 @@ def test_minimal_pairs(tmp_path):
         ("1\tkind\tkept\tyes\t \tA dog.\t\n", "none but the note empty"),
     ):
         path.write_text(HEADER + line, encoding="utf-8")
-        with pytest.raises(DataFormatError, match=reason) as caught:
+        with damaged(path, 2, reason):
             read_minimal_pairs(path)
-        assert caught.value.line == 2
 
 
 def test_rows_of_the_figure_and_the_table(tiny_lm):

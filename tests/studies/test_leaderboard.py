@@ -1,5 +1,6 @@
 """The leaderboard: weighted statistics against plain ones, samples, resuming, refusals, ranks, groups, made tests."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,11 +36,11 @@ def test_weights_are_repetitions(drawn):
 
 def task(labels="yes/no", count=60, by_kind=False):
     rng = np.random.default_rng(1)
+    texts = [f"{'other' if n % 3 else 'same'} {rng.integers(100)} {n}" for n in range(count)]
+    groups = [f"s{n // 3}" for n in range(count)]
     pairs = [
-        ChallengePair(f"s{n // 3}", f"{'same' if n % 3 == 0 else 'other'} {rng.integers(100)} {n}", float(n % 3 == 0),
-                      f"k{n % 2}", f"s{n // 3}", str(n // 3))
-        for n in range(count)
-    ]  # fmt: skip
+        ChallengePair(g, t, float(n % 3 == 0), f"k{n % 2}", g, g[1:]) for n, (g, t) in enumerate(zip(groups, texts))
+    ]
     return Task("t", "T", labels, tuple(pairs), "t@0", by_kind)
 
 
@@ -105,9 +106,7 @@ def board(tmp_path, monkeypatch):
     monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
     chosen = [metric("right", right), metric("constant", lambda text: 0.5), metric("noise", noise)]
     chosen.append(metric("almost", lambda text: right(text) + 0.01 * noise(text)))
-    scores, loaded, _ = leaderboard.score([task(), task("best")], [])
-    every = {"order": [task()], "facts": [task("best", by_kind=True)]}
-    every["facts"] = [Task(**{**vars(every["facts"][0]), "name": "u", "title": "U"})]
+    every = {"order": [task()], "facts": [replace(task("best", by_kind=True), name="u", title="U")]}
     scores, loaded, _ = leaderboard.score([t for some in every.values() for t in some], chosen)
     return leaderboard.Board(every, scores, loaded, resamples=200)
 

@@ -92,14 +92,13 @@ def test_labels_misplaced_by_sorting_are_replayed_and_put_back(seed):
     found = audits.restored(csmd, sources)
     assert [pair.rating for pair in found] == right
     assert [pair.origin for pair in found] == [name for name, size in SIZES.items() for _ in range(size)]
-    assert [replace(p, rating=0, origin="") for p in found] == [
-        replace(p, rating=0) for p in splits.construction_order(csmd)
-    ]
+    order = splits.construction_order(csmd)
+    assert [replace(p, rating=0, origin="") for p in found] == [replace(p, rating=0) for p in order]
     rows = {row["row"]: row for row in audits.label_rows(csmd, sources)}
     for name in ("SimpDA-2022", "QuestEval"):
         assert rows[f"Labels of {name} that the authors' step gives"]["value"] == SIZES[name]
         assert rows[f"Labels of {name} on their own pair"]["value"] < SIZES[name]
-    moved = [pair.rating != rating for pair, rating in zip(splits.construction_order(csmd), right)]
+    moved = [pair.rating != rating for pair, rating in zip(order, right)]
     assert rows["Labels that are another pair's"]["value"] == sum(moved)
     assert rows["Labels that were sorted by text"]["value"] == SIZES["SimpDA-2022"] + SIZES["QuestEval"]
 
@@ -168,9 +167,7 @@ def test_an_identical_and_an_unrelated_pair_for_every_source():
     found = splits.augment(PAIRS, seed=0)
     sources = [(PAIRS[place].source, row) for place, row in ((0, 1), (1, 2), (3, 4))]
     assert found[:7] == (*PAIRS, *(RatedPair(text, text, 100.0, row, "identical") for text, row in sources))
-    assert found[7:] == tuple(
-        RatedPair(text, pair.candidate, 0.0, row, "unrelated") for (text, row), pair in zip(sources, found[7:])
-    )
+    assert [(p.source, p.row, p.rating, p.origin) for p in found[7:]] == [(*one, 0.0, "unrelated") for one in sources]
     assert all(pair.candidate in dict(sources).keys() - {pair.source} for pair in found[7:])
     pairs = rated(*((f"Word{place} verb{place}.", "x.", 5) for place in range(30)))
     assert splits.augment(pairs, seed=1) == splits.augment(pairs, seed=1) != splits.augment(pairs, seed=2)
@@ -246,6 +243,5 @@ def test_augmentation_and_grouped_splits_of_csmd(real):
         assert [len(part) for part in split] == pytest.approx([853, 95, 407], abs=5)
     found = splits.augment(csmd.train, seed=42)
     assert Counter(pair.rating for pair in found[853:]) == dict.fromkeys((0.0, 100.0), (len(found) - 853) / 2)
-    assert not any(
-        content_stems(pair.source) & content_stems(pair.candidate) for pair in found if pair.origin == "unrelated"
-    )
+    unrelated = [pair for pair in found if pair.origin == "unrelated"]
+    assert not any(content_stems(pair.source) & content_stems(pair.candidate) for pair in unrelated)

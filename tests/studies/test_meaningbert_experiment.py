@@ -116,10 +116,8 @@ def test_training_from_the_command_line(tmp_path, tiny_model, monkeypatch, capsy
         patched.setattr(csmd, "read_csmd", lambda folder: collection)
         # One epoch does not teach the tiny encoder to part identical from unrelated pairs.
         patched.setattr(experiment, "anchored", lambda identical, unrelated: Calibration(2.0, -10.0))
-        options = (
-            f"--labels published --epochs 1 --frozen-layers 1 --rank 2 --longest 40 --encoder {tiny_model('bert')}"
-        )
-        assert command.main(["train", str(tmp_path / "model"), *options.split()]) == 0
+        options = "--labels published --epochs 1 --frozen-layers 1 --rank 2 --longest 40 --encoder".split()
+        assert command.main(["train", str(tmp_path / "model"), *options, str(tiny_model("bert"))]) == 0
     assert "Saved in" in capsys.readouterr().out
     kept = json.loads((tmp_path / "model" / "meaning.json").read_text(encoding="utf-8"))["settings"]
     assert kept["measured on the test part"]["calibrated"]["n"] == len(parts[2])
@@ -141,9 +139,8 @@ def test_seed_42_gives_the_published_parts_with_every_labels():
 
 def test_the_group_mean_is_learned_from_the_training_part_alone():
     groups, people = ["a", "a", "b", "b", "a", "b", "c"], [10.0, 30.0, 80.0, 60.0, 90.0, 0.0, 50.0]
-    ((dev, dev_people, test, test_people),) = experiment.folds_of_group_means(
-        groups, people, [Split((0, 1, 2), (3,), (4, 5, 6))]
-    )
+    splits = [Split((0, 1, 2), (3,), (4, 5, 6))]
+    ((dev, dev_people, test, test_people),) = experiment.folds_of_group_means(groups, people, splits)
     assert dev.tolist() == [80.0] and dev_people.tolist() == [60.0]
     assert test.tolist() == [20.0, 80.0, 40.0] and test_people.tolist() == [90.0, 0.0, 50.0]
 

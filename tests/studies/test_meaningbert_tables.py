@@ -14,9 +14,7 @@ def made_up(count=60, seed=0):
     random = np.random.default_rng(seed)
     people = random.uniform(0, 100, count)
     origins = ["ASSET", "SimpDA-2022", "QuestEval"]
-    pairs = [
-        RatedPair(f"Source {row % 20}.", f"Text {row}.", people[row], row, origins[row % 3]) for row in range(count)
-    ]
+    pairs = [RatedPair(f"Source {n % 20}.", f"Text {n}.", people[n], n, origins[n % 3]) for n in range(count)]
     values = {
         "sentence-transformer": people + random.normal(0, 10, count),
         "bleu": people + random.normal(0, 60, count),
@@ -42,10 +40,8 @@ def test_measures_from_sums_are_those_of_the_pairs():
 
 def test_rows_of_table_5():
     pairs, scored = made_up()
-    rows = {
-        (row["row"], row["column"]): row
-        for row in tables.agreement_rows(scored, pairs, experiment.all_folds(pairs), 100)
-    }
+    found = tables.agreement_rows(scored, pairs, experiment.all_folds(pairs), 100)
+    rows = {(row["row"], row["column"]): row for row in found}
     value = rows["bleu", "Pearson, all pairs"]["value"]
     assert value.low < value.value < value.high and rows["bleu", "Pearson, all pairs"]["n"] == 60
     assert rows["bleu", "Pearson, all pairs"]["note"] == "20 source sentences resampled"
@@ -67,11 +63,10 @@ def test_trainings_are_paired_with_their_rivals_fold_by_fold():
     pairs, scored = made_up()
     people = np.array([pair.rating for pair in pairs])
     rivals = Scored({name: scored.values["bleu"] for name in tables.RIVALS}, {}, {}, {})
-    perfect = [{"dev": people[list(part.dev)], "test": people[list(part.test)]} for part in experiment.all_folds(pairs)]
-    same = [
-        {"dev": rivals.values["length-ratio"][list(part.dev)], "test": rivals.values["length-ratio"][list(part.test)]}
-        for part in experiment.all_folds(pairs)
-    ]
+    perfect, same = (
+        [{"dev": values[list(part.dev)], "test": values[list(part.test)]} for part in experiment.all_folds(pairs)]
+        for values in (people, scored.values["bleu"])
+    )
     way = ("published", "random")
     trained = {(*way, "without DA"): same, (*way, "with DA"): perfect}
     found = tables.training_rows(trained, {"published": pairs, "restored": pairs}, rivals)
@@ -92,11 +87,8 @@ def test_statistics_of_collections():
         RatedPair("The cat  sat.", "A cat.", 30, 2, "ASSET"),
         *(RatedPair("Dogs bark.", "Dogs.", 50, 3, name) for name in ("Simplicity-DA", "SimpDA-2022", "QuestEval") * 2),
     ]
-    found = {
-        (table, row["row"], row["column"]): row["value"]
-        for table, rows in tables.collection_rows(pairs).items()
-        for row in rows
-    }
+    made = tables.collection_rows(pairs).items()
+    found = {(name, row["row"], row["column"]): row["value"] for name, rows in made for row in rows}
     assert found["table1", "ASSET", "Pairs"] == 2 and found["table1", "ASSET", "Different pairs"] == 1
     assert found["table3", "Mean", "ASSET"] == 20 and found["table3", "Max", "Merged"] == 50
     assert found["table2", "Vocabulary size", "ASSET source"] == 3

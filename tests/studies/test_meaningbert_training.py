@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from refused import refused
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
@@ -122,24 +123,32 @@ def test_a_sequence_classifier_with_one_output_is_read_as_published(settings, tm
         load_meaning_model(str(tmp_path / "2"))
 
 
-def test_bad_input(settings):
-    pairs, long = some_pairs(8), " ".join(WORDS * 3)
-    model, _ = train(pairs[:6], pairs[6:], replace(settings, epochs=1))
-    assert np.isfinite(model.raw([long], [long], truncate=True)).all()
+@pytest.fixture(scope="module")
+def model(settings):
+    return train(some_pairs(6), some_pairs(2), replace(settings, epochs=1))[0]
+
+
+LONG = " ".join(WORDS * 3)
+test_bad_pairs = refused(
+    (lambda model: model.raw(["a cat", "a dog"], ["a cat"]), "2 sources and 1 candidates"),
+    (lambda model: model.raw("a cat", "a dog"), "not one text"),
+    (lambda model: model.raw(["a cat", " "], ["a cat", "a dog"]), "source of row 2 is empty"),
+    (lambda model: model.raw(["a cat", LONG], ["a cat", LONG]), "Row 2: the pair has"),
+    (lambda model: load_meaning_model("no/such-model"), "no/such-model"),
+    error=(InputError, ResourceNotFoundError, ModelError),
+    given="model",
+)
+test_bad_settings = refused(
+    (lambda settings: train([], some_pairs(8), settings), "a pair in each part"),
+    (lambda settings: lower_layers(replace(settings, frozen_layers=9)), "at least one of them must learn"),
+    (lambda settings: train(some_pairs(8), some_pairs(8), replace(settings, epochs=0)), "one epoch"),
+    given="settings",
+)
+
+
+def test_long_pairs_are_cut_when_asked_for_and_no_pair_has_no_rating(model):
+    assert np.isfinite(model.raw([LONG], [LONG], truncate=True)).all()
     assert model.raw([], []).shape == (0,)
-    for call, message in [
-        (lambda: model.raw(["a cat", "a dog"], ["a cat"]), "2 sources and 1 candidates"),
-        (lambda: model.raw("a cat", "a dog"), "not one text"),
-        (lambda: model.raw(["a cat", " "], ["a cat", "a dog"]), "source of row 2 is empty"),
-        (lambda: model.raw(["a cat", long], ["a cat", long]), "Row 2: the pair has"),
-        (lambda: train([], pairs, settings), "a pair in each part"),
-        (lambda: lower_layers(replace(settings, frozen_layers=9)), "at least one of them must learn"),
-        (lambda: train(pairs, pairs, replace(settings, epochs=0)), "one epoch"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            call()
-    with pytest.raises((ResourceNotFoundError, ModelError)):
-        load_meaning_model("no/such-model")
 
 
 def test_pool_by_hand():

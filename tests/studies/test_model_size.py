@@ -67,11 +67,8 @@ def test_random_weights_are_those_of_the_seed_and_know_nothing(tiny_lm):
 
 
 def test_blimp_is_read_drawn_and_answered(tiny_lm, tmp_path):
-    lines = [
-        {"UID": f"p{n % 2}", "sentence_good": f"the man sat {n} .", "sentence_bad": f"man the sat {n} ."}
-        for n in range(8)
-    ]
-    path = tmp_path / "blimp.jsonl"
+    texts = [{"sentence_good": f"the man sat {n} .", "sentence_bad": f"man the sat {n} ."} for n in range(8)]
+    lines, path = [{"UID": f"p{n % 2}"} | pair for n, pair in enumerate(texts)], tmp_path / "blimp.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     drawn = model_size.read_blimp(path, each=3)
     assert [name for name, *_ in drawn] == ["p0"] * 3 + ["p1"] * 3
@@ -104,10 +101,8 @@ def test_pairs_of_one_source_are_resampled_together():
     one = pd.DataFrame({name: generator.random(24) for name in model_size.SCORES})
     one = one.assign(label=np.arange(24) % 2.0, group=[f"source {place // 4}" for place in range(24)])
     five = pd.concat([one.drop(columns="group")] * 5, ignore_index=True)  # copies of a pair add nothing new
-    pairs, sources = (
-        model_size.detection_rows(frame, "test", resamples=100)
-        for frame in (five, five.assign(group=[*one["group"]] * 5))
-    )
+    frames = five, five.assign(group=[*one["group"]] * 5)
+    pairs, sources = (model_size.detection_rows(frame, "test", resamples=100) for frame in frames)
     assert [row["value"].value for row in pairs] == [row["value"].value for row in sources]
     assert {row["value"].n for row in sources} == {6} and {row["value"].n for row in pairs} == {120}
     widths = [[row["value"].high - row["value"].low for row in some] for some in (pairs, sources)]
@@ -123,8 +118,7 @@ def test_an_encoder_without_a_head_expects_the_nearest_words(tiny_model, kind):
     ids = torch.tensor([lm.encode(TEXTS[0]).input_ids])
     with torch.no_grad():
         hidden = torch.nn.functional.gelu(encoder(ids).last_hidden_state)
-        expected = (
-            torch.nn.functional.layer_norm(hidden, hidden.shape[-1:]) / 2 @ encoder.get_input_embeddings().weight.T
-        )
+        hidden = torch.nn.functional.layer_norm(hidden, hidden.shape[-1:])
+        expected = hidden / 2 @ encoder.get_input_embeddings().weight.T
         found = lm.loaded.model(ids).logits
     torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)

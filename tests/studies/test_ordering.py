@@ -537,10 +537,8 @@ def test_trec_documents_are_parsed(tmp_path):
     # The same file twice: its documents count once.
     (folder / "ft" / "ft911_2").write_bytes(TREC)
     collection = ordering.open_collection(folder)
-    assert (
-        len(collection) == 2
-        and [problem[2:] for problem in found_in(collection)] == [("repeated number", "left out")] * 2
-    )
+    problems = [problem[2:] for problem in found_in(collection)]
+    assert len(collection) == 2 and problems == [("repeated number", "left out")] * 2
 
 
 def test_broken_sgml_is_reported_and_the_rest_is_read(tmp_path):

@@ -14,14 +14,6 @@ from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundE
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import read_conllu
 from nbhelpers.studies.paraphrase import distributional, tables
-from nbhelpers.studies.paraphrase.distributional import (
-    Counts,
-    dependency_pairs,
-    neighbours,
-    read_words,
-    smart_weights,
-    window_pairs,
-)
 from nbhelpers.studies.paraphrase.tokens import tokenize
 
 # ------------------------------------------------------------------------------------------------ dependency trees
@@ -53,9 +45,9 @@ def test_pairs_of_a_tree_by_hand(tmp_path):
         phrase = ("old", "town", "council") if noun == "council" else (noun,)
         context = f"dep:{lemmas[verb]}"
         expected.update([("noun", (noun,), context), ("phrase", phrase, context), ("verb", (verb,), f"dep:{noun}")])
-    assert Counter(dependency_pairs(sentence)) == expected
+    assert Counter(distributional.dependency_pairs(sentence)) == expected
     with mock.patch.object(distributional, "LONGEST_PHRASE", 2):
-        short = Counter(kind for kind, *_ in dependency_pairs(sentence))
+        short = Counter(kind for kind, *_ in distributional.dependency_pairs(sentence))
     assert short == {"noun": 4, "phrase": 3, "verb": 4}
 
 
@@ -82,7 +74,7 @@ def test_pairs_of_a_tree_by_hand(tmp_path):
     ],
 )
 def test_pairs_of_a_tree(tmp_path, rows, expected):
-    found = set(dependency_pairs(tree(tmp_path / "t.conllu", rows), "en" if rows.isascii() else "ja"))
+    found = set(distributional.dependency_pairs(tree(tmp_path / "t.conllu", rows), "en" if rows.isascii() else "ja"))
     assert found == {(kind, tuple(x.split()), f"dep:{context}") for kind, x, context in expected}
 
 
@@ -99,7 +91,7 @@ def test_a_window_by_hand(monkeypatch):
         ("pools", "NOUN", "pool"),
     ]
     monkeypatch.setattr(distributional, "WINDOW", 2)
-    assert sorted(window_pairs(sentence)) == [
+    assert sorted(distributional.window_pairs(sentence)) == [
         ("noun", ("council",), ["win:close"]),
         ("noun", ("pools",), ["win:close"]),
         ("phrase", ("old", "council"), ["win:close"]),
@@ -107,28 +99,28 @@ def test_a_window_by_hand(monkeypatch):
         ("verb", ("closed",), ["win:council", "win:pool"]),
     ]
     monkeypatch.setattr(distributional, "LONGEST_PHRASE", 1)
-    assert ("old", "council") not in [expression for _, expression, _ in window_pairs(sentence)]
+    assert ("old", "council") not in [expression for _, expression, _ in distributional.window_pairs(sentence)]
     monkeypatch.setattr(distributional, "WINDOW", 1)
-    assert ("verb", ("closed",), ["win:pool"]) in list(window_pairs(sentence))
+    assert ("verb", ("closed",), ["win:pool"]) in list(distributional.window_pairs(sentence))
 
 
 def test_counts():
-    counts = Counts()
+    counts = distributional.Counts()
     for expression, contexts in ((("b",), "xyx"), (("a",), "x"), (("c",), ""), (("a",), "x")):
         counts.add(expression, contexts)
     names, matrix = counts.matrix()
     assert names == [("a",), ("b",)] and matrix.toarray().tolist() == [[2, 0], [2, 1]]
     assert counts.matrix(2)[0] == [("a",)] and counts.matrix(1, 2)[0] == [("b",)]
-    assert counts.matrix(3)[1].shape == (0, 2) and Counts().matrix()[0] == []
+    assert counts.matrix(3)[1].shape == (0, 2) and distributional.Counts().matrix()[0] == []
 
 
 def test_words_of_texts():
-    (sentence,) = read_words(["The companies’ long-term plans have failed!"], "en")
+    (sentence,) = distributional.read_words(["The companies’ long-term plans have failed!"], "en")
     assert tuple(word for word, *_ in sentence) == tokenize("The companies' long-term plans have failed!", "en")
     contexts = {word: context for word, _, context in sentence}
     assert contexts["companies"] == "compani" and contexts["failed"] == "fail"  # Snowball's stems
     assert contexts["have"] is None and contexts["the"] is None
-    first, second = read_words(["市議会が法律を変えた。彼は走っている。"], "ja")
+    first, second = distributional.read_words(["市議会が法律を変えた。彼は走っている。"], "ja")
     assert tuple(word for word, *_ in [*first, *second]) == tokenize("市議会が法律を変えた。彼は走っている。", "ja")
     assert ("変え", "VERB", "変える") in first and ("走っ", "VERB", "走る") in second
     assert all(context != "いる" for *_, context in second)
@@ -147,7 +139,7 @@ def test_smart_weights_are_those_of_scikit_learn():
     vectors = counts.toarray()
     sublinear = np.where(vectors > 0, 1 + np.log(np.maximum(vectors, 1)), 0) * (reference.idf_ - 1)
     sublinear /= np.linalg.norm(sublinear, axis=1, keepdims=True)
-    assert np.allclose(smart_weights(counts).toarray(), sublinear)
+    assert np.allclose(distributional.smart_weights(counts).toarray(), sublinear)
 
 
 ROWS = st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=8)
@@ -159,8 +151,8 @@ def test_neighbours_equal_the_plain_loop(rows, most, with_phrase, at_once):
     counts = csr_array(np.array(rows, float).reshape(len(rows), 4))
     counts.eliminate_zeros()
     with mock.patch.object(tables, "PRODUCTS_AT_ONCE", at_once), mock.patch.object(distributional, "NEIGHBOURS", most):
-        found = neighbours(words, counts, with_phrase=with_phrase)
-    vectors = smart_weights(counts).toarray()
+        found = distributional.neighbours(words, counts, with_phrase=with_phrase)
+    vectors = distributional.smart_weights(counts).toarray()
     expected = {}
     for i, x in enumerate(words):
         scored = [(-round(float(vectors[i] @ vectors[j]), 12), y) for j, y in enumerate(words) if i != j]

@@ -9,23 +9,9 @@ from refused import refused
 
 from nbhelpers.base import paths
 from nbhelpers.base.stats import Estimate
-from nbhelpers.studies.paraphrase import links
+from nbhelpers.studies.paraphrase import experiment, links
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
-from nbhelpers.studies.paraphrase.experiment import (
-    ALL_FOUR,
-    BASELINE,
-    EXPERIMENTS,
-    MethodResult,
-    combinations,
-    contrasts,
-    control_scores,
-    evaluate_scores,
-    make_plan,
-    match_scores,
-    p_values,
-    spearman_rows,
-    words_of,
-)
+from nbhelpers.studies.paraphrase.experiment import BASELINE, evaluate_scores, make_plan, match_scores
 from nbhelpers.studies.paraphrase.tables import ParaphraseTable, shuffled
 
 
@@ -74,16 +60,17 @@ def test_the_best_extract_and_the_best_abstract_are_references_and_are_not_ranke
     assert plan.experiments == ("EX-1", "EX-2", "EX-3", "EX-4")
     assert {row.references[0].id for row in plan.rows if row.topic == "two"} == {"E2", "A1"}
     assert plan.signature == "made-up|ref:top|ties:name"
-    assert words_of(HAND) == set("abcdklmnpqrsxyz")
+    assert experiment.words_of(HAND) == set("abcdklmnpqrsxyz")
 
 
 def test_experiments_have_the_numbers_of_tables_4_and_5_and_methods_the_order_of_table_3():
     for number, against in ((4, "extract"), (5, "abstract")):
         text = (paths.data_dir() / "published" / f"paraphrase-table{number}.csv").read_text()
-        own = {name: evaluated for name, (evaluated, reference) in EXPERIMENTS.items() if reference == against}
+        known = experiment.EXPERIMENTS.items()
+        own = {name: evaluated for name, (evaluated, reference) in known if reference == against}
         assert len(own) == 2 and all(f"{kind.capitalize()} ({name})" in text for name, kind in own.items())
     lines = (paths.data_dir() / "published" / "paraphrase-table3.csv").read_text().splitlines()[1:]
-    assert [*combinations(), BASELINE] == list(dict.fromkeys(line.split(",")[1] for line in lines))
+    assert [*experiment.combinations(), BASELINE] == list(dict.fromkeys(line.split(",")[1] for line in lines))
 
 
 def test_references_with_a_score_come_first_among_equals():
@@ -138,8 +125,9 @@ def test_scores_by_hand():
 
 
 def test_scores_that_differ_by_rounding_are_tied_and_equal_ones_have_no_correlation():
-    assert np.isnan(spearman_rows([[1, 1, 1]], [1, 2, 3])).all() and np.isnan(spearman_rows([[1, 2]], [1, 1])).all()
-    assert spearman_rows([[0.1 + 0.2, 0.3, 0.5]], [1, 2, 3])[0] == pytest.approx(math.sqrt(3) / 2)
+    for values, people in (([[1, 1, 1]], [1, 2, 3]), ([[1, 2]], [1, 1])):
+        assert np.isnan(experiment.spearman_rows(values, people)).all()
+    assert experiment.spearman_rows([[0.1 + 0.2, 0.3, 0.5]], [1, 2, 3])[0] == pytest.approx(math.sqrt(3) / 2)
 
 
 def ranked(topics: int = 6):
@@ -193,7 +181,7 @@ def test_contrasts_are_paired_and_counted():
     first = np.array([row.topic == "one" for row in plan.rows])
     scores = {BASELINE: np.where(first, -people, people), "S": people, "W": np.where(first, -people, people)}
     results = evaluate_scores(plan, scores, resamples=100)
-    rows = {(one["row"], one["column"]): one for one in contrasts(results, [("S", "W")], resamples=100)}
+    rows = {(one["row"], one["column"]): one for one in experiment.contrasts(results, [("S", "W")], resamples=100)}
     gain = rows["S minus ROUGE-1", "EX-1"]
     assert gain["value"].value == 1 and gain["note"] == "p 1, by Holm 1 (2 tests)", "one of two topics, a gain of 2"
     assert rows["S minus W", "EX-3"]["value"].value == 1
@@ -201,20 +189,21 @@ def test_contrasts_are_paired_and_counted():
     assert rows["combinations above ROUGE-1", "EX-1"]["value"].value == 1
     assert rows["combinations below ROUGE-1", "EX-1"]["value"].value == 0
     assert rows["mean of the combinations minus ROUGE-1", "EX-1"]["value"].value == 0.5
-    assert ("S minus ROUGE-1", ALL_FOUR) not in rows, "topic two has no correlation in EX-4, and one topic is no sample"
+    # topic two has no correlation in EX-4, and one topic is no sample
+    assert ("S minus ROUGE-1", experiment.ALL_FOUR) not in rows
 
 
 def test_p_values_at_the_floor_of_the_test_are_upper_bounds():
     floor = dataclasses.replace(Estimate(1, 1, 1, 100, p_value=2 / 1001))
-    one = MethodResult(np.ones(100), None, floor, adjusted=2 / 1001 * 15)
-    assert p_values(one, 15, 1000) == "p ≤ 0.002, by Holm ≤ 0.03 (15 tests)"
+    one = experiment.MethodResult(np.ones(100), None, floor, adjusted=2 / 1001 * 15)
+    assert experiment.p_values(one, 15, 1000) == "p ≤ 0.002, by Holm ≤ 0.03 (15 tests)"
     exact = dataclasses.replace(one, difference=Estimate(1, 1, 1, 5, p_value=0.0625), adjusted=0.94)
-    assert p_values(exact, 15, 1000) == "p ≤ 0.062, by Holm ≤ 0.94 (15 tests)"
+    assert experiment.p_values(exact, 15, 1000) == "p ≤ 0.062, by Holm ≤ 0.94 (15 tests)"
 
 
 def test_controls_and_random_pairs():
     plan = make_plan(HAND)
-    scores = control_scores(plan)
+    scores = experiment.control_scores(plan)
     row = next(n for n, one in enumerate(plan.rows) if (one.experiment, one.candidate.id) == ("EX-1", "E2"))
     assert [scores[name][row] for name in ("ROUGE-2", "ROUGE-L", "Length")] == [1 / 3, 0.75, 4], "a b c x and a b x y"
     given = ParaphraseTable("SMT", "en", {(x,): {(y,): 0.5} for x, y in zip("abcd", "efgh")}, "made up")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from refused import refused
+from test_paraphrase_variants import partners
 from tiny_wordnet import write_wordnet
 
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
@@ -17,12 +18,6 @@ from nbhelpers.metrics.lexical import find_wordnet
 from nbhelpers.resources import data
 from nbhelpers.studies.paraphrase.tokens import is_content, japanese_readings, tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_wordnet
-
-
-def partners(table, *words):
-    """What an expression may be replaced by, as texts."""
-    return {" ".join(target) for target in table.pairs.get(tuple(words), ())}
-
 
 # ------------------------------------------------------------------------------------- WordNet's own format
 

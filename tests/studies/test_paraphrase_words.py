@@ -9,7 +9,7 @@ from refused import refused
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.studies.paraphrase import tokens
 from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_readings, japanese_words, tokenize
-from nbhelpers.studies.paraphrase.variants import VocabularyForms, load_variants
+from nbhelpers.studies.paraphrase.variants import load_variants
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
 # ------------------------------------------------------------------------------------------------------- tokens
@@ -103,15 +103,3 @@ def test_japanese_readings():
     assert [r.normalized_form for r in japanese_readings("いる")] == ["居る"]  # not 要る, 入る, 射る
     assert "無い" not in {r.normalized_form for r in japanese_readings("失え")}
     assert "する" in {r.dictionary_form for r in japanese_readings("し")}
-
-
-def test_expressions_of_a_vocabulary():
-    forms = VocabularyForms(frozenset("gave give up in cars x".split()), "en", {"v": {"give"}, "n": {"car", "in"}})
-    assert forms.expressions(("give", "up"), "v") == [("gave", "up"), ("give", "up")]
-    assert forms.expressions(("give", "out"), "v") == []
-    assert forms.expressions(("car",), "n") == [("cars",)]
-    assert forms.expressions(("in",), "n") == []  # indium is not meant
-    assert forms.expressions(("in", "up"), "x") == [("in", "up")]
-    japanese = VocabularyForms(frozenset(["研究", "し", "払っ", "払わ"]), "ja")
-    assert japanese.expressions(("研究", "する"), "v") == [("研究", "し")]
-    assert japanese.expressions(("払う",), "v") == [("払っ",), ("払わ",)]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from reference_ndd import reference_ndd
 from refused import refused
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import average_precision
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import ndd, pseudo_perplexity
@@ -132,14 +131,12 @@ def test_a_text_that_is_too_long_only_by_itself_is_skipped_too(tiny_model):
     assert score_words(lm, [words], EditSettings(perplexity=False))[0]["skipped"] is None
 
 
-@pytest.mark.parametrize(
-    "words, settings",
-    [("a string", {}), ([], {}), (["a", ""], {})]
-    + [(SHORT, bad) for bad in ({"replacement": " "}, {"replacement": "two words"})],
+test_sentences_and_settings_are_checked = refused(
+    *((lambda lm, words=words: score_words(lm, [SHORT, words]), "Sentence 1") for words in ("a string", [], ["a", ""])),
+    (lambda lm: score_words(lm, [SHORT], EditSettings(replacement=" ")), "one word|Word 0"),
+    (lambda lm: score_words(lm, [SHORT], EditSettings(replacement="two words")), "one word|Word 0"),
+    given="tiny_lm",
 )
-def test_refuses_sentences_and_settings(tiny_lm, words, settings):
-    with pytest.raises(InputError, match="one word|Word 0" if settings else "Sentence 1"):
-        score_words(tiny_lm, [SHORT, words], EditSettings(**settings))
 
 
 def test_signature_tells_what_changes_a_score(tiny_lm):
@@ -206,21 +203,15 @@ def test_table_has_all_rows(tiny_lm):
         assert {(row, "X mAP"), (row, "X AUC")} <= found.keys()
     for first, second in predicates.COMPARISONS:
         parts = found[first, "X mAP"].value - found[second, "X mAP"].value
-        name = (
-            f"{first} minus {second}".replace("minus Is a verb, ties at", "minus ties at")
-            if first.startswith("Is")
-            else ""
-        )
-        assert found[name or f"{first} minus {second}", "X mAP"].value == pytest.approx(parts)
+        name = f"{first} minus {second.removeprefix('Is a verb, ') if first.startswith('Is') else second}"
+        assert found[name, "X mAP"].value == pytest.approx(parts)
     # a random order: one of 8, two of 6, one of 4 words
-    expected = [np.mean([1 / k for k in range(1, 9)]), None, np.mean([1 / k for k in range(1, 5)])]
-    expected[1] = np.mean(
-        [average_precision([i in pair for i in range(6)], range(6)) for pair in itertools.combinations(range(6), 2)]
-    )
-    assert (
-        found["Random", "X mAP"].value == pytest.approx(100 * np.mean(expected))
-        and found["Random", "X AUC"].value == 50
-    )
+    expected = [
+        [average_precision([i in some for i in range(n)], range(n)) for some in itertools.combinations(range(n), k)]
+        for n, k in ((8, 1), (6, 2), (4, 1))
+    ]
+    assert found["Random", "X mAP"].value == pytest.approx(100 * np.mean([np.mean(each) for each in expected]))
+    assert found["Random", "X AUC"].value == 50
     verbs = "Is a verb, ties at random"
     assert found[verbs, "X mAP"].value < 100 == found[f"{verbs}, verbal predicates only", "X mAP"].value
     assert found[f"{verbs}, pooled", "X AUC"].n == 3

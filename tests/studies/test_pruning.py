@@ -50,11 +50,6 @@ def test_reads_either_treebank_format(tmp_path):
 # By hand ----------------------------------------------------------------------------------------------------
 
 
-def test_depths():
-    assert FIVE.depths().tolist() == [3, 3, 2, 1, 2]
-    assert FIGURE_3.depths().tolist() == [2, 2, 2, 2, 2, 1, 2, 4, 4, 3]
-
-
 @pytest.mark.parametrize(
     "sentence, pruned, single, depths, subtrees",
     [
@@ -105,10 +100,8 @@ def test_equals_a_plain_search(tiny_lm, longest, threshold, nu):
         scores = {}
         for start, size in product(range(len(words)), range(1, longest + 1)):
             if start + size <= len(words) and size < len(words):
-                left = words[:start] + words[start + size :]
-                scores[start, start + size] = ndd(
-                    tiny_lm, words, left, [Edit(start, start + size)], settings=how.ndd
-                ).value
+                left, edits = words[:start] + words[start + size :], [Edit(start, start + size)]
+                scores[start, start + size] = ndd(tiny_lm, words, left, edits, settings=how.ndd).value
         low = {span: score for span, score in scores.items() if score < threshold}
         expected, gone = {}, set()
         for (i, j), score in sorted(low.items(), key=lambda item: item[1]):
@@ -222,13 +215,11 @@ def test_a_setting_against_another():
 
 def test_the_rule_of_thumb_and_the_errors_of_a_kind():
     tags = ["DET", "ADJ", "NOUN", "VERB", "ADV"]
-    tagged = [
-        Sentence("t", "", tuple(Token(t.id, t.form, "_", u, "_", t.head, "_") for t, u in zip(FIVE.tokens, tags)))
-    ] * 3
+    tokens = tuple(Token(t.id, t.form, "_", tag, "_", t.head, "_") for t, tag in zip(FIVE.tokens, tags))
+    tagged = [Sentence("t", "", tokens)] * 3
     assert pruning.rule_of_thumb(tagged)[0]["spans"] == [[0], [1], [4]]
-    rows = by_place(
-        pruning.error_rows(tagged, [result(5, [2]), result(5, [0]), result(5, [2])], least=1, resamples=100)
-    )
+    pruned = [result(5, [2]), result(5, [0]), result(5, [2])]
+    rows = by_place(pruning.error_rows(tagged, pruned, least=1, resamples=100))
     assert rows["Pruned single words: NOUN", "Subtree 1"].value == 0
     assert rows["Pruned single words: DET", "All such words"].value == 100
 
@@ -247,9 +238,6 @@ test_bad_arguments = refused(
 
 @pytest.mark.parametrize("sentence", [FIVE, FIGURE_3, sentence_of(["rain"], [0])])
 def test_a_drawn_tree(sentence):
-    import matplotlib
-
-    matplotlib.use("Agg")
     import matplotlib.pyplot
 
     figure = pruning.draw_tree(sentence, pruned=[len(sentence) - 1], branch=[0])

@@ -28,18 +28,16 @@ def test_pairs_with_a_test_sentence_are_removed_and_counted():
 
 
 ITEM = {
-    "use": "training", "source": "The pump is unsafe.", "small": "This pump is unsafe.", "part": "manual",
     "same": ["You cannot rely on that device.", "One should not trust the machine."],
     "changed": ["The pump is safe.", "Nobody can rely on the old device.", "One should trust the machine."],
     "kinds": ["antonym", "added", "negation"],
-}  # fmt: skip
+} | {"use": "training", "source": "The pump is unsafe.", "small": "This pump is unsafe.", "part": "manual"}
 
 
 def test_what_was_written_gives_pairs_near_and_far(monkeypatch, tmp_path):
     (tmp_path / "corpus").mkdir()
-    (tmp_path / "corpus" / "rewordings-en.jsonl").write_text(
-        json.dumps(ITEM) + "\n" + json.dumps(ITEM | {"use": "test"}) + "\n"
-    )
+    lines = [json.dumps(ITEM), json.dumps(ITEM | {"use": "test"}), ""]
+    (tmp_path / "corpus" / "rewordings-en.jsonl").write_text("\n".join(lines))
     monkeypatch.setattr(tool.paths, "data_dir", lambda: tmp_path)
     pairs = list(tool.written())
     ratings = {(pair.source, pair.candidate): pair.rating for pair in pairs}
@@ -62,10 +60,8 @@ def test_the_written_sentences_are_whole_and_unlike_each_other():
 
 
 def test_similar_pairs_are_in_different_words_and_rated_by_the_encoder():
-    sentences = [pair["source"] for pair in [ITEM]] + [
-        "That machine is dangerous.", "It rained all night.", "The rain did not stop until the morning.",
-        "Prices rose again.", "Goods became more expensive once more.",
-    ]  # fmt: skip
+    sentences = [ITEM["source"], "That machine is dangerous.", "It rained all night.", "Prices rose again."]
+    sentences += ["The rain did not stop until the morning.", "Goods became more expensive once more."]
     pairs = tool.similar_pairs(sentences, len(sentences), tool.random.Random(0))
     assert pairs and all(tool.overlap(pair.source, pair.candidate) < 0.5 for pair in pairs)
     vectors = dict(zip(sentences, tool.load_encoder().encode(sentences)))
@@ -100,20 +96,8 @@ def options(tiny_model, tmp_path):
         rows.append([source, source if same else " ".join(order[7:11]), 100.0 * same, "ends", kind])
     for name in tool.FILES:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    encoder = str(tiny_model("bert"))
-    return argparse.Namespace(
-        out=tmp_path,
-        encoder=encoder,
-        rank=2,
-        rate=1e-2,
-        tokens=64,
-        seed=1,
-        steps=0,
-        name="whole",
-        without=[],
-        epochs=2,
-        start=None,
-    )
+    made = {"rank": 2, "rate": 1e-2, "tokens": 64, "seed": 1, "steps": 0, "epochs": 2, "start": None, "without": []}
+    return argparse.Namespace(out=tmp_path, encoder=str(tiny_model("bert")), name="whole", **made)
 
 
 def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
@@ -138,12 +122,8 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     whole, resumed = (load_file(options.out / name / "head.safetensors") for name in ("whole", "stopped"))
     assert all(np.allclose(whole[name], resumed[name], atol=1e-6) for name in whole)
     assert load_meaning_model(str(options.out / "stopped")).calibration == replace(correction, soft=True)
-    options.name, options.start, options.rate, options.steps = (
-        "further",
-        options.out / "whole-checkpoint.safetensors",
-        0,
-        1,
-    )
+    options.name, options.start = "further", options.out / "whole-checkpoint.safetensors"
+    options.rate, options.steps = 0, 1
     monkeypatch.setattr(tool, "HEAD_RATE", 0)
     tool.train(options)
     further = load_file(options.out / "further" / "head.safetensors")

@@ -15,7 +15,3 @@ def test_a_tie_of_two_counts_one_half_and_groups_are_resampled():
     found = tool.wins(pairs, [9, 1, 5, 5, 1, 9])
     assert found.value == pytest.approx((1 + 0.5 + 0) / 3) and found.n == 3
     assert (found.low, found.high) == (0.0, 0.75)  # one group alone wins 3 of 4 halves, the other nothing
-
-
-def test_every_check_has_its_name():
-    assert list(tool.CHECKS) == ["sanity", "csmd", "paws", "semantoneg", "parabank", "rewordings", "summedits", "menli"]

@@ -19,8 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")
 
 
+pytestmark = pytest.mark.usefixtures("judged_once")
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, judged_once):
     target = tmp_path_factory.mktemp("site") / "pages"
     pages.write(target)
     return target
