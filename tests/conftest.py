@@ -11,7 +11,7 @@ from hypothesis import settings
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a background job of a shell ignores Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
-settings.register_profile("project", deadline=None, max_examples=40)  # a busy machine is slow, not wrong
+settings.register_profile("project", deadline=None, max_examples=30)  # a busy machine is slow, not wrong
 settings.load_profile("project")
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "tools")]
 sys.modules.setdefault("rfc3987_syntax", None)  # jsonschema would compile an address grammar that no test uses: seconds

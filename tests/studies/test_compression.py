@@ -138,7 +138,7 @@ def models(tiny_model):
     return made
 
 
-@settings(SLOW, max_examples=30)
+@settings(SLOW, max_examples=20)
 @given(st.data())
 def test_the_search_equals_a_full_one(models, data):
     how = CompressionSettings(
@@ -154,7 +154,7 @@ def test_the_search_equals_a_full_one(models, data):
     check_against_full_search(lm, data.draw(sentences), how, data.draw(st.floats(0.05, 0.9)))
 
 
-@settings(SLOW, max_examples=20)
+@settings(SLOW, max_examples=15)
 @given(st.lists(st.sampled_from(["the", "man"]), min_size=2, max_size=7), st.sampled_from(RULES), st.floats(0.05, 0.9))
 def test_the_search_equals_a_full_one_with_ties(models, words, rule, quantile):
     how = dataclasses.replace(FREE, ndd=NDDSettings("uniform"), overlap=rule, longest_span=4)
@@ -354,7 +354,7 @@ def greedy_perplexity(lm, words, count):
     return tuple(kept)
 
 
-@settings(SLOW, max_examples=25)
+@settings(SLOW, max_examples=15)
 @given(sentences, st.data())
 def test_perplexity_deletion_equals_a_full_greedy_search(models, words, data):
     count = data.draw(st.integers(0, len(words) - 1))
