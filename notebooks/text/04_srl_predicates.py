@@ -78,6 +78,7 @@ spanish = ""  # SPA: "auto" takes AnCora
 sentences = 16  # the first so many sentences of each set are scored; 0: all
 longest = 17  # of those with at most so many words; 0: however long
 sample = 0  # of these so many, drawn at random (seed 0), recorded in a table of their own; 0: all
+beside = ""  # another masked LM for English: its results on the same sentences are subtracted; "": none
 resamples = 2000  # bootstrap resamples behind every interval
 workers = 1  # processes of this machine that share the scoring
 
@@ -143,22 +144,27 @@ def editions(words, index, replacement): ...
 
 teaching.check("04_editions", editions)
 
+
 # %%
-scores, signatures, identities = {}, {}, {}
-for column, many in chosen.items():
+def score(column, name):
+    """Scores of every word of a set by a model, how they were made, and the model's identity."""
     edits = EditSettings(replacement=REPLACEMENTS.get(column, "a"))
-    its_lm = lm if wanted[column][2] == model else MaskedLM(wanted[column][2], mask=mask, dtype=dtype)
-    identities[column] = its_lm.loaded.identity
-    signatures[column] = predicates.scores_signature(its_lm, edits)
-    options = {"model": wanted[column][2], "mask": mask, "dtype": dtype, "settings": edits}
-    scores[column] = shards.map(
+    its_lm = lm if name == model else MaskedLM(name, mask=mask, dtype=dtype)
+    options = {"model": name, "mask": mask, "dtype": dtype, "settings": edits}
+    made = predicates.scores_signature(its_lm, edits)
+    found = shards.map(
         functools.partial(on_engine, predicates.score_words, **options),
-        [s.words for s in many],
-        signature=signatures[column],
+        [s.words for s in chosen[column]],
+        signature=made,
         shard_size=10,
         workers=workers,
-        description=f"{column}, words scored",
+        description=f"{column}, words scored by {name}",
     )
+    return found, made, its_lm.loaded.identity
+
+
+scored = {column: score(column, wanted[column][2]) for column in chosen}
+scores = {column: found for column, (found, *_) in scored.items()}
 main = next(iter(chosen))  # the set that is looked at more closely
 
 # %% [markdown]
@@ -236,11 +242,17 @@ teaching.check("04_average_precision", average_precision)
 
 # %%
 table = f"table7-{sample}-sentences" if sample else "table7"
+table = table if model == "embedded" else f"table7 {model}"
 for column, many in chosen.items():
     tags = None if column == "SPA" else english.tag([s.words for s in many])
     rows = predicates.table_rows(column, many, scores[column], tags, resamples=resamples)
     rows += predicates.error_rows(column, many, scores[column], resamples=resamples)
-    common = {"signature": signatures[column], "data": located[column].identity, "model": identities[column]}
+    if beside and column != "SPA":
+        other = score(column, beside)[0]
+        rows += predicates.model_rows(
+            f"{model} minus {beside}", column, many, scores[column], other, resamples=resamples
+        )
+    common = dict(zip(("signature", "model"), scored[column][1:]), data=located[column].identity)
     ledger.record_rows("ndd", table, rows, **common)
 tables.show("ndd", "table7", also=BASELINES, empty=dict.fromkeys(PAPER, "no Spanish model ships"))
 

@@ -215,6 +215,12 @@ def test_table_has_all_rows(tiny_lm):
     verbs = "Is a verb, ties at random"
     assert found[verbs, "X mAP"].value < 100 == found[f"{verbs}, verbal predicates only", "X mAP"].value
     assert found[f"{verbs}, pooled", "X AUC"].n == 3
+    flat = [{**one, "ndd delete": [0.5] * len(one.get("ndd delete", []))} for one in scores]
+    against = predicates.model_rows("a minus b", "X", SENTENCES, scores, flat, resamples=100)
+    by_place = {(row["row"], row["column"]): row["value"].value for row in against}
+    assert len(by_place) == 12 and by_place["a minus b, PPL-based Delete", "X mAP"] == 0
+    parts = found["NDD-based Delete", "X AUC"].value - 50
+    assert by_place["a minus b, NDD-based Delete", "X AUC"] == pytest.approx(parts)
     kinds = predicates.error_rows("X", SENTENCES, scores, least=2, resamples=100)
     assert "Mean rank of VERB: NDD-based Ensemble" in {row["row"] for row in kinds}
 

@@ -211,6 +211,9 @@ def test_a_setting_against_another():
     assert rows["NDD_max 1.0 minus 2.0, L_max=3", "Subtree 1"].value == pytest.approx(50 - 100)
     assert rows["L_max 5 minus 3, NDD_max=2.0", "Subtree 1"].value == 0
     assert rows["L_max 5 minus 3, NDD_max=2.0, each minus random", "Depth >=4"].value == 0
+    rows = by_place(pruning.model_rows("a minus b", MANY, found, {(3, 1.0): more}, runs=2, resamples=200))
+    assert {row for row, _ in rows} == {f"a minus b L_max=3 NDD_max=1.0{end}" for end in ("", ", each minus random")}
+    assert rows["a minus b L_max=3 NDD_max=1.0", "Subtree 1"].value == pytest.approx(50 - 100)
 
 
 def test_the_rule_of_thumb_and_the_errors_of_a_kind():

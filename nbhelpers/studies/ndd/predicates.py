@@ -446,6 +446,32 @@ def table_rows(
     return rows
 
 
+def model_rows(
+    name: str,
+    column: str,
+    sentences: Sequence[Sentence],
+    scores: Sequence[Scores],
+    other: Sequence[Scores],
+    *,
+    resamples: int = 2000,
+) -> list[dict[str, Any]]:
+    """One model's results minus another's on the same sentences, method by method, in points, as rows for the ledger.
+
+    `name` says which minus which; the other parameters are those of `table_rows`.
+    """
+    first, second = (per_sentence(sentences, given) for given in (scores, other))
+    found = {
+        (f"{name}, {method}", f"{column} {measure}"): paired_bootstrap(
+            values[:, which], second[method][:, which], resamples=resamples
+        )
+        for method, values in first.items()
+        if method in (*ROWS, "NDD-based Ensemble")
+        for which, measure in enumerate(MEASURES)
+    }
+    notes = corrected(found, resamples)
+    return [_row(*key, value, note=notes[key]) for key, value in found.items()]
+
+
 def error_rows(
     column: str, sentences: Sequence[Sentence], scores: Sequence[Scores], *, least: int = 20, resamples: int = 2000
 ) -> list[dict[str, Any]]:

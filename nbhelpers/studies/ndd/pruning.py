@@ -340,6 +340,32 @@ def paired_rows(
         {f"L_max 5 minus 3, NDD_max={t:.1f}": (counts[5, t], counts[3, t], deep) for t in (1.0, 2.0)},
         {f"NDD-based {setting_name(key)} minus rule of thumb": (counts[key], rule, (3, 4)) for key in counts},
     ]
+    return _against(kinds, resamples)
+
+
+def model_rows(
+    name: str,
+    sentences: Sequence[Sentence],
+    found: Mapping[tuple[int, float], Sequence[Pruned]],
+    other: Mapping[tuple[int, float], Sequence[Pruned]],
+    *,
+    runs: int = 10,
+    resamples: int = 2000,
+) -> list[dict[str, Any]]:
+    """What one model prunes minus what another one prunes from the same sentences, as rows for the ledger.
+
+    `name` says which minus which; the other parameters are those of `table_rows`, the rows those of `paired_rows`.
+    """
+    both = {
+        key: [count_all(sentences, pruned[key], runs=runs) for pruned in (found, other)]
+        for key in found
+        if key in other
+    }
+    return _against([{f"{name} {setting_name(key)}": (*both[key], range(3, 7)) for key in both}], resamples)
+
+
+def _against(kinds: Sequence[Mapping[str, tuple[np.ndarray, np.ndarray, Any]]], resamples: int) -> list[dict[str, Any]]:
+    """Differences of counts, as they are and each minus random; each kind is one family for Holm's correction."""
     rows = []
     for kind in kinds:
         for width, suffix in ((2, ""), (4, ", each minus random")):
