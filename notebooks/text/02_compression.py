@@ -218,6 +218,7 @@ columns = ["kept words", *(f"{column}, as in Table 2" for column in ("F1", "B"))
 trivial = "Beginning and final word"
 for table, also in (("table2 base", ["First half", trivial]), ("table2", [trivial, f"{ours} minus {trivial}"])):
     shown = tables.show("ndd", table, paper="table2", also=also, columns=columns)
+    shown.set_caption(f"{'Base' if 'base' in table else 'Small'} model: {shown.caption}")
     display(shown.format_index(plainly).format_index(plainly, axis=1))
 
 # %% [markdown]

@@ -276,9 +276,9 @@ tables.show("ndd", "table6", also=[RULE], empty={RULE: "single words only"}).for
 
 # %%
 compared = pruning.paired_rows(trees, found, **how_much)
-if beside:
-    compared += pruning.model_rows(f"{model} minus {beside}", trees, found, search(beside)[1], **how_much)
-ledger.record_rows("ndd", table, compared, signature=signature, **common)
+against = search(beside)[1] if beside else {}
+models = pruning.model_rows(f"{model} minus {beside}", trees, found, against, **how_much)
+ledger.record_rows("ndd", table, compared + models, signature=signature, **common)
 columns = ["Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3"]
 names = list(dict.fromkeys(row["row"] for row in compared))
 ruled = [name for name in names if "rule of thumb" in name]
