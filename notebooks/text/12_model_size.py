@@ -21,14 +21,17 @@
 #
 # ## What we found
 #
-# NDD does not need a model that predicts words better. It needs one in which **every position knows the whole sentence**.
+# To notice a changed meaning, NDD does not need a model that predicts words better. It needs one in which **every position
+# knows the whole sentence**. To see what hangs on what in a sentence, a better language model does help.
 #
-# * **A better language model helps little.** *Base* needs half as many nats a word as *embedded*, the small one that ships.
+# * **For meaning, a better language model helps little.** *Base* needs half as many nats a word as *embedded*, the small one that ships.
 #   Still it tells broken from kept meaning only a little better than guessing: [AUC](../docs/glossary.md#auc) .62 [.51, .73], 96 pairs.
 # * **A model that cannot predict words does best.** The *MPNet encoder*, from which base was made, was trained to compare sentences.
 #   It reads no better than guessing, and gives NDD .91 [.84, .96], as much as its own [cosine](../docs/glossary.md#cosine). Teaching
 #   it to predict words took that away.
 # * **That is not the paper's NDD any more**: its values do not follow those that the paper prints; base's seem to (first table).
+# * **For grammar it helps much.** On the same sentences base prunes whole branches 12.3 [8.2, 16.7] points more often than the small
+#   model, and finds predicates better by 11.2 [4.5, 18.4]. In compression it changes nothing. A simple rule is still at least as good.
 # * **Seeing the edited word** helps a language model where words change places (PAWS), not elsewhere; and there, too, the encoder's
 #   NDD does without it.
 
@@ -215,7 +218,9 @@ lines = {
 pd.DataFrame(lines, index=["embedded", "base", "base minus embedded"]).T
 
 # %% [markdown]
-# PLACEHOLDER
+# In compression a better model changes nothing that these data can show. In pruning and in finding predicates it does: base is
+# 12 points ahead of the small model in whole branches, and 11 in predicates. **There the model was too weak.** But in all three
+# tasks a simple rule without a model stays level with NDD or ahead of it.
 #
 # **Exercise 2 · predict, then run** · `12_help`
 #
