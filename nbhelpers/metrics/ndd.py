@@ -156,6 +156,35 @@ def find_edits(original: Sequence[str], edited: Sequence[str]) -> tuple[Edit, ..
     return tuple(Edit(i1, i2, edited[j1:j2]) for tag, i1, i2, j1, j2 in blocks if tag != "equal")
 
 
+def apply_edits(original: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Apply edits, given in any order, to a word sequence.
+
+    Raises
+    ------
+    InputError
+        For something else than an `Edit` by single words, an edit outside the sentence, overlapping edits, or an empty
+        result.
+
+    Examples
+    --------
+    >>> apply_edits("a cold rain".split(), [Edit(1, 2, ("cool",))])
+    ('a', 'cool', 'rain')
+    """
+    words, result, end = check_words(original), [], 0
+    for edit in edits:
+        given = edit.replacement if isinstance(edit, Edit) else None
+        if not isinstance(given, tuple) or not all(isinstance(word, str) and word.split() == [word] for word in given):
+            raise InputError(f"An edit is Edit(start, stop, replacement), replacement a tuple of words, not {edit!r}.")
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
+        if not 0 <= edit.start <= edit.stop <= len(words):
+            raise InputError(f"The edit {edit.start}:{edit.stop} lies outside a sentence of {len(words)} words.")
+        if edit.start < end:
+            raise InputError(f"The edit {edit.start}:{edit.stop} overlaps the one before it, which ends at {end}.")
+        result += [*words[end : edit.start], *edit.replacement]
+        end = edit.stop
+    return check_words([*result, *words[end:]])
+
+
 def kept_positions(length: int, edits: Sequence[Edit]) -> list[tuple[int, int]]:
     """Pairs (original index, edited index) of the words that edits leave alone, for a text of `length` words."""
     pairs, shift, end = [], 0, 0
@@ -223,15 +252,18 @@ def encode_edit(
 def ndd_batch(
     lm: MaskedLM,
     pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+    edits: Sequence[Sequence[Edit] | None] | None = None,
     *,
     settings: NDDSettings = NDDSettings(),
 ) -> list[NDDResult]:
-    """NDD of many edits at once, found by alignment; texts of all pairs share the engine's batches.
+    """NDD of many edits at once; texts of all pairs share the engine's batches.
 
     Parameters
     ----------
     lm : MaskedLM
     pairs : sequence of (original words, edited words)
+    edits : sequence of edit lists, optional
+        For each pair the edits that lead from the first to the second text; found by alignment where None.
     settings : NDDSettings
 
     Returns
@@ -241,8 +273,8 @@ def ndd_batch(
     Raises
     ------
     InputError
-        For a text that is no list of words, or an edit that leaves no word of the original in place: its NDD would be
-        an empty sum.
+        For a text that is no list of words, edits that do not give the edited text, or an edit that leaves no word
+        of the original in place: its NDD would be an empty sum.
     TextTooLongError
         For a text longer than the model takes.
 
@@ -253,16 +285,22 @@ def ndd_batch(
     >>> [neighbour.word for neighbour in result.neighbours]  # doctest: +SKIP
     ['a', 'rain', 'fell']
     """
+    if edits is not None and len(edits) != len(pairs):
+        raise InputError(f"edits has {len(edits)} entries for {len(pairs)} pairs.")
     prepared, requests = [], []
     for number, (original, edited) in enumerate(_checked(pairs)):
-        given = find_edits(original, edited)
+        given = edits[number] if edits is not None else None
+        if given is None:
+            given = find_edits(original, edited)
+        elif apply_edits(original, given) != edited:
+            raise InputError(f"The edits of pair {number} do not turn its first text into its second.")
         kept = kept_positions(len(original), given)
         if not kept and original != edited:
             raise InputError(f"The edit of pair {number} leaves no word in place, so there is no neighbour to compare.")
         first, second = encode_edit(lm, original, edited, given)
         if given:  # a text compared with itself needs no model: every divergence is 0 by definition
             requests += [(lm.request(first, i), lm.request(second, j)) for i, j in kept]
-        prepared.append((original, given, kept))
+        prepared.append((original, tuple(given), kept))
     values = _divergences(lm, requests)
     results = []
     for words, given, kept in prepared:
@@ -297,6 +335,7 @@ def ndd(
     lm: MaskedLM,
     original: Sequence[str],
     edited: Sequence[str],
+    edits: Sequence[Edit] | None = None,
     *,
     settings: NDDSettings = NDDSettings(),
 ) -> NDDResult:
@@ -310,7 +349,7 @@ def ndd(
     >>> ndd(lm, rain, mild).value < ndd(lm, rain, strong).value
     True
     """
-    return ndd_batch(lm, [(original, edited)], settings=settings)[0]
+    return ndd_batch(lm, [(original, edited)], [edits], settings=settings)[0]
 
 
 def ndd_signature(lm: MaskedLM, settings: NDDSettings) -> str:

@@ -30,6 +30,8 @@
 # %%
 import re
 
+from IPython.display import display
+
 from nbhelpers.base import plots
 from nbhelpers.results import claims, ledger, tables
 
@@ -295,21 +297,16 @@ tables.show("ndd", RECORDED, only=[], also=settled, columns=columns).format_inde
 # at the high threshold, but its table shows a fall, and so does its reason (longer spans that are no branches get through).
 # Here we see no such fall.
 #
-# Now NDD against the rule of thumb, which deletes single words only. **Look for** the signs.
+# Now NDD against the rule of thumb, which deletes single words only; and then, **is it the model?** The same sentences, pruned
+# by the small model: base minus small. **Look for** the signs.
 
 # %%
-tables.show("ndd", RECORDED, only=[], also=ruled, columns=columns[:2]).format_index(in_words)
-
-# %% [markdown]
-# The rule finds 7 to 13 points more branches among single words than NDD does, and 6 to 7 points more deep words.
-#
-# **Is it the model?** The same sentences, pruned by the small model: base minus small, in points.
-
-# %%
+display(tables.show("ndd", RECORDED, only=[], also=ruled, columns=columns[:2]).format_index(in_words))
 rows = [f"base minus embedded {pruning.setting_name(key)}" for key in CONFIGURATIONS]
 tables.show("ndd", RECORDED, only=[], also=rows, columns=columns).format_index(in_words)
 
 # %% [markdown]
+# The rule finds 7 to 13 points more branches among single words than NDD does, and 6 to 7 points more deep words.
 # For single words and pairs the base model is 9 to 18 points ahead in whole branches; in deep words it is not. A model that
 # knows more grammar prunes more grammatically.
 #

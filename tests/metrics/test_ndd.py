@@ -9,11 +9,25 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference_ndd import masked_distribution, reference_ndd
-from refused import refused
 
+from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics import ndd as measure
-from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd, ndd_batch
+from nbhelpers.metrics.ndd import (
+    WEIGHTS,
+    Edit,
+    NDDSettings,
+    apply_edits,
+    contextual_cosine,
+    encode_edit,
+    find_edits,
+    kept_positions,
+    ndd,
+    ndd_batch,
+    ndd_signature,
+    neighbour_weights,
+    pseudo_perplexity,
+    split_words,
+)
 
 SENTENCE = "the man sat on a river bank in cold rain .".split()
 EDITS = [Edit(8, 9, ("hot",)), Edit(4, 6), Edit(0, 1, ("a", "new")), Edit(3, 3, ("not",)), Edit(10, 11)]
@@ -21,16 +35,8 @@ VOCABULARY = "the a man dog sat on river bank cold rain . , unknown café".split
 sentences = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=9)
 
 
-def apply_edits(original, edits):
-    """The edited text."""
-    words = list(original)
-    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
-        words[edit.start : edit.stop] = edit.replacement
-    return tuple(words)
-
-
 def test_equals_the_plain_definition(tiny_lm, plain_bert):
-    results = ndd_batch(tiny_lm, [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS])
+    results = ndd_batch(tiny_lm, [(SENTENCE, apply_edits(SENTENCE, [edit])) for edit in EDITS], [[e] for e in EDITS])
     for edit, result in zip(EDITS, results):
         expected = reference_ndd(*plain_bert, SENTENCE, edit.start, edit.stop, list(edit.replacement))
         assert expected > 0.01 and result.value == pytest.approx(expected, abs=1e-5, rel=1e-5)
@@ -43,27 +49,30 @@ def test_is_zero_for_the_same_text_and_never_negative(tiny_lm, words, data):
     index = data.draw(st.integers(0, len(words) - 1))
     new = data.draw(st.sampled_from(VOCABULARY))
     if len(words) > 1:
-        result = ndd(tiny_lm, words, apply_edits(words, [Edit(index, index + 1, (new,))]))
+        edit = Edit(index, index + 1, (new,))  # given: with repeated words an alignment may find other edits
+        result = ndd(tiny_lm, words, apply_edits(words, [edit]), [edit])
         assert result.value >= 0
         assert all(n.divergence >= 0 and n.weight > 0 for n in result.neighbours)
+        assert len(result.neighbours) == len(words) - 1
 
 
 def test_several_edits_at_once(tiny_lm):
     edits = [Edit(8, 9, ("hot",)), Edit(0, 1), Edit(3, 3, ("not", "now"))]
     edited = apply_edits(SENTENCE, edits)
     assert edited == tuple("man sat not now on a river bank in hot rain .".split())
-    result = ndd(tiny_lm, SENTENCE, edited)
+    result = ndd(tiny_lm, SENTENCE, edited, edits)
     assert [n.word for n in result.neighbours] == "man sat on a river bank in rain .".split()
     assert [n.distance for n in result.neighbours] == [1, 1, 1, 2, 3, 2, 1, 1, 2]
     assert all(edited[n.edited_index] == SENTENCE[n.original_index] == n.word for n in result.neighbours)
     assert result.value == pytest.approx(sum(0.9**n.distance * n.divergence for n in result.neighbours))
+    assert ndd(tiny_lm, SENTENCE, edited).value == pytest.approx(result.value, abs=1e-9)  # found by alignment
 
 
 @given(sentences, sentences)
 def test_found_edits_lead_from_one_text_to_the_other(first, second):
-    edits = measure.find_edits(first, second)
+    edits = find_edits(first, second)
     assert apply_edits(first, edits) == tuple(second)
-    assert all(first[i] == second[j] for i, j in measure.kept_positions(len(first), edits))
+    assert all(first[i] == second[j] for i, j in kept_positions(len(first), edits))
 
 
 @pytest.mark.parametrize("family", ["roberta", "albert"])
@@ -76,7 +85,7 @@ def test_a_word_that_becomes_the_first_one_keeps_its_pieces(tiny_model, family, 
 
 def test_weights_by_hand():
     def weights(length, edit, *settings, **more):
-        return measure.neighbour_weights(length, [edit], NDDSettings(*settings, mu=0.5, **more))
+        return neighbour_weights(length, [edit], NDDSettings(*settings, mu=0.5, **more))
 
     # seven words, the middle one edited: distances 3 2 1 | 1 2 3 in the paper's count, 2 1 0 | 0 1 2 in the code's
     distances, plain = weights(7, Edit(3, 4))
@@ -97,10 +106,10 @@ def test_the_papers_reading_and_the_codes():
     # a word put in after the first of three: the formula has distance 0 on both sides, the code's count 0, plain 1
     inserted = [Edit(1, 1, ("very",))]
     for name, expected in (("paper", [0, 0, 1]), ("official", [0, 0, 1]), ("plain", [1, 1, 2])):
-        assert measure.neighbour_weights(3, inserted, NDDSettings(name))[0].tolist() == expected
+        assert neighbour_weights(3, inserted, NDDSettings(name))[0].tolist() == expected
     # the bias: places 1, 3 of the original in the paper's formula, the first and second kept word in the code
     paper, code = (
-        measure.neighbour_weights(3, [Edit(1, 2)], NDDSettings(name, mu=1, nu=0.5))[1] for name in ("paper", "official")
+        neighbour_weights(3, [Edit(1, 2)], NDDSettings(name, mu=1, nu=0.5))[1] for name in ("paper", "official")
     )
     assert paper.tolist() == [2 * 0.5, 2 * 0.125] and code.tolist() == [2, 2 * 0.5]
 
@@ -112,13 +121,13 @@ def test_pseudo_perplexity_by_hand(tiny_lm, plain_bert):
         masked_distribution(model, tokenizer, words, i)[tokenizer.convert_tokens_to_ids(w)].item()
         for i, w in enumerate(words)
     ]
-    assert measure.pseudo_perplexity(tiny_lm, [words])[0] == pytest.approx(math.exp(-sum(scores) / 4), rel=1e-5)
-    both = measure.pseudo_perplexity(tiny_lm, [words, SENTENCE + ["unknown"]])
-    assert both[0] == pytest.approx(measure.pseudo_perplexity(tiny_lm, [words])[0], rel=1e-5) and min(both) >= 1
+    assert pseudo_perplexity(tiny_lm, [words])[0] == pytest.approx(math.exp(-sum(scores) / 4), rel=1e-5)
+    both = pseudo_perplexity(tiny_lm, [words, SENTENCE + ["unknown"]])
+    assert both[0] == pytest.approx(pseudo_perplexity(tiny_lm, [words])[0], rel=1e-5) and min(both) >= 1
 
 
 def test_contextual_cosine(tiny_lm):
-    same, other = measure.contextual_cosine(tiny_lm, [(SENTENCE, SENTENCE), (SENTENCE, ["dog"])])
+    same, other = contextual_cosine(tiny_lm, [(SENTENCE, SENTENCE), (SENTENCE, ["dog"])])
     assert same == pytest.approx(1, abs=1e-6) and -1 <= other < 0.999
 
 
@@ -137,33 +146,47 @@ def test_contextual_cosine(tiny_lm):
     ],
 )
 def test_split_words(text, words):
-    assert measure.split_words(text) == words.split()
+    assert split_words(text) == words.split()
 
 
-THREE = [(["a"], ["a"]), (["the"], ["man"], ["sat"])]
-test_pairs_edits_and_settings_are_checked = refused(
-    (lambda lm: ndd(lm, "the man", ["the", "man"]), "list of words"),
-    (lambda lm: ndd(lm, None, ["the"]), "not as NoneType"),
-    (lambda lm: ndd(lm, ["the"], []), "at least one word"),
-    (lambda lm: ndd(lm, ["the", "man"], ["a", "dog"]), "leaves no word in place"),
-    (lambda lm: ndd(lm, ["the"] * 50, ["the"] * 49), "takes 40"),
-    (lambda lm: ndd_batch(lm, THREE), "Pair 1 is not an .original words, edited words. pair"),
-    (lambda lm: measure.contextual_cosine(lm, THREE), "Pair 1 is not an .original words, edited words. pair"),
-    (lambda lm: measure.split_words(["a"]), "one string"),
-    (lambda lm: NDDSettings(weights="heavy"), "weights"),
-    (lambda lm: NDDSettings(nu=1.1), "nu"),
-    (lambda lm: NDDSettings(mu=math.nan), "mu"),
-    given="tiny_lm",
+@pytest.mark.parametrize(
+    "original, edited, edits, message",
+    [
+        ("the man", ["the", "man"], None, "list of words"),
+        (None, ["the"], None, "not as NoneType"),
+        (["the"], [], None, "at least one word"),
+        (["a", "b"], ["a"], [(1, 2)], r"An edit is Edit\(start, stop, replacement\), .*, not \(1, 2\)"),
+        (["a", "b"], ["dog"], [Edit(0, 2, "dog")], "replacement a tuple of words, not .*'dog'"),
+        (["a", "b"], ["a", "big dog"], [Edit(1, 2, ("big dog",))], "a tuple of words, not .*big dog"),
+        (["a", "b"], ["a"], [Edit(5, 6)], "outside a sentence of 2 words"),
+        (["a", "b", "c"], ["c"], [Edit(0, 2), Edit(1, 3)], "overlaps"),
+        (["the", "man"], ["the", "dog"], [Edit(1, 2, ("cat",))], "do not turn"),
+        (["the", "man"], ["a", "dog"], None, "leaves no word in place"),
+        (["the"] * 50, ["the"] * 49, None, "takes 40"),
+    ],
 )
+def test_texts_and_edits_are_checked(tiny_lm, original, edited, edits, message):
+    with pytest.raises(InputError, match=message):
+        ndd(tiny_lm, original, edited, edits)
+
+
+def test_pairs_and_settings_are_checked(tiny_lm):
+    for function in (ndd_batch, contextual_cosine):
+        with pytest.raises(InputError, match="Pair 1 is not an .original words, edited words. pair"):
+            function(tiny_lm, [(["a"], ["a"]), (["the"], ["man"], ["sat"])])
+    with pytest.raises(InputError, match="entries for 1 pairs"):
+        ndd_batch(tiny_lm, [(["a"], ["a"])], [])
+    with pytest.raises(InputError, match="one string"):
+        split_words(["a"])
+    for name, value in {"weights": "heavy", "nu": 1.1, "mu": math.nan}.items():
+        with pytest.raises(InputError, match=name):
+            NDDSettings(**{name: value})
 
 
 def test_the_signature_names_everything_that_changes_the_number(tiny_lm):
-    signatures = {measure.ndd_signature(tiny_lm, NDDSettings(weights=w)) for w in measure.WEIGHTS}
-    signatures |= {
-        measure.ndd_signature(tiny_lm, NDDSettings(mu=0.5)),
-        measure.ndd_signature(tiny_lm, NDDSettings(nu=0.5)),
-    }
-    assert len(signatures) == len(measure.WEIGHTS) + 2
+    signatures = {ndd_signature(tiny_lm, NDDSettings(weights=w)) for w in WEIGHTS}
+    signatures |= {ndd_signature(tiny_lm, NDDSettings(mu=0.5)), ndd_signature(tiny_lm, NDDSettings(nu=0.5))}
+    assert len(signatures) == len(WEIGHTS) + 2
     assert all(tiny_lm.loaded.revision in s and "mask:word" in s for s in signatures)
 
 
@@ -178,7 +201,7 @@ def test_underflow_gives_numbers_and_no_nan(tiny_model):
 def test_a_word_inserted_before_the_first_is_not_glued_to_it(tiny_model):
     lm = MaskedLM(str(tiny_model("roberta")))
     original, edited = "man sat on the mat .".split(), "cold man sat on the mat .".split()
-    first, second = measure.encode_edit(lm, original, edited, [Edit(0, 0, ("cold",))])
+    first, second = encode_edit(lm, original, edited, [Edit(0, 0, ("cold",))])
     assert second.input_ids == lm.encode(edited).input_ids
     pieces = [[text.input_ids[start:stop] for start, stop in text.spans] for text in (first, second)]
     assert pieces[0] == pieces[1][1:]

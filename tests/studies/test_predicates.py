@@ -13,7 +13,7 @@ from refused import refused
 
 from nbhelpers.base.stats import average_precision
 from nbhelpers.language.mlm import MaskedLM
-from nbhelpers.metrics.ndd import ndd, pseudo_perplexity
+from nbhelpers.metrics.ndd import Edit, ndd, pseudo_perplexity
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.results import published
 from nbhelpers.studies.ndd import predicates
@@ -55,7 +55,7 @@ def test_equals_ndd_also_where_a_byte_level_model_gets_a_new_first_word(tiny_mod
     lm = MaskedLM(str(tiny_model("roberta")), mask=mask)
     words = "the man sat on a mat .".split()
     (scores,) = score_words(lm, [words])
-    expected = [ndd(lm, words, edit(words, i, "delete")).value for i in range(len(words))]
+    expected = [ndd(lm, words, edit(words, i, "delete"), [Edit(i, i + 1)]).value for i in range(len(words))]
     assert scores["ndd delete"] == pytest.approx(expected, abs=1e-5)
     assert scores["ppl delete"][0] == pytest.approx(pseudo_perplexity(lm, [words[1:]])[0], rel=1e-4)
 
