@@ -35,17 +35,18 @@ from IPython.display import display
 from nbhelpers.base import plots
 from nbhelpers.results import claims, ledger, tables
 
-plots.theme()
-claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18")
 
-
-# %%
 def in_words(row):
     """A setting of Table 6 in words."""
     row = re.sub(",? L_max=", ", longest span ", re.sub(",? NDD_max=", ", NDD below ", row))
     return row.replace("L_max ", "longest span ").replace("NDD_max ", "NDD below ")
 
 
+plots.theme()
+claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18")
+
+
+# %%
 table_6 = tables.rows("ndd", "table6 base")
 leads = table_6[table_6["row"].str.contains("minus Random") & table_6["column"].str.startswith("Subtree")]
 leads = leads[~leads["row"].str.contains("single")].sort_values("column", kind="stable")
