@@ -332,7 +332,6 @@ def train(options: argparse.Namespace) -> None:
     if options.steps:
         plan = order.sample(plan, options.steps)
     step, before, started, losses = 0, 0.0, time.perf_counter(), []
-    seconds = before
     if options.start:
         for name, weight in load_file(options.start).items():
             if name in weights:
@@ -344,6 +343,7 @@ def train(options: argparse.Namespace) -> None:
             weight.data.copy_(kept[name])
             moments = {key: kept[f"{key}.{name}"] for key in ("exp_avg", "exp_avg_sq")}
             optimizer.state[weight] = {"step": torch.tensor(float(step)), **moments}
+    seconds = before
     while step < len(plan):
         inputs, ratings, chosen = plan[step]
         factor = min((step + 1) / (0.05 * len(plan)), 1.0) * (len(plan) - step) / len(plan)
@@ -372,6 +372,7 @@ def train(options: argparse.Namespace) -> None:
     model = replace(model, symmetric=True)
     texts = sorted({text for pair in held_out[2] for text in (pair.source, pair.candidate)})
     random.Random(options.seed).shuffle(texts)
+    texts = texts[: options.anchors]
     identical, unrelated = model.raw(texts, texts), model.raw(texts[1:], texts[:-1])
     model = replace(model, calibration=replace(experiment.anchored(identical, unrelated, share=0.98), soft=True))
     settings = {
@@ -469,6 +470,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--tokens", type=int, default=1024)
     parser.add_argument("--steps", type=int, default=0, help="so many batches at random, not all")
+    parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()
     write(options) if options.command == "data" else train(options)
 

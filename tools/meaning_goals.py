@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +56,16 @@ def by_kind(pairs) -> dict[str, list[int]]:
     return dict(sorted(found.items()))
 
 
-def check_sanity(metric: metrics.Metric, items: int) -> Rows:
+def read(name: str, about: int) -> list[challenge.ChallengePair]:
+    """Pairs of whole items of a challenge set, drawn at random, `about` so many in all; every pair for 0."""
+    pairs = challenge.read(name).pairs
+    items = list(dict.fromkeys((pair.group, pair.item) for pair in pairs))
+    share = min(1.0, about / len(pairs)) if about else 1.0
+    drawn = set(random.Random(0).sample(items, round(share * len(items))))
+    return [pair for pair in pairs if (pair.group, pair.item) in drawn]
+
+
+def check_sanity(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Identical and unrelated pairs, and graded edits, of sentences of the Lee news."""
     sentences = sanity.lee_sentences(300, seed=0)
     for kind, limit in (("identical", 95), ("unrelated", 5)):
@@ -66,7 +76,7 @@ def check_sanity(metric: metrics.Metric, items: int) -> Rows:
     yield "graded edits: AUC", 0.85, sanity.detection(rated)
 
 
-def check_csmd(metric: metrics.Metric, items: int) -> Rows:
+def check_csmd(metric: metrics.Metric, items: int, about: int) -> Rows:
     """People's ratings on CSMD's test part; the study has a mean of .657 over four such folds (notebook 10)."""
     pairs = experiment.labelled(read_csmd(), "restored", experiment.all_source_ratings())
     _, _, test = experiment.split_of(pairs, "grouped", 42).parts(pairs)
@@ -74,7 +84,7 @@ def check_csmd(metric: metrics.Metric, items: int) -> Rows:
     yield "CSMD restored, grouped: Pearson", 0.637, found
 
 
-def check_paws(metric: metrics.Metric, items: int) -> Rows:
+def check_paws(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Word order, and how far the two orders of a pair are apart."""
     pairs = challenge.read("paws-wiki").pairs[: 4 * items]
     values = rate(metric, pairs)
@@ -84,22 +94,22 @@ def check_paws(metric: metrics.Metric, items: int) -> Rows:
     yield "PAWS-Wiki test: mean difference of the two orders", None, bootstrap(np.abs(values[:500] - back))
 
 
-def check_semantoneg(metric: metrics.Metric, items: int) -> Rows:
+def check_semantoneg(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Negation and antonyms."""
-    pairs = challenge.read("semantoneg").pairs
+    pairs = read("semantoneg", about)
     yield "SemAntoNeg: accuracy", 0.60, wins(pairs, rate(metric, pairs))
 
 
-def check_parabank(metric: metrics.Metric, items: int) -> Rows:
+def check_parabank(metric: metrics.Metric, items: int, about: int) -> Rows:
     """People's ratings of paraphrases, for the metric and for the cosine of its encoder."""
-    pairs = challenge.read("parabank").pairs
+    pairs = read("parabank", about)
     people = [pair.label for pair in pairs]
     cosine = correlation(rate(metrics.load("sentence-transformer"), pairs), people)
     yield "ParaBank: Spearman of the encoder's cosine", None, cosine
     yield "ParaBank: Spearman", round(cosine.value, 3), correlation(rate(metric, pairs), people)
 
 
-def check_rewordings(metric: metrics.Metric, items: int) -> Rows:
+def check_rewordings(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Free rewordings against changed ones, by authors none of whose sentences was trained on; the cosine beside it."""
     pairs = list(written("test"))
     labels = [float(pair.kind in ("same", "small")) for pair in pairs]
@@ -114,9 +124,9 @@ def check_rewordings(metric: metrics.Metric, items: int) -> Rows:
     yield "Own rated pairs: mean rating of lexical paraphrases (authors: 87)", None, bootstrap(rate(metric, own))
 
 
-def check_summedits(metric: metrics.Metric, items: int) -> Rows:
+def check_summedits(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Unfaithful edits of summaries in six domains."""
-    pairs = challenge.read("summedits").pairs
+    pairs = read("summedits", about)
     values = rate(metric, pairs)
     for kind, mine in by_kind(pairs).items():
         labels, groups = [pairs[place].label for place in mine], [pairs[place].group for place in mine]
@@ -124,7 +134,7 @@ def check_summedits(metric: metrics.Metric, items: int) -> Rows:
         yield f"SummEdits, {kind}: AUC", 0.70, found
 
 
-def check_menli(metric: metrics.Metric, items: int) -> Rows:
+def check_menli(metric: metrics.Metric, items: int, about: int) -> Rows:
     """A paraphrase against a damaged copy, nine kinds of damage."""
     pairs = challenge.read("menli").pairs
     pairs = [pairs[place] for mine in by_kind(pairs).values() for place in mine[: 2 * items]]
@@ -148,13 +158,16 @@ def main() -> None:
         default=2000,
         help="of each kind of MENLI, and four times as many pairs of PAWS: the first ones",
     )
+    parser.add_argument(
+        "--pairs", type=int, default=0, help="of SemAntoNeg, ParaBank and SummEdits, drawn at random; 0: all"
+    )
     parser.add_argument("--dtype", default="float32")
     options = parser.parse_args()
     model = meaning_model.load_meaning_model(options.model, dtype=options.dtype)
     metric = metrics.load(meaning_model.SAME_MEANING, model=model, truncate=True)
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else []
     for name in options.only:
-        for goal, wanted, found in CHECKS[name](metric, options.items):
+        for goal, wanted, found in CHECKS[name](metric, options.items, options.pairs):
             numbers = {key: round(float(getattr(found, key)), 4) for key in ("value", "low", "high")}
             rows = [row for row in rows if row["goal"] != goal]
             rows.append({"goal": goal, "wanted": wanted, **numbers, "n": int(found.n)})

@@ -1,10 +1,11 @@
 """MeaningBERT's model: an encoder reads two sentences at once, and a small head rates how much meaning is kept.
 
-Two adapters ship, both on the encoder that comes with the project. ``embedded`` (``data/models/meaning-en``) is the
-study's recipe: simplifications and their ratings alone. ``same-meaning`` (``data/models/same-meaning-en``) has also
-seen changes of meaning, such as negations, exchanged roles and other numbers. A model is named by one of these, by the
-path of a folder that `MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence classifier with one
-output, such as the study's own ``davebulaval/MeaningBERT``.
+Three adapters ship. ``embedded`` (``data/models/meaning-en``) is the study's recipe: simplifications and their ratings
+alone. ``same-meaning`` (``data/models/same-meaning-en``) has also seen changes of meaning, such as negations, exchanged
+roles and other numbers; both sit on the encoder that comes with the project. ``same-meaning-base`` has the second's
+recipe on a larger encoder, which ``make base`` fetches. A model is named by one of these, by the path of a folder that
+`MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence classifier with one output, such as the study's
+own ``davebulaval/MeaningBERT``.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ from nbhelpers.resources.models import (
 
 SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
 
-SAME_MEANING = "same-meaning"
-_SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en"}
+SAME_MEANING, SAME_MEANING_BASE = "same-meaning", "same-meaning-base"
+_SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en", SAME_MEANING_BASE: "same-meaning-base-en"}
 
 
 @dataclass(frozen=True)
@@ -258,8 +259,8 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     Parameters
     ----------
     name : str
-        ``embedded``, ``same-meaning``, a folder written by `MeaningModel.save`, or a Hugging Face id or path of a
-        sequence classifier.
+        ``embedded``, ``same-meaning``, ``same-meaning-base``, a folder written by `MeaningModel.save`, or a Hugging
+        Face id or path of a sequence classifier.
     dtype : {"float32", "bfloat16"}
         Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
     calibrated : bool
@@ -388,6 +389,31 @@ def same_meaning(
     (1,)
     """
     return _rating(SAME_MEANING, model, dtype, calibrated, truncate)
+
+
+@register(
+    SAME_MEANING_BASE,
+    "Same meaning, base",
+    (0.0, 100.0),
+    scale=1.0,
+    seconds=0.12,
+    unseen="",
+)
+def same_meaning_base(
+    model: str | MeaningModel = SAME_MEANING_BASE,
+    *,
+    dtype: str = "float32",
+    calibrated: bool = True,
+    truncate: bool = False,
+) -> tuple[str, Compute]:
+    """`same_meaning` on an encoder of BERT-base size, which ``make base`` fetches: stronger, and ten times slower.
+
+    Raises
+    ------
+    ResourceNotFoundError
+        The encoder is not there; the message says how to get it.
+    """
+    return _rating(SAME_MEANING_BASE, model, dtype, calibrated, truncate)
 
 
 def _rating(name: str, model: str | MeaningModel, dtype: str, calibrated: bool, truncate: bool) -> tuple[str, Compute]:

@@ -253,7 +253,8 @@ left_out.pivot(index="without", columns="goal", values="shown")[list(left_out["g
 # Each training saw equally many pairs, so a kind that is left out gives the others more room. Still, without made edits the
 # graded edits fall from .83 [.82, .85] to .68 [.66, .70] (60 sources); without PAWS, and without CANNOT and ScoNe, PAWS falls from
 # .61 [.57, .66] to .55 [.50, .59] and .54 [.50, .59] (600 pairs), near chance. Negation in MENLI stays where it is whatever is left out:
-# several kinds teach it. Rewordings stay at chance in all of them. One training each, so differences of a few points mean nothing.
+# several kinds teach it. Rewordings stay at chance or below it in all of them. One training each,
+# so differences of a few points mean nothing.
 #
 # ## Beside others' work
 #
@@ -270,15 +271,14 @@ wide.round(2) if len(wide) else "recorded by the full profile"
 # %% [markdown]
 # ## What could be wrong
 #
-# * **Slow measures score samples,** often of 60 to 200 pairs a test. Their n stands in the ledger; their intervals are wider
+# * **Slow measures score samples,** of 60 to 200 pairs a test. Their n stands in the ledger; their intervals are wider
 #   for it, not biased. Of two values in one column look at both n before you compare.
 # * **ScoNe and MED ask for entailment,** which has a direction. A symmetric measure cannot see it and gets .5 by
 #   construction where both directions are asked.
 # * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own. Kept ones come from the STS
 #   benchmark, so topic and length differ between the two.
 # * **BUMP's articles** are cut to the three sentences nearest to both summaries, since few measures take a whole article.
-# * **Kept out:** measures that need a package that is not here, and TER, whose search takes seconds on long texts. InfoLM
-#   scored 40 pairs a test.
+# * **Kept out:** measures that need a package that is not here, and TER, whose search takes seconds on long texts.
 #   Texts that a measure refuses are counted in the note of its row.
 # * **A mean over tests** depends on which tests there are. The table `sets` of the ledger has each by itself.
 # * **A trained measure may have seen sentences like these:** its card says what it was trained on. Pairs of *simplification

@@ -9,15 +9,18 @@ import pytest
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics import load
-from nbhelpers.metrics.meaning_model import SAME_MEANING, load_meaning_model, metric
+from nbhelpers.metrics.meaning_model import SAME_MEANING, SAME_MEANING_BASE, load_meaning_model, metric
 from nbhelpers.resources import challenge
+from nbhelpers.resources import models as resource_models
 from nbhelpers.resources.csmd import read_meaning_pairs
 
 FOLDERS = {"embedded": data_dir() / "models" / "meaning-en", SAME_MEANING: data_dir() / "models" / "same-meaning-en"}
+BASE_FOLDER = data_dir() / "models" / "same-meaning-base-en"
 # computed by each model when it was saved
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
     SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [94.677, 13.085, 2.467]),
+    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [94.666, 25.609, 5.128]),
 }
 
 
@@ -42,9 +45,10 @@ def test_the_card_of_meaningbert_gives_the_measured_numbers():
         assert cells == [str(known["n"]), *scores, *shares]
 
 
-def test_the_card_of_same_meaning_gives_the_measured_numbers():
-    card = (FOLDERS[SAME_MEANING] / "README.md").read_text(encoding="utf-8")
-    for row in json.loads((FOLDERS[SAME_MEANING] / "goals.json").read_text(encoding="utf-8")):
+@pytest.mark.parametrize("folder", [FOLDERS[SAME_MEANING], BASE_FOLDER])
+def test_the_card_of_same_meaning_gives_the_measured_numbers(folder):
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    for row in json.loads((folder / "goals.json").read_text(encoding="utf-8")):
         cells = f"{row['value']:.3f} | {row['low']:.3f} to {row['high']:.3f} | {row['n']:,} |"
         assert f"| {row['goal']} |" in card and cells in card, row
 
@@ -70,6 +74,26 @@ def test_golden_ratings_of_a_few_megabytes_that_are_safe_to_load(models, name):
     files = list(FOLDERS[name].iterdir())
     assert sum(file.stat().st_size for file in files) < 6_000_000
     assert {file.suffix for file in files} == {".md", ".json", ".safetensors"}
+
+
+def test_the_larger_same_meaning_where_its_encoder_is():
+    files = list(BASE_FOLDER.iterdir())
+    assert sum(file.stat().st_size for file in files) < 12_000_000
+    assert {file.suffix for file in files} == {".md", ".json", ".safetensors"}
+    try:
+        larger = load_meaning_model(SAME_MEANING_BASE)
+    except ResourceNotFoundError as error:
+        pytest.skip(str(error))
+    (source, other), expected = GOLDEN[SAME_MEANING_BASE]
+    raw = larger.raw([source] * 3, [source, other, "Prices rose again in March."])
+    np.testing.assert_allclose(raw, expected, atol=0.05)
+
+
+def test_without_its_encoder_the_larger_one_says_how_to_get_it(monkeypatch, tmp_path, nothing_at_hand):
+    monkeypatch.setattr(resource_models, "cache_dir", lambda: tmp_path)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(ResourceNotFoundError, match="'same-meaning-base' is missing. `make base`"):
+        load_meaning_model(SAME_MEANING_BASE)
 
 
 @pytest.mark.parametrize("name", FOLDERS)

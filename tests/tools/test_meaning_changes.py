@@ -97,6 +97,7 @@ def options(tiny_model, tmp_path):
     for name in tool.FILES:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
     made = {"rank": 2, "rate": 1e-2, "tokens": 64, "seed": 1, "steps": 0, "epochs": 2, "start": None, "without": []}
+    made["anchors"] = None
     return argparse.Namespace(out=tmp_path, encoder=str(tiny_model("bert")), name="whole", **made)
 
 
