@@ -62,7 +62,7 @@ plots.show(
 # **In short:** with a masked language model of the paper's size, NDD by deletion finds predicates as well as the paper says
 # (mAP 53.5, AUC 75.7; paper 52.1 and 75.8), better than chance and than perplexity. That the product of three edits, the
 # *ensemble*, is better than the best single edit is not shown. A part-of-speech tagger (grey) does far better than any of them.
-# With the small model that ships here, deletion is 19 to 22 points lower, so here the model matters.
+# With the small model that ships here, deletion in domain is 19 to 22 points lower, so here the model matters.
 #
 # | | |
 # |---|---|
@@ -284,8 +284,8 @@ tables.show(
 # %% [markdown]
 # **Exercise 4 · read a result** · `04_chance`
 #
-# The ensemble has a higher mAP out of domain than in domain, and the intervals do not overlap. Does NDD work better out of
-# domain? (a) Yes; (b) not shown: look at the row *Random*; (c) yes, since the intervals do not overlap.
+# With the small model the ensemble has a higher mAP out of domain than in domain, and the intervals do not overlap. Does NDD
+# work better out of domain? (a) Yes; (b) not shown: look at the row *Random*; (c) yes, since the intervals do not overlap.
 #
 # ## What each step brings
 #
