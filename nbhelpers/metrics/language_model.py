@@ -354,7 +354,7 @@ def ndd_scores(sources: Sequence[str], candidates: Sequence[str], lm: MaskedLM) 
         except TextTooLongError as error:
             raise RowTooLongError(i + 1, str(error)) from None
     together = [i for i, pair in enumerate(pairs) if kept_positions(len(pair[0]), edits[i])]
-    results = ndd_batch(lm, [pairs[i] for i in together], settings=settings)
+    results = ndd_batch(lm, [pairs[i] for i in together], [edits[i] for i in together], settings=settings)
     values = dict(zip(together, (result.value for result in results)))
     if len(values) < len(pairs):
         _log.info("NDD: %d of %d pairs have no word in place", len(pairs) - len(values), len(pairs))
