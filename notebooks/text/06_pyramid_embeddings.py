@@ -15,16 +15,18 @@
 # %% [markdown]
 # # 06 · Pyramid tests for embeddings
 #
-# **Which vectors see that two clauses say the same, when clauses that share as many words do not?** T. Baumel, R. Cohen and
-# M. Elhadad, *Sentence Embedding Evaluation Using Pyramid Annotation* (RepEval 2016), turn pyramid annotations into two
-# tests, one of pairs and one of questions. On the pairs they find trained word vectors far above one-hot vectors.
+# **Do word vectors see that two clauses say the same better than counting shared words does?** T. Baumel, R. Cohen and
+# M. Elhadad, *Sentence Embedding Evaluation Using Pyramid Annotation* (RepEval 2016), start from pyramids, in which people
+# marked the passages of several summaries that say the same. They make two tests of them: pairs (do these two say the same?)
+# and questions (which of these four says the same?). On the pairs they find trained word vectors far above
+# [one-hot vectors](../docs/glossary.md#one-hot-vectors), which only see whether words are the same.
 #
 # ## What we found
 #
-# We have one of the paper's three years: DUC 2006, 20 topics (n below). **Pairs:** one-hot vectors, which only see whether
-# words are the same, do better than answering yes to every pair, but none of our word vectors does better than one-hot
-# vectors. **Questions:** the answer depends on what is asked and what the wrong answers are, which the paper leaves open.
-# Word vectors win clearly only where the question is a passage and not an annotator's label.
+# We have one of the paper's three years: the 20 topics of the summarisation contest DUC 2006 (n counts topics, intervals are
+# 95 %). **Pairs:** one-hot vectors do better than answering yes to every pair, but none of our word vectors does better than
+# one-hot vectors. **Questions:** the answer depends on what is asked and what the wrong answers are, which the paper leaves
+# open. Word2vec wins significantly only where the question is a passage and not an annotator's label.
 
 # %%
 from IPython.display import display
@@ -53,8 +55,8 @@ texts = [
 plots.show(figure, name="06_beyond_one_hot", alt=f"Differences, paired by topic: {'; '.join(texts)}.")
 
 # %% [markdown]
-# Only the last line stays significant after Holm's correction over 30 comparisons (p = .006). There one-hot vectors answer
-# 29 % of the questions and word2vec 36 %; guessing gets 25 %.
+# Only the last line stays significant after [Holm's correction](../docs/glossary.md#holms-correction) over 30 comparisons
+# (p = .006). There one-hot vectors answer 29 % [24, 35] of the questions and word2vec 36 % [30, 43]; guessing gets 25 %.
 #
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
@@ -77,8 +79,9 @@ seed = 0  # of random vectors, random answers and chosen questions
 # ## A pyramid
 #
 # Several people summarise the same articles. An annotator marks the passages that say the same and writes a label for
-# them: a *[summary content unit](../docs/glossary.md#pyramid)* (SCU), worth as many points as summaries mention it. The paper reads the passages of one
-# unit as paraphrases. Here is one unit of the topics that ship with this project: the label first, then the passages.
+# them. Label and passages are a *[summary content unit](../docs/glossary.md#pyramid)* (SCU); its weight is the number of
+# summaries that mention it. The paper reads the passages of one unit as paraphrases. Here is one unit of the topics that ship
+# with this project: the label first, then the passages.
 
 # %%
 import numpy as np
@@ -107,10 +110,15 @@ pd.DataFrame(lines, columns=["from", f"unit {unit.uid}, weight {unit.weight}"]).
 # %% [markdown]
 # ## The binary test
 #
-# Do two items come from the same unit? Items are labels and passages; pairs stay within a topic; a *positive* pair comes from
-# one unit. Four rules are to keep the test "challenging and still achievable". Both items have three words or more (*words*).
-# A negative pair shares at least three words (*overlap*). No item has a pronoun; *US* is none (*pronouns*). The two have
-# different content words (*variety*). Look at how many pairs each rule removes.
+# Do two items come from the same unit? An item is a label or a passage. Pairs stay within a topic; a *positive* pair comes
+# from one unit, a *negative* pair from two. Four rules are meant to keep the test "challenging and still achievable":
+#
+# * *words*: both items have three words or more;
+# * *overlap*: a negative pair shares at least three words;
+# * *pronouns*: no item has a pronoun (*US* does not count as one);
+# * *variety*: the two items differ in their content words.
+#
+# Look at how many pairs break each rule; a pair may break several.
 #
 # The paper's text asks for more than three shared words, but its own negative example, printed first, shares three:
 
@@ -138,14 +146,14 @@ print(f"The test: {pairs.positives:,} positive and {pairs.negatives:,} negative 
 pd.DataFrame(counts, columns=["rule", "positive pairs removed", "negative pairs removed"]).style.hide(axis="index")
 
 # %% [markdown]
-# Nearly all negatives go because they share too few words. What is left is hard for a measure that counts shared words: many
-# negatives share as many as the paraphrases do.
+# Most negatives go because they share too few words. Those that stay are hard for a measure that counts shared words: many
+# share as many words as the paraphrases do.
 #
 # ## The ranking test
 #
 # Which of four segments says the same as the question? The question is a label, the right answer a passage of its unit, the
-# distractors the three passages of other units that share most words with the question. The paper's Figure 3, and one
-# of ours:
+# [distractors](../docs/glossary.md#distractor) the three passages of other units that share most words with the question.
+# Here are the paper's Figure 3 and one of our questions:
 
 # %%
 questions = question_test(collection)
@@ -162,10 +170,13 @@ for one in sizes:
 figure3.style.set_properties(**{"text-align": "left"})
 
 # %% [markdown]
+# The shipped topics are small. DUC 2006 gives 106 positive pairs, 1,206 negative pairs and 122 questions per pyramid, still
+# fewer pairs than the paper has.
+#
 # **Exercise 1 · write code** · `06_always_yes`
 #
 # Every [F-measure](../docs/glossary.md#f1) has to be read beside an answer that needs no embedding. Write the F-measure of
-# answering yes to every pair of a test.
+# answering yes to every pair of a test, from its numbers of positive and negative pairs.
 
 
 # %%
@@ -177,10 +188,14 @@ teaching.check("06_always_yes", always_yes)
 # %% [markdown]
 # ## The embeddings
 #
-# A text is the normalised sum of the vectors of all its words (section 4). Words without a vector are left out. A tenth of the
-# pairs trains a threshold on the cosine: above it the answer is yes. The other pairs give F. *Success* is the share of
-# questions whose right answer scores highest; the *reciprocal rank* is 1 over its place. *Random vectors* are drawn once for
-# each word.
+# A text is the normalised sum of the vectors of all its words (section 4 of the paper). Words without a vector are left out.
+# A tenth of the pairs trains a threshold on the cosine: above it the answer is yes. The other pairs give F, from counts that
+# are averaged over 20 random splits. *Success* is the share of questions whose right answer scores highest; the *reciprocal rank* is 1 over
+# its place.
+#
+# The vectors differ in what counts as the context of a word: up to two or five words on either side (*word2vec-2*,
+# *word2vec-5*), nearby words counted over the whole text (*glove*), its grammatical neighbours (*dependency*), or the other
+# parts of a statement (*proposition*, the paper's Open IE). *Random vectors* are drawn once for each word. n counts topics.
 #
 # **Exercise 2 · predict, then run** · `06_random`
 #
@@ -209,8 +224,9 @@ shown = {n: (r.binary.f_topics, r.ranking.success, r.ranking.reciprocal_rank) fo
 pd.DataFrame(shown, index=["F", "success", "mean reciprocal rank"]).T.map(str)
 
 # %% [markdown]
-# Random vectors are level with one-hot vectors: what both see is which words are the same. The trivial answers belong in the
-# same table: yes always, yes at random at the rate of the positives (which the paper's *Random* row fits), random answers.
+# Random vectors are level with one-hot vectors: what both see is which words are the same. Three trivial answers belong
+# beside them: yes to every pair; yes at random, as often as pairs are positive (this fits the paper's *Random* row); and
+# random answers to the questions.
 
 # %%
 share = pairs.positives / len(pairs)
@@ -232,8 +248,8 @@ print(
 )
 
 # %% [markdown]
-# On these six topics one-hot vectors are no better than yes always; on DUC 2006 they are (F .283 against .150, see *Beside
-# the paper*).
+# On these six topics one-hot vectors are no better than yes always (F .532 against .541); on DUC 2006 they are (.283 against
+# .150, see *Beside the paper*).
 #
 # **Exercise 3 · write code** · `06_success`
 #
@@ -250,9 +266,9 @@ teaching.check("06_success", success)
 # %% [markdown]
 # ## Is any difference real?
 #
-# The paper prints no intervals. Each line compares two rows on the same topics: the interval resamples topics, the p-value
-# exchanges the two results of a topic (with six topics it cannot be below .031). Holm's correction takes all lines as
-# one family.
+# The paper prints no intervals. Each entry below compares two embeddings on the same topics: *A < B* shows B minus A, and
+# *A minus B* shows A minus B. For the interval, topics are resampled. For the p-value, the two results of a topic are
+# exchanged; with six topics it cannot be below .031. Holm's correction takes all entries as one family.
 
 # %%
 hot, yes = results["One-Hot"], pyramid.binary_result(pairs, np.zeros(len(pairs)), seeds=seeds, resamples=resamples)
@@ -270,21 +286,21 @@ differences = {place: pyramid.compare(a, b, resamples=resamples) for place, (a, 
 pyramid.record_differences(differences, "order", data=located.identity, signature=signature)
 
 # %% [markdown]
-# A line *A < B* shows B minus A; a line *A minus B* shows A minus B. Where the interval contains 0, these topics cannot tell
-# the two apart. Some intervals exclude 0, but no p-value is small after the correction.
+# Where the interval contains 0, these topics cannot tell the two apart. Some intervals exclude 0, but no p-value is small
+# after the correction.
 #
 # **Exercise 4 · read a result** · `06_holm`
 #
-# One line has an interval above 0 and, after [Holm's correction](../docs/glossary.md#holms-correction), p = 1. What do you
-# write? (a) With six topics and so many lines nothing could have become significant, so the data cannot tell; (b) the vectors
-# are equal; (c) the interval decides, the p-value may be left out.
+# *One-Hot < word2vec-5* on the pairs has an interval above 0 and, after Holm's correction, p = 1. What do you write? (a) With
+# six topics and so many lines nothing could have become significant, so the data cannot tell; (b) the vectors are equal;
+# (c) the interval decides, the p-value may be left out.
 #
-# ## What the answer hangs on
+# ## What the answer depends on
 #
-# The paper calls distractors "text segments from distinct SCUs". If labels may be distractors, many are: short, clean
-# sentences close to the question. If only passages are used, question and right answer share few words, and on DUC 2006
-# one-hot vectors are near chance. And the rule "more than 3 words", read literally, removes so many negatives that nothing
-# beats yes always. Compare the lines with *the defaults*: the figure at the top has the same for Google News on DUC 2006.
+# The paper leaves choices open. It calls distractors "text segments from distinct SCUs". If labels may be distractors, many
+# distractors are labels: short, clean sentences close to the question. If only passages are used, question and right answer
+# share few words, and on DUC 2006 one-hot vectors are near chance. And the rule "more than 3 words", read literally, removes
+# so many negatives that none of these vectors beats yes always on DUC 2006. Compare each line with *the defaults*.
 
 # %%
 readings = {
@@ -313,11 +329,17 @@ ledger.record_rows("pyramid", "readings", rows, data=located.identity)
 pyramid.record_differences(differences, "readings", data=located.identity)
 
 # %% [markdown]
+# With six topics no line is significant, but the choices move the differences: on the pairs from +.103 to −.021 when labels
+# are left out, on the questions from +.050 to +.096 when labels may be distractors. The figure at the top shows how the same
+# choices move Google News on DUC 2006.
+#
 # ## Beyond word vectors
 #
-# The same tests for weighted sums (TF-IDF and SIF count rare words more), the mean vectors of a masked language model, and a
-# sentence encoder that was trained to put paraphrases together. Four slower measures, such as Word Mover's Distance, answer
-# questions only. Which of them is above one-hot vectors (F .532, success 75.4 % here)?
+# Now weighted sums (TF-IDF and SIF count rare words more), the mean vectors of a
+# [masked language model](../docs/glossary.md#masked-language-model), and a
+# [sentence encoder](../docs/glossary.md#sentence-encoder) that was trained to put paraphrases together. Three slower measures
+# answer questions only: Word Mover's Distance, [MeaningBERT](../docs/glossary.md#meaningbert) and
+# [NDD](../docs/glossary.md#ndd), which gets 24 of them. Which are above one-hot vectors (F .532, success 75.4 % here)?
 
 # %%
 texts, _ = pyramid.unique_texts(pairs)
@@ -347,16 +369,17 @@ shown = pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in 
 shown.pivot(index=0, columns=1, values=2).fillna("")
 
 # %% [markdown]
-# Rare words should count more: SIF weights and the sentence encoder have the highest F here. On DUC 2006 they have F .327
-# [.270, .392] and .344 [.289, .412] beside one-hot's .283 [.233, .352] (n = 20), but these differences were not tested. NDD reads an
-# answer as an edit of the question and was made for small edits: it is far below one-hot vectors on the same questions, on
-# DUC 2006 as well (46 % of 100 questions against 60 %).
+# All four embeddings have a higher F than one-hot vectors here, SIF weights and the sentence encoder the highest. On DUC 2006
+# these two have F .327 [.270, .392] and .344 [.289, .412] beside one-hot's .283 [.233, .352] (n = 20), but the differences
+# were not tested. NDD reads an answer as an edit of the question and was made for small edits. It is far below one-hot vectors
+# on the same questions; on DUC 2006 it is lower as well, though the intervals overlap (46 % [36, 57] of 100 questions against
+# 60 % [49, 72]).
 #
 # ## What could be wrong: why do trained vectors not win?
 #
 # All negatives share at least three words, while a positive pair may share none. So look at the answers by the number of
-# shared words: which positives are missed, and which negatives are taken for paraphrases? The six shipped topics are an
-# illustration: on them word2vec-5 is above one-hot vectors, on DUC 2006 it is not.
+# shared words: which positives are missed, and which negatives are taken for paraphrases? The six shipped topics are only an
+# illustration: on them word2vec-5 has a higher F than one-hot vectors, on DUC 2006 it has not.
 
 # %%
 looked = {"One-Hot": named["One-Hot"], weighted: named[weighted], "Sentence encoder": made["Sentence encoder"]}
@@ -386,18 +409,21 @@ plots.show(
 # half of the paraphrases that share two words or fewer.
 #
 # ## Beside the paper
+#
+# Table 1 on DUC 2006 (n = 20 topics), with the paper's values in brackets; then every claim. *GloVe* is this project's,
+# *glove-6b-50d* the public one. The row to compare each F with is *Always yes*.
 
 # %%
 display(tables.show("pyramid", "table1", also=["Always yes", "Random vectors", "glove-6b-50d"]))
 claims.table("pyramid").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
 
 # %% [markdown]
-# * F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. Compare a row with
-#   *Always yes*, not with the paper's row.
+# * F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. So the paper's F and
+#   ours cannot be compared directly.
 # * The paper has DUC 2005 to 2007; no reading of its rules within a topic gives as many pairs per pyramid as it has.
 # * *word2vec-Dep* and *Open IE* are trained on a treebank of 200,000 tokens only: they show the method, not its worth. GloVe
-#   and Wikipedia word2vec are this project's, on 40 million words; Google News and GloVe 6B are the public ones, with a part
-#   of their words.
+#   and Wikipedia word2vec are this project's, on 40 million words; Google News and GloVe 6B are the public ones, cut down to
+#   a part of their words.
 # * Passages of one unit are not always paraphrases: one may say more than the other. Nobody judged the pairs.
 # * One threshold for all texts punishes vectors whose cosines depend on length: a better F need not be a better embedding.
 #

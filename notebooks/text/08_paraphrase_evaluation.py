@@ -15,13 +15,18 @@
 # %% [markdown]
 # # 08 · Evaluating summaries with paraphrases
 #
-# **Question.** Do summaries get fairer scores when paraphrases of the reference's words count, too? K. Hirahara,
-# H. Nanba, T. Takezawa and M. Okumura, *Automatic Evaluation of Texts by Using Paraphrases* (LREC 2010), say yes: with
-# three resources of paraphrases together, ROUGE-1 agrees better with people.
+# **Question.** [ROUGE-1](../docs/glossary.md#rouge-1) scores a summary by the share of a reference's words that it has. Do the
+# scores agree better with people when paraphrases of these words count, too? K. Hirahara, H. Nanba, T. Takezawa and M. Okumura,
+# *Automatic Evaluation of Texts by Using Paraphrases* (LREC 2010), say yes, with three resources of paraphrases together.
 #
-# Their names below: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants
-# of a word; SDW is three together. EX-1 to EX-4 rank extracts (EX-1, EX-3) or abstracts (EX-2, EX-4) against the best extract
-# (EX-1, EX-2) or the best abstract (EX-3, EX-4) of each topic; n counts topics.
+# A resource has a letter: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet,
+# **N** variants of a word; SDW is three together. An *extract* copies sentences of the article, an *abstract* is written
+# freely. The best of either kind in each topic is the reference, which makes four experiments; n counts topics:
+#
+# | | against the best extract | against the best abstract |
+# |---|---|---|
+# | **extracts are ranked** | EX-1 | EX-3 |
+# | **abstracts are ranked** | EX-2 | EX-4 |
 #
 # ## What we found
 
@@ -60,17 +65,19 @@ plots.show(
 )
 
 # %% [markdown]
-# SDW, the paper's best (diamonds: 30 Japanese editorials, no intervals), is below ROUGE-1 here, and no combination is above it
-# after correction. *Random pairs* are the pairs of S, dealt out again. Over both collections all ten significant losses are on REALSumm against the
-# summary written for the article: the eight combinations with S, W and DW. Both significant gains are those of N, word forms, on
-# SummEval: +.011 [.005, .017] for abstracts, +.009 [.004, .013] for all summaries (n = 100).
+# In EX-4 SDW, the paper's best (diamonds: 30 Japanese editorials, no intervals), cannot be told from ROUGE-1 here, and no
+# combination is above it after [Holm's correction](../docs/glossary.md#holms-correction). *Random pairs*, a baseline, are the
+# pairs of S with their right sides shuffled.
 #
-# | Afterwards you can | Time | Before and after |
-# |---|---|---|
-# | explain every word of a recall score, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | a minute to run, an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
+# The 210 comparisons are 15 combinations in seven experiments (EX-1 to EX-4 and three with other references) on two
+# collections, 100 English news articles each; the correction is over the 15 of one experiment. All ten significant losses are
+# on REALSumm, for abstracts against the summary that was written for the article: the eight combinations that contain S, and W
+# and DW. The largest is SDW's, −.060 [−.082, −.039]. Both significant gains are on SummEval and of N, word forms:
+# +.011 [.005, .017] for abstracts, +.009 [.004, .013] for all summaries (n = 100 each).
 #
-# **You need** [recall](../docs/glossary.md#recall) and [rank correlation](../docs/glossary.md#spearmans-correlation). **Run time.** Under a minute (quick, two CPU cores), ten minutes (full, REALSumm
-# and SummEval).
+# | Afterwards you can | You need | Time | Before and after |
+# |---|---|---|---|
+# | explain every word of a recall score, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | [recall](../docs/glossary.md#recall), [rank correlation](../docs/glossary.md#spearmans-correlation) | a minute to run (full: ten), an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
 
 # %% tags=["parameters"]
 collections = ["topics"]  # topics (ships), realsumm, summeval; the first fills Tables 4 to 6
@@ -85,15 +92,15 @@ resamples = 1000  # for intervals and permutation tests
 # %% [markdown]
 # ## A score in three steps
 #
-# The score is the share of the reference's words that are matched (section 4.1): first by paraphrases of several words, then
-# by paraphrases of one word, then by the same word. Each step is greedy: it takes the first match that it finds, and a word
-# that is used is gone.
+# The score is the share of the reference's words that are matched (section 4.1 of the paper): first by paraphrases of several
+# words, then by paraphrases of one word, then by the same word. Each step is greedy: it takes the first match that it finds,
+# and a word that is used cannot be matched again.
 #
 # **Exercise 1 · predict, then run** · `08_lost`
 #
 # *The council gave up its plan to close the harbour because of the costs* is the reference, *The town council abandoned its
-# scheme for closing the port due to rising cost* the candidate. Which word would [ROUGE-1](../docs/glossary.md#rouge-1) match
-# that is lost when *due to* counts as *because of*: (a) *council*; (b) *to*; (c) *plan*?
+# scheme for closing the port due to rising cost* the candidate. Which word does ROUGE-1 match that is lost when *due to*
+# counts as *because of*: (a) *council*; (b) *to*; (c) *plan*?
 
 # %%
 from matplotlib import pyplot as plt
@@ -119,7 +126,7 @@ print(f"ROUGE-1 {match(reference, candidate).recall:.2f}, with paraphrases {foun
 #
 # **Exercise 2 · write code** · `08_recall`
 #
-# Write the recall of a reference's words (two lists of words): each counts as often as the candidate has it, at most.
+# Write the recall of a reference's words, given two lists of words: a word counts at most as often as the candidate has it.
 
 
 # %%
@@ -131,9 +138,9 @@ teaching.check("08_recall", recall)
 # %% [markdown]
 # ## Four resources (Table 1)
 #
-# The first two are made automatically, the last two by hand. [11](11_paraphrase_resources.ipynb) looks into each. In brackets is
-# what the paper says; the remark says what stands in its place here. The line above the table counts the pairs made from what
-# ships; the full profile has many more.
+# The first two are made automatically, the last two by hand. S *pivots*: two phrases with the same translation count as
+# paraphrases. [Notebook 11](11_paraphrase_resources.ipynb) looks into each. In brackets is what the paper says; the remark says
+# what is used here instead. The line above the table counts the pairs made from what ships; the full profile has many more.
 
 # %%
 opened = [open_collection(name) for name in collections]
@@ -152,9 +159,9 @@ tables.show("paraphrase", "table1", empty=here)
 # %% [markdown]
 # ## Rank the summaries
 #
-# Of each topic the best extract and the best abstract, by people's scores, become references. Each method ranks the other
-# extracts or abstracts against one of them, and Spearman's correlation with people's ranking is averaged over topics. A second
-# reading, *each*, takes the references that were written for the topic: *abstract-each* ranks abstracts, *all-each* both kinds.
+# In EX-1 to EX-4 the best extract or abstract by people's scores is the reference. Each method ranks the other summaries
+# against it, and Spearman's correlation with people's ranking is averaged over topics. A second reading, *each*, takes the
+# references that were written for the topic: *abstract-each* ranks abstracts, *extract-each* extracts, *all-each* both.
 # Look at the tiny shipped topics first: in EX-1 to EX-4 two summaries are left to rank, so a topic's correlation is 1 or −1.
 
 # %%
@@ -167,14 +174,15 @@ for place, collection in enumerate(opened):
 
 # %% [markdown]
 # With so few summaries every method ranks nearly everything as people do, and nothing can be learned from that. The tables
-# below are those of REALSumm: 100 articles, 24 systems; its score is the share of the reference's content that people found.
+# below are those of REALSumm: 100 news articles, summaries by 24 systems; people scored the share of the reference's content
+# that they found in a summary.
 #
 # ## Beside the paper
 #
 # **Tables 3 to 5.** Table 3 lists the combinations; the columns beside it are the gains that each brings on REALSumm. *Length* is
 # the number of words, and *Random pairs* shows what links without a meaning do. In Tables 4 and 5 the intervals of all
-# combinations overlap ROUGE-1's, but that is no test. The paired differences beside Table 3 are tests: a few exclude 0, in EX-4
-# in both directions, but none in EX-1 to EX-4 stays significant after Holm's correction.
+# combinations overlap ROUGE-1's, but that is no test. The intervals of the paired differences beside Table 3 are: a few exclude
+# 0, in EX-4 in both directions, but none in EX-1 to EX-4 stays significant after Holm's correction.
 
 # %%
 marks = published.table("paraphrase/table3").pivot(index="row", columns="column", values="text").replace("(empty)", "")
@@ -188,13 +196,14 @@ display(tables.show("paraphrase", "table4", also=controls), tables.show("paraphr
 
 # %% [markdown]
 # On average over the four experiments ROUGE-1 is the best of its family, as the paper says after another study; in EX-3 alone
-# ROUGE-2 is slightly higher. Only in EX-4 is any of them clearly better than *Length*: elsewhere all intervals overlap its own.
+# ROUGE-2 is slightly higher. In EX-1 to EX-3 the intervals of all methods overlap that of *Length*; in EX-4 all combinations
+# lie above it.
 #
-# A mean may hide that a resource helps in some topics and harms in others. **Table 6** counts them for S, added to DW and to W.
-# The paper heads its second row the other way round and counts what SW does to W. **Table 2** sorts marked paraphrases by what
-# explains them: characters (A), words (B), phrases (C), clauses (D), nothing of these (E). In the paper people judged that; here
-# they are our own Japanese editorials, whose author also chose how many there are of each. The symbols are the paper's: how well
-# each resource covers a level.
+# A mean may hide that a resource helps in some topics and harms in others. **Table 6** counts topics for S, added to DW and to
+# W. (The paper heads its second row *W vs. SW* but counts what SW does to W, and so do we.) **Table 2** sorts marked paraphrases
+# by what explains them: characters (A), words (B), phrases (C), clauses (D), none of these (E). In the paper people judged that.
+# Here the texts are our own Japanese editorials, whose author also chose how many there are of each. The symbols are the
+# paper's: how well each resource covers a level.
 
 # %%
 display(tables.show("paraphrase", "table6"))
@@ -204,7 +213,7 @@ tables.show("paraphrase", "table2", columns=columns).format(lambda text: text.re
 # %% [markdown]
 # In the paper S improves DW in 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell from chance (p = .17);
 # on REALSumm it impairs 58 and improves 41, which is no clear difference either. Our four resources explain a fifth of the marked
-# paraphrases (25 of 115). The paper's 70 % are an upper bound: the share in categories that resources could cover.
+# paraphrases (25 of 115). The paper's 70 % is an upper bound: the share in categories that resources could cover.
 #
 # **Exercise 3 · read a result** · `08_largest`
 #
@@ -214,8 +223,9 @@ tables.show("paraphrase", "table2", columns=columns).format(lambda text: text.re
 #
 # ## Why does S not help? What it really links
 #
-# Look at every link that S makes in EX-4. What kind is it, and does a summary that has more such links please people more?
-# If the links were paraphrases, good summaries would have more of them.
+# Look at every link that S makes in EX-4. What kind is it, and do summaries with more such links get higher scores from people?
+# If the links were paraphrases, good summaries would have more of them. The printed line is about the shipped topics; the table
+# and the figure are about REALSumm. The figure leaves out numbers, which are linked in three topics only.
 
 # %%
 rows, pairs = links.linked(experiment.make_plan(opened[0]), made, resamples=resamples, seed=seed)
@@ -236,18 +246,19 @@ text = "; ".join(f"{one.row} {one.value:+.2f}" for one in kinds.itertuples())
 plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by kind of link, with intervals: {text}.")
 
 # %% [markdown]
-# Of the 7,372 links that S makes, 93 % join function words, such as *in* with *for*. They fill a recall with words that every text
-# has, and the summaries with many of them are the *worse* ones, probably because what is not matched literally is what gets
-# linked. A link of the same word says much more. So this says little about paraphrases: S hardly has any.
-# [11](11_paraphrase_resources.ipynb) takes the function words out, which wins back what S loses against a written reference.
+# Of the 7,372 links that S makes, 93 % involve a function word, such as *in* with *for*. They fill a recall with words that every
+# text has, and the summaries with many of them are the *worse* ones, probably because a word gets linked when it is not matched
+# literally. A link of the same word says much more. So this says little about paraphrases: S hardly has any.
+# [Notebook 11](11_paraphrase_resources.ipynb) takes the function words out, which wins back what S loses against a written
+# reference.
 #
 # ## Differences from the paper
 #
-# * **Texts.** 30 Japanese editorials with nine summaries of either kind there; English news here. Systems of REALSumm and
-#   SummEval mostly repeat the article's words, which leaves paraphrases little to do. REALSumm repeats an abstractive
-#   system among the extractive ones: 24 systems, 10 of them extractive.
-# * **Resources.** 150,000 newspaper sentence pairs there; captions and textbooks here, far from the news. N is another
-#   thing in English. D rests on a small treebank.
+# * **Texts.** The paper has 30 Japanese editorials with nine summaries of either kind; we have English news. Systems of REALSumm
+#   and SummEval mostly repeat the article's words, which leaves paraphrases little to do. REALSumm lists one abstractive system
+#   twice; counted once, there are 24 systems, 10 of them extractive.
+# * **Resources.** The paper has 150,000 newspaper sentence pairs; we have captions and textbooks, far from the news. N covers
+#   other variants in English than in Japanese. D rests on a small treebank.
 # * **Left open by the paper:** the direction of a table, whether an expression counts among its own paraphrases (here: yes),
 #   whether a word is used once (yes, as in ROUGE). `11_paraphrase_resources` tries the others; none changes the answer.
 # * **Contradictions in the paper:** EX-2 and EX-3 are swapped between its list and its tables (the tables' numbers are kept);
@@ -255,9 +266,9 @@ plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by 
 #
 # ## What this does not show
 #
-# Whether paraphrases help where people write freely, as in the paper's editorials; nor that a link is right. *Cannot be told
-# apart* is no proof of equality: in EX-2 and EX-4 the intervals leave no room for a gain as large as the paper's (.047), but
-# much for one of .01. Every claim of the paper:
+# It does not show whether paraphrases help where people write freely, as in the paper's editorials, nor that a link is right.
+# *Cannot be told apart* is no proof of equality: in EX-2 and EX-4 the intervals exclude a gain as large as the paper's for SDW
+# (.047), but in EX-2 not one of .01. Every claim of the paper:
 
 # %%
 claims.table("paraphrase").style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
