@@ -84,6 +84,7 @@ seed = 0  # of the random deletions and the bootstrap
 examples = ""  # "auto" looks up the sentences of Tables 3 and 4 in the Google set; "": the ledger has the numbers
 shard_size = 36  # sentences whose results are written together
 workers = 1  # processes of this machine that share the search
+beside = ""  # another masked LM: what it makes of the same sentences is subtracted; "": none
 
 # %%
 import functools
@@ -155,13 +156,20 @@ everything = read_pairs(located.path)
 fitting = [(words, short) for words, short in everything if len(words) <= (longest or len(words))]
 sources, references = [list(words) for words, _ in fitting[:sentences]], [short for _, short in fitting[:sentences]]
 options = {"shard_size": shard_size, "workers": workers}
-engine = {"model": model, "mask": mask, "dtype": dtype}
-systems = {}
-for name in settings:
-    how = SETTINGS[name]
-    search = functools.partial(on_engine, compression.compress_rows, **engine, settings=how)
-    found = shards.map(search, sources, signature=compression_signature(lm, how), description=name, **options)
-    systems[compression.ROWS[name]] = [[row["kept"] for row in found]]
+
+
+def compressed(name, setting):
+    """What a model keeps of each sentence, as places of words."""
+    how, engine = SETTINGS[setting], lm if name == model else MaskedLM(name, mask=mask, dtype=dtype)
+    work = functools.partial(on_engine, compression.compress_rows, model=name, mask=mask, dtype=dtype, settings=how)
+    signature = compression_signature(engine, how)
+    found = shards.map(work, sources, signature=signature, description=f"{name}, {setting}", **options)
+    return [[row["kept"] for row in found]]
+
+
+systems = {compression.ROWS[name]: compressed(model, name) for name in settings}
+if beside:
+    systems[f"NDD by {beside}"] = compressed(beside, settings[0])
 print(f"{len(sources)} sentences of {located.description}; one line of JSON per sentence in <the run's folder>/shards")
 
 # %% [markdown]
@@ -181,7 +189,7 @@ systems["Random"] = [baselines.random_deletion(sources, gone, seed=seed + run) f
 within = [place for place, words in enumerate(sources) if len(words) <= perplexity]
 extra = []
 if within:
-    search = functools.partial(on_engine, baselines.delete_by_perplexity, **engine)
+    search = functools.partial(on_engine, baselines.delete_by_perplexity, model=model, mask=mask, dtype=dtype)
     signature = f"perplexity|{lm.signature}"
     found = shards.map(search, [[sources[k], gone[k]] for k in within], signature=signature, **options)
     guided, left = "PPL-based (re-implementation)", dict(zip(within, found))

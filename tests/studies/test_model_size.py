@@ -89,6 +89,14 @@ def test_detection_counts_ties_and_pairs_the_scores():
     rows = {one["row"]: one["value"].value for one in model_size.detection_rows(frame, "test", resamples=100)}
     assert rows["NDD"] == 1 and rows["1 - cosine"] == 0 and rows["NDD + edited word minus 1 - cosine"] == 1
     assert model_size.kind_rows(frame, "tiny", resamples=100)[0]["value"].value == 1
+    measured = {"better": frame, "worse": frame.assign(NDD=frame["1 - cosine"]), "same": frame}
+    found = {r["row"]: r["value"] for r in model_size.difference_rows(measured, "worse", resamples=100)}
+    assert [found[f"{name} minus worse"].value for name in ("better", "same")] == [1, 1]
+    equal = model_size.difference_rows(measured, "same", resamples=100)
+    assert [(r["column"], r["value"].low, r["value"].high) for r in equal if r["row"] == "better minus same"] == [
+        ("AUC, minimal pairs", 0, 0),
+        ("AUC, negation", 0, 0),
+    ]
     tied = one.assign(NDD=[2.0, 1.0, 2.0, 5.0])
     rows = {r["row"]: r["value"].value for r in model_size.detection_rows(tied, "t", labels="best", resamples=100)}
     assert rows["NDD"] == 0.75 and rows["edited word"] == 1 and rows["1 - cosine"] == 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,6 +214,30 @@ def kind_rows(frame: pandas.DataFrame, model: str, *, resamples: int = 2000) -> 
         labels = [1] * len(broken) + [0] * len(kept)
         area = stats.roc_auc_interval(labels, [*broken["NDD"], *kept["NDD"]], resamples=resamples)
         rows.append({"row": model, "column": f"AUC, {kind}", "value": area})
+    return rows
+
+
+def difference_rows(
+    measured: Mapping[str, pandas.DataFrame], against: str, *, resamples: int = 2000
+) -> list[dict[str, Any]]:
+    """Areas under the ROC curve of NDD by each model minus those by the model `against`, on the same edits, paired.
+
+    `measured` has a frame as that of `kind_rows` for each model; columns are named as there and by ``AUC, minimal pairs``
+    for all edits together.
+    """
+
+    def area(rows: Any) -> float:  # rows of 1 changed, 0 kept, and NDD; undefined where one kind was not drawn
+        return stats.roc_auc(*rows.T) if 0 < rows[:, 0].sum() < len(rows) else np.nan
+
+    other, rows = measured[against], []
+    kept = (other["label"] == 1).to_numpy()
+    kinds = {f"AUC, {kind}": kept | (other["kind"] == kind).to_numpy() for kind in other["kind"][~kept].unique()}
+    for column, chosen in {"AUC, minimal pairs": np.ones(len(other), bool), **kinds}.items():
+        for name in measured:
+            if name != against:
+                both = [np.column_stack([~kept, measured[one]["NDD"]])[chosen] for one in (name, against)]
+                value = stats.paired_bootstrap(*both, statistic=area, resamples=resamples)
+                rows.append({"row": f"{name} minus {against}", "column": column, "value": value})
     return rows
 
 
