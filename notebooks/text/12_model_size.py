@@ -156,8 +156,8 @@ teaching.check("12_choices", choices)
 # ## What NDD makes of it
 #
 # The same models on the paper's Table 1 (rank correlation of our NDD with the printed one) and on the minimal pairs (the
-# chance that an edit that breaks the meaning has the higher NDD than one that keeps it). The columns of kinds set the six broken
-# edits of that kind against all 48 that keep the meaning. **Look for** a kind that base mends and the encoder does not.
+# chance that an edit that breaks the meaning has the higher NDD than one that keeps it). Each further row sets the six broken
+# edits of a kind against all 48 that keep the meaning. **Look for** a kind that base mends and the encoder does not.
 
 # %%
 rows, measured = [], {}
@@ -175,9 +175,20 @@ for name in models:
 if "embedded" in models:
     rows += model_size.difference_rows(measured, "embedded", resamples=resamples)
 ledger.record_rows("ndd", "models", rows, data="minimal-pairs@own")
-kinds = [one["column"] for one in rows if one["column"].startswith("AUC, ")]
-shown = ["random weights", "embedded", "base", "MPNet encoder", "base minus embedded", "MPNet encoder minus embedded"]
-tables.show("ndd", "models", only=[], also=shown, columns=list(dict.fromkeys(kinds)))
+
+
+def cell(table, row, column, digits=2):
+    """A recorded value with its interval."""
+    found = tables.rows("ndd", table).query("row == @row and column == @column")
+    if found.empty:
+        return "–"
+    value, low, high = (f"{found[end].iloc[0]:.{digits}f}" for end in ("value", "low", "high"))
+    return f"{value} [{low}, {high}]"
+
+
+kinds = list(dict.fromkeys(one["column"] for one in rows if one["column"].startswith("AUC, ")))
+shown = ["random weights", "embedded", "base", "base minus embedded", "MPNet encoder"]
+pd.DataFrame({row: [cell("models", row, kind) for kind in kinds] for row in shown}, index=kinds)
 
 # %% [markdown]
 # None surely; at aspect both are alike. Base tells aspect and agreement errors from kept meanings; antonyms, tense, numbers and names it does not,
@@ -207,18 +218,11 @@ smaller = {
     "table6": "base minus embedded L_max=3 NDD_max=1.0",
     "table7": "base minus embedded, NDD-based Ensemble",
 }
-
-
-def cell(table, row, column):
-    found = tables.rows("ndd", table).query("row == @row and column == @column")
-    return "–" if found.empty else f"{found.value.iloc[0]:.1f} [{found.low.iloc[0]:.1f}, {found.high.iloc[0]:.1f}]"
-
-
 lines = {
     task[t]: [
-        cell(t, rule[t], column[t]),
-        cell(f"{t} base", rule[t], column[t]),
-        cell(f"{t} base", smaller[t], column[t]),
+        cell(t, rule[t], column[t], 1),
+        cell(f"{t} base", rule[t], column[t], 1),
+        cell(f"{t} base", smaller[t], column[t], 1),
     ]
     for t in task
 }
@@ -265,11 +269,13 @@ for model in models:
 ledger.record_rows("ndd", "edited word", rows, data="; ".join(tests))
 
 # %%
+scores = [*model_size.SCORES[:3], "NDD + edited word minus NDD", *model_size.SCORES[3:]]
 columns = [
-    f"{name}, {model}" for model in ("base", "MPNet encoder") for name in ("minimal pairs", "semantoneg", "paws-wiki")
+    f"{name}, {model}"
+    for name in ("minimal pairs", "semantoneg", "paws-wiki", "summedits")
+    for model in ("base", "MPNet encoder")
 ]
-scores = [*model_size.SCORES, *(f"{model_size.SCORES[2]} minus {name}" for name in ("NDD", "1 - cosine"))]
-tables.show("ndd", "edited word", only=[], also=scores, columns=columns)
+pd.DataFrame({score: [cell("edited word", score, column) for column in columns] for score in scores}, index=columns)
 
 # %% [markdown]
 # With base, seeing the word changes nothing on the minimal pairs that these data can show. The same holds for SemAntoNeg (60 items;
