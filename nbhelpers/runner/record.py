@@ -24,6 +24,7 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import replace_file
 from nbhelpers.results import claims, ledger
+from nbhelpers.runner.parameters import load_registry
 
 LANGUAGE = {
     "codemirror_mode": {"name": "ipython", "version": 3},
@@ -35,8 +36,6 @@ LANGUAGE = {
     "version": platform.python_version(),
 }
 """What JupyterLab writes into a notebook's metadata as soon as its kernel answers."""
-
-_BEGIN, _END = "<!-- results: written by `make record` -->", "<!-- end of results -->"
 
 
 def text_files() -> list[Path]:
@@ -228,25 +227,33 @@ def _steady(outputs: Sequence[Any], number: int) -> None:
             data["text/plain"] = re.sub(r" at 0x[0-9a-f]+>", ">", data["text/plain"])
 
 
-def results_table() -> str:
-    """The README's tables of results, in Markdown: how many claims hold, then every claim that was tested."""
+def readme_parts() -> dict[str, str]:
+    """What the README has from the registry and the ledger, in Markdown: ``notebooks`` and ``results``, by these names."""
+    notebooks = ["| notebook | what it asks or rebuilds | what we found |", "|---|---|---|"]
+    for name, entry in load_registry().items():
+        source = f" ({entry.source})" if entry.source else ""
+        notebooks.append(f"| [{name}](notebooks/{name}.ipynb) | {entry.title}{source} | {entry.answer} |")
     counted = claims.counts()
     rows = [f"| paper | {' | '.join(counted.columns)} |", "|---|" + "---|" * len(counted.columns)]
     rows += [f"| {paper} | {' | '.join(map(str, numbers))} |" for paper, *numbers in counted.itertuples()]
-    rows += ["", "| claim | the paper says | its numbers | ours, 95 % interval | verdict |", "|---|---|---|---|---|"]
     table = claims.table()
-    tested = table[table["verdict"] != claims.NOT_TESTED]
-    rows += [
-        f"| {one.claim} | {one.says} | {one.published} | {one.ours} | {one.verdict} |" for one in tested.itertuples()
-    ]
-    return "\n".join(rows)
+    table = table[table["verdict"] != claims.NOT_TESTED]
+    for paper in counted.index:
+        tested = table[table["claim"].str.startswith(f"{paper}-")]
+        rows += ["", "<details>", f"<summary>{paper}: the {len(tested)} claims that were tested</summary>", ""]
+        rows += ["| claim | the paper says | its numbers | ours, 95 % interval | verdict |", "|---|---|---|---|---|"]
+        rows += [f"| {e.claim} | {e.says} | {e.published} | {e.ours} | {e.verdict} |" for e in tested.itertuples()]
+        rows += ["", "</details>"]
+    return {"notebooks": "\n".join(notebooks), "results": "\n".join(rows)}
 
 
 def write_readme() -> None:
-    """Put the table of results between its two marks in the README."""
+    """Put each part of `readme_parts` between its two marks in the README."""
     readme = paths.ROOT / "README.md"
-    head, rest = readme.read_text(encoding="utf-8").split(_BEGIN)
-    text = f"{head}{_BEGIN}\n{results_table()}\n{_END}{rest.split(_END)[1]}"
+    text = readme.read_text(encoding="utf-8")
+    for name, part in readme_parts().items():
+        begin, end = f"<!-- {name}: written by `make record` -->", f"<!-- end of {name} -->"
+        text = f"{text.split(begin)[0]}{begin}\n{part}\n{end}{text.split(end)[1]}"
     replace_file(readme, text.encode("utf-8"))
 
 
