@@ -93,7 +93,7 @@ import pandas as pd
 from IPython.display import display
 
 from nbhelpers.base import shards, teaching
-from nbhelpers.language.mlm import MaskedLM, on_engine
+from nbhelpers.language.mlm import cached_engine, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
 from nbhelpers.results import ledger
@@ -101,7 +101,7 @@ from nbhelpers.studies.ndd import baselines, compression, measures
 from nbhelpers.studies.ndd.compression import SETTINGS, compression_signature
 from nbhelpers.studies.ndd.pairs import example_pair, read_pairs
 
-lm = MaskedLM(model, mask=mask, dtype=dtype)
+lm = cached_engine(model, mask, dtype)
 suffix = "" if model == "embedded" else f" {model}"  # other models and short sentences have tables of their own
 suffix += f" to {longest} words" if longest and pairs != "shipped" else ""
 print("This run uses the model", lm.loaded.identity, "on", lm.loaded.device)
@@ -160,9 +160,9 @@ options = {"shard_size": shard_size, "workers": workers}
 
 def compressed(name, setting):
     """What a model keeps of each sentence, as places of words."""
-    how, engine = SETTINGS[setting], lm if name == model else MaskedLM(name, mask=mask, dtype=dtype)
+    how = SETTINGS[setting]
     work = functools.partial(on_engine, compression.compress_rows, model=name, mask=mask, dtype=dtype, settings=how)
-    signature = compression_signature(engine, how)
+    signature = compression_signature(cached_engine(name, mask, dtype), how)
     found = shards.map(work, sources, signature=signature, description=f"{name}, {setting}", **options)
     return [[row["kept"] for row in found]]
 

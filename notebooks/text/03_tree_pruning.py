@@ -105,7 +105,7 @@ import numpy as np
 import pandas as pd
 
 from nbhelpers.base import shards, teaching
-from nbhelpers.language.mlm import MaskedLM, on_engine
+from nbhelpers.language.mlm import cached_engine, on_engine
 from nbhelpers.metrics.ndd import ndd_batch, split_words
 from nbhelpers.resources import data
 from nbhelpers.results import published
@@ -114,7 +114,7 @@ from nbhelpers.studies.ndd.compression import compression_signature
 from nbhelpers.studies.ndd.pruning import CONFIGURATIONS, draw_tree
 from nbhelpers.studies.ndd.span_search import candidate_spans
 
-lm = MaskedLM(model, mask=mask, dtype=dtype)
+lm = cached_engine(model, mask, dtype)
 located = data.find("nltk-dependency-treebank", treebank)
 fitting = [s for s in pruning.read_treebank(located.path) if 2 <= len(s) <= (longest or len(s))]
 chosen = fitting[: sentences or None]
@@ -214,7 +214,7 @@ def search(name):
         searched[longest_span] = shards.map(
             functools.partial(on_engine, pruning.prune, settings=how, model=name, mask=mask, dtype=dtype),
             [s.words for s in chosen],
-            signature=compression_signature(lm if name == model else MaskedLM(name, mask=mask, dtype=dtype), how),
+            signature=compression_signature(cached_engine(name, mask, dtype), how),
             shard_size=10,
             workers=workers,
             description=f"pruning by {name}, spans of up to {longest_span} words",

@@ -96,13 +96,13 @@ from matplotlib import pyplot as plt
 
 from nbhelpers.base import shards, stats, teaching
 from nbhelpers.language.english import load_english
-from nbhelpers.language.mlm import MaskedLM, on_engine
+from nbhelpers.language.mlm import cached_engine, on_engine
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import data
 from nbhelpers.studies.ndd import predicates
 from nbhelpers.studies.ndd.predicates import REPLACEMENTS, EditSettings
 
-lm, english = MaskedLM(model, mask=mask, dtype=dtype), load_english()
+lm, english = cached_engine(model, mask, dtype), load_english()
 print("Model:", lm.loaded.identity, "on", lm.loaded.device, "| Tagger:", english.description)
 
 # %% [markdown]
@@ -154,7 +154,7 @@ teaching.check("04_editions", editions)
 def score(column, name):
     """Scores of every word of a set by a model, how they were made, and the model's identity."""
     edits = EditSettings(replacement=REPLACEMENTS.get(column, "a"))
-    its_lm = lm if name == model else MaskedLM(name, mask=mask, dtype=dtype)
+    its_lm = cached_engine(name, mask, dtype)
     options = {"model": name, "mask": mask, "dtype": dtype, "settings": edits}
     made = predicates.scores_signature(its_lm, edits)
     found = shards.map(
