@@ -236,8 +236,8 @@ def found(paper: str, *ids: str) -> Markdown:
         here = claim.not_tested if row is None else f"Here: {_numbers(row)}."
         caveat = f" {claim.caveat}" if claim.caveat else ""
         lines.append(f"* **{decided}:** {claim.says} Paper: {claim.published}. {here}{caveat} ({claim.id})")
-    tally = [f"{sum(decided == each for _, _, decided in of_paper)} {each}" for each in VERDICTS]
-    lines.append(f"\nOf the paper's {len(of_paper)} claims: {', '.join(tally)}.")
+    tally = [f"*{each}* {sum(decided == each for _, _, decided in of_paper)}" for each in VERDICTS]
+    lines.append(f"\nThe paper's {len(of_paper)} claims: {', '.join(tally)}.")
     return Markdown("\n".join(lines))
 
 

@@ -324,7 +324,7 @@ for reading, by_name in found.items():
         if name != "One-Hot":
             for test, column in (("binary", "pairs"), ("ranking", "questions")):
                 pair = getattr(r, test), getattr(by_name["One-Hot"], test)
-                differences[f"{reading}: One-Hot < {name}", column] = pyramid.compare(*pair)
+                differences[f"{reading}: One-Hot < {name}", column] = pyramid.compare(*pair, resamples=resamples)
 ledger.record_rows("pyramid", "readings", rows, data=located.identity)
 pyramid.record_differences(differences, "readings", data=located.identity)
 

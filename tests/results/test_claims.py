@@ -85,6 +85,6 @@ def test_a_damaged_claim_is_refused(text, message, tmp_path, monkeypatch):
 
 def test_the_opening_lists_the_claims_asked_for_and_counts_all():
     text = claims.found("ordering", "ordering-1").data
-    assert text.count("(ordering-") == 1 and re.search(r"Of the paper's \d+ claims: \d+ hold", text)
+    assert text.count("(ordering-") == 1 and re.search(r"The paper's \d+ claims: \*holds\* \d+", text)
     with pytest.raises(InputError, match="no claim 'ordering-99'"):
         claims.found("ordering", "ordering-99")
