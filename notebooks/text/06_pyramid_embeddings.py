@@ -105,7 +105,8 @@ examples = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path) 
 print(located.description)
 unit = max(examples[2].scus, key=lambda scu: (scu.weight, len(scu.label)))
 lines = [("label", unit.label), *((f"summary {c.summary[-1]}", c.text) for c in unit.contributors)]
-pd.DataFrame(lines, columns=["from", f"unit {unit.uid}, weight {unit.weight}"]).style.hide(axis="index")
+shown = pd.DataFrame(lines, columns=["from", f"unit {unit.uid}, weight {unit.weight}"])
+shown.style.hide(axis="index").set_properties(**{"text-align": "left"})
 
 # %% [markdown]
 # ## The binary test
@@ -143,7 +144,7 @@ print(
     published.text("pyramid/figure2", "Non-paraphrase pair", "Second"),
 )
 print(f"The test: {pairs.positives:,} positive and {pairs.negatives:,} negative pairs")
-pd.DataFrame(counts, columns=["rule", "positive pairs removed", "negative pairs removed"]).style.hide(axis="index")
+pd.DataFrame(counts, columns=["rule", "positive pairs that break it", "negative ones"]).style.hide(axis="index")
 
 # %% [markdown]
 # Most negatives go because they share too few words. Those that stay are hard for a measure that counts shared words: many
