@@ -228,7 +228,7 @@ def _steady(outputs: Sequence[Any], number: int) -> None:
 
 
 def readme_parts() -> dict[str, str]:
-    """What the README has from the registry and the ledger, in Markdown: ``notebooks`` and ``results``, by these names."""
+    """The README's tables, in Markdown: ``notebooks`` with their answers, and ``results`` with every claim."""
     notebooks = ["| notebook | what it asks or rebuilds | what we found |", "|---|---|---|"]
     for name, entry in load_registry().items():
         source = f" ({entry.source})" if entry.source else ""

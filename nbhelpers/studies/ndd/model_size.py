@@ -222,7 +222,7 @@ def difference_rows(
 ) -> list[dict[str, Any]]:
     """Areas under the ROC curve of NDD by each model minus those by the model `against`, on the same edits, paired.
 
-    `measured` has a frame as that of `kind_rows` for each model; columns are named as there and by ``AUC, minimal pairs``
+    `measured` has a frame as that of `kind_rows` for each model. Columns are named as there, and ``AUC, minimal pairs``
     for all edits together.
     """
 
