@@ -20,10 +20,10 @@ def multiplications(config, length: int) -> int:
     return config.num_hidden_layers * layer + width * (width + config.vocab_size)
 
 
-@opt_in
 @pytest.mark.parametrize(
     "name, dtype, bound", [("embedded", "float32", 5), ("base", "float32", 1), ("base", "bfloat16", 1)]
 )
+@opt_in
 def test_engine_against_the_plain_loop(name, dtype, bound):
     try:
         lm = MaskedLM(name, dtype=dtype, cache_words=1)
