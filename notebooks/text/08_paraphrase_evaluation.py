@@ -40,7 +40,7 @@ from nbhelpers.studies.paraphrase import experiment, links
 plots.theme()
 n = experiment.tally(tables.rows("paraphrase", f"{name}contrasts") for name in ("", "summeval "))
 answer = (
-    f"**Mostly not.** On real English summaries (REALSumm and SummEval), {n['worse']} of {n['all']} comparisons with ROUGE-1 "
+    f"**Not on these texts.** On real English summaries (REALSumm and SummEval), {n['worse']} of {n['all']} comparisons with ROUGE-1 "
     f"come out *worse*, {n['surely worse']} of them significantly (Holm, within each experiment); {n['better']} "
     f"come out better, {n['surely better']} of them significantly."
 )
@@ -170,7 +170,8 @@ for place, collection in enumerate(opened):
     found = experiment.evaluate(collection, made, resamples=resamples, seed=seed)
     for table, rows in found.rows.items():
         ledger.record_rows("paraphrase", prefix + table, rows, data=collection.name)
-    display(found.summary.round(3))
+    shown = found.summary.loc[["ROUGE-1", *made, "".join(made)]]
+    display(shown.style.format(precision=3).set_caption(f"{collections[place]}: {len(collection)} topics"))
 
 # %% [markdown]
 # With so few summaries every method ranks nearly everything as people do, and nothing can be learned from that. The tables

@@ -21,7 +21,7 @@ def multiplications(config, length: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "name, dtype, bound", [("embedded", "float32", 5), ("base", "float32", 1), ("base", "bfloat16", 1)]
+    "name, dtype, bound", [("embedded", "float32", 5), ("base", "float32", 2), ("base", "bfloat16", 2)]
 )
 @opt_in
 def test_engine_against_the_plain_loop(name, dtype, bound):

@@ -229,3 +229,77 @@ def test_the_card_says_what_was_done_and_how_to_go_on(toy):
     both = masked_lm.read_log("models/toy/training-log.jsonl")
     assert both[:2] == rows and {row["run"] for row in both[2:]} == {2}
     assert both[-1]["tokens_total"] == 2 * count["tokens"]
+
+
+def make_teacher():
+    """A random MPNet with the student's pieces in another order; it lacks one of them."""
+    from transformers import MPNetConfig, MPNetForMaskedLM, MPNetTokenizer
+
+    special = ["<s>", "<pad>", "</s>", "<unk>", *reversed(PIECES[5:-1]), "<mask>"]
+    tokenizer = MPNetTokenizer(vocab={piece: number for number, piece in enumerate(special)}, unk_token="<unk>")
+    tokenizer.save_pretrained("teacher")
+    torch.manual_seed(1)
+    sizes = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
+    config = MPNetConfig(vocab_size=len(special), max_position_embeddings=40, **sizes)
+    model = MPNetForMaskedLM(config)
+    model.save_pretrained("teacher")
+    return model.eval(), special
+
+
+def test_a_teacher_gives_its_distributions_over_the_students_pieces(toy):
+    model, pieces = make_teacher()
+    tokenizer = make_tokenizer()
+    ids = torch.tensor([tokenizer(SENTENCES[0])["input_ids"]])
+    chosen = torch.zeros_like(ids, dtype=torch.bool)
+    chosen[0, 2] = True
+    numbers, probabilities = masked_lm.Teacher("teacher", tokenizer, "cpu").distributions(ids, chosen)
+    read = ["<s>", *SENTENCES[0].split(), "</s>"]
+    read[2] = "<mask>"
+    with torch.no_grad():
+        logits = model(torch.tensor([[pieces.index(piece) for piece in read]])).logits[0, 2]
+    names = {"[PAD]": "<pad>", "[UNK]": "<unk>", "[CLS]": "<s>", "[SEP]": "</s>", "[MASK]": "<mask>"}
+    expected = logits[[pieces.index(names.get(piece, piece)) for piece in PIECES[:-1]]].softmax(-1)
+    assert sorted(numbers[0].tolist()) == list(range(len(PIECES) - 1)), "the piece that it lacks has no probability"
+    torch.testing.assert_close(probabilities[0], expected[numbers[0]], atol=2e-3, rtol=2e-2)
+
+
+def test_the_soft_loss_is_the_cross_entropy_of_two_distributions():
+    generator = torch.Generator().manual_seed(0)
+    logits, p = torch.randn(3, 12, generator=generator), torch.randn(3, 12, generator=generator).softmax(-1)
+    q = logits.softmax(-1)
+    values, numbers = p.topk(12)
+    assert masked_lm.soft_cross_entropy(logits, numbers, values).item() == pytest.approx(
+        -(p * q.log()).sum(1).mean().item(), abs=1e-4
+    )
+    values, numbers = p.topk(4)
+    left, right = torch.cat([values, 1 - values.sum(1, True)], 1), q.gather(1, numbers)
+    right = torch.cat([right, 1 - right.sum(1, True)], 1)
+    assert masked_lm.soft_cross_entropy(logits, numbers, values).item() == pytest.approx(
+        -(left * right.log()).sum(1).mean().item(), abs=1e-5
+    )
+
+
+def test_a_students_loss_falls_and_each_batch_is_used_as_often_as_asked(toy, monkeypatch):
+    make_teacher()
+    asked = []
+    distributions = masked_lm.Teacher.distributions
+
+    def counted(self, ids, chosen):
+        asked.append(1)
+        return distributions(self, ids, chosen)
+
+    monkeypatch.setattr(masked_lm.Teacher, "distributions", counted)
+    before = masked_lm.evaluate("start", "dev.txt", "bfloat16")["value"]
+    run(toy, "--teacher", "teacher", "--reuse", "5", "--steps", "100")
+    assert masked_lm.read_log("state/log.jsonl")[-1]["dev"] < before
+    assert 100 / 5 <= len(asked) <= 100 / 5 + masked_lm.WAITING
+
+
+def test_a_teacher_of_other_pieces_is_refused(toy, capsys):
+    make_model().save_pretrained("teacher")
+    from transformers import BertTokenizer
+
+    BertTokenizer(vocab={piece: n for n, piece in enumerate([*PIECES[:5], *"abcdefghij"])}).save_pretrained("teacher")
+    for folder, message in (("teacher", "it cannot teach them"), ("nowhere", "no model folder")):
+        assert masked_lm.main([*toy, "--teacher", folder]) == 1
+        assert message in capsys.readouterr().err
