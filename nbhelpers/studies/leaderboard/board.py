@@ -329,7 +329,7 @@ def jobs() -> pandas.DataFrame:
     -------
     DataFrame
         For each ability the job, the best measure with its value ("none" where that cannot be told from chance), the
-        fastest one that cannot be told from it, and the best of those that know no meaning.
+        fastest one that cannot be told from it, how many others cannot, and the best of those that only count words.
     """
     import pandas
 
@@ -341,25 +341,31 @@ def jobs() -> pandas.DataFrame:
         if cells.empty:
             continue
         best = cells.iloc[0]
-        tied = cells[cells["group"] == "a"]["row"].tolist()
-        fastest = min(tied, key=lambda title: cost.get(title, 0.001))
+        tied = cells[cells["group"] == "a"].set_index("row")
+        fastest = min(tied.index, key=lambda title: cost.get(title, 0.001))
         simple = cells[cells["row"].isin(trivial)].iloc[0]
+        also = "" if simple["row"] in tied.index else ", behind"
         lines.append(
             {
                 "to": ability.job,
-                "take": best["row"] if best["low"] > best["chance"] else f"none ({best['row']} is best)",
+                "best here": best["row"] if best["low"] > best["chance"] else f"none ({best['row']} is best)",
                 "reached [95 % interval]": f"{best['value']:.2f} [{best['low']:.2f}, {best['high']:.2f}]",
+                "n": f"{best['n']:,.0f}",
                 "chance": f"{best['chance']:.2f}",
-                "as good, and fastest": fastest if fastest != best["row"] else "–",
-                "not told apart": len(tied) - 1,
-                "words only": f"{simple['row']} {simple['value']:.2f}",
+                "fastest not told apart from it": "the same"
+                if fastest == best["row"]
+                else f"{fastest} {tied['value'][fastest]:.2f}, n = {tied['n'][fastest]:,.0f}",
+                "others not told apart": len(tied) - 1,
+                "best that only counts words": f"{simple['row']} {simple['value']:.2f}{also}",
             }
         )
     return pandas.DataFrame(lines)
 
 
 def heat_map(known: pandas.DataFrame | None = None) -> Figure:
-    """Every recorded measure on every ability: darker blue is better than chance, orange worse; bold: the best group.
+    """Every recorded measure on every ability: darker blue is better than chance, orange worse.
+
+    Bold cells lie above chance with their interval and cannot be told from the best of their column.
 
     Parameters
     ----------
@@ -382,12 +388,20 @@ def heat_map(known: pandas.DataFrame | None = None) -> Figure:
             if (one := cells.get((name, column))) is None:
                 axes.text(x, y, "–", ha="center", va="center", color="0.5")
                 continue
-            best = one["group"] == "a"
-            text = f"{one['value']:.2f}".replace("0.", ".", 1)
+            best = one["group"] == "a" and one["low"] > one["chance"]
+            text = f"{one['value']:.2f}".replace("0.", ".", 1).replace("-", "−")
             colour = "white" if abs(one["skill"]) > 0.62 else "black"
             style = {"fontweight": "bold"} if best else {}
             axes.text(x, y, text, ha="center", va="center", fontsize=11, color=colour, **style)
-    axes.set_xticks(range(len(columns)), [textwrap.fill(column, 11, break_long_words=False) for column in columns])
+    by_column = known.groupby("column")
+    heads = [
+        textwrap.fill(column, 11, break_long_words=False)
+        + f"\nchance {by_column['chance'].first()[column]:g}\nn ≥ {by_column['n'].min()[column]:,.0f}"
+        for column in columns
+    ]
+    axes.set_xticks(range(len(columns)), heads)
+    key = "blue: better than chance; orange: worse; bold: above chance and not told apart from the best of the column"
+    axes.set_xlabel(f"{key}\nrows in the order of their mean; grey names only count words", fontsize=10)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9.5)
     trivial = {SPECIFICATIONS[name].title for name in TRIVIAL}

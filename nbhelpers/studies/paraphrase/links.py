@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -150,12 +150,14 @@ def passage_rows(passages: Any, tables: Mapping[str, ParaphraseTable], **options
     -------
     list of dict
         Rows for the ledger: area under the ROC curve, mean over topics, and its paired difference from ROUGE-1's. The
-        recall of a pair is the mean of both directions; *Random pairs* are those of S, dealt out again.
+        recall of a pair is the mean of both directions; *Random pairs* are those of S, dealt out again; *Same stem* is
+        the baseline of N (`same_stem`).
     """
-    given = {**tables, "R": shuffled(tables["S"])}
-    index = Index([replace(table, name=letter) for letter, table in given.items()])
-    methods = {BASELINE: "", **{name: name for name in ("S", "D", "W", "N", "WN", "SDW", "SDWN")}, "Random pairs": "R"}
     words = {one.text: tokenize(one.text, tables["W"].language) for one in passages.segments}
+    given = {**tables, "R": shuffled(tables["S"]), "P": same_stem({word for text in words.values() for word in text})}
+    index = Index([replace(table, name=letter) for letter, table in given.items()])
+    methods = {BASELINE: "", **{name: name for name in ("S", "D", "W", "N", "WN", "SDW", "SDWN")}}
+    methods |= {"Same stem": "P", "Random pairs": "R"}
     asked = list(methods.values())
     scores = np.array(
         [
@@ -172,7 +174,29 @@ def passage_rows(passages: Any, tables: Mapping[str, ParaphraseTable], **options
         if one.difference:
             tests = p_values(one, len(methods) - 1, options["resamples"])
             rows.append({"row": name, "column": "minus ROUGE-1", "value": one.difference, "note": tests})
+    pair = ["Same stem", "N"]
+    ours = compare(pair, areas[[list(methods).index(name) for name in pair]], pair[0], options)["N"]
+    if ours.difference:
+        tests = p_values(ours, 1, options["resamples"])
+        rows.append({"row": "N minus Same stem", "column": "AUC", "value": ours.difference, "note": tests})
     return rows
+
+
+def same_stem(words: Collection[str]) -> ParaphraseTable:
+    """English words that have the same stem by Porter's algorithm ("An algorithm for suffix stripping", 1980).
+
+    Examples
+    --------
+    >>> same_stem(["complain", "complains", "port"]).pairs
+    {('complain',): {('complains',): 1.0}, ('complains',): {('complain',): 1.0}}
+    """
+    from nltk.stem import PorterStemmer
+
+    stem, groups = PorterStemmer().stem, {}
+    for word in sorted(set(words)):
+        groups.setdefault(stem(word), []).append(word)
+    pairs = {(x,): {(y,): 1.0 for y in group if y != x} for group in groups.values() if len(group) > 1 for x in group}
+    return ParaphraseTable("Same stem", "en", pairs, "porter|nltk")
 
 
 def filter_rows(
