@@ -102,7 +102,8 @@ ABILITIES: dict[str, Ability] = {
         ("role swap", "syntactic paraphrase"),
     ),
     "negation": Ability(
-        "Negation, antonyms", "notice a negated or reversed statement", ("semantoneg", "scone"), ("negation", "reversal"),
+        "Negation, antonyms", "notice a negated or reversed statement", ("semantoneg", "scone"),
+        ("negation", "reversal"),
     ),
     "facts": Ability(
         "Entities, numbers, facts", "notice unfaithful edits of a summary", ("summedits", "bump", "menli"),
