@@ -235,11 +235,11 @@ teaching.check("09_resample", resample)
 # should not quote.
 
 # %%
-ranked = tables.rows("leaderboard", "ranks").query("column == 'Negation, antonyms'").sort_values("value").head(16)
+ranked = tables.rows("leaderboard", "ranks").query("column == 'Negation, antonyms'").sort_values("value")
+ranks_all, ranked = len(ranked), ranked.head(16)
 trivial = [SPECIFICATIONS[name].title for name in ("length-ratio", "source-recall", "token-f1")]
-figure = plots.forest(
-    ranked.assign(published=np.nan), xlabel="rank, 1 is best", title="Noticing negation: the first 16", grey=trivial
-)
+title = f"Noticing negation: the first 16 of {ranks_all} measures"
+figure = plots.forest(ranked.assign(n=np.nan, published=np.nan), xlabel="rank, 1 is best", title=title, grey=trivial)
 wide = (ranked["high"] - ranked["low"]).max()
 plots.show(figure, name="09_ranks", alt=f"Ranks of the first 16 measures with intervals up to {wide:.0f} places wide.")
 
