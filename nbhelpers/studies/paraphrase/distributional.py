@@ -288,7 +288,7 @@ def smart_weights(counts: csr_array) -> csr_array:
     """
     having = np.bincount(counts.indices, minlength=counts.shape[1])
     weighted = csr_array((1 + np.log(counts.data), counts.indices, counts.indptr), shape=counts.shape)
-    weighted = csr_array(weighted @ diags_array(np.log(counts.shape[0] / np.maximum(having, 1))))
+    weighted = csr_array(weighted @ diags_array(np.log(max(counts.shape[0], 1) / np.maximum(having, 1))))
     weighted.eliminate_zeros()
     norms = np.sqrt(weighted.multiply(weighted).sum(axis=1))
     return csr_array(diags_array(1 / np.where(norms > 0, norms, 1.0)) @ weighted)
