@@ -222,8 +222,8 @@ def difference_rows(
 ) -> list[dict[str, Any]]:
     """Areas under the ROC curve of NDD by each model minus those by the model `against`, on the same edits, paired.
 
-    `measured` has a frame as that of `kind_rows` for each model. Columns are named as there, and ``AUC, minimal pairs``
-    for all edits together.
+    `measured` has a frame as that of `kind_rows` for each model. Columns are named as there, ``AUC, minimal pairs`` for all
+    edits together, and ``AUC, grammatical pairs`` for those that a column ``grammatical`` marks.
     """
 
     def area(rows: Any) -> float:  # rows of 1 changed, 0 kept, and NDD; undefined where one kind was not drawn
@@ -232,7 +232,9 @@ def difference_rows(
     other, rows = measured[against], []
     kept = (other["label"] == 1).to_numpy()
     kinds = {f"AUC, {kind}": kept | (other["kind"] == kind).to_numpy() for kind in other["kind"][~kept].unique()}
-    for column, chosen in {"AUC, minimal pairs": np.ones(len(other), bool), **kinds}.items():
+    whole = np.ones(len(other), bool)
+    sound = other["grammatical"].to_numpy() if "grammatical" in other else whole
+    for column, chosen in {"AUC, grammatical pairs": sound, "AUC, minimal pairs": whole, **kinds}.items():
         for name in measured:
             if name != against:
                 both = [np.column_stack([~kept, measured[one]["NDD"]])[chosen] for one in (name, against)]
