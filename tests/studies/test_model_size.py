@@ -94,9 +94,15 @@ def test_detection_counts_ties_and_pairs_the_scores():
     assert [found[f"{name} minus worse"].value for name in ("better", "same")] == [1, 1]
     equal = model_size.difference_rows(measured, "same", resamples=100)
     assert [(r["column"], r["value"].low, r["value"].high) for r in equal if r["row"] == "better minus same"] == [
+        ("AUC, grammatical pairs", 0, 0),
         ("AUC, minimal pairs", 0, 0),
         ("AUC, negation", 0, 0),
     ]
+    sound = [True, False, True, True] * 6  # the second pair is ungrammatical, and the other model misjudges it
+    marked = frame.assign(grammatical=sound)
+    other = marked.assign(NDD=[1.0, 4.0, 3.0, 3.0] * 6)
+    rows = model_size.difference_rows({"this": marked, "other": other}, "other", resamples=100)
+    assert [row["value"].value for row in rows] == [0, 0.5, 0.5]
     tied = one.assign(NDD=[2.0, 1.0, 2.0, 5.0])
     rows = {r["row"]: r["value"].value for r in model_size.detection_rows(tied, "t", labels="best", resamples=100)}
     assert rows["NDD"] == 0.75 and rows["edited word"] == 1 and rows["1 - cosine"] == 0

@@ -222,8 +222,8 @@ def difference_rows(
 ) -> list[dict[str, Any]]:
     """Areas under the ROC curve of NDD by each model minus those by the model `against`, on the same edits, paired.
 
-    `measured` has a frame as that of `kind_rows` for each model. Columns are named as there, ``AUC, minimal pairs`` for all
-    edits together, and ``AUC, grammatical pairs`` for those that a column ``grammatical`` marks.
+    `measured` has a frame as that of `kind_rows` for each model. Columns are named as there, ``AUC, minimal pairs`` for
+    all edits together, and ``AUC, grammatical pairs`` for those that a column ``grammatical`` marks (without it, all).
     """
 
     def area(rows: Any) -> float:  # rows of 1 changed, 0 kept, and NDD; undefined where one kind was not drawn
