@@ -193,6 +193,15 @@ ledger.record_rows("ndd", "models", rows, data="minimal-pairs@own")
 
 
 # %%
+def cell(table, row, column):
+    """A recorded value with its interval and n."""
+    found = tables.rows("ndd", table).query("row == @row and column == @column")
+    if found.empty:
+        return "–"
+    value, low, high = (f"{found[end].iloc[0]:.1f}".replace("-", "−") for end in ("value", "low", "high"))
+    return f"{value} [{low}, {high}], n = {found['n'].iloc[0]:,}"
+
+
 kinds = list(dict.fromkeys(one["column"] for one in rows if one["column"].startswith("AUC, ")))
 shown = ["random weights", "embedded", "base", "base minus embedded", "MPNet encoder"]
 by_kind = tables.in_layout("ndd", "models", only=shown, columns=kinds).T
@@ -228,16 +237,6 @@ smaller = {
     "table6": "base minus embedded L_max=3 NDD_max=1.0",
     "table7": "base minus embedded, NDD-based Ensemble",
 }
-
-
-def cell(table, row, column):
-    """A recorded value with its interval and n."""
-    found = tables.rows("ndd", table).query("row == @row and column == @column")
-    if found.empty:
-        return "–"
-    value, low, high = (f"{found[end].iloc[0]:.1f}".replace("-", "−") for end in ("value", "low", "high"))
-    return f"{value} [{low}, {high}], n = {found['n'].iloc[0]:,}"
-
 
 lines = {
     task[t]: [
