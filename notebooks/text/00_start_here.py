@@ -24,8 +24,8 @@
 #
 # For each claim one recorded number decides, such as the difference of two measures. If its whole 95 %
 # [interval](../docs/glossary.md#confidence-interval) lies on the claimed side, the claim *holds*; if it lies on the other
-# side, the claim is *contradicted*; if it holds both answers, they *cannot be told apart* with so few data. A claim about
-# a single example has no interval and is judged by its value. The number comes from real data where the claim allows it,
+# side, the claim is *contradicted*; if the interval contains both answers, they *cannot be told apart* with so few data. For a
+# claim that is *not tested*, data or a model is missing here. A claim about a single example has no interval and is judged by its value. The number comes from real data where the claim allows it,
 # otherwise from the paper's own sentences or from pairs written for this project.
 
 # %%
@@ -77,7 +77,7 @@ edited = "The council will close the new library in the spring."  # the same sen
 # **Exercise 1 · predict, then run** · `00_moved`
 #
 # *open* becomes *close*. Which word will move most: (a) the last one, since the sentence ends differently; (b) one near the
-# edit; (c) all about equally?
+# edit; (c) all about equally? Answer in a cell of your own, for instance `teaching.check("00_moved", "b")`.
 
 # %%
 import pandas as pd
@@ -88,7 +88,10 @@ from nbhelpers.metrics.ndd import ndd, split_words
 lm = MaskedLM()
 result = ndd(lm, split_words(original), split_words(edited))
 print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
-pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).round(3).style.hide(axis="index").format(precision=2)
+shown = pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).drop(
+    columns=["original_index", "edited_index"]
+)
+shown.style.hide(axis="index").format(precision=2)
 
 # %% [markdown]
 # The word just before the edit, *will*, moves by far the most. The word just after it, *the*, moves less than
@@ -167,7 +170,7 @@ kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count"
 # ## Exercises
 #
 # Every notebook has four to six, each right after its idea. Answer one with letters in a cell of your own, for instance
-# `teaching.check("00_verdict", "a")`. Under a function that you write stands a check that says what it overlooks.
+# `teaching.check("00_verdict", "a")`. Below each function that you write, a check says what it gets wrong.
 # `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all notebooks with a place for each answer.
 #
 # **Exercise 2 · read a result** · `00_verdict`
