@@ -232,13 +232,16 @@ settings_of = {key: compression_signature(lm, pruning.pruning_settings(*key, nu=
 share = {key: sum(len(span) for p in many for span in p["spans"]) / sum(map(len, trees)) for key, many in found.items()}
 of_base = tables.rows("ndd", "table6 base").query("column == 'Words pruned'").set_index("row")["value"]
 names = {key: pruning.setting_name(key) for key in share}
-pruned = {in_words(name): (f"{share[key]:.0%}", f"{of_base[f'NDD-based {name}']:.0f}%") for key, name in names.items()}
+pruned = {
+    in_words(f" {name}").removeprefix(", "): (f"{share[key]:.0%}", f"{of_base[f'NDD-based {name}']:.0f}%")
+    for key, name in names.items()
+}
 pd.DataFrame(pruned, index=["words pruned here", "base, 100 sentences"]).T
 
 # %% [markdown]
-# The threshold decides more than the longest span: with base it adds 11 to 13 points, the longest span 1 to 4. Next, where do the deleted words hang? Most words of *any*
-# sentence hang low and have nothing below them. So every share needs a counterpart: random spans of the same lengths
-# in the same sentence.
+# The threshold decides more than the longest span: with base it adds 11 to 13 points, the longest span 1 to 4. Next, where do the
+# deleted words hang? Most words of *any* sentence hang low and have nothing below them. So every share needs a counterpart: random
+# spans of the same lengths in the same sentence.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
 #
