@@ -67,6 +67,7 @@ def theme() -> None:
             "figure.constrained_layout.use": True,
             "font.size": 12,
             "axes.titlesize": 14,
+            "figure.titlesize": 14,
             "axes.labelsize": 12,
             "xtick.labelsize": 11,
             "ytick.labelsize": 11,
@@ -185,6 +186,7 @@ def forest(
     xlabel: str,
     title: str = "",
     grey: Collection[str] = (),
+    grey_label: str = "baseline",
     reference: tuple[float, str] | None = None,
 ) -> Figure:
     """Draw estimates with their intervals below each other, with the published numbers beside them.
@@ -197,7 +199,8 @@ def forest(
     xlabel, title : str
         What is measured, with its unit, and what is seen.
     grey : collection of str
-        Rows drawn in grey: baselines.
+        Rows drawn in grey: baselines, or what `grey_label` calls them in the legend.
+    grey_label : str
     reference : (position, label), optional
         A vertical line, such as chance.
 
@@ -229,14 +232,16 @@ def forest(
         if one["n"] == one["n"] and one["n"] is not None:
             axes.text(1.01, height, f"n = {one['n']:,.0f}", transform=right, va="center", fontsize=10, color="0.35")
     axes.set(yticks=range(len(rows)), yticklabels=rows["row"], xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
-    axes.set_title(title, pad=18 if reference else 8)
+    figure.suptitle(title, x=0.01, ha="left")  # the names of the rows leave the axes little room for a title
     axes.grid(axis="y", visible=False)
     axes.locator_params(axis="x", nbins=5)
     marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label="here, 95 % interval")]
     if rows["published"].notna().any():
         style = dict(color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
         marks.append(Line2D([], [], label="published", **style))
-    figure.legend(handles=marks, loc="outside lower center", ncols=2)
+    if set(grey) & set(rows["row"]):
+        marks.append(Line2D([], [], color="0.45", marker="o", markersize=8, label=grey_label))
+    figure.legend(handles=marks, loc="outside lower center", ncols=3)
     return figure
 
 

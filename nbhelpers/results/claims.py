@@ -233,7 +233,7 @@ def found(paper: str, *ids: str) -> Markdown:
     chosen = [one for one in of_paper if (one[0].id in ids if ids else one[1] is not None)]
     lines = []
     for claim, row, decided in chosen:
-        here = claim.not_tested if row is None else f"Here: {_numbers(row)}."
+        here = claim.not_tested if row is None else f"Here: {_numbers(row)} ({row['row']}; {row['column']})."
         caveat = f" {claim.caveat}" if claim.caveat else ""
         lines.append(f"* **{decided}:** {claim.says} Paper: {claim.published}. {here}{caveat} ({claim.id})")
     tally = [f"*{each}* {sum(decided == each for _, _, decided in of_paper)}" for each in VERDICTS]
@@ -242,10 +242,11 @@ def found(paper: str, *ids: str) -> Markdown:
 
 
 def _numbers(row: dict[str, Any]) -> str:
-    """Number, interval and n of a row of the ledger."""
-    value, low, high = (ledger.format_number(row[end]) for end in ("value", "low", "high"))
-    interval = "" if low == "–" else f" [{low}, {high}]"
+    """Number, interval and n of a row of the ledger; for a count, of how many."""
+    number = ledger.with_interval(row["value"], row["low"], row["high"])
     if math.isnan(row["n"] or math.nan):
-        return value + interval
+        return number
+    if row["column"] == "rows":
+        return f"{row['value']:.0f} of {row['n']:,}"
     folds = re.search(r"(\d+ folds)$", row["column"])
-    return value + interval + (f", {folds[1]} × {row['n']}" if folds else f", n={row['n']:,}")
+    return number + (f", {folds[1]} × {row['n']}" if folds else f", n={row['n']:,}")

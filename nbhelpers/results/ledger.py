@@ -350,26 +350,40 @@ def forget(key: Mapping[str, str], profile: str, path: Path) -> None:
         _write(path, entries)
 
 
-def format_number(value: float | None) -> str:
-    """Text of a number for a table; "–" where there is none.
+def short(value: float, like: float | None = None, whole: bool = False) -> str:
+    """A number in two or three digits: three decimals up to 1, two below 10, one below 1,000.
 
-    Three decimals below 1, two below 100, one above; none for whole numbers from 1,000.
+    Parameters
+    ----------
+    value : float
+    like : float, optional
+        Another number that decides the decimals, as the largest of an estimate and the ends of its interval does.
+    whole : bool
+        No decimals.
 
     Examples
     --------
-    >>> format_number(0.12345), format_number(34.567), format_number(None)
-    ('0.123', '34.57', '–')
+    >>> short(0.12345), short(-0.5, like=34.5), short(2359, whole=True)
+    ('.123', '−0.5', '2,359')
     """
-    if value is None or math.isnan(value):
-        return "–"
-    size = abs(value)
-    if size >= 1000 and float(value).is_integer():
-        text = f"{value:,.0f}"
-    elif 0 < size < 0.0005:
-        text = f"{value:.1e}"
-    else:
-        text = f"{value:.{3 if size < 1 else 2 if size < 100 else 1}f}"
-    return text.replace("-", "−", 1) if text.startswith("-") else text
+    size = abs(value if like is None else like)
+    decimals = 0 if whole or size >= 1000 else 1 if size >= 10 else 2 if size > 1 else 3
+    text = f"{value:,.{decimals}f}".replace("-", "−")
+    return text.replace("0.", ".", 1) if decimals == 3 and text.lstrip("−").startswith("0.") else text
+
+
+def with_interval(value: float, low: float, high: float) -> str:
+    """A number and its interval with the same number of decimals; the number alone where the interval is NaN.
+
+    Examples
+    --------
+    >>> with_interval(0.5, -0.25, 1.25), with_interval(0.5, math.nan, math.nan)
+    ('0.50 [−0.25, 1.25]', '.500')
+    """
+    if math.isnan(low):
+        return short(value)
+    widest = max(abs(value), abs(low), abs(high))
+    return f"{short(value, widest)} [{short(low, widest)}, {short(high, widest)}]"
 
 
 # ---------------------------------------------------------------------------------------------------- merging

@@ -160,37 +160,14 @@ def _cell(ours: dict[str, Any] | None, paper: published.Cell | None) -> str:
     if ours is not None and not math.isnan(ours["published"]):
         theirs = ours["published"]
     number = None if ours is None or math.isnan(ours["value"]) else ours["value"]
-    printed = "" if theirs is None else f" ({short(theirs, whole=_whole(paper))})"
+    printed = "" if theirs is None else f" ({ledger.short(theirs, whole=_whole(paper))})"
     if number is None:
         return f"–{printed}"
     mark = "" if ours["profile"] == "full" else QUICK
     if math.isnan(ours["low"]):
-        return short(number, whole=_whole(paper)) + mark + printed
-    widest = max(abs(number), abs(ours["low"]), abs(ours["high"]))  # one number of decimals for all three
-    return f"{short(number, widest)} [{short(ours['low'], widest)}, {short(ours['high'], widest)}]{mark}{printed}"
+        return ledger.short(number, whole=_whole(paper)) + mark + printed
+    return ledger.with_interval(number, ours["low"], ours["high"]) + mark + printed
 
 
 def _whole(paper: published.Cell | None) -> bool:
     return paper is not None and paper.unit == "count"
-
-
-def short(value: float, like: float | None = None, whole: bool = False) -> str:
-    """A number in two or three digits: three decimals up to 1, two below 10, one below 1,000.
-
-    Parameters
-    ----------
-    value : float
-    like : float, optional
-        Another number that decides the decimals, as the largest of an estimate and the ends of its interval does.
-    whole : bool
-        No decimals.
-
-    Examples
-    --------
-    >>> short(0.12345), short(-0.5, like=34.5), short(2359, whole=True)
-    ('.123', '−0.5', '2,359')
-    """
-    size = abs(value if like is None else like)
-    decimals = 0 if whole or size >= 1000 else 1 if size >= 10 else 2 if size > 1 else 3
-    text = f"{value:,.{decimals}f}".replace("-", "−")
-    return text.replace("0.", ".", 1) if decimals == 3 and text.lstrip("−").startswith("0.") else text

@@ -20,13 +20,16 @@
 #
 # ## What we found
 #
-# Less than a third of the claims hold. About as many are contradicted, and the largest group cannot be decided.
+# **No measure here answers it for every kind of edit.** Measures that agree with people on how similar two sentences are can be
+# at chance on edits of a word or two ([09](09_leaderboard.ipynb)). Of the papers' claims less than a third hold. About as many
+# are contradicted, and the largest group cannot be decided.
 #
 # For each claim one recorded number decides, such as the difference of two measures. If its whole 95 %
 # [interval](../docs/glossary.md#confidence-interval) lies on the claimed side, the claim *holds*; if it lies on the other
 # side, the claim is *contradicted*; if the interval contains both answers, they *cannot be told apart* with so few data. For a
-# claim that is *not tested*, data or a model is missing here. A claim about a single example has no interval and is judged by its value. The number comes from real data where the claim allows it,
-# otherwise from the paper's own sentences or from pairs written for this project.
+# claim that is *not tested*, data or a model is missing here. A claim about a single example has no interval and is judged by
+# its value. The number comes from real data where the claim allows it, otherwise from the paper's own sentences or from pairs
+# written for this project.
 
 # %%
 from matplotlib import pyplot as plt
@@ -147,7 +150,8 @@ shown.set_table_attributes('style="display: block; max-height: 36em; overflow: a
 # %%
 from nbhelpers.results import ledger, published
 
-print("Published NDD of 'cold' -> 'hot':", published.value("ndd/table1", "I am walking in the hot rain.", "NDD"))
+cell = published.value("ndd/table1", "I am walking in the hot rain.", "NDD")
+print(f"One cell of the NDD paper's Table 1, where 'cold' becomes 'hot': NDD {cell}")
 kept = ledger.read()
 kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count").fillna(0).astype(int)
 

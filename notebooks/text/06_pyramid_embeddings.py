@@ -380,7 +380,7 @@ shown.pivot(index=0, columns=1, values=2).fillna("")
 #
 # All negatives share at least three words, while a positive pair may share none. So look at the answers by the number of
 # shared words: which positives are missed, and which negatives are taken for paraphrases? The six shipped topics are only an
-# illustration: on them word2vec-5 has a higher F than one-hot vectors, on DUC 2006 it has not.
+# illustration: on them word2vec-5 has a higher F than one-hot vectors, on DUC 2006 it does not.
 
 # %%
 looked = {"One-Hot": named["One-Hot"], weighted: named[weighted], "Sentence encoder": made["Sentence encoder"]}

@@ -57,6 +57,7 @@ figure = plots.forest(
     xlabel="Spearman's correlation with people, minus ROUGE-1's",
     title="Abstracts against the best abstract, REALSumm",
     grey=["Random pairs"],
+    grey_label="shuffled pairs",
     reference=(0, "ROUGE-1"),
 )
 text = "; ".join(f"{one.row} {one.value:+.3f}" for one in shown.itertuples())
@@ -241,6 +242,7 @@ figure = plots.forest(
     xlabel="correlation of the share of such links with people's scores",
     title="What S links, REALSumm, EX-4",
     grey=[links.SAME],
+    grey_label="the word itself",
     reference=(0, "no relation"),
 )
 text = "; ".join(f"{one.row} {one.value:+.2f}" for one in kinds.itertuples())

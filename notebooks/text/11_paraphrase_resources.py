@@ -43,11 +43,14 @@ claims.found("paraphrase", "paraphrase-10", "paraphrase-13", "paraphrase-14")
 
 # %%
 recorded = tables.rows("paraphrase", "passages").query("profile == 'full' and column == 'minus ROUGE-1'")
+letters = {"S": "S, by translation", "D": "D, distributional", "W": "W, WordNet", "N": "N, word forms"}
+recorded = recorded.assign(row=recorded.row.replace(letters))
 figure = plots.forest(
     recorded,
     xlabel="area under the ROC curve, minus ROUGE-1's",
     title="Which passages say the same? DUC 2006",
     grey=["Random pairs"],
+    grey_label="shuffled pairs",
     reference=(0, "ROUGE-1"),
 )
 text = "; ".join(f"{one.row} {one.value:+.3f}" for one in recorded.itertuples())

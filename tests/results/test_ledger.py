@@ -167,12 +167,6 @@ def test_an_unknown_table_is_answered_with_near_ones(asked, message, capsys):
     assert capsys.readouterr().err == f"python -m nbhelpers ledger: {message}\n"
 
 
-def test_numbers_are_shown_with_the_decimals_they_deserve():
-    values = [0.0, 0.12345, 1.0, 34.567, 104.36, 189229, 0.000012, -0.5, None, math.nan]
-    shown = ["0.000", "0.123", "1.00", "34.57", "104.4", "189,229", "1.2e-05", "−0.500", "–", "–"]
-    assert [ledger.format_number(value) for value in values] == shown
-
-
 # ---------------------------------------------------------------------------------------------------- merging
 
 

@@ -57,4 +57,4 @@ def test_the_layout_is_the_papers_with_baselines_below_and_reasons_in_empty_rows
     ],
 )
 def test_numbers_have_two_or_three_digits(value, like, text):
-    assert tables.short(value, like) == text
+    assert ledger.short(value, like) == text

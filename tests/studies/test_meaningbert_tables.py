@@ -97,10 +97,13 @@ def test_statistics_of_collections():
 
 def test_kept_meaning_rated_below_turned_meaning():
     kinds = ["negation", "negation", "role swap", "simplification", "sentence split"]
-    pairs = [RatedPair(f"Source {row}.", "Text.", 50, row, kind) for row, kind in enumerate(kinds)]
+    people = [10, 49, 20, 80, 100]
+    pairs = [RatedPair(f"Source {row}.", "Text.", people[row], row, kind) for row, kind in enumerate(kinds)]
     scored = Scored({"bleu": np.array([90, 70, 99, 10, 80])}, {"bleu": True}, {"bleu": {"row": "BLEU"}}, {})
-    pairs.append(RatedPair("Source 9.", "Text.", 50, 9, "reversal"))
-    scored.values["bleu"] = np.append(scored.values["bleu"], 85)
+    pairs.append(RatedPair("Source 9.", "Text.", 0, 9, "reversal"))
+    pairs.append(RatedPair("Source 10.", "Text.", 98, 10, "negation"))  # keeps the meaning, as people say: left out
+    pairs.append(RatedPair("Source 11.", "Text.", 60, 11, "simplification"))  # loses some of it: left out
+    scored.values["bleu"] = np.append(scored.values["bleu"], [85, 100, 100])
     rows = {row["column"]: row["value"] for row in tables.notice_rows(scored, pairs, 100)}
     assert rows["negation rated ≥ 80"].value == 0.5 and rows["role swap rated ≥ 80"].value == 1
     assert rows["AUC, kept against turned"].value == pytest.approx(1 / 8)

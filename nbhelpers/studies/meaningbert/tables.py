@@ -382,19 +382,26 @@ def training_rows(
 
 KEPT = ("lexical paraphrase", "syntactic paraphrase", "simplification", "sentence split")
 TURNED = ("negation", "reversal", "role swap")
-"""Kinds of the project's own pairs that keep the meaning, and that turn it round with few words changed."""
+"""Kinds of the project's own pairs that mostly keep the meaning, and that mostly turn it with few words changed."""
 
 
 def notice_rows(scored: Scored, pairs: Sequence[RatedPair], resamples: int = 1000) -> Rows:
-    """How many pairs of turned meaning are rated 80 or more, and whether kept meaning is rated above it (AUC)."""
-    kinds, rows = np.array([pair.origin for pair in pairs]), []
+    """How many pairs of turned meaning are rated 80 or more, and whether kept meaning is rated above it (AUC).
+
+    People's ratings decide within the kinds: a pair of `TURNED` counts if it has less than 50, one of `KEPT` from 80.
+    """
+    kinds, people = np.array([pair.origin for pair in pairs]), np.array([pair.rating for pair in pairs])
+    turned, kept = np.isin(kinds, TURNED) & (people < 50), np.isin(kinds, KEPT) & (people >= 80)
+    rows = []
     for name, values in scored.values.items():
         common = scored.common[name]
         for kind in TURNED if scored.scaled[name] else ():
-            rows.append({"column": f"{kind} rated ≥ 80", "value": proportion(values[kinds == kind] >= 80), **common})
-        chosen = np.isin(kinds, KEPT + TURNED)
+            rows.append(
+                {"column": f"{kind} rated ≥ 80", "value": proportion(values[turned & (kinds == kind)] >= 80), **common}
+            )
+        chosen = turned | kept
         groups = [normalized(pair.source) for pair, taken in zip(pairs, chosen) if taken]
-        area = roc_auc_interval(np.isin(kinds[chosen], KEPT), values[chosen], groups=groups, resamples=resamples)
+        area = roc_auc_interval(kept[chosen], values[chosen], groups=groups, resamples=resamples)
         rows.append({"column": "AUC, kept against turned", "value": area, **common})
     return rows
 
