@@ -20,8 +20,9 @@
 #
 # ## What we found
 #
-# On real articles the author's order usually wins in an encyclopedia, and less clearly in news (about two shuffles of three).
-# And it can be fooled: another order of the same sentences nearly always scores higher.
+# **In an encyclopedia usually, in news less clearly.** With *Sim*, the similarity of all words, the author's order beats a shuffle
+# in .930 [.925, .935] of the comparisons on 5,000 Wikipedia articles, and in .645 [.631, .658] on 2,225 BBC texts; chance is .5.
+# And the measure can be fooled: in each of 400 BBC texts another order of the same sentences scores higher than the author's.
 
 # %%
 from nbhelpers.base import plots
@@ -139,10 +140,19 @@ for name, text in analysed.items():
         ledger.record_rows("ordering", table, rows, data=name)
 
 here = ledger.read(ledger.paths.ledger_path()).query("study == 'ordering'")
-falls = here[here.table == "fall"].assign(
-    text=lambda t: [f"{v:.1f} [{a:.1f}, {b:.1f}]" for v, a, b in zip(t.value, t.low, t.high)]
-)
-falls.pivot(index="row", columns="column", values="text")[[f"{c}, % of the source" for c in ("R1", "R2", "R")]]
+
+
+def by_collection(table, columns, decimals):
+    """Recorded numbers of this run with their intervals: collections and measures below each other."""
+    rows = here[(here.table == table) & here.column.isin(columns)]
+    shown = rows[["value", "low", "high"]].map(lambda number: f"{number:.{decimals}f}".replace("-", "−"))
+    rows = rows.assign(text=shown.value + " [" + shown.low + ", " + shown.high + "]")
+    rows[["measure", "collection"]] = rows.row.str.rsplit(" ", n=1).tolist()
+    wide = rows.pivot(index=["collection", "measure"], columns="column", values="text")[columns]
+    return wide.fillna("").rename_axis(columns=None)
+
+
+by_collection("fall", [f"{condition}, % of the source" for condition in ("R1", "R2", "R")], decimals=1)
 
 # %% [markdown]
 # The numbers say by how many per cent the mean score falls below that of the author's order, with 95 % intervals over the 299
@@ -157,14 +167,12 @@ falls.pivot(index="row", columns="column", values="text")[[f"{c}, % of the sourc
 # chance is .5. *reversed* compares A-B-C with C-B-A.
 
 # %%
-wins = here[here.table == "discrimination"]
-wins = wins.assign(text=[f"{v:.2f} [{a:.2f}, {b:.2f}]" for v, a, b in zip(wins.value, wins.low, wins.high)])
-wins.pivot(index="row", columns="column", values="text")[["R1", "R", "reversed"]].fillna("")
+by_collection("discrimination", ["R1", "R", "reversed"], decimals=2)
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `07_reversed`
 #
-# Why is every row but KL exactly .50 [.50, .50] in the column *reversed*? (a) The measures guess; (b) there are too few texts;
+# Why is every row but KL exactly 0.50 [0.50, 0.50] in the column *reversed*? (a) The measures guess; (b) there are too few texts;
 # (c) it follows from the formula.
 #
 # ### A larger fall is not a better test
