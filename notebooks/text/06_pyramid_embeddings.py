@@ -196,7 +196,7 @@ teaching.check("06_always_yes", always_yes)
 #
 # The vectors differ in what counts as the context of a word: up to two or five words on either side (*word2vec-2*,
 # *word2vec-5*), nearby words counted over the whole text (*glove*), its grammatical neighbours (*dependency*), or the other
-# parts of a statement (*proposition*, the paper's Open IE). *Random vectors* are drawn once for each word. n counts topics.
+# parts of a statement (*proposition*, the paper's Open IE). *Random vectors* are drawn once for each word. The intervals are over the six topics.
 #
 # **Exercise 2 · predict, then run** · `06_random`
 #
@@ -222,7 +222,8 @@ for name, r in results.items():
     rows = pyramid.table1_rows(paper_rows.get(name, name), r.binary, r.ranking, note=note, model=named[name].signature)
     ledger.record_rows("pyramid", "table1", rows, data=located.identity, signature=signature)
 shown = {n: (r.binary.f_topics, r.ranking.success, r.ranking.reciprocal_rank) for n, r in results.items()}
-pd.DataFrame(shown, index=["F", "success", "mean reciprocal rank"]).T.map(str)
+wide = pd.DataFrame(shown, index=["F", "success", "mean reciprocal rank"]).T
+wide.map(lambda one: ledger.with_interval(one.value, one.low, one.high))
 
 # %% [markdown]
 # Random vectors are level with one-hot vectors: what both see is which words are the same. Three trivial answers belong
@@ -366,8 +367,8 @@ for name, (test, scorer) in slow.items():
     answered = pyramid.ranking_result(test, pyramid.score(test, scorer), resamples=resamples)
     rows += pyramid.table1_rows(name, None, answered, note=f"{len(test)} questions only")
 ledger.record_rows("pyramid", "beyond", rows, data=located.identity, signature=signature)
-shown = pd.DataFrame([(row["row"], row["column"], str(row["value"])) for row in rows])
-shown.pivot(index=0, columns=1, values=2).fillna("")
+wide = pd.DataFrame(rows).set_index(["row", "column"])["value"].unstack(sort=False)
+wide.map(lambda one: ledger.with_interval(one.value, one.low, one.high), na_action="ignore").fillna("")
 
 # %% [markdown]
 # All four embeddings have a higher F than one-hot vectors here, SIF weights and the sentence encoder the highest. On DUC 2006

@@ -336,7 +336,7 @@ def record_differences(differences: Mapping[tuple[str, str], Estimate], table: s
     ]
     ledger.record_rows("pyramid", table, rows, **common)
     shown = [
-        (*place, f"{each.value:+.3f} [{each.low:+.3f}, {each.high:+.3f}], p = {holm[place]:.3f}")
+        (*place, f"{each.value:+.3f} [{each.low:+.3f}, {each.high:+.3f}], p = {holm[place]:.3f}".replace("-", "−"))
         for place, each in differences.items()
     ]
     frame = pandas.DataFrame(shown, columns=["difference", "test", "text"])
