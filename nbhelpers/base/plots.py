@@ -199,8 +199,9 @@ def forest(
     xlabel, title : str
         What is measured, with its unit, and what is seen.
     grey : collection of str
-        Rows drawn in grey: baselines, or what `grey_label` calls them in the legend.
+        Rows drawn in grey.
     grey_label : str
+        What they are, for the legend.
     reference : (position, label), optional
         A vertical line, such as chance.
 

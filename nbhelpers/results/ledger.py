@@ -351,7 +351,7 @@ def forget(key: Mapping[str, str], profile: str, path: Path) -> None:
 
 
 def short(value: float, like: float | None = None, whole: bool = False) -> str:
-    """A number in two or three digits: three decimals up to 1, two below 10, one below 1,000.
+    """A number in two or three digits: three decimals up to 1, two below 10, one below 1,000; "–" for NaN.
 
     Parameters
     ----------
@@ -366,6 +366,8 @@ def short(value: float, like: float | None = None, whole: bool = False) -> str:
     >>> short(0.12345), short(-0.5, like=34.5), short(2359, whole=True)
     ('.123', '−0.5', '2,359')
     """
+    if math.isnan(value):
+        return "–"
     size = abs(value if like is None else like)
     decimals = 0 if whole or size >= 1000 else 1 if size >= 10 else 2 if size > 1 else 3
     text = f"{value:,.{decimals}f}".replace("-", "−")

@@ -167,6 +167,33 @@ def test_an_unknown_table_is_answered_with_near_ones(asked, message, capsys):
     assert capsys.readouterr().err == f"python -m nbhelpers ledger: {message}\n"
 
 
+@pytest.mark.parametrize(
+    ("value", "like", "text"),
+    [
+        (-0.0004, None, "−.000"),
+        (1.999, None, "2.00"),
+        (99.96, None, "100.0"),
+        (0.5, 1.2, "0.50"),
+        (0.5, 1, ".500"),
+        (1, None, "1.000"),
+        (0.0, None, ".000"),
+        (34.567, None, "34.6"),
+        (104.36, None, "104.4"),
+        (189229, None, "189,229"),
+        (-0.5, None, "−.500"),
+        (math.nan, None, "–"),
+    ],
+)
+def test_numbers_have_two_or_three_digits(value, like, text):
+    assert ledger.short(value, like) == text
+
+
+def test_an_estimate_and_the_ends_of_its_interval_have_the_same_decimals():
+    assert ledger.with_interval(-0.79, -5.311, 3.716) == "−0.79 [−5.31, 3.72]"
+    assert ledger.with_interval(8.2, 4.1, 12.34) == "8.2 [4.1, 12.3]"
+    assert ledger.with_interval(34.567, math.nan, math.nan) == "34.6", "no interval"
+
+
 # ---------------------------------------------------------------------------------------------------- merging
 
 

@@ -43,18 +43,3 @@ def test_the_layout_is_the_papers_with_baselines_below_and_reasons_in_empty_rows
     assert chosen.loc["Lead", "F1"] == "−0.79 [−5.31, 3.72]", "one number of decimals"
     with pytest.raises(InputError, match="no row 'Leed' is recorded"):
         tables.in_layout("ndd", "table2", also=["Leed"])
-
-
-@pytest.mark.parametrize(
-    ("value", "like", "text"),
-    [
-        (-0.0004, None, "−.000"),
-        (1.999, None, "2.00"),
-        (99.96, None, "100.0"),
-        (0.5, 1.2, "0.50"),
-        (0.5, 1, ".500"),
-        (1, None, "1.000"),
-    ],
-)
-def test_numbers_have_two_or_three_digits(value, like, text):
-    assert ledger.short(value, like) == text
