@@ -349,6 +349,11 @@ _SETS: dict[str, _Set] = {
         _table("original", "edited", "meaning", values={"kept": 1.0, "broken": 0.0}, kind="kind"),
         {"test": "minimal-pairs.tsv"},
     ),
+    "tried-pairs": _Set(
+        "", "Rewordings and small changes of this project", "yes/no",
+        _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
+        {"test": "tried-pairs.tsv"},
+    ),
 }  # fmt: skip
 
 
@@ -369,7 +374,7 @@ def read(name: str, part: str = "test", path: str | Path | None = None) -> Chall
     Parameters
     ----------
     name : str
-        One of `names`. ``rated-pairs`` and ``minimal-pairs`` ship with the project; they stand in for the others.
+        One of `names`. ``rated-pairs``, ``minimal-pairs`` and ``tried-pairs`` ship with the project.
     part : str
         ``test``, ``dev`` or ``train``, where the set has it.
     path : path, optional
