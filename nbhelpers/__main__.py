@@ -13,10 +13,11 @@ from nbhelpers.base.errors import NbhelpersError, did_you_mean
 COMMANDS = {
     "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
     "ledger": ("nbhelpers.results.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
+    "evidence": ("nbhelpers.commands.evidence", "list the evidence, show its tables, test the claims, run it again"),
     "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
     "course": ("nbhelpers.runner.course", "write the learners' and the instructors' version of every notebook"),
-    "score": ("nbhelpers.metrics.command", "rate how far texts say the same, with any metric of the registry"),
-    "compare": ("nbhelpers.metrics.compare", "compare two systems' outputs on one test set, with any metrics"),
+    "score": ("nbhelpers.commands.score", "rate how far texts say the same, with any metric of the registry"),
+    "compare": ("nbhelpers.commands.compare", "compare two systems' outputs on one test set, with any metrics"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 

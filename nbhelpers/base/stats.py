@@ -45,12 +45,18 @@ class Estimate:
         Ends of the two-sided 95 % confidence interval, in the unit of `value`.
     n : int
         Number of independent items that the estimate rests on.
-    p_value : float or None
+    p : float or None
         Two-sided p-value of the null hypothesis that the function names, where it tests one.
+    q : float or None
+        The p-value after a correction for several tests (see `adjusted`).
+    unit : str
+        Such as "points of F1"; empty for a plain number.
+    variant : str
+        Which of several readings of the number this is.
 
     Examples
     --------
-    >>> print(Estimate(0.571, 0.12, 0.8312, 14, p_value=0.04))
+    >>> print(Estimate(0.571, 0.12, 0.8312, 14, p=0.04))
     0.571 [0.12, 0.831], n=14, p=0.040
     """
 
@@ -58,12 +64,15 @@ class Estimate:
     low: float
     high: float
     n: int
-    p_value: float | None = None
+    p: float | None = None
+    q: float | None = None
+    unit: str = ""
+    variant: str = ""
 
     def __str__(self) -> str:
         text = f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}], n={self.n}"
-        if self.p_value is not None:
-            text += ", p<0.001" if self.p_value < 0.001 else f", p={self.p_value:.3f}"
+        if self.p is not None:
+            text += ", p<0.001" if self.p < 0.001 else f", p={self.p:.3f}"
         return text
 
     def __float__(self) -> float:
@@ -284,7 +293,7 @@ def paired_permutation(a: ArrayLike, b: ArrayLike, *, resamples: int = 10_000, s
         rng=np.random.default_rng(seed),
         batch=max(1, _BATCH_CELLS // n),
     )
-    return replace(estimate, p_value=float(result.pvalue))
+    return replace(estimate, p=float(result.pvalue))
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -327,12 +336,96 @@ def corrected(family: Mapping[str, Estimate], resamples: int) -> dict[str, str]:
     >>> corrected({"a": Estimate(1, 0, 2, 9, 0.01), "b": Estimate(1, 0, 2, 9, 0.04)}, resamples=99)
     {'a': 'p ≤ 0.02, corrected for 2 (Holm)', 'b': 'p = 0.04, corrected for 2 (Holm)'}
     """
-    p_values = holm({name: found.p_value for name, found in family.items()})
+    p_values = holm({name: found.p for name, found in family.items()})
     floor = 1 / (resamples + 1)
     return {
-        name: f"p {'≤' if found.p_value <= floor else '='} {p_values[name]:.2g}, corrected for {len(family)} (Holm)"
+        name: f"p {'≤' if found.p <= floor else '='} {p_values[name]:.2g}, corrected for {len(family)} (Holm)"
         for name, found in family.items()
     }
+
+
+def adjusted(family: Mapping[str, Estimate], method: str = "fdr") -> dict[str, Estimate]:
+    """Estimates of a family of tests with `q`: their p-values corrected for each other.
+
+    Parameters
+    ----------
+    family : mapping of str to Estimate
+        All with a p-value.
+    method : {"fdr", "holm"}
+        False discovery rate (Benjamini & Hochberg 1995), or the chance of any false discovery (Holm 1979).
+
+    Raises
+    ------
+    InputError
+        An estimate has no p-value.
+
+    Examples
+    --------
+    >>> [one.q for one in adjusted({"a": Estimate(1, 0, 2, 9, 0.01), "b": Estimate(1, 0, 2, 9, 0.04)}).values()]
+    [0.02, 0.04]
+    """
+    from scipy.stats import false_discovery_control
+
+    if lacking := [name for name, one in family.items() if one.p is None]:
+        raise InputError(f"{lacking[0]!r} has no p-value to correct")
+    p_values = {name: one.p for name, one in family.items()}
+    if method == "holm":
+        corrected_values = holm(p_values)
+    else:
+        corrected_values = dict(zip(p_values, false_discovery_control(list(p_values.values())).tolist()))
+    return {name: replace(one, q=corrected_values[name]) for name, one in family.items()}
+
+
+def resampled(
+    statistic: Callable[[NDArray], float], groups: ArrayLike, *, null: float = 0.0, resamples: int = 2000, seed: int = 0
+) -> Estimate:
+    """Any statistic of items, such as a difference of two systems, with an interval that resamples the items' groups.
+
+    Parameters
+    ----------
+    statistic : callable
+        Takes positions of items (with repetitions) and returns one number; NaN where it is undefined there.
+    groups : array of shape (n,)
+        What each item belongs to, such as its source sentence or its topic; ``range(n)`` for independent items.
+    null : float
+        The value under the null hypothesis. The p-value is that of `paired_bootstrap`: the share of resamples whose
+        distance from their mean is at least the observed distance from `null`.
+    resamples, seed : int
+
+    Returns
+    -------
+    Estimate
+        With n the number of groups.
+
+    Raises
+    ------
+    InputError
+        Fewer than two groups, a statistic undefined on the data or on most resamples.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> gains = numpy.array([1.0, 2, 1, 2, 1, 2])
+    >>> print(resampled(lambda chosen: gains[chosen].mean(), [0, 0, 1, 1, 2, 2]))
+    1.5 [1.5, 1.5], n=3, p<0.001
+    """
+    names, number = np.unique(np.asarray(groups), return_inverse=True)
+    if len(names) < 2:
+        raise InputError(f"{len(names)} group(s) of items; at least 2 are needed to resample")
+    order = np.argsort(number, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(number))[:-1])
+    alone = len(names) == len(number)
+    value = float(statistic(np.arange(len(number))))
+    low, high, distribution = _resampled(
+        (np.arange(len(names)),),
+        lambda chosen: statistic(order[chosen] if alone else np.concatenate([members[int(one)] for one in chosen])),
+        value,
+        resamples,
+        seed,
+    )
+    distance = abs(value - null) - 1e-12 * max(1.0, abs(value - null))
+    extreme = np.count_nonzero(np.abs(distribution - distribution.mean()) >= distance)
+    return Estimate(value, low, high, len(names), float((extreme + 1) / (len(distribution) + 1)))
 
 
 def proportion(hits: ArrayLike) -> Estimate:

@@ -7,15 +7,20 @@ shipped toy data decide nothing.
 
 from __future__ import annotations
 
+import csv
 import functools
 import math
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.files import open_text
 from nbhelpers.base.paths import data_dir
+from nbhelpers.base.stats import Estimate
 from nbhelpers.results import ledger
 
 if TYPE_CHECKING:
@@ -115,6 +120,38 @@ def ledger_row(claim: Claim, rows: pandas.DataFrame | None = None) -> dict[str, 
     return chosen.iloc[0].to_dict()
 
 
+FIELDS = ("claim", "value", "low", "high", "n", "p", "q", "unit", "variant", "measured")
+"""Columns of the file of `derived`."""
+
+
+def derived_path() -> Path:
+    """File of the claims' numbers as they ship for display."""
+    return data_dir() / "results" / "derived" / "claims.csv"
+
+
+def estimate_of(row: Mapping[str, Any]) -> Estimate:
+    """The estimate in a line of the file, or in a mapping with the same fields."""
+    numbers = {name: float(row[name]) for name in ("value", "low", "high")}
+    tests = {name: None if row[name] in ("", None) else float(row[name]) for name in ("p", "q")}
+    return Estimate(**numbers, n=int(float(row["n"])), **tests, unit=row["unit"], variant=row["variant"])
+
+
+def _lines() -> dict[str, dict[str, str]]:
+    path = derived_path()
+    if not path.is_file():
+        return {}
+    with open_text(path) as lines:
+        reader = csv.DictReader(lines)
+        if tuple(reader.fieldnames or ()) != FIELDS:
+            raise DataFormatError(path, 1, f"does not have the columns {', '.join(FIELDS)}")
+        return {row["claim"]: row for row in reader}
+
+
+def derived() -> dict[str, Estimate]:
+    """The estimate that tests each claim, as the functions of ``studies.claims()`` made it from the evidence."""
+    return {name: estimate_of(row) for name, row in _lines().items()}
+
+
 def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
     """One of ``holds``, ``contradicted``, ``cannot be told apart`` and ``not tested``.
 
@@ -146,8 +183,16 @@ def judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
     tables = dict(list(known[known["profile"] == "full"].groupby(["study", "table"])))
     none = known.iloc[:0]  # a claim on a table that is not there is the error of `ledger_row`
     wanted = [claim.row and tables.get((claim.row["study"], claim.row["table"]), none) for claim in read()]
-    rows = [ledger_row(claim, part) for claim, part in zip(read(), wanted)]
+    shipped = _lines()
+    rows = [_shipped(shipped[c.id]) if c.id in shipped else ledger_row(c, part) for c, part in zip(read(), wanted)]
     return [(claim, row, verdict(claim, row)) for claim, row in zip(read(), rows)]
+
+
+def _shipped(line: Mapping[str, str]) -> dict[str, Any]:
+    """A line of the derived claims with the fields that this module shows."""
+    found = estimate_of(line)
+    numbers = {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+    return numbers | {"study": "", "table": "", "row": line["measured"], "column": ""}
 
 
 def counts() -> pandas.DataFrame:
@@ -191,7 +236,7 @@ def table(paper: str | None = None) -> pandas.DataFrame:
         if paper not in (None, claim.paper):
             continue
         ours = "–" if row is None else _numbers(row)
-        measured = claim.not_tested or f"{row['table']}: {row['row']}, {row['column']}"
+        measured = claim.not_tested or _measured(row)
         rows.append(
             {
                 "claim": claim.id,
@@ -233,12 +278,20 @@ def found(paper: str, *ids: str) -> Markdown:
     chosen = [one for one in of_paper if (one[0].id in ids if ids else one[1] is not None)]
     lines = []
     for claim, row, decided in chosen:
-        here = claim.not_tested if row is None else f"Here: {_numbers(row)} ({row['row']}; {row['column']})."
+        here = (
+            claim.not_tested
+            if row is None
+            else f"Here: {_numbers(row)} ({row['row'] + ('; ' + row['column']) * bool(row['column'])})."
+        )
         caveat = f" {claim.caveat}" if claim.caveat else ""
         lines.append(f"* **{decided}:** {claim.says} Paper: {claim.published}. {here}{caveat} ({claim.id})")
     tally = [f"*{each}* {sum(decided == each for _, _, decided in of_paper)}" for each in VERDICTS]
     lines.append(f"\nThe paper's {len(of_paper)} claims: {', '.join(tally)}.")
     return Markdown("\n".join(lines))
+
+
+def _measured(row: Mapping[str, Any]) -> str:
+    return f"{row['table']}: {row['row']}, {row['column']}" if row["table"] else row["row"]
 
 
 def _numbers(row: dict[str, Any]) -> str:

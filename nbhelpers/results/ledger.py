@@ -13,9 +13,7 @@ import datetime
 import json
 import math
 import os
-import platform
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +25,8 @@ from nbhelpers.base.files import open_text, replace_file
 from nbhelpers.base.stats import LEVEL, Estimate
 from nbhelpers.resources.data import stand_ins
 from nbhelpers.results import published as papers
+from nbhelpers.results.estimates import short, with_interval  # noqa: F401
+from nbhelpers.results.evidence import device_name
 
 if TYPE_CHECKING:
     import pandas
@@ -124,18 +124,6 @@ def _lock(path: Path) -> Iterator[None]:
 def _plain(value: Any) -> Any:
     """Plain Python value of a NumPy one."""
     return value.item() if hasattr(value, "item") else value
-
-
-def device_name() -> str:
-    """What computes: the CUDA device where torch is loaded and sees one, else the CPU and its cores."""
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_available():
-        return torch.cuda.get_device_name()
-    known = Path("/proc/cpuinfo")
-    found = known.exists() and re.search(r"^model name\s*:\s*(.+)$", known.read_text(), flags=re.MULTILINE)
-    model = found[1].strip() if found else platform.processor() or platform.machine() or "CPU"
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{cores} x {model}"
 
 
 def record(
@@ -348,44 +336,6 @@ def forget(key: Mapping[str, str], profile: str, path: Path) -> None:
     entries = _load(path)
     if entries.pop((*(key[field] for field in KEY[:-1]), profile), None):
         _write(path, entries)
-
-
-def short(value: float, like: float | None = None, whole: bool = False) -> str:
-    """A number in two or three digits: three decimals up to 1, two below 10, one below 1,000; "–" for NaN.
-
-    Parameters
-    ----------
-    value : float
-    like : float, optional
-        Another number that decides the decimals, as the largest of an estimate and the ends of its interval does.
-    whole : bool
-        No decimals.
-
-    Examples
-    --------
-    >>> short(0.12345), short(-0.5, like=34.5), short(2359, whole=True)
-    ('.123', '−0.5', '2,359')
-    """
-    if math.isnan(value):
-        return "–"
-    size = abs(value if like is None else like)
-    decimals = 0 if whole or size >= 1000 else 1 if size >= 10 else 2 if size > 1 else 3
-    text = f"{value:,.{decimals}f}".replace("-", "−")
-    return text.replace("0.", ".", 1) if decimals == 3 and text.lstrip("−").startswith("0.") else text
-
-
-def with_interval(value: float, low: float, high: float) -> str:
-    """A number and its interval with the same number of decimals; the number alone where the interval is NaN.
-
-    Examples
-    --------
-    >>> with_interval(0.5, -0.25, 1.25), with_interval(0.5, math.nan, math.nan)
-    ('0.50 [−0.25, 1.25]', '.500')
-    """
-    if math.isnan(low):
-        return short(value)
-    widest = max(abs(value), abs(low), abs(high))
-    return f"{short(value, widest)} [{short(low, widest)}, {short(high, widest)}]"
 
 
 # ---------------------------------------------------------------------------------------------------- merging

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate
 from nbhelpers.results import claims, ledger, published
+from nbhelpers.results.estimates import short, text, with_interval
 
 if TYPE_CHECKING:
     import pandas
@@ -171,3 +173,183 @@ def _cell(ours: dict[str, Any] | None, paper: published.Cell | None) -> str:
 
 def _whole(paper: published.Cell | None) -> bool:
     return paper is not None and paper.unit == "count"
+
+
+# ------------------------------------------------------------------------------------------- from tables of estimates
+
+THIS_RUN = "this run"
+_SHOWN = "nbhelpers-headline"
+
+
+def layout(
+    found: pandas.DataFrame,
+    paper: str = "",
+    *,
+    here: pandas.DataFrame | None = None,
+    also: Iterable[str] = (),
+    only: Iterable[str] | None = None,
+    columns: Iterable[str] | None = None,
+    empty: Mapping[str, str] | None = None,
+) -> pandas.DataFrame:
+    """Estimates in the layout of a paper's table: ``ours [95 % interval] (paper)`` in each cell.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Estimates from evidence (`nbhelpers.results.estimates.frame`). Where they are of several models, a row has a
+        line for each, with the model's name.
+    paper : str
+        The published table, such as ``"ndd/table2"``; empty for a table that no paper has.
+    here : DataFrame, optional
+        Estimates of this run, by the same summary: a line of its own below each row.
+    also : iterable of str
+        Rows to show below those of the paper, such as baselines; ``["*"]`` for all others.
+    only, columns : iterable of str, optional
+        Rows and columns to show, in this order; by default the paper's, or all where it has none.
+    empty : mapping of str to str, optional
+        Why a row has no numbers, by row. The key ``""`` stands for all other rows.
+
+    Returns
+    -------
+    DataFrame
+        Texts; a column ``remark`` where a row is empty.
+
+    Raises
+    ------
+    InputError
+        A row of `also` is not among the estimates.
+
+    Examples
+    --------
+    >>> from nbhelpers.results import estimates
+    >>> found = estimates.frame([{"row": "NDD", "column": "F1", "value": Estimate(60.0, 58.0, 62.0, 300)}])
+    >>> layout(found).loc["NDD", "F1"]
+    '60.0 [58.0, 62.0]'
+    """
+    import pandas
+
+    theirs, empty = published.by_place(paper) if paper else {}, dict(empty or {})
+    printed = list(theirs.values())
+    names = list(dict.fromkeys(cell.row for cell in printed)) if only is None else list(only)
+    others = [name for name in dict.fromkeys(found["row"]) if name not in names]
+    if unknown := set(also) - {"*"} - set(found["row"]):
+        raise InputError(f"there is no row {sorted(unknown)[0]!r} among the estimates for {paper or 'the table'}")
+    names += others if "*" in also or not names else [name for name in also if name not in names]
+    shown = list(columns or dict.fromkeys(cell.column for cell in printed) or dict.fromkeys(found["column"]))
+    sources = [("", found)] if found["model"].nunique() < 2 else list(found.groupby("model", sort=False))
+    if here is not None:
+        models = ", ".join(sorted({name for name in here["model"] if name}))
+        sources.append((f"{THIS_RUN}: {models}" if models else THIS_RUN, here))
+    lines, labels = [], []
+    for row in names:
+        before = len(lines)
+        for label, part in sources:
+            cells = {one["column"]: one for one in part[part["row"] == row].to_dict("records")}
+            if not cells.keys() & set(shown):
+                continue
+            paper_cells = {column: theirs.get((row, column)) for column in shown}
+            lines.append({column: _text(cells.get(column), paper_cells[column]) for column in shown})
+            labels.append(f"{row} ({label})" if label else row)
+        if len(lines) == before:
+            line = {column: _text(None, theirs.get((row, column))) for column in shown}
+            lines.append(line | {"remark": empty.get(row) or empty.get("", "not computed here")})
+            labels.append(row)
+    remark = ["remark"] if any("remark" in line for line in lines) else []
+    return pandas.DataFrame(lines, index=labels, columns=shown + remark).fillna("")
+
+
+def beside(found: pandas.DataFrame, paper: str = "", *, caption: str = "", **options: Any) -> Styler:
+    """`layout` ready for display.
+
+    Examples
+    --------
+    >>> from nbhelpers.results import estimates
+    >>> found = estimates.frame([{"row": "NDD", "column": "F1", "value": 60.0}])
+    >>> beside(found).caption
+    'ours [95 % interval]'
+    """
+    cells = "ours [95 % interval] (paper)" if paper else "ours [95 % interval]"
+    return plain(layout(found, paper, **options), f"{caption}: {cells}" if caption else cells)
+
+
+def plain(frame: pandas.DataFrame, caption: str = "", *, index: bool = True) -> Styler:
+    """A table ready for display, aligned to the left, every text escaped.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    caption : str
+    index : bool
+        Whether the names of the rows are shown.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> "<b>" in plain(pandas.DataFrame({"text": ["<b>bold</b>"]})).to_html()
+    False
+    """
+    import html
+
+    styler = frame.style.format(escape="html").set_properties(**_LEFT)
+    styler = styler.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
+    styler = styler if index else styler.hide(axis="index")
+    styler = styler.set_caption(html.escape(caption, quote=False)) if caption else styler
+    return styler.set_table_styles([{"selector": "th, caption", "props": list(_LEFT.items())}])
+
+
+def headline(
+    what: str,
+    found: Estimate,
+    here: Estimate | None = None,
+    *,
+    of: str = "",
+    model: str = "",
+    published: float | None = None,
+) -> None:
+    """Show a notebook's main number, of the evidence and of this run; `make run` prints it at its end.
+
+    Parameters
+    ----------
+    what : str
+        What the number is, such as "NDD minus the first words, F1".
+    found : Estimate
+        From the evidence.
+    here : Estimate, optional
+        From this run, by the same summary.
+    of, model : str
+        What the evidence and this run are of, such as ``"base, Google set"`` and ``"embedded"``.
+    published : float, optional
+        The paper's number.
+
+    Examples
+    --------
+    >>> headline("NDD minus random, F1", Estimate(20.0, 15.0, 25.0, 300), of="base")
+    NDD minus random, F1: 20.0 [15.0, 25.0], n = 300 (recorded: base)
+    """
+    line = f"{what}: {text(found)} (recorded{': ' + of if of else ''})"
+    if here is not None:
+        line += f"; {text(here)} ({THIS_RUN}{': ' + model if model else ''})"
+    if published is not None:
+        line += f"; paper {short(published)}"
+    shown = {"what": what, "recorded": f"{text(found)}", "of": of, "here": text(here) if here else "", "model": model}
+    shown["published"] = "" if published is None else short(published)
+    from IPython.core.interactiveshell import InteractiveShell
+
+    if not InteractiveShell.initialized():
+        print(line)
+        return
+    from IPython.display import publish_display_data
+
+    publish_display_data({"text/plain": line}, metadata={_SHOWN: shown})
+
+
+def _text(ours: Mapping[str, Any] | None, paper: published.Cell | None) -> str:
+    """Text of one cell."""
+    if ours is None and paper is not None and paper.unit == "text":
+        return f"({paper.text})"
+    printed = "" if paper is None or paper.value is None else f" ({short(paper.value, whole=_whole(paper))})"
+    if ours is None or math.isnan(ours["value"]):
+        return f"–{printed}"
+    if math.isnan(ours["low"]):
+        return short(ours["value"], whole=_whole(paper)) + printed
+    return with_interval(ours["value"], ours["low"], ours["high"]) + printed

@@ -93,7 +93,18 @@ def execute(job: Mapping[str, Any], report: Callable[..., None]) -> None:
         _finish(job, number, error if status in ("timeout", "interrupted") else None)
     except Exception as problem:
         report(note=f"not everything was written: {type(problem).__name__}: {problem}")
-    report(status=status, error=error)
+    report(status=status, error=error, headline=_headline(Path(job["output"])) if status == "ok" else None)
+
+
+def _headline(executed: Path) -> dict[str, str] | None:
+    """What the last call of `nbhelpers.results.tables.headline` said in an executed notebook."""
+    import nbformat
+
+    if not executed.exists():
+        return None
+    outputs = [output for cell in nbformat.read(executed, 4).cells for output in cell.get("outputs", [])]
+    said = [output["metadata"].get("nbhelpers-headline") for output in outputs if "metadata" in output]
+    return next((dict(one) for one in reversed(said) if one), None)
 
 
 def _papermill(job: Mapping[str, Any], cell_starts: Callable[..., None]) -> None:

@@ -20,7 +20,7 @@ import nbhelpers
 from nbhelpers.base.files import replace_file
 
 _PACKAGES = ("papermill", "torch", "transformers", "numpy", "scipy", "scikit-learn", "pandas", "gensim", "nltk", "dask")
-_COLUMNS = ("notebook", "result", "seconds", "headline", "value [interval], n", "published")
+_COLUMNS = ("notebook", "result", "seconds", "headline", "this run", "recorded", "published")
 
 
 def _number(value: Any) -> str:
@@ -68,12 +68,18 @@ def describe(result: Mapping[str, Any], out: Path) -> str:
 def _cells(result: Mapping[str, Any]) -> tuple[str, ...]:
     """What the table and the index show of a notebook, by `_COLUMNS`."""
     found = result["headline"]
+    if found and "what" in found:
+        here = f"{found['here']} ({found['model']})" if found["model"] and found["here"] else found["here"] or "-"
+        recorded = f"{found['recorded']} ({found['of']})" if found["of"] else found["recorded"]
+        seconds = "-" if result["seconds"] is None else f"{result['seconds']:.1f}"
+        return result["name"], result["status"], seconds, found["what"], here, recorded, found["published"] or "-"
     return (
         result["name"],
         result["status"],
         "-" if result["seconds"] is None else f"{result['seconds']:.1f}",
         ", ".join(found[key] for key in ("table", "row", "column")) if found else "-",
         headline_text(found),
+        "-",
         _number(found["published"]) if found else "-",
     )
 
@@ -134,7 +140,7 @@ def write(out: Path, **facts: Any) -> dict[str, Any]:
     """
     from jinja2 import Environment, FileSystemLoader
 
-    from nbhelpers.results.ledger import device_name
+    from nbhelpers.results.evidence import device_name
 
     versions = {"python": platform.python_version(), "nbhelpers": nbhelpers.__version__}
     report = {

@@ -167,7 +167,7 @@ def _run_one(entry: Entry, result: dict[str, Any], profile: str, out: Path, *how
     status, key = result["status"], entry.headline
     if status == "not run":
         return
-    if status == "ok" and key:
+    if status == "ok" and key and not result["headline"]:
         result["headline"] = ledger.find(key, profile, out / "ledger.jsonl")
         if result["headline"] is None:
             result["note"] = f"its headline number ({', '.join(key.values())}) was not recorded"

@@ -47,13 +47,13 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
+from nbhelpers import leaderboard
 from nbhelpers.base import plots, teaching
 from nbhelpers.base.paths import data_dir
 from nbhelpers.language.english import load_english
 from nbhelpers.metrics import SPECIFICATIONS, load, names
 from nbhelpers.resources import data, pyramids
 from nbhelpers.results import ledger, tables
-from nbhelpers.studies import leaderboard
 from nbhelpers.studies.ndd.pairs import read_compressions
 from nbhelpers.studies.ordering.documents import open_collection as open_documents
 from nbhelpers.studies.paraphrase.collections import open_collection

@@ -28,8 +28,8 @@ def normal(n, seed=0):
 
 def test_estimate_prints_value_interval_and_n():
     assert str(Estimate(0.571, 0.12, 0.8312, 14)) == "0.571 [0.12, 0.831], n=14"
-    assert str(Estimate(0.5, 0.0, 1.0, 8, p_value=0.04)) == "0.5 [0, 1], n=8, p=0.040"
-    assert str(Estimate(0.5, 0.4, 0.6, 800, p_value=1e-5)).endswith("n=800, p<0.001")
+    assert str(Estimate(0.5, 0.0, 1.0, 8, p=0.04)) == "0.5 [0, 1], n=8, p=0.040"
+    assert str(Estimate(0.5, 0.4, 0.6, 800, p=1e-5)).endswith("n=800, p<0.001")
     assert float(Estimate(0.25, 0, 1, 4)) == 0.25
 
 
@@ -83,12 +83,12 @@ def test_exact_permutation_test_equals_full_enumeration():
     tails = np.mean(null >= observed - 1e-12), np.mean(null <= observed + 1e-12)
     estimate = stats.paired_permutation(a, b)
     assert estimate.value == pytest.approx(observed)
-    assert estimate.p_value == pytest.approx(min(1.0, 2 * min(tails)))
+    assert estimate.p == pytest.approx(min(1.0, 2 * min(tails)))
 
 
 def test_permutation_is_exact_up_to_fifteen_pairs():
     a, b = normal(15, seed=3) + 0.5, normal(15, seed=4)
-    first, second = (stats.paired_permutation(a, b, seed=seed).p_value * 2**15 for seed in (1, 2))
+    first, second = (stats.paired_permutation(a, b, seed=seed).p * 2**15 for seed in (1, 2))
     assert first == second == pytest.approx(round(first))
 
 
@@ -98,7 +98,7 @@ def test_p_values_are_about_uniform_when_nothing_differs(test, n):
     p_values = []
     for i in range(300):
         common = rng.normal(size=n)
-        p_values.append(test(common + rng.normal(size=n), common + rng.normal(size=n), resamples=500, seed=i).p_value)
+        p_values.append(test(common + rng.normal(size=n), common + rng.normal(size=n), resamples=500, seed=i).p)
     assert scipy_stats.kstest(p_values, "uniform").pvalue > 0.01
     assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.10
 
@@ -107,7 +107,7 @@ def test_paired_bootstrap_sees_a_difference_that_unpaired_intervals_hide():
     difficulty = 10 * normal(50, seed=1)
     a, b = difficulty + 0.5 + 0.1 * normal(50, seed=2), difficulty
     estimate = stats.paired_bootstrap(a, b)
-    assert estimate.p_value < 0.01
+    assert estimate.p < 0.01
     assert 0.4 < estimate.low < estimate.value < estimate.high < 0.6
 
 
@@ -119,13 +119,13 @@ def test_paired_bootstrap_compares_corpus_scores_and_correlations():
     good = np.column_stack([human, human + 0.2 * normal(60, seed=2)])
     poor = np.column_stack([human, human + 3.0 * normal(60, seed=3)])
     estimate = stats.paired_bootstrap(good, poor, statistic=lambda r: np.corrcoef(r.T)[0, 1], resamples=500)
-    assert estimate.p_value < 0.05 and estimate.low > 0
+    assert estimate.p < 0.05 and estimate.low > 0
 
 
 def test_a_system_against_itself_differs_by_nothing():
     a = normal(20)
     for estimate in (stats.paired_bootstrap(a, a), stats.paired_permutation(a, a)):
-        assert (estimate.value, estimate.low, estimate.high, estimate.p_value) == (0, 0, 0, 1)
+        assert (estimate.value, estimate.low, estimate.high, estimate.p) == (0, 0, 0, 1)
 
 
 # ------------------------------------------------------------------------------------------------- proportion
@@ -163,7 +163,7 @@ def test_spearman_by_hand():
     # Of 24 orders 4 reach 0.8: p = 2 * 4 / 24.
     estimate = stats.correlation([1, 2, 3, 4], [2, 1, 3, 4])
     assert estimate.value == pytest.approx(0.8)
-    assert estimate.p_value == pytest.approx(8 / 24)
+    assert estimate.p == pytest.approx(8 / 24)
 
 
 def test_vectorised_spearman_equals_scipy_row_by_row():
@@ -194,7 +194,7 @@ def test_auc_interval_resamples_whole_groups():
     scores = labels * 0.8 + rng.normal(size=60)
     estimate = stats.roc_auc_interval(labels, scores, groups=groups)
     assert estimate.value == pytest.approx(stats.roc_auc(labels, scores))
-    assert estimate.n == 30 and estimate.p_value is None
+    assert estimate.n == 30 and estimate.p is None
     # the plain slow way, and what makes groups matter: every item four times over adds no information
     draws = np.random.default_rng(2).integers(0, 30, (4000, 30))
     pairs = scores.reshape(30, 2)
@@ -228,7 +228,7 @@ def test_auc_interval_is_a_stratified_bootstrap():
     plain = [plain_auc(rng.choice(positive, 12), rng.choice(negative, 30)) for _ in range(1000)]
     assert estimate.value == pytest.approx(sklearn_metrics.roc_auc_score(labels, scores))
     assert [estimate.low, estimate.high] == pytest.approx(np.quantile(plain, [0.025, 0.975]), abs=0.03)
-    assert estimate.p_value == pytest.approx(scipy_stats.mannwhitneyu(positive, negative).pvalue)
+    assert estimate.p == pytest.approx(scipy_stats.mannwhitneyu(positive, negative).pvalue)
     assert estimate.n == 42
 
 
@@ -239,7 +239,7 @@ def test_perfect_separation_does_not_claim_certainty_and_constant_scores_know_no
     assert up.value == up.high == 1 and 0.6 < up.low < 0.9
     assert (down.value, down.low, down.high) == pytest.approx((0, 0, 1 - up.low))
     assert up.low < larger.low < 1
-    assert stats.roc_auc_interval([0, 1, 0, 1], [5, 5, 5, 5]) == Estimate(0.5, 0.5, 0.5, 4, p_value=1.0)
+    assert stats.roc_auc_interval([0, 1, 0, 1], [5, 5, 5, 5]) == Estimate(0.5, 0.5, 0.5, 4, p=1.0)
 
 
 # -------------------------------------------------------------------------------------------------- bad input

@@ -45,7 +45,7 @@ def test_a_line_holds_every_field_in_order():
     assert [entry[f] for f in ("value", "low", "high", "level", "n")] == [0.5, None, None, None, 14]
     assert entry.items() >= {"profile": "quick", "seconds": 1.235, "published": 0.6, **made}.items()
     assert entry["device"] and entry["version"] and len(entry["recorded"]) == len("2026-01-31")
-    entry = put(Estimate(0.57, 0.1, 0.8, 14, p_value=0.03), row="größer \u2028 意味")
+    entry = put(Estimate(0.57, 0.1, 0.8, 14, p=0.03), row="größer \u2028 意味")
     assert [entry[f] for f in ("value", "low", "high", "level", "n")] == [0.57, 0.1, 0.8, 0.95, 14]
     assert ledger.read().row[1] == "größer \u2028 意味"
     assert put(None, published=0.6, note="needs bert-base-cased")["value"] is None

@@ -344,7 +344,7 @@ def test_progress_is_plain_lines_and_the_run_ends_with_a_table(finished):
     assert "%|" not in done.stdout + done.stderr + (out / "notebooks" / "02_good.ipynb").read_text()
     lines = done.stdout[done.stdout.index("\nnotebook ") :].strip().split("\n")
     assert [line.split()[0] for line in lines[2:6]] == ["01_slow", "02_good", "03_fails", "04_dies"]
-    assert lines[3].endswith("t, Spearman, NDD  0.5713 [0.12, 0.83], n=14  0.9") and lines[2].endswith("-")
+    assert lines[3].endswith("t, Spearman, NDD  0.5713 [0.12, 0.83], n=14  -         0.9") and lines[2].endswith("-")
 
 
 def test_no_process_and_no_path_of_this_machine_is_left_behind(finished):
@@ -362,7 +362,7 @@ def test_the_index_is_accessible_and_its_links_lead_somewhere(finished):
     _, out, _ = finished
     page = BeautifulSoup((out / "index.html").read_text(), "html.parser")
     assert page.html["lang"] == "en" and len(page.find_all("h1")) == 1 and page.caption
-    assert [each["scope"] for each in page.find_all("th")] == ["col"] * 7 + ["row"] * 4
+    assert [each["scope"] for each in page.find_all("th")] == ["col"] * 8 + ["row"] * 4
     assert [image["alt"] for image in page.find_all("img")] == ["A curve that rises & falls"]
     links = {unquote(each["href"]) for each in page.find_all("a")}
     assert all((out / link).exists() for link in links)

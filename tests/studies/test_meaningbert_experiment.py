@@ -55,11 +55,11 @@ def test_an_interval_over_folds_allows_for_what_they_share():
     # parts so small that nothing is shared: the plain t-interval
     alone = fold_interval(over_folds(values), 1, 10**12)
     assert (float(alone), alone.low, alone.high, alone.n) == pytest.approx((np.mean(values), low, high, 1))
-    assert fold_interval(over_folds(np.subtract(values, 0.4)), 1, 10**12).p_value == pytest.approx(plain.pvalue)
+    assert fold_interval(over_folds(np.subtract(values, 0.4)), 1, 10**12).p == pytest.approx(plain.pvalue)
     # 30 % for test and 60 % for training: 1/10 + 1/2 takes the place of 1/10 in the variance
     shared = fold_interval(over_folds(values), 30, 60)
     assert shared.high - shared.low == pytest.approx((high - low) * 6**0.5) and shared.n == 30
-    assert fold_interval((0.0, 0.0, 3), 30, 60).p_value == 1 and fold_interval((0.1, 0.0, 3), 30, 60).p_value == 0
+    assert fold_interval((0.0, 0.0, 3), 30, 60).p == 1 and fold_interval((0.1, 0.0, 3), 30, 60).p == 0
 
 
 def test_calibrations():

@@ -150,7 +150,7 @@ def test_evaluation_by_hand():
     assert base.mean.value == pytest.approx((4 - 2) / 6) and base.mean.n == 6 and base.difference is None
     assert best.difference.value == pytest.approx(4 / 6)
     # Two topics differ, by the same amount: of the four ways to exchange them one is as extreme, on either side.
-    assert best.difference.p_value == pytest.approx(2 / 4) and best.adjusted == best.difference.p_value
+    assert best.difference.p == pytest.approx(2 / 4) and best.adjusted == best.difference.p
     assert np.isnan(nothing.correlations).all() and nothing.mean is None and nothing.difference is None
     assert results.signature == "made-up|ref:top|ties:name|hand"
     assert results.changes("EX-1", "S", "ROUGE-1") == {"Improve": 2, "Same": 4, "Impair": 0}
@@ -194,10 +194,10 @@ def test_contrasts_are_paired_and_counted():
 
 
 def test_p_values_at_the_floor_of_the_test_are_upper_bounds():
-    floor = dataclasses.replace(Estimate(1, 1, 1, 100, p_value=2 / 1001))
+    floor = dataclasses.replace(Estimate(1, 1, 1, 100, p=2 / 1001))
     one = experiment.MethodResult(np.ones(100), None, floor, adjusted=2 / 1001 * 15)
     assert experiment.p_values(one, 15, 1000) == "p ≤ 0.002, by Holm ≤ 0.03 (15 tests)"
-    exact = dataclasses.replace(one, difference=Estimate(1, 1, 1, 5, p_value=0.0625), adjusted=0.94)
+    exact = dataclasses.replace(one, difference=Estimate(1, 1, 1, 5, p=0.0625), adjusted=0.94)
     assert experiment.p_values(exact, 15, 1000) == "p ≤ 0.062, by Holm ≤ 0.94 (15 tests)"
 
 

@@ -490,9 +490,9 @@ def test_comparison_by_paired_bootstrap_over_topics():
     bad = study.evaluate(lambda first, second: chance.random(len(first)), pairs, questions)
     for a, b in ((good.binary, bad.binary), (good.ranking, bad.ranking)):
         difference = study.compare(a, b)
-        assert difference.value > 0 and difference.n == 10 and difference.p_value < 0.05
+        assert difference.value > 0 and difference.n == 10 and difference.p < 0.05
         assert study.compare(b, a).value == pytest.approx(-difference.value)
-        assert study.compare(a, a).value == 0 and study.compare(a, a).p_value == 1
+        assert study.compare(a, a).value == 0 and study.compare(a, a).p == 1
     other = study.ranking_result(question_test([GOLDEN]), np.ones((20, 4)))
     for wrong in (good.binary, other):
         with pytest.raises(InputError, match="different tests or topics"):
@@ -536,9 +536,9 @@ def test_a_difference_of_six_topics_has_the_p_value_of_all_64_exchanges():
 
     every = [abs(difference(exchange)) for exchange in itertools.product([0, 1], repeat=6)]
     assert found.value == pytest.approx(difference([0] * 6))
-    assert found.p_value == sum(value >= abs(found.value) - 1e-12 for value in every) / 64
+    assert found.p == sum(value >= abs(found.value) - 1e-12 for value in every) / 64
     worst = study.ranking_result(questions, -np.arange(4) * np.ones((len(questions), 1)))
-    assert study.compare(a, worst).p_value == 2 / 64
+    assert study.compare(a, worst).p == 2 / 64
 
 
 # ----------------------------------------------------------------------------------------------------- bad input

@@ -402,7 +402,7 @@ def test_detection_is_the_area_under_the_curve():
     expected = np.mean([(a > b) + 0.5 * (a == b) for a in kept for b in changed])
     found = sanity.detection(rated)
     assert found.value == pytest.approx(expected) and found.low < expected < found.high
-    assert found.n == len(TEXTS) and found.p_value is None  # whole sentences are resampled
+    assert found.n == len(TEXTS) and found.p is None  # whole sentences are resampled
     distance = rate(metric(lambda s, c: 1 - same_words(s, c), scale=None, higher=False), graded)
     assert sanity.detection(distance).value == pytest.approx(expected)
     oracle = rate(metric(lambda s, c: float(c.casefold().startswith(s.casefold()))), graded[:1] + graded[5:7])

@@ -181,7 +181,7 @@ def table2_rows(
             both = np.column_stack([scores[one][column], scores[other][column]])
             both = both[~np.isnan(both).any(1)]
             found[f"{one} minus {other}"] = stats.paired_bootstrap(*both.T, seed=seed)
-        corrected = stats.holm({name: value.p_value for name, value in found.items()})
+        corrected = stats.holm({name: value.p for name, value in found.items()})
         for name, value in found.items():
             note = f"p = {corrected[name]:.3f} (Holm, {len(found)} comparisons; {len(found) / 2001:.3f} is the least)"
             rows.append({"row": name, "column": column, "value": value, "published": None, "note": note})

@@ -409,7 +409,7 @@ def compare(names: Sequence[str], rho: NDArray, baseline: str, options: dict) ->
             means[name] = stats.bootstrap(values[defined], **options)
         if name != baseline and both.sum() >= 2:
             differences[name] = stats.paired_permutation(values[both], base[both], **options)
-    adjusted = stats.holm({name: one.p_value for name, one in differences.items()})
+    adjusted = stats.holm({name: one.p for name, one in differences.items()})
     return {
         name: MethodResult(values, means.get(name), differences.get(name), adjusted.get(name))
         for name, values in zip(names, rho)
@@ -438,7 +438,7 @@ def p_values(one: MethodResult, tests: int, resamples: int) -> str:
     if one.difference is None:
         return "" if one.mean else "people or the method gave equal scores"
     floor = 2 / (2**one.difference.n if one.difference.n <= 15 else resamples + 1)
-    sign, p = ("≤ ", floor) if one.difference.p_value <= floor * 1.001 else ("", one.difference.p_value)
+    sign, p = ("≤ ", floor) if one.difference.p <= floor * 1.001 else ("", one.difference.p)
     return f"p {sign}{p:.2g}, by Holm {sign}{min(1.0, max(one.adjusted, p)):.2g} ({tests} tests)"
 
 
@@ -519,7 +519,7 @@ def contrasts(
             if len(both) > 1:
                 gap = stats.paired_permutation(both[first], both[second], **options)
                 sign = stats.bootstrap(np.sign(np.round(both[first] - both[second], _DECIMALS)), **options)
-                add(column, f"{first} minus {second}", gap, f"p {gap.p_value:.2g}, one test")
+                add(column, f"{first} minus {second}", gap, f"p {gap.p:.2g}, one test")
                 add(column, f"topics that {first} ranks better than {second}, minus worse", sign, "share of all topics")
         if {"ROUGE-2", "ROUGE-L"} <= set(frame):
             family = frame[["ROUGE-2", "ROUGE-L"]].rsub(frame[BASELINE], axis=0).dropna().to_numpy()

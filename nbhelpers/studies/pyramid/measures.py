@@ -270,7 +270,7 @@ def compare(
     >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
     >>> questions = pyramid.question_test(topics)
     >>> first, second = (ranking_result(questions, pyramid.random_answers(questions, seed)) for seed in (0, 1))
-    >>> compare(first, second, resamples=100).p_value >= 2 / 64
+    >>> compare(first, second, resamples=100).p >= 2 / 64
     True
     """
     if type(first) is not type(second) or first.topics != second.topics:
@@ -288,7 +288,7 @@ def compare(
     differences = np.array([statistic(one[None]) - statistic(other[None]) for one, other in zip(*sums)])
     extreme = int((np.abs(differences) >= abs(found.value) - 1e-12).sum())
     p_value = extreme / 2**n if n <= EXACT_TOPICS else (extreme + 1) / (len(differences) + 1)
-    return replace(found, p_value=p_value)
+    return replace(found, p=p_value)
 
 
 # --------------------------------------------------------------------------------------------------------- tables
@@ -328,7 +328,7 @@ def record_differences(differences: Mapping[tuple[str, str], Estimate], table: s
     """
     import pandas
 
-    holm = stats.holm({place: each.p_value for place, each in differences.items()})
+    holm = stats.holm({place: each.p for place, each in differences.items()})
     family = f"Holm over {len(holm)} comparisons"
     rows = [
         {"row": row, "column": column, "value": each, "note": f"p = {holm[row, column]:.3f}, {family}"}

@@ -14,8 +14,8 @@ from nbhelpers import __main__ as entry
 from nbhelpers import metrics
 from nbhelpers.base import stats
 from nbhelpers.base.errors import DataFormatError
-from nbhelpers.metrics import command
-from nbhelpers.metrics.command import Pairs
+from nbhelpers.commands import score as command
+from nbhelpers.commands.score import Pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,8 @@ from scipy.stats import norm
 from nbhelpers import __main__ as command_line
 from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
+from nbhelpers.commands.compare import compare
 from nbhelpers.metrics import Metric, load
-from nbhelpers.metrics.compare import compare
 
 WORDS = ("boat", "car", "house", "horse", "ship", "farm")
 SOURCES = [f"The {word} was sold in the old harbour ." for word in WORDS] * 5
@@ -26,7 +26,7 @@ def test_a_row_is_what_the_statistics_say():
     row = table.iloc[0]
     expected = stats.paired_permutation(a, b)
     assert (row["n"], row["A"], row["B"]) == (30, pytest.approx(a.mean()), pytest.approx(b.mean()))
-    assert (row["difference"], row["p"]) == (pytest.approx(expected.value), pytest.approx(expected.p_value))
+    assert (row["difference"], row["p"]) == (pytest.approx(expected.value), pytest.approx(expected.p))
     assert row["p adjusted"] == pytest.approx(2 * min(table["p"])) and row["better"] == "A"
     assert row["A wins"] == pytest.approx(np.mean((a > b) + 0.5 * (a == b)))
     error = np.std(a - b, ddof=1) / 30**0.5

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from nbhelpers.base import shards
 from nbhelpers.base.errors import RowError
+from nbhelpers.leaderboard.tasks import Task
 from nbhelpers.metrics import SPECIFICATIONS, Metric, load_all
 from nbhelpers.metrics.metric import check_pairs, sharing
-from nbhelpers.studies.leaderboard.tasks import Task
 
 SHARD_SECONDS = 5.0
 """Pairs that a metric scores in about this time are kept together in one file, at most 2,000 of them."""

@@ -85,7 +85,7 @@ def compare(
         wins = ((gain > 0) + 0.5 * (gain == 0)).mean()
         ends = found.value, found.low, found.high
         better = "A" if gain.mean() > 0 else "B"
-        rows.append((name, len(a), a.mean(), b.mean(), *ends, wins, found.p_value, power * error, better))
+        rows.append((name, len(a), a.mean(), b.mean(), *ends, wins, found.p, power * error, better))
     columns = ["metric", "n", "A", "B", "difference", "low", "high", "A wins", "p", "detectable", "better"]
     table = pandas.DataFrame(rows, columns=columns)
     adjusted = stats.holm(dict(zip(table["metric"], table["p"])))

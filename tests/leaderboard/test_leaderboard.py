@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from nbhelpers import leaderboard
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError, RowError
+from nbhelpers.leaderboard.board import resampled, weighted_auc, weighted_spearman
+from nbhelpers.leaderboard.scoring import Scores
+from nbhelpers.leaderboard.tasks import Task, sanity
 from nbhelpers.metrics import Metric
 from nbhelpers.resources.challenge import ChallengePair
-from nbhelpers.studies import leaderboard
-from nbhelpers.studies.leaderboard.board import resampled, weighted_auc, weighted_spearman
-from nbhelpers.studies.leaderboard.scoring import Scores
-from nbhelpers.studies.leaderboard.tasks import Task, sanity
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3)), min_size=4, max_size=30)
 
@@ -81,7 +81,7 @@ def test_scoring_goes_on_where_it_was(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return right(text)
 
-    monkeypatch.setattr("nbhelpers.studies.leaderboard.scoring.SHARD_SECONDS", 0.02)  # 20 pairs in a file
+    monkeypatch.setattr("nbhelpers.leaderboard.scoring.SHARD_SECONDS", 0.02)  # 20 pairs in a file
     with pytest.raises(KeyboardInterrupt):
         leaderboard.score([task()], [metric("right", stops, calls)])
     done = len(calls)

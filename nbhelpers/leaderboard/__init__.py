@@ -4,9 +4,9 @@
 scores into cells with intervals, ranks and groups that cannot be told apart, and shows what is recorded.
 """
 
-from nbhelpers.studies.leaderboard.board import Board, heat_map, jobs, people, recorded
-from nbhelpers.studies.leaderboard.scoring import score
-from nbhelpers.studies.leaderboard.tasks import ABILITIES, Task, all_tasks, questions, ranked, shortened, shuffled
+from nbhelpers.leaderboard.board import Board, heat_map, jobs, people, recorded
+from nbhelpers.leaderboard.scoring import score
+from nbhelpers.leaderboard.tasks import ABILITIES, Task, all_tasks, questions, ranked, shortened, shuffled
 
 __all__ = [
     "ABILITIES",

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from nbhelpers.base import stats
 from nbhelpers.base.stats import Estimate
+from nbhelpers.leaderboard.scoring import Scores
+from nbhelpers.leaderboard.tasks import ABILITIES, Task
 from nbhelpers.metrics import SPECIFICATIONS, Metric
 from nbhelpers.results import tables
-from nbhelpers.studies.leaderboard.scoring import Scores
-from nbhelpers.studies.leaderboard.tasks import ABILITIES, Task
 
 if TYPE_CHECKING:
     import pandas

@@ -1,0 +1,167 @@
+"""``python -m nbhelpers evidence``: what every experiment found, item by item, and how to make it again.
+
+evidence                               the tables: items, bytes, models, seconds
+evidence show ndd-compression          every number made from a table, in the paper's layout
+evidence show ndd-compression ndd/table2
+evidence record ndd-compression model=base sentences=100     run the experiment on real data, keep its items
+evidence claims [--write]              test every claim on the evidence; write what ships for display
+evidence verify                        do the tables fit their manifests, and the shipped claims the evidence?
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import dataclasses
+import io
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from nbhelpers import studies
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.files import replace_file
+from nbhelpers.results import claims, evidence
+from nbhelpers.results.estimates import text
+
+
+def _settings(assignments: Sequence[str]) -> dict[str, Any]:
+    """Values by name; a value is written as in Python, and texts need no quotes."""
+    found: dict[str, Any] = {}
+    for one in assignments:
+        name, sign, value = one.partition("=")
+        if not sign or not name.isidentifier():
+            raise InputError(f"a setting is written name=value, not {one!r}")
+        try:
+            found[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            found[name] = value
+    return found
+
+
+def record(name: str, assignments: Sequence[str] = ()) -> str:
+    """Run an experiment on real data and put its items into its table.
+
+    Parameters
+    ----------
+    name : str
+    assignments : sequence of str
+        Settings of the experiment's ``record``, as ``name=value``.
+
+    Returns
+    -------
+    str
+        One line that says what was recorded.
+    """
+    settings = _settings(assignments)
+    module, began = studies.experiment(name), time.perf_counter()
+    try:
+        items, run = module.record(**settings)
+    except TypeError as error:
+        if "unexpected keyword" in str(error):
+            raise InputError(f"{name}: {error}") from None
+        raise
+    command = " ".join(["python -m nbhelpers evidence record", name, *assignments])
+    run = dataclasses.replace(run, settings=settings, command=command, seconds=time.perf_counter() - began)
+    path = evidence.save(name, items, run)
+    return f"{name}: {len(items)} items in {run.seconds:.0f} s; {path} has {path.stat().st_size:,} bytes"
+
+
+def listing() -> str:
+    """The tables with their items, bytes and runs."""
+    lines = []
+    for name in evidence.names():
+        size = (evidence.folder() / f"{name}.parquet").stat().st_size
+        lines.append(f"{name}: {len(evidence.load(name)):,} items, {size:,} bytes")
+        for run in evidence.runs(name):
+            what = ", ".join(filter(None, [run.model, run.data]))
+            lines.append(f"  {what}: {run.seconds:,.0f} s on {run.device}, {run.date}\n    {run.command}")
+    return "\n".join(lines)
+
+
+def show(name: str, table: str = "") -> str:
+    """The estimates made from a table of evidence, in the paper's layout, as text."""
+    from nbhelpers.results import published, tables
+
+    made = studies.experiment(name).TABLES
+    if table and table not in made:
+        raise InputError(f"{name} makes {', '.join(made)}, not {table!r}")
+    items, parts = evidence.load(name), []
+    for each in [table] if table else made:
+        paper = each if each in published.tables() else ""
+        parts.append(f"{each}\n{tables.layout(made[each](items), paper, also=['*']).to_string()}")
+    return "\n\n".join(parts)
+
+
+def tested() -> list[dict[str, Any]]:
+    """Every claim that has a function: its estimate, and what was measured."""
+    rows = []
+    for name, function in studies.claims().items():
+        found = function()
+        measured = (function.__doc__ or "").strip().split("\n")[0].removesuffix(".")
+        rows.append({"claim": name, **dataclasses.asdict(found), "measured": measured})
+    return rows
+
+
+def write_claims() -> str:
+    """Test every claim and write the numbers that ship for display."""
+    rows, stream = tested(), io.StringIO()
+    writer = csv.DictWriter(stream, claims.FIELDS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: repr(value) if isinstance(value, float) else value for key, value in row.items()})
+    replace_file(claims.derived_path(), stream.getvalue().encode("utf-8"))
+    return f"{len(rows)} claims tested; {claims.derived_path()}"
+
+
+def differences() -> list[str]:
+    """What the shipped numbers of the claims and the evidence say differently; one line each."""
+    shipped, found = claims.derived(), []
+    for row in tested():
+        old = shipped.pop(row["claim"], None)
+        if old is None:
+            found.append(f"{row['claim']} is not among the shipped claims")
+            continue
+        for field in ("value", "low", "high", "n"):
+            new = row[field]
+            if not math.isclose(getattr(old, field), new, rel_tol=1e-6, abs_tol=1e-9) and new == new:
+                found.append(
+                    f"{row['claim']}: {field} is {new:.6g} by the evidence, {getattr(old, field):.6g} as shipped"
+                )
+    return found + [f"{name} is shipped, and nothing tests it" for name in shipped]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line; the exit status is 1 where something differs."""
+    parser = argparse.ArgumentParser(
+        prog="python -m nbhelpers evidence",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", nargs="?", default="list", choices=("list", "show", "record", "claims", "verify"))
+    parser.add_argument("name", nargs="?", help="a table of evidence")
+    parser.add_argument("rest", nargs="*", help="a table of the paper, or settings as name=value")
+    parser.add_argument("--write", action="store_true", help="write the claims' numbers that ship")
+    options = parser.parse_args(argv)
+    if options.what in ("show", "record") and not options.name:
+        raise InputError(f"evidence {options.what} needs the name of a table: {', '.join(studies.EXPERIMENTS)}")
+    if options.what == "record":
+        print(record(options.name, options.rest))
+    elif options.what == "show":
+        print(show(options.name, *options.rest[:1]))
+    elif options.what == "claims" and options.write:
+        print(write_claims())
+    elif options.what == "claims":
+        for row in tested():
+            print(f"{row['claim']}: {text(claims.estimate_of(row))} ({row['measured']})")
+    elif options.what == "verify":
+        for name in evidence.names():
+            evidence.load(name)
+        found = differences()
+        print("\n".join(found) or f"{len(evidence.names())} tables and {len(studies.claims())} claims agree")
+        return int(bool(found))
+    else:
+        print(listing())
+    return 0
