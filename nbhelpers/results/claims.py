@@ -50,7 +50,7 @@ class Claim:
         The claim holds if the whole interval lies above or below `bound`, or within its two ends.
     bound : float or (float, float)
     row : dict
-        ``study``, ``table``, ``row`` and ``column`` of the ledger row that tests the claim; empty if none does.
+        ``study``, ``table``, ``row`` and ``column`` of the ledger row that tests a claim without a function.
     exact : bool
         Whether the number is a count or an identity, which needs no interval.
     caveat : str
@@ -89,8 +89,8 @@ def read() -> tuple[Claim, ...]:
             raise DataFormatError(path, None, f"unknown field {sorted(unknown)[0]!r} ({name})")
         if missing := {"id", "paper", "says", "place", "published"} - fields.keys():
             raise DataFormatError(path, None, f"{sorted(missing)[0]!r} is missing ({name})")
-        if ("row" in fields) == ("not_tested" in fields) or ("row" in fields) != (fields.get("rule") in RULES):
-            raise DataFormatError(path, None, f"give a row with a rule of {', '.join(RULES)}, or not_tested ({name})")
+        if ("not_tested" in fields) == (fields.get("rule") in RULES) or {"row", "not_tested"} <= fields.keys():
+            raise DataFormatError(path, None, f"give a rule of {', '.join(RULES)}, or not_tested ({name})")
         found.append(Claim(**fields))
     return tuple(found)
 

@@ -23,7 +23,7 @@ from typing import Any
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import replace_file
-from nbhelpers.results import claims, ledger
+from nbhelpers.results import ledger
 from nbhelpers.runner.parameters import load_registry
 
 LANGUAGE = {
@@ -228,23 +228,12 @@ def _steady(outputs: Sequence[Any], number: int) -> None:
 
 
 def readme_parts() -> dict[str, str]:
-    """The README's tables, in Markdown: ``notebooks`` with their answers, and ``results`` with every claim."""
+    """The README's tables, in Markdown: ``notebooks`` with their answers."""
     notebooks = ["| notebook | what it asks or rebuilds | what we found |", "|---|---|---|"]
     for name, entry in load_registry().items():
         source = f" ({entry.source})" if entry.source else ""
         notebooks.append(f"| [{name}](notebooks/{name}.ipynb) | {entry.title}{source} | {entry.answer} |")
-    counted = claims.counts()
-    rows = [f"| paper | {' | '.join(counted.columns)} |", "|---|" + "---|" * len(counted.columns)]
-    rows += [f"| {paper} | {' | '.join(map(str, numbers))} |" for paper, *numbers in counted.itertuples()]
-    table = claims.table()
-    table = table[table["verdict"] != claims.NOT_TESTED]
-    for paper in counted.index:
-        tested = table[table["claim"].str.startswith(f"{paper}-")]
-        rows += ["", "<details>", f"<summary>{paper}: the {len(tested)} claims that were tested</summary>", ""]
-        rows += ["| claim | the paper says | its numbers | ours, 95 % interval | verdict |", "|---|---|---|---|---|"]
-        rows += [f"| {e.claim} | {e.says} | {e.published} | {e.ours} | {e.verdict} |" for e in tested.itertuples()]
-        rows += ["", "</details>"]
-    return {"notebooks": "\n".join(notebooks), "results": "\n".join(rows)}
+    return {"notebooks": "\n".join(notebooks)}
 
 
 def write_readme() -> None:
