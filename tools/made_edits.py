@@ -35,6 +35,24 @@ _TURNED = (
     "/million billion/higher lower/lower higher/increased decreased/rose fell/fell rose/north south/east west"
     "/south north/west east/morning evening/minutes hours"
 )
+_OTHERWISE = (
+    "despite>because of/because of>despite/in spite of>owing to/due to>despite/owing to>despite"
+    "/thanks to>in spite of/although>because/because>although/because>whenever/if>unless/unless>if/if>although"
+    "/until>since/since>until/until>after/while>before/as soon as>long before/instead of>as well as"
+    "/as well as>instead of"
+    "/including>except/except for>including/at least>at most/at most>at least/at least>exactly/more than>less than"
+    "/more than>exactly/less than>more than/no more than>more than/up to>more than/about>more than/a few>few/few>a few"
+    "/half of>all of/half>twice/most of>few of/some of>all of/all of>half of/one of>none of/each of>one of"
+    "/almost>more than/nearly>well over/may>will/may>must/might>will/can>must/could>did not/must>could/should>must"
+    "/should>need not/will>may"
+    "/would>might/probably>certainly/possibly>surely/perhaps>certainly/certainly>possibly/clearly>arguably/likely>certain"
+    "/unlikely>certain/suggest>prove/suggests>proves/suggested>proved/showed>suggested/shows>suggests/proved>suggested"
+    "/believed>proved/said>denied/claimed>proved/hopes>refuses/wants>refuses/promised>refused/agreed>refused/asked>forced"
+    "/allowed>forced/is>may be/are>may be/was>may have been/has>may have/were>are said to have been/tried to>managed to"
+    "/managed to>tried to/as many as>more than/as well as>better than/the same>almost the same/better than>as good as"
+    "/no longer>still/still>no longer/not yet>already/already>not yet/every day>every week/every year>every month"
+    "/last year>next year/last week>last month/today>yesterday/now>soon/a third>two thirds/both>one of the/double>half"
+)
 _SHORT = (
     "did not>didn't/does not>doesn't/do not>don't/is not>isn't/are not>aren't/was not>wasn't/were not>weren't"
     "/has not>hasn't/have not>haven't/had not>hadn't/will not>won't/would not>wouldn't/could not>couldn't"
@@ -67,6 +85,25 @@ _FRONTED = re.compile(
     r"^(?P<how>Because|Although|When|While|After|Before|If|Since|In|On|At|During) (?P<rest>[^,;]{4,80}?) ?, "
     r"(?P<main>[^;]{12,}?) ?(?P<end>[.!])$"
 )
+
+
+def noisy(text: str, rng: random.Random) -> str:
+    """A text with what should not matter: other case, a slip of the pen, other punctuation or blanks, tokenised."""
+    kind = rng.randrange(6)
+    if kind == 0:
+        return rng.choice((text.lower(), text.lower(), text.upper(), text.title()))
+    if kind == 1:
+        return text.rstrip(" .!") if text.rstrip().endswith((".", "!")) else text.rstrip() + "."
+    if kind == 2:
+        return re.sub(r"([.,;:!?\"()])", r" \1 ", re.sub(r"n't\b", " n't", text)).replace("  ", " ").strip()
+    if kind == 3:
+        return rng.choice((text.replace(",", ""), text.replace(" ", "  ", 2), f" {text}", text.replace("-", " ")))
+    places = [m for m in re.finditer(r"[a-z]{5,}", text)]
+    if not places:
+        return text.lower()
+    m = rng.choice(places)
+    at = rng.randrange(m.start() + 1, m.end() - 1)
+    return text[:at] + rng.choice((text[at + 1] + text[at], text[at + 1], text[at] * 2 + text[at + 1])) + text[at + 2 :]
 
 
 def number_words(number: int) -> str:
@@ -135,14 +172,15 @@ class MadeEdits:
 
     Attributes
     ----------
-    synonyms, antonyms : dict
-        By part of speech and lemma.
+    synonyms, antonyms, sisters : dict
+        By part of speech and lemma; sisters are other kinds of the same thing or act.
     pools : dict
         Words by tag, and names, that may replace a word.
     """
 
     synonyms: dict[tuple[str, str], list[str]]
     antonyms: dict[tuple[str, str], list[str]]
+    sisters: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     pools: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
@@ -153,8 +191,10 @@ class MadeEdits:
         """
         synonyms: dict = defaultdict(list)
         antonyms: dict = defaultdict(list)
+        sisters: dict = {}
         for part, name in _FILES.items():
             first, synsets = {}, {}
+            kinds: dict = defaultdict(list)
             for line in (wordnet / f"index.{name}").read_text().splitlines():
                 if not line.startswith(" "):
                     fields = line.split()
@@ -170,18 +210,25 @@ class MadeEdits:
                 same = [word for word in words if first.get(word) == offset and word.isalpha() and len(word) > 2]
                 for word in same:
                     synonyms[part, word] += [other for other in same if other != word]
+                if same and "@" in rest:
+                    kinds[rest[rest.index("@") + 1]].append(same)
                 for place in range(1, len(rest) - 3, 4):
                     if rest[place] == "!" and rest[place + 1] in synsets:
                         source, target = int(rest[place + 3][:2], 16), int(rest[place + 3][2:], 16)
                         word, other = words[source - 1], synsets[rest[place + 1]][0][target - 1]
                         if first.get(word) == offset and other.isalpha() and word.isalpha():
                             antonyms[part, word].append(other)
+            for groups in kinds.values():
+                if 1 < len(groups) < 60:
+                    for same in groups:
+                        others = [words[0] for words in groups if words is not same]
+                        sisters |= {(part, word): others for word in same}
         for row in (paths.data_dir() / "corpus" / "synonyms-en.tsv").read_text().splitlines()[1:]:
             fields = row.split("\t")
             if len(fields) == 4 and fields[3] == "word" and fields[2][0] in "nva" and " " not in fields[0] + fields[1]:
                 synonyms[fields[2][0], fields[0]].append(fields[1])
                 synonyms[fields[2][0], fields[1]].append(fields[0])
-        return cls(dict(synonyms), dict(antonyms))
+        return cls(dict(synonyms), dict(antonyms), sisters)
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Sentences with tags; their words join the pools from which replacements are drawn."""
@@ -434,6 +481,33 @@ class MadeEdits:
         p, new = rng.choice(pairs)
         return s.replaced([(p, p + 1, self._like(s.word(p), new))])
 
+    def otherwise(self, s: Read, rng: random.Random) -> str | None:
+        """A phrase for why, when, how many or how sure replaced by one that says otherwise."""
+        words = f" {' '.join(s.word(p).lower() for p in range(len(s.tags)))} "
+        pairs = [(old, new) for old, new in _table(_OTHERWISE, ">") if f" {old} " in words]
+        pairs = [pair for pair in pairs if not any(pair[0] in other and pair[0] != other for other, _ in pairs)]
+        rare = [pair for pair in pairs if pair[0] not in _AUXILIARIES]
+        if not pairs:
+            return None
+        old, new = rng.choice(rare or pairs)
+        return re.sub(rf"\b{re.escape(old)}\b", lambda m: self._like(m.group(), new), s.text, count=1, flags=re.I)
+
+    def scope(self, s: Read, rng: random.Random) -> str | None:
+        """*only*, *even*, *almost* or *just* put before something else."""
+        found = [p for p in range(len(s.tags) - 1) if s.word(p).lower() in ("only", "even", "almost", "just", "also")]
+        if not found:
+            return None
+        p = rng.choice(found)
+        places = [q for q in s.places("DT", "CD", "PRP", "NNP", "VB", "IN") if q and abs(q - p - 0.5) > 1]
+        word, first = s.word(p).lower(), s.word(0)
+        if p and (not places or rng.random() < 0.5):
+            lower = first if s.tags[0].startswith("NNP") or first == "I" else first[0].lower() + first[1:]
+            return s.replaced([(0, 1, f"{word} {lower}"), (p, p + 1, "")])
+        if not places:
+            return None
+        q = rng.choice(places)
+        return s.replaced([(q, q, f"{word} "), (p, p + 1, "")])
+
     def pronoun(self, s: Read, rng: random.Random) -> str | None:
         """A pronoun replaced by one for somebody else."""
         pairs = [pair for a, b in _table(_PRONOUNS, " ") for pair in ((a, b), (b, a))]
@@ -475,13 +549,14 @@ class MadeEdits:
         return s.replaced([(a, a + 1, s.word(b)), (b, b + 1, s.word(a))])
 
     def word(self, s: Read, rng: random.Random) -> str | None:
-        """A noun, verb, adjective or name replaced by another of the same tag."""
+        """A noun, verb, adjective or name replaced by another of the same tag, or by another kind of the same thing."""
         tag = rng.choice(("NN", "NN", "NNS", "JJ", "VBD", "VBN", "VBZ", "VBG", "VB", "NNP", "NNP"))
         places = [p for p in s.places(tag) if s.tags[p] == tag and s.word(p).lower() not in _AUXILIARIES]
         if not places or not self.pools[tag]:
             return None
-        old = s.word(rng.choice(places))
-        new = self._like(old, rng.choice(self.pools[tag]))
+        place = rng.choice(places)
+        old, sisters = s.word(place), self._others(self.sisters, s, place)
+        new = self._like(old, rng.choice(sisters if sisters and rng.random() < 0.6 else self.pools[tag]))
         return s.replaced([(p, p + 1, new) for p in places if s.word(p) == old])
 
     def number(self, s: Read, rng: random.Random) -> str | None:
@@ -550,6 +625,8 @@ class MadeEdits:
         "entity and word": ("word", "word", "word", "pronoun"),
         "number": ("number",) * 3,
         "tense": ("tense",) * 2,
+        "connective, certainty, quantity": ("otherwise",) * 3,
+        "scope": ("scope",) * 2,
     }
     """Edits that damage it, by kind."""
 

@@ -1,8 +1,8 @@
 """Train `same-meaning`, a rater of pairs that has seen changes of meaning.
 
 ``python tools/meaning_changes.py data OUT --wordnet … --corpus …`` puts rated and labelled pairs of other people, and
-made edits, on one scale from 0 to 100, frees them of every pair with a sentence of a test set, and writes two lessons;
-``train OUT`` learns from them, and goes on after the last checkpoint where it was stopped. The challenge sets, CSMD
+made edits, on one scale from 0 to 100, frees them of every pair with a sentence of a test set, and writes a lesson;
+``train OUT`` learns from it, and goes on after the last checkpoint where it was stopped. The challenge sets, CSMD
 with its sources and the parallel texts are looked for as everywhere (``NBHELPERS_DATA``).
 """
 
@@ -14,7 +14,7 @@ import json
 import lzma
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from made_edits import MadeEdits
+from made_edits import MadeEdits, noisy
 from numpy.typing import NDArray
 
 from nbhelpers.base import paths
@@ -35,35 +35,38 @@ from nbhelpers.resources.models import load_encoder
 from nbhelpers.studies.meaningbert import experiment
 from nbhelpers.studies.meaningbert.training import TrainingSettings, with_adapter
 
-FILES = ("dev.jsonl", "first.jsonl", "second.jsonl")
+FILES = ("dev.jsonl", "lesson.jsonl")
 
-LABELLED = ("csmd", "paws", "cannot", "stsb", "sick", "msrp", "scone", "written")
-PARTS = (*LABELLED, "made", "similar", "ends")
+LABELLED = ("csmd", "paws", "cannot", "stsb", "sick", "msrp", "scone", "written", "free")
+PARTS = (*LABELLED, "made", "noise", "similar", "ends")
 """Kinds of training data; an ablation leaves some out. The first ones were labelled, or written for this project; then
-made edits, pairs in different words with the encoder's cosine, and identical and unrelated ones."""
+made edits, harmless noise, pairs in different words with the encoder's cosine, and identical and unrelated ones."""
 
 DRAWS = {
-    "csmd": 12.0,
-    "paws": 3.0,
-    "cannot": 0.35,
-    "stsb": 3.0,
+    "csmd": 6.0,
+    "paws": 2.0,
+    "cannot": 0.12,
+    "stsb": 1.0,
     "sick": 1.0,
-    "msrp": 1.5,
-    "scone": 0.25,
+    "msrp": 1.0,
+    "scone": 0.15,
     "written": 2.0,
+    "free": 0.8,
 }
 """How often each pair of a part is drawn, on average."""
 
 LONGEST = {"paws": 300, "cannot": 220, "csmd": 600}
 """Characters that a pair may have, 420 where nothing is said: long ones cost most of the time."""
 
-EVERY = 500
+EVERY = 200
 """Steps between checkpoints."""
 
-HEAD_RATE = 1e-3
-"""Learning rate of the head; the adapter's is an option."""
+MARGIN = 0.35
+"""So far the damaged candidate of a pair must lie below the other one, of 1; a smaller distance costs its square."""
 
-PAWS, NEGATED, DAMAGED, TENSE, KEPT = {1: 95, 0: 20}, 12, 20, 35, 95
+PAWS, NEGATED, DAMAGED, TENSE, KEPT, NOISY = {1: 95, 0: 20}, 12, 20, 35, 95, 97
+APT, T5, PARADE = {1: 92, 0: 45}, {1: 92, 0: 40}, {3: 88, 2: 72, 1: 50, 0: 35}
+DETOXIFIED, SIMPLIFIED = 86, (88, 76, 60)
 MSRP, SCONE = {1: 88, 0: 50}, {1: 85, 0: 50}
 WRITTEN = {"same": 95, "small": 98, "added": 55, "lost": 55, "tense": 35, "certainty": 35}
 """Where labels that are no ratings lie on the scale from 0 to 100. STS-B's 0 to 5 and SICK's 1 to 5 are stretched; a
@@ -71,22 +74,33 @@ contradiction in SICK gets a fifth of that."""
 
 
 SPARED = {"csmd": "simplification-errors", "msrp": "etpc", "stsb": "etpc", "made": "etpc", "ends": "etpc"}
+SPARED |= {"free": "etpc", "noise": "etpc"}
 """Test sets that share many sentences with a part of the training: the leaderboard leaves these pairs out."""
 
 
 class Pair(NamedTuple):
-    """A pair for training: its rating from 0 to 100, and the part and kind it comes from."""
+    """A pair for training: its rating from 0 to 100, and the part and kind it comes from.
+
+    The rival is a damaged candidate; `below` is its own rating, and it must fall below the candidate's.
+    """
 
     source: str
     candidate: str
     rating: float
     part: str
     kind: str = ""
+    rival: str = ""
+    below: float = 0
 
     @property
     def length(self) -> int:
         """Characters of both texts."""
         return len(self.source) + len(self.candidate)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Source, candidate, and the rival where there is one."""
+        return (self.source, self.candidate, self.rival) if self.rival else (self.source, self.candidate)
 
 
 def csmd_parts() -> tuple[list, list, list]:
@@ -107,6 +121,8 @@ def labelled(part: str) -> list[Pair]:
         return [p for name in ("wikifactcheck", "sentiment") for p in pairs(name, lambda p: NEGATED)]
     if part == "written":
         return list(written())
+    if part == "free":
+        return list(free(random.Random(42)))
     if part == "sick":
         return pairs(part, lambda p: 25 * (p.label - 1) / (5 if p.kind == "CONTRADICTION" else 1))
     if part == "paws":
@@ -135,6 +151,60 @@ def written(use: str = "training") -> Iterator[Pair]:
         yield Pair(same[1], changed[0], ratings[0], "written", item["kinds"][0])
         nearest = max(same, key=lambda text: overlap(text, changed[2]))
         yield Pair(nearest, changed[2], ratings[2], "written", item["kinds"][2])
+        if use == "training":
+            yield Pair(source, nearest, WRITTEN["same"], "written", "same", changed[2], ratings[2])
+
+
+def free(rng: random.Random) -> Iterator[Pair]:
+    """Free rewordings by people and machines, from `rewordings`: paraphrases, definitions, detoxified, simplified."""
+    folder = data.find("rewordings", allow_shipped=False).path
+    for p in challenge.read("apt", "train").pairs:
+        yield Pair(p.source, p.candidate, APT[p.label], "free", "APT, people")
+    yield from machine_paraphrases(folder / "apt" / "t5.tsv.xz", rng)
+    for which in ("train", "dev"):
+        for p in challenge.read("parade", which).pairs:
+            yield Pair(p.source, p.candidate, PARADE[p.label], "free", "PARADE")
+    yield from detoxified(folder / "paradetox" / "paradetox.tsv")
+    yield from simplified(folder / "asset", rng)
+    for p in challenge.read("sts-years", "train").pairs:
+        yield Pair(p.source, p.candidate, 20 * p.label, "free", "STS")
+
+
+def machine_paraphrases(path: Path, rng: random.Random, most: int = 1) -> Iterator[Pair]:
+    """Of each sentence at most so many paraphrases a label, none with nearly all the words of the sentence."""
+    found = defaultdict(list)
+    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        next(file)
+        for line in file:
+            source, candidate, _, mutual, _ = line.rstrip("\r\n").split("\t")
+            if overlap(source, candidate) < 0.88:
+                found[source, int(mutual)].append(candidate)
+    for (source, mutual), texts in found.items():
+        for candidate in rng.sample(texts, min(most, len(texts))):
+            yield Pair(source, candidate, T5[mutual], "free", "APT, machine")
+
+
+def detoxified(path: Path) -> Iterator[Pair]:
+    """Rude sentences and what people made of them; what kept most of its words is left out."""
+    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+        source, *texts = line.split("\t")
+        for text in texts:
+            if text.strip() and overlap(source, text) < 0.85:
+                yield Pair(source, text, DETOXIFIED, "free", "ParaDetox")
+
+
+def simplified(folder: Path, rng: random.Random, most: int = 3) -> Iterator[Pair]:
+    """Sentences with simplifications by people, rated by the length kept; and two of one sentence beside each other."""
+    columns = [folder / "asset-valid.orig", *(folder / f"asset-valid.simp.{number}" for number in range(10))]
+    for source, *texts in zip(*(path.read_text(encoding="utf-8").splitlines() for path in columns)):
+        texts = [text for text in dict.fromkeys(texts) if text.strip() and text != source]
+        texts = rng.sample(texts, min(most, len(texts)))
+        for text in texts:
+            kept = len(text) / len(source)
+            yield Pair(source, text, SIMPLIFIED[0 if kept > 0.8 else 1 if kept > 0.55 else 2], "free", "ASSET")
+        if len(texts) > 1:
+            kept = min(map(len, texts[:2])) / max(map(len, texts[:2]))
+            yield Pair(texts[0], texts[1], SIMPLIFIED[0 if kept > 0.8 else 1], "free", "ASSET, two")
 
 
 def overlap(one: str, two: str) -> float:
@@ -179,7 +249,7 @@ def without_test_sentences(pairs: Iterable[Pair], tests: dict[str, set[str]]) ->
     """
     kept, removed = [], Counter()
     for pair in pairs:
-        sentences = {normalized(pair.source), normalized(pair.candidate)}
+        sentences = set(map(normalized, pair.texts))
         spared = SPARED.get(pair.part)
         hit = next((name for name, texts in tests.items() if name != spared and not sentences.isdisjoint(texts)), None)
         if hit:
@@ -206,80 +276,83 @@ def clean_sentences(count: int, rng: random.Random, corpus: Path) -> list[str]:
     return chosen
 
 
-def made_pairs(edits: MadeEdits, sentences: list[str], anchors: list[Pair], rng: random.Random) -> Iterator[Pair]:
-    """From each sentence one kept and one damaged version; from pairs that are paraphrases, the second one damaged."""
-
-    def damaged(source: str, made: tuple[str, str], mark: str = "") -> Pair:
-        return turned(Pair(source, made[0], TENSE if made[1] == "tense" else DAMAGED, "made", made[1] + mark), rng)
-
+def made_pairs(edits: MadeEdits, sentences: list[str], rng: random.Random) -> Iterator[Pair]:
+    """From each sentence a kept version with a damaged one as its rival; or words dropped, added or shuffled."""
     read = edits.read(sentences)
     for one in read:
         kept = edits.kept(one, rng)
-        if kept:
-            yield turned(Pair(one.text, kept, KEPT, "made", "kept"), rng)
-        start = edits.read_again(kept) if kept and rng.random() < 0.5 else one
         if rng.random() < 0.75:
-            made = edits.damaged(start, rng)
-            if made and rng.random() < 0.3:
+            made = edits.damaged(edits.read_again(kept) if kept and rng.random() < 0.5 else one, rng)
+            if made and rng.random() < 0.2:
                 made = edits.damaged(edits.read_again(made[0]), rng) or made
-            if made:
-                yield damaged(one.text, made)
-        elif made := edits.parts(start, rng, rng.choice(read)):
+            if made and kept:
+                yield Pair(one.text, kept, KEPT, "made", made[1], made[0], damage(made[1]))
+            elif made:
+                yield Pair(one.text, made[0], damage(made[1]), "made", made[1])
+        elif made := edits.parts(one, rng, rng.choice(read)):
             text, share, kind = made
             rating = {"dropped": 90 - 95 * share, "added": 30 - 20 * share, "shuffled": 25}[kind]
-            yield turned(Pair(one.text, text, max(rating, 5), "made", kind), rng)
-    for pair, one in zip(anchors, edits.read([pair.candidate for pair in anchors])):
-        if made := edits.damaged(one, rng):
-            yield damaged(pair.source, made, " in a paraphrase")
+            yield Pair(one.text, text, max(rating, 5), "made", kind)
 
 
-def turned(pair: Pair, rng: random.Random) -> Pair:
-    """The pair, or as often the pair with its two texts exchanged."""
-    return pair._replace(source=pair.candidate, candidate=pair.source) if rng.random() < 0.5 else pair
+def damage(kind: str, rating: float = 100) -> float:
+    """Rating of a damaged candidate that had so much before."""
+    return (TENSE if kind == "tense" else DAMAGED) * rating / 100
 
 
-def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], list[Pair], Counter]:
-    """Pairs for development, for a first and a second lesson, and how many were removed because a test has a sentence.
+def with_rivals(pairs: Sequence[Pair], edits: MadeEdits, rng: random.Random) -> Iterator[Pair]:
+    """Pairs in other words, those of at least 70 with a damaged candidate as a rival where an edit can be made."""
+    fit = [place for place, pair in enumerate(pairs) if pair.rating >= 70 and not pair.rival]
+    read = dict(zip(fit, map(edits.read_again, (pairs[place].candidate for place in fit))))
+    for place, pair in enumerate(pairs):
+        made = place in read and edits.damaged(read[place], rng)
+        if made:
+            pair = pair._replace(rival=made[0], below=damage(made[1], pair.rating), kind=f"{pair.kind}, {made[1]}")
+        yield pair
 
-    The first lesson, a sixth, has no PAWS and nothing long: what needs a comparison of every word is learned later.
-    """
+
+def noise(pairs: Sequence[Pair], rng: random.Random) -> Iterator[Pair]:
+    """Sentences beside a noisy copy, with what damages them as the rival."""
+    for pair in pairs:
+        text = noisy(pair.source, rng)
+        if text != pair.source:
+            yield Pair(pair.source, text, NOISY, "noise", "", pair.rival, pair.below)
+
+
+def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], Counter]:
+    """Pairs for development and for the lesson, and how many were removed because a test has a sentence."""
     rng, tests = random.Random(options.seed), test_sentences()
     removed: Counter = Counter()
     dev, every, drawn = [], [], []
+
+    def free_of_tests(pairs: Iterable[Pair]) -> list[Pair]:
+        kept, lost = without_test_sentences(pairs, tests)
+        removed.update(lost)
+        rng.shuffle(kept)
+        return kept
+
+    clean = clean_sentences(options.sentences, rng, options.corpus)
+    edits = MadeEdits.load(options.wordnet)
+    made = free_of_tests(made_pairs(edits, clean, rng))
     for part in LABELLED:
-        some, lost = without_test_sentences(labelled(part), tests)
-        removed += lost
-        rng.shuffle(some)
-        held_out = min(len(some) // 12, 80)
+        some = [pair for pair in free_of_tests(labelled(part)) if pair.length <= LONGEST.get(part, 420)]
+        if part in ("free", "msrp", "stsb", "written"):
+            some = free_of_tests(with_rivals(some, edits, rng))
+        held_out = min(len(some) // 12, 500 if part == "free" else 80)
         dev, some = dev + some[:held_out], some[held_out:]
-        some = [pair for pair in some if pair.length <= LONGEST.get(part, 420)]
         every += some
         whole, rest = divmod(int(DRAWS[part] * len(some)), len(some))
-        drawn += [
-            turned(pair, rng) if part != "csmd" and part != "scone" else pair for pair in some * whole + some[:rest]
-        ]
-    anchors = [pair for pair in every if pair.rating >= 88 and pair.part in ("paws", "stsb", "sick", "msrp", "written")]
-    clean = clean_sentences(18_000, rng, options.corpus)
-    edits = MadeEdits.load(options.wordnet)
-    made, lost = without_test_sentences(
-        made_pairs(edits, clean, rng.sample(anchors, min(len(anchors), 6_000)), rng), tests
-    )
-    removed += lost
-    similar, lost = without_test_sentences(similar_pairs(clean, 6_000, rng), tests)
-    removed += lost
-    rng.shuffle(made)
-    texts = rng.sample([pair.source for pair in every] + clean, 8_000)
+        drawn += some * whole + some[:rest]
+    disputed = [pair for pair in made if pair.rival]
+    texts = rng.sample([pair.source for pair in every] + clean, options.sentences // 3)
     ends = [Pair(text, text, 100, "ends", "identical") for text in texts[::2]]
     ends += [Pair(one, two, 0, "ends", "unrelated") for one, two in zip(texts[1::2], texts[3::2])]
-    ends, lost = without_test_sentences(ends, tests)
-    rng.shuffle(ends)
-    for some in (made, similar, ends):
+    others = noise(disputed[: len(disputed) // 4], rng), similar_pairs(clean, options.sentences // 4, rng), ends
+    for some in (made, *map(free_of_tests, others)):
         dev += some[:150]
         drawn += some[150:]
     rng.shuffle(drawn)
-    easy = [pair for pair in drawn if pair.part != "paws" and pair.length <= 210][: len(drawn) // 6]
-    chosen = set(map(id, easy))
-    return dev, easy, [pair for pair in drawn if id(pair) not in chosen], removed
+    return dev, drawn, removed
 
 
 def write(options: argparse.Namespace) -> None:
@@ -291,13 +364,14 @@ def write(options: argparse.Namespace) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     for name, pairs in zip(FILES, parts):
         (options.out / name).write_text("".join(json.dumps(list(pair)) + "\n" for pair in pairs), encoding="utf-8")
-    counts = Counter((pair.part, pair.kind) for pair in parts[1] + parts[2])
+    counts = Counter((pair.part, pair.kind) for pair in parts[1])
     content = {
         "drawn": {f"{part}, {kind}" if kind else part: number for (part, kind), number in sorted(counts.items())},
+        "rivals": dict(Counter(pair.part for pair in parts[1] if pair.rival)),
         "removed": {f"{part}, in {test}": number for (part, test), number in sorted(removed.items())},
     }
     (options.out / "counts.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    marks = sorted({mark(text) for pairs in parts for pair in pairs for text in (pair.source, pair.candidate)})
+    marks = sorted({mark(text) for pairs in parts for pair in pairs for text in pair.texts})
     save_file({"marks": torch.tensor(marks)}, options.out / "sentences.safetensors")
     print(json.dumps(content, indent=1), [len(pairs) for pairs in parts])
 
@@ -318,19 +392,16 @@ def train(options: argparse.Namespace) -> None:
     model = MeaningModel(replace(base, model=adapted), head, longest=256)
     learned = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
     own = {f"head.{name}": weight for name, weight in head.named_parameters()}
-    groups = [{"params": list(learned.values()), "lr": options.rate}, {"params": list(own.values()), "lr": HEAD_RATE}]
+    groups = [
+        {"params": list(learned.values()), "lr": options.rate},
+        {"params": list(own.values()), "lr": options.head_rate},
+    ]
     optimizer, weights = torch.optim.AdamW(groups, weight_decay=0.01), learned | own
     checkpoint, log = (options.out / f"{options.name}{end}" for end in ("-checkpoint.safetensors", "-log.jsonl"))
-    order, plan = random.Random(options.seed), []
-    for name, times in zip(FILES[1:], (1, options.epochs)):
-        inputs, ratings, pairs = read_lesson(options.out / name, base.tokenizer)
-        kept = [place for place, pair in enumerate(pairs) if pair.part not in options.without]
-        for _ in range(times):
-            made = batches([inputs[place] for place in kept], options.tokens, order)
-            plan += [(inputs, ratings, [kept[place] for place in batch]) for batch in made]
-    held_out = read_lesson(options.out / FILES[0], base.tokenizer)
-    if options.steps:
-        plan = order.sample(plan, options.steps)
+    order = random.Random(options.seed)
+    lesson = read_lesson(options.out / FILES[1], base.tokenizer, options.without)
+    held_out = read_lesson(options.out / FILES[0], base.tokenizer, most=options.held_out)
+    plan = [batch for _ in range(options.epochs) for batch in batches(lesson.lengths, options.tokens, order)]
     step, before, started, losses = 0, 0.0, time.perf_counter(), []
     if options.start:
         for name, weight in load_file(options.start).items():
@@ -343,22 +414,22 @@ def train(options: argparse.Namespace) -> None:
             weight.data.copy_(kept[name])
             moments = {key: kept[f"{key}.{name}"] for key in ("exp_avg", "exp_avg_sq")}
             optimizer.state[weight] = {"step": torch.tensor(float(step)), **moments}
-    seconds = before
-    while step < len(plan):
-        inputs, ratings, chosen = plan[step]
-        factor = min((step + 1) / (0.05 * len(plan)), 1.0) * (len(plan) - step) / len(plan)
-        for group, rate in zip(optimizer.param_groups, (options.rate, HEAD_RATE)):
-            group["lr"] = rate * factor
-        loss = torch.nn.functional.mse_loss(forward(model, inputs, chosen), torch.tensor(ratings[chosen]))
+    seconds, done = before, 0.0
+    while done < 1:
+        seconds = before + time.perf_counter() - started
+        done = max(step / len(plan), seconds / (60 * options.minutes) if options.minutes else 0)
+        for group, rate in zip(optimizer.param_groups, (options.rate, options.head_rate)):
+            group["lr"] = rate * min(done / 0.05 + 0.02, 1.0) * max(1 - done, 0)
+        loss = cost(model, lesson, plan[min(step, len(plan) - 1)])
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(weights.values(), 1.0)
         optimizer.step()
         step += 1
         losses.append(float(loss.detach()))
-        if step % EVERY and step < len(plan):
+        done = max(done, step / len(plan))
+        if step % EVERY and done < 1:
             continue
-        seconds = before + time.perf_counter() - started
         state = {"step": torch.tensor(step), "seconds": torch.tensor(seconds)}
         for name, weight in weights.items():
             moments = optimizer.state[weight]
@@ -368,9 +439,9 @@ def train(options: argparse.Namespace) -> None:
         row = {"step": step, "of": len(plan), "seconds": round(seconds), "loss": round(float(np.mean(losses)), 4)}
         losses.clear()
         with log.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row | {"dev": agreement(model, *held_out)}) + "\n")
+            file.write(json.dumps(row | {"dev": agreement(model, held_out)}) + "\n")
     model = replace(model, symmetric=True)
-    texts = sorted({text for pair in held_out[2] for text in (pair.source, pair.candidate)})
+    texts = sorted({text for pair in held_out.pairs for text in (pair.source, pair.candidate)})
     random.Random(options.seed).shuffle(texts)
     texts = texts[: options.anchors]
     identical, unrelated = model.raw(texts, texts), model.raw(texts[1:], texts[:-1])
@@ -383,22 +454,48 @@ def train(options: argparse.Namespace) -> None:
         save_file({key: value.half() for key, value in load_file(folder / name).items()}, folder / name)
 
 
-def read_lesson(path: Path, tokenizer) -> tuple[list[PairInput], NDArray[np.float32], list[Pair]]:
-    """Pairs of a file as the model sees them, their ratings divided by 100, and the pairs themselves."""
+class Lesson(NamedTuple):
+    """Pairs, and as the model sees them: each pair's own input, and its rival's; ratings divided by 100."""
+
+    pairs: list[Pair]
+    inputs: list[PairInput]
+    rivals: list[PairInput | None]
+    ratings: NDArray[np.float32]
+    below: NDArray[np.float32]
+
+    @property
+    def lengths(self) -> list[int]:
+        """Pieces of each pair's input, doubled (and by the longer one) where there is a rival."""
+        both = zip(self.inputs, self.rivals)
+        return [2 * max(len(own.ids), len(other.ids)) if other else len(own.ids) for own, other in both]
+
+
+def read_lesson(path: Path, tokenizer, without: Sequence[str] = (), most: int | None = None) -> Lesson:
+    """Read the pairs of a file but those of some parts, or some at random; half of them have their texts exchanged."""
     pairs = [Pair(*json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
-    texts = [pair.source for pair in pairs], [pair.candidate for pair in pairs]
-    ratings = np.array([pair.rating / 100 for pair in pairs], dtype=np.float32)
-    return encode_pairs(tokenizer, *texts, 256, truncate=True), ratings, pairs
+    pairs = [pair for pair in pairs if pair.part not in without]
+    order = random.Random(0)
+    pairs = order.sample(pairs, most) if most and most < len(pairs) else pairs
+    turned = [order.random() < 0.5 for _ in pairs]
+
+    def encoded(candidates: list[str]) -> list[PairInput]:
+        both = [(pair.source, text)[:: -1 if turn else 1] for pair, text, turn in zip(pairs, candidates, turned)]
+        return encode_pairs(tokenizer, *map(list, zip(*both)), 256, truncate=True)
+
+    every = encoded([pair.rival or pair.candidate for pair in pairs])
+    rivals = [own if pair.rival else None for own, pair in zip(every, pairs)]
+    ratings, below = np.array([(pair.rating, pair.below) for pair in pairs], np.float32).T / 100
+    return Lesson(pairs, encoded([pair.candidate for pair in pairs]), rivals, ratings, below)
 
 
-def batches(inputs: Sequence[PairInput], tokens: int, order: random.Random) -> list[list[int]]:
+def batches(lengths: Sequence[int], tokens: int, order: random.Random) -> list[list[int]]:
     """Positions in batches of similar length with so many tokens at most, in random order."""
-    places, made = list(range(len(inputs))), []
+    places, made = list(range(len(lengths))), []
     order.shuffle(places)
     for start in range(0, len(places), 4096):
         batch: list[int] = []
-        for place in sorted(places[start : start + 4096], key=lambda place: len(inputs[place].ids)):
-            if batch and (len(batch) + 1) * len(inputs[place].ids) > tokens:
+        for place in sorted(places[start : start + 4096], key=lambda place: lengths[place]):
+            if batch and (len(batch) + 1) * lengths[place] > tokens:
                 made.append(batch)
                 batch = []
             batch.append(place)
@@ -407,47 +504,62 @@ def batches(inputs: Sequence[PairInput], tokens: int, order: random.Random) -> l
     return made
 
 
-def forward(model: MeaningModel, inputs: Sequence[PairInput], chosen: Sequence[int]):
+def cost(model: MeaningModel, lesson: Lesson, batch: Sequence[int]):
+    """Mean squared error of a batch, rivals included; and what rivals cost that are not far enough below (`MARGIN`)."""
+    import torch
+
+    rows = [row for row, place in enumerate(batch) if lesson.rivals[place]]
+    disputed = [batch[row] for row in rows]
+    inputs = [lesson.inputs[place] for place in batch] + [lesson.rivals[place] for place in disputed]
+    given = forward(model, inputs)
+    wanted = torch.tensor(np.concatenate([lesson.ratings[batch], lesson.below[disputed]]))
+    loss = torch.nn.functional.mse_loss(given, wanted)
+    return loss + torch.relu(MARGIN - (given[rows] - given[len(batch) :])).square().sum() / len(inputs)
+
+
+def forward(model: MeaningModel, inputs: Sequence[PairInput]):
     """Ratings divided by 100 of some pairs, padded to the longest of them, in bfloat16 up to the head."""
     import torch
 
-    longest = max(len(inputs[place].ids) for place in chosen)
+    longest = max(len(one.ids) for one in inputs)
 
     def padded(name: str, fill: int):
-        rows = [getattr(inputs[place], name) for place in chosen]
+        rows = [getattr(one, name) for one in inputs]
         return torch.tensor([[*row, *[fill] * (longest - len(row))] for row in rows])
 
     sentence = padded("sentence", -1)
     batch = {"ids": padded("ids", 0), "types": padded("types", 0), "sentence": sentence}
     names = model_inputs(model.loaded.tokenizer, batch)
-    lengths = torch.tensor([[len(inputs[place].ids)] for place in chosen])
+    lengths = torch.tensor([[len(one.ids)] for one in inputs])
     names["attention_mask"] = (torch.arange(longest) < lengths).long()
     with torch.autocast("cpu", dtype=torch.bfloat16):
         hidden = model.loaded.model(**names).last_hidden_state
     return model.head(pool(hidden.float(), sentence))[:, 0]
 
 
-def predicted(model: MeaningModel, inputs: Sequence[PairInput], ratings: NDArray, pairs: list[Pair]):
-    """Ratings by the model from 0 to 100, those wanted, and the pairs."""
+def predicted(model: MeaningModel, inputs: Sequence[PairInput]) -> NDArray[np.float64]:
+    """Ratings by the model from 0 to 100."""
     import torch
 
     values = np.zeros(len(inputs))
     with torch.inference_mode():
-        for batch in batches(inputs, 4096, random.Random(0)):
-            values[batch] = 100 * forward(model, inputs, batch).numpy()
-    return values, 100 * ratings, pairs
+        for batch in batches([len(one.ids) for one in inputs], 4096, random.Random(0)):
+            values[batch] = 100 * forward(model, [inputs[place] for place in batch]).numpy()
+    return values
 
 
-def agreement(
-    model: MeaningModel, inputs: Sequence[PairInput], ratings: NDArray, pairs: list[Pair]
-) -> dict[str, float]:
-    """Squared error on the held-out pairs, and Pearson's correlation within each part whose ratings vary."""
-    given, wanted, _ = predicted(model, inputs, ratings, pairs)
+def agreement(model: MeaningModel, lesson: Lesson) -> dict[str, float]:
+    """Squared error on held-out pairs; in each part Pearson's correlation, and the share of rivals below their pair."""
+    given, wanted = predicted(model, lesson.inputs), 100 * lesson.ratings
+    disputed = [place for place, rival in enumerate(lesson.rivals) if rival]
+    under = given[disputed] > predicted(model, [lesson.rivals[place] for place in disputed])
     found = {"loss": float(np.mean((given - wanted) ** 2)) / 1e4}
     for part in PARTS:
-        mine = [pair.part == part for pair in pairs]
+        mine = np.array([pair.part == part for pair in lesson.pairs])
         if len(set(wanted[mine])) > 1:
             found[part] = float(np.corrcoef(given[mine], wanted[mine])[0, 1])
+        if mine[disputed].any():
+            found[f"{part}, rivals"] = float(under[mine[disputed]].mean())
     return {name: round(value, 4) for name, value in found.items()}
 
 
@@ -462,14 +574,17 @@ def main() -> None:
     parser.add_argument(
         "--without", nargs="+", choices=PARTS, default=[], help="an ablation: train without these parts"
     )
-    parser.add_argument("--epochs", type=int, default=2, help="how often the second lesson is read")
+    parser.add_argument("--sentences", type=int, default=24_000, help="sentences to edit")
+    parser.add_argument("--epochs", type=int, default=1, help="how often the lesson is read at most")
+    parser.add_argument("--minutes", type=float, help="the rate reaches zero after so long, however far it came")
     parser.add_argument("--name", default="model")
     parser.add_argument("--start", type=Path, help="checkpoint of another training whose weights this one begins with")
     parser.add_argument("--encoder", default="all-MiniLM-L6-v2")
     parser.add_argument("--rank", type=int, default=32)
     parser.add_argument("--rate", type=float, default=3e-4)
+    parser.add_argument("--head-rate", type=float, default=1e-3)
     parser.add_argument("--tokens", type=int, default=1024)
-    parser.add_argument("--steps", type=int, default=0, help="so many batches at random, not all")
+    parser.add_argument("--held-out", type=int, help="held-out pairs to look at, at random; by default all")
     parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()
     write(options) if options.command == "data" else train(options)

@@ -251,6 +251,29 @@ def _simplification(folder: Path) -> Pairs:
         yield from _taking(path, _entries(path), make)
 
 
+def _apt(path: Path) -> Pairs:
+    """Attempts of people at a paraphrase; what is empty is left out."""
+
+    def make(cells: dict[str, str]) -> Pairs:
+        if cells["text_b"].strip():
+            yield ChallengePair(cells["text_a"], cells["text_b"], float(cells["labels"]), "", cells["text_a"])
+
+    return _taking(path, _cells(path, delimiter="\t"), make)
+
+
+def _sts_years(folder: Path) -> Pairs:
+    """The tasks of SemEval STS, one file each, named by year and task; pairs that nobody rated are left out."""
+    for path in sorted(folder.glob("*.tsv")):
+
+        def make(cells: dict[str, str], kind: str = path.name.removesuffix(".tsv")) -> Pairs:
+            if cells["score"]:
+                first, second = cells["first"], cells["second"]
+                yield ChallengePair(first, second, float(cells["score"]), kind, first)
+
+        columns = ("score", "first", "second")
+        yield from _taking(path, _cells(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
+
+
 def _bytes(cell: str) -> str:
     return ast.literal_eval(cell).decode("utf-8")
 
@@ -340,6 +363,16 @@ _SETS: dict[str, _Set] = {
     "simplification-errors": _Set(
         "simplification-factuality", "Simplification errors", "rating", _simplification, {"test": "."}
     ),
+    "parade": _Set(
+        "rewordings", "PARADE, definitions", "rating",
+        _table("Definition1", "Definition2", "Four-class labels", kind="Entity"),
+        {"test": "parade/PARADE_test.txt", "dev": "parade/PARADE_validation.txt", "train": "parade/PARADE_train.txt"},
+    ),
+    "apt": _Set(
+        "rewordings", "Adversarial paraphrases, by people (APT)", "yes/no", _apt,
+        {"test": "apt/human-test.tsv", "train": "apt/human-train.tsv"},
+    ),
+    "sts-years": _Set("rewordings", "STS, 2012 to 2016", "rating", _sts_years, {"train": "sts"}),
     "rated-pairs": _Set(
         "", "Rated pairs of this project", "rating", _table("source", "candidate", "rating", kind="kind"),
         {"test": "meaning-pairs.tsv"},

@@ -30,6 +30,14 @@ def test_tables(tmp_path):
     assert found("sick", tmp_path) == [('A "a', "B", 3.3, "NEUTRAL")]
     lines(tmp_path, "dev.tsv", '1\tA " a .\tB .\t0')
     assert found("paws-wiki", tmp_path, "dev") == [('A " a .', "B .", 0.0, "")]
+    rows = ("2.5\tA b\tC", "\tA\tC")
+    lines(tmp_path / "sts", "2015-images.test.tsv", *rows)
+    assert found("sts-years", tmp_path, "train") == [("A b", "C", 2.5, "2015-images.test")]
+    head = "Four-class labels\tBinary labels\tEntity\tDefinition1\tDefinition2"
+    lines(tmp_path / "parade", "PARADE_test.txt", head, '3\t1\tqueue\tA "b\tC')
+    assert found("parade", tmp_path) == [('A "b', "C", 3.0, "queue")]
+    lines(tmp_path / "apt", "human-test.tsv", "text_a\ttext_b\tlabels", "A\tB\t1", "A\t\t0")
+    assert found("apt", tmp_path) == [("A", "B", 1.0, "")]
     lines(tmp_path, "dev_and_test.tsv", "id\tsentence1\tsentence2\tlabel", "1\tb'Caf\\xc3\\xa9 ?'\tb\"I 'm .\"\t1")
     assert found("paws-qqp", tmp_path) == [("Café ?", "I 'm .", 1.0, "")]
     lines(tmp_path, "msr-para-test.tsv", "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String", '1\t2\t3\t"A\tB')

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from made_edits import MadeEdits, inflected, number_words
+from made_edits import MadeEdits, inflected, noisy, number_words
 
 from nbhelpers.resources.challenge import normalized
 
@@ -46,6 +46,10 @@ def test_words_of_one_first_sense_are_synonyms_and_pointers_are_antonyms(edits):
         ("coordination", "Two men are eating.", None),
         ("clause", "The old ferry sank because the storm came.", "Because the storm came, the old ferry sank."),
         ("turned", "It rose.", "It fell."),
+        ("otherwise", "They left despite the rain.", "They left because of the rain."),
+        ("otherwise", "A few of them left.", "Few of them left."),
+        ("scope", "Members can only vote.", "Only members can vote."),
+        ("scope", "They left early.", None),
         ("tense", "The road is safe.", None),
         ("number", "They left early.", None),
     ],
@@ -81,3 +85,14 @@ def test_forms_and_numbers():
     others = {("write", "VBN"): "written", ("stop", "VBD"): "stopped", ("woman", "NNS"): "women"}
     assert {word: inflected(*word) for word in others} == others
     assert [number_words(n) for n in (0, 19, 20, 57)] == ["zero", "nineteen", "twenty", "fifty-seven"]
+
+
+def test_noise_keeps_nearly_all_letters():
+    text = "The old dog saw two well-fed birds, before the rain."
+    made = {noisy(text, random.Random(seed)) for seed in range(60)} - {text}
+    letters = sorted(normalized(text).replace(" ", ""))
+    differences = [
+        len(set(enumerate(letters)) ^ set(enumerate(sorted(normalized(one).replace(" ", ""))))) for one in made
+    ]
+    assert len(made) > 10 and sum(difference == 0 for difference in differences) > 8
+    assert all(abs(len(one) - len(text)) < 12 for one in made)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import lzma
 from dataclasses import replace
 
 import meaning_changes as tool
@@ -21,10 +22,77 @@ def test_pairs_with_a_test_sentence_are_removed_and_counted():
         Pair("Rain fell.", "It rained", 90, "paws"),
         Pair("She left.", "She went.", 90, "paws"),
         Pair("...", "She went.", 90, "paws"),
+        Pair("She left.", "She went.", 90, "free", "", "A cat sat."),
     ]
     kept, removed = tool.without_test_sentences(pairs, tests)
     assert kept == [pairs[1], pairs[3]]  # what CSMD shares with a test, that test leaves out
-    assert removed == {("stsb", "one"): 1, ("paws", "simplification-errors"): 1}
+    assert removed == {("stsb", "one"): 1, ("paws", "simplification-errors"): 1, ("free", "one"): 1}
+
+
+def test_free_rewordings_in_their_official_formats(in_data):
+    in_data("rewordings/apt/human-train.tsv", 'text_a\ttext_b\tlabels\nHe "ran".\tHe hurried.\t1\nHe ran.\t\t0\n')
+    rows = ["sentence\tparaphrase\tbleurt\tmutual\tcollection", 'It "rained".\tRain fell.\t0.7\t1\tmsrp1']
+    rows += ["It rained.\tIt rained!\t0.9\t1\tmsrp1", 'It "rained".\tIt poured.\t0.6\t0\tmsrp1', ""]
+    in_data("rewordings/apt/t5.tsv.xz", lzma.compress("\n".join(rows).encode()))
+    head = "Four-class labels\tBinary labels\tEntity\tDefinition1\tDefinition2\n"
+    in_data("rewordings/parade/PARADE_train.txt", f"{head}3\t1\tqueue\tfirst in, first out\ta line\n")
+    for name in ("apt/human-test.tsv", "parade/PARADE_test.txt"):
+        in_data(f"rewordings/{name}", "")
+    in_data("rewordings/parade/PARADE_validation.txt", f"{head}0\t0\tqueue\ta list\ta line\n")
+    in_data(
+        "rewordings/paradetox/paradetox.tsv", "toxic\tneutral1\tneutral2\tneutral3\ndamn dog\tbad dog\t\tdamn dog !\n"
+    )
+    in_data("rewordings/asset/asset-valid.orig", "The old ferry sank in a gale.\n")
+    for number, text in enumerate(["The ferry sank.", "The ferry sank.", *["The old ferry sank in a gale."] * 8]):
+        in_data(f"rewordings/asset/asset-valid.simp.{number}", text + "\n")
+    in_data("rewordings/sts/2015-images.test.tsv", '2.50\tA "dog\tA cat\n\tA\tB\n')
+    pairs = {(pair.source, pair.candidate): (pair.rating, pair.kind) for pair in tool.free(tool.random.Random(0))}
+    assert pairs == {
+        ('He "ran".', "He hurried."): (92, "APT, people"),
+        ('It "rained".', "Rain fell."): (92, "APT, machine"),
+        ('It "rained".', "It poured."): (40, "APT, machine"),
+        ("first in, first out", "a line"): (88, "PARADE"),
+        ("a list", "a line"): (35, "PARADE"),
+        ("damn dog", "bad dog"): (86, "ParaDetox"),
+        ("The old ferry sank in a gale.", "The ferry sank."): (60, "ASSET"),
+        ('A "dog', "A cat"): (50, "STS"),
+    }
+
+
+class Negator:
+    """Edits of one kind only."""
+
+    read_again = staticmethod(str)
+
+    def damaged(self, text, rng):
+        return (f"not {text}", "tense" if "late" in text else "negation") if "no edit" not in text else None
+
+
+def test_rewordings_get_a_damaged_rival():
+    pairs = [Pair("a", "b", 90, "free", "STS"), Pair("a", "late", 80, "free"), Pair("a", "c", 60, "free")]
+    pairs += [Pair("a", "no edit", 90, "free")]
+    one, two, *others = tool.with_rivals(pairs, Negator(), tool.random.Random(0))
+    assert one == Pair("a", "b", 90, "free", "STS, negation", "not b", 18) and (two.rival, two.below) == (
+        "not late",
+        28,
+    )
+    assert others == pairs[2:]
+    noisy = list(tool.noise([one] * 20, tool.random.Random(0)))
+    assert noisy and all(pair.source == "a" and pair.rival == "not b" and pair.candidate != "a" for pair in noisy)
+
+
+def test_a_rival_that_is_not_below_costs_more(tiny_model):
+    import torch
+
+    ratings = {"near": [0.9, 0.8], "far": [0.9, 0.5]}
+    lesson = tool.Lesson([], [None], [object()], np.array([0.9], np.float32), np.array([0.8], np.float32))
+    costs = {}
+    for name, given in ratings.items():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tool, "forward", lambda model, inputs, given=given: torch.tensor(given))
+            costs[name] = float(tool.cost(None, lesson, [0]))
+    assert costs["near"] == pytest.approx((tool.MARGIN - 0.1) ** 2 / 2)
+    assert costs["far"] == pytest.approx(0.3**2 / 2)
 
 
 ITEM = {
@@ -42,7 +110,8 @@ def test_what_was_written_gives_pairs_near_and_far(monkeypatch, tmp_path):
     pairs = list(tool.written())
     ratings = {(pair.source, pair.candidate): pair.rating for pair in pairs}
     source, (one, two), changed = ITEM["source"], ITEM["same"], ITEM["changed"]
-    assert len(ratings) == len(pairs) == 9 and {pair.part for pair in pairs} == {"written"}
+    assert len(ratings) == 9 and len(pairs) == 10 and {pair.part for pair in pairs} == {"written"}
+    assert pairs[-1].rival == changed[2] and pairs[-1].below == 20 and len(list(tool.written("test"))) == 9
     assert ratings[source, one] == ratings[one, two] == 95 and ratings[source, ITEM["small"]] == 98
     assert ratings[source, changed[0]] == ratings[two, changed[0]] == 20 and ratings[source, changed[1]] == 55
     assert ratings[two, changed[2]] == 20  # a small change of the rewording that it was made from
@@ -76,12 +145,10 @@ def test_a_mark_depends_on_the_words_alone():
 
 
 def test_batches_hold_every_pair_once_and_few_tokens():
-    from nbhelpers.metrics.meaning_model import PairInput
-
-    inputs = [PairInput((1,) * length, (), ()) for length in (3, 9, 4, 30, 5, 5, 7)]
-    made = tool.batches(inputs, 20, tool.random.Random(0))
+    lengths = (3, 9, 4, 30, 5, 5, 7)
+    made = tool.batches(lengths, 20, tool.random.Random(0))
     assert sorted(place for batch in made for place in batch) == list(range(7))
-    assert all(len(batch) * max(len(inputs[place].ids) for place in batch) <= 20 for batch in made if batch != [3])
+    assert all(len(batch) * max(lengths[place] for place in batch) <= 20 for batch in made if batch != [3])
 
 
 @pytest.fixture
@@ -93,11 +160,12 @@ def options(tiny_model, tmp_path):
         order = list(generator.permutation(words))
         source, same = " ".join(order[: 3 + row % 3]), row % 2 == 0
         kind = "identical" if same else "unrelated"
-        rows.append([source, source if same else " ".join(order[7:11]), 100.0 * same, "ends", kind])
+        rival = [" ".join(order[7:11]), 5.0] if same and row % 3 else []
+        rows.append([source, source if same else " ".join(order[7:11]), 100.0 * same, "ends", kind, *rival])
     for name in tool.FILES:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    made = {"rank": 2, "rate": 1e-2, "tokens": 64, "seed": 1, "steps": 0, "epochs": 2, "start": None, "without": []}
-    made["anchors"] = None
+    made = {"rank": 2, "rate": 1e-2, "head_rate": 1e-3, "tokens": 64, "seed": 1, "epochs": 2, "start": None}
+    made |= {"without": [], "minutes": None, "held_out": None, "anchors": None}
     return argparse.Namespace(out=tmp_path, encoder=str(tiny_model("bert")), name="whole", **made)
 
 
@@ -124,8 +192,7 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     assert all(np.allclose(whole[name], resumed[name], atol=1e-6) for name in whole)
     assert load_meaning_model(str(options.out / "stopped")).calibration == replace(correction, soft=True)
     options.name, options.start = "further", options.out / "whole-checkpoint.safetensors"
-    options.rate, options.steps = 0, 1
-    monkeypatch.setattr(tool, "HEAD_RATE", 0)
-    tool.train(options)
+    options.rate, options.head_rate, options.epochs, options.minutes = 0, 0, 1000, 0.01
+    tool.train(options)  # stops by the clock
     further = load_file(options.out / "further" / "head.safetensors")
     assert all(np.allclose(further[name], resumed[name], atol=1e-3) for name in further)
