@@ -3,6 +3,7 @@
 # make base  fetches the encoder of the masked LM called base (405 MB, through pip)
 # make lab   opens JupyterLab, without its news; make lab ARGS=--no-browser passes arguments on, as all do
 # make record  runs everything and puts executed notebooks, figures and numbers in their committed places
+# make verify  makes every number of claims and notebooks again from the evidence, and says what differs
 # make course  writes the learners' and the instructors' notebooks into course/; edited ones stay as they are
 # make reset   restores the notebooks; what you wrote into them is kept in notebooks/mine
 # make docs  builds the pages of the API from the docstrings into build/docs; make site builds all pages into site/;
@@ -19,7 +20,7 @@ ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record course reset benchmark docs site test-site base lock clean
+.PHONY: run test lab record verify course reset benchmark docs site test-site base lock clean
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -35,6 +36,11 @@ record: $(STAMP)
 	rm -rf runs/record
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/record $(ARGS)
 	$(BIN)/python -m nbhelpers record runs/record
+
+verify: $(STAMP)
+	$(BIN)/python -m nbhelpers evidence verify
+	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 --out runs/verify $(ARGS)
+	$(BIN)/python -m nbhelpers record --check runs/verify
 
 course: $(STAMP)
 	$(BIN)/python -m nbhelpers course $(ARGS)

@@ -10,6 +10,7 @@ copy of such a notebook and restores the committed one.
 from __future__ import annotations
 
 import argparse
+import copy
 import hashlib
 import json
 import platform
@@ -296,15 +297,80 @@ def record(run_dir: str | Path) -> None:
     print(f"Recorded {len(executed)} notebook{'' if len(executed) == 1 else 's'}.")
 
 
+_NUMBER = re.compile(r"(?<![\w.])[−-]?(?:\d[\d,]*\.?\d*|\.\d+)")
+
+
+def _said(notebook: Any) -> list[tuple[int, str]]:
+    """Number of the cell and text of every output that can be read."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [
+        (number, re.sub(r"<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL))
+        for number, cell in enumerate(cells, start=1)
+        for output in cell.outputs
+        for text in [output.get("text", "") or next(iter(_texts(output.get("data", {}))), "")]
+    ]
+
+
+def _texts(data: Any) -> list[str]:
+    return [data[kind] for kind in ("text/html", "text/markdown", "text/plain") if kind in data]
+
+
+def differences(run_dir: str | Path) -> list[str]:
+    """Where an executed quick run says something else than the committed notebooks; one line for each output.
+
+    Words must be the same; a number may differ by one unit of its last digit, as processors round differently.
+
+    Parameters
+    ----------
+    run_dir : path
+        Folder of the run.
+    """
+    found = []
+    for path in sorted((Path(run_dir) / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+        committed = read_notebook(paths.ROOT / "notebooks" / path.name)
+        kept, made = _said(committed), _said(clean(read_notebook(path), copy.deepcopy(committed)))
+        if len(kept) != len(made):
+            found.append(f"{path.stem}: {len(kept)} outputs are committed, and this run has {len(made)}")
+        for (number, old), (_, new) in zip(kept, made):
+            if not _alike(old, new):
+                found.append(f"{path.stem}, cell {number}: committed {_gist(old, new)}")
+    return found
+
+
+def _alike(old: str, new: str) -> bool:
+    if _NUMBER.sub("#", old) != _NUMBER.sub("#", new):
+        return False
+    for one, other in zip(_NUMBER.findall(old), _NUMBER.findall(new)):
+        first, second = (float(text.replace("−", "-").replace(",", "").rstrip(".")) for text in (one, other))
+        digits = len(one.partition(".")[2])
+        if abs(first - second) > 1.01 * 10.0**-digits:
+            return False
+    return True
+
+
+def _gist(old: str, new: str) -> str:
+    """The first place where two texts differ."""
+    place = next((k for k, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
+    cut = slice(max(0, place - 30), place + 30)
+    return f"{' '.join(old[cut].split())!r}, this run {' '.join(new[cut].split())!r}"
+
+
 def main(argv: Sequence[str]) -> int:
     """``python -m nbhelpers record [RUN]``: without a folder, only bring the texts into the notebooks."""
     parser = argparse.ArgumentParser(prog="python -m nbhelpers record", description=main.__doc__)
     parser.add_argument("run", nargs="?", help="folder of a quick run whose results are taken over")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; say where the run and the notebooks differ"
+    )
     parser.add_argument("--reset", action="store_true", help="keep copies of edited notebooks, and restore them all")
     arguments = parser.parse_args(argv)
     if arguments.reset:
         copies = reset()
         print("Notebooks restored.", *(f"Your copy: {copy}" for copy in copies), sep="\n")
+    elif arguments.check:
+        found = differences(arguments.run or paths.ROOT / "runs" / "quick")
+        print("\n".join(found) or "The committed notebooks say what this run says.")
+        return int(bool(found))
     elif arguments.run:
         record(arguments.run)
     else:

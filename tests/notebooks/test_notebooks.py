@@ -229,6 +229,26 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
     refused("ledger.jsonl, line 1")
 
 
+def test_a_run_that_says_something_else_is_found(tmp_path, monkeypatch, capsys):
+    def notebook(folder, text):
+        path = write(folder, "00_a", 1)
+        content = nbformat.read(path, 4)
+        content.cells[0].outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
+        nbformat.write(content, path)
+
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    notebook(tmp_path / "notebooks", "F1 61.2 [−3.8, 3.1], n = 1,000\n")
+    for text, status in (
+        ("F1 61.2 [−3.8, 3.1], n = 1,000\n", 0),
+        ("F1 61.3 [−3.8, 3.1], n = 1,000\n", 0),  # another processor rounds otherwise
+        ("F1 61.4 [−3.8, 3.1], n = 1,000\n", 1),
+        ("F2 61.2 [−3.8, 3.1], n = 1,000\n", 1),
+    ):
+        notebook(tmp_path / "run" / "notebooks", text)
+        assert command_line.main(["record", "--check", str(tmp_path / "run")]) == status
+    assert "00_a, cell 1: committed 'F1 61.2" in capsys.readouterr().out
+
+
 @pytest.fixture
 def with_answer(tmp_path, monkeypatch):
     """A checkout with one notebook, in which a student has written an answer; the text has changed, too."""
