@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
+from nbhelpers.base import paths
 from nbhelpers.base.errors import NbhelpersError, did_you_mean
 
 COMMANDS = {
@@ -20,6 +21,10 @@ COMMANDS = {
     "compare": ("nbhelpers.commands.compare", "compare two systems' outputs on one test set, with any metrics"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
+
+
+IN_THE_CLONE = ("run", "evidence", "record", "course")
+"""Commands that need the notebooks or the evidence, which a wheel does not have."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,6 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     name, *rest = arguments
     if name not in COMMANDS:
         print(f"unknown command {name!r}; {did_you_mean(name, COMMANDS)}\n\n{overview}", file=sys.stderr)
+        return 2
+    if name in IN_THE_CLONE and not (paths.ROOT / "notebooks" / "profiles.toml").is_file():
+        sentence = "needs the clone of the project with its notebooks; this is an installed package."
+        print(f"python -m nbhelpers {name}: {sentence}", file=sys.stderr)
         return 2
     try:
         status = importlib.import_module(COMMANDS[name][0]).main(rest)

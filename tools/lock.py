@@ -57,7 +57,8 @@ def main() -> None:
     versions = installed()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    site = needed(extras["docs"]) - needed(project + extras["test"])
+    collection = [each for name in ("notebooks", "japanese", "cluster", "test") for each in extras[name]]
+    site = needed(extras["docs"]) - needed(project + collection)
     pins, extra = [], []
     for name, version in sorted(versions.items()):
         (extra if name in site else pins).append(f"{name}=={version}")

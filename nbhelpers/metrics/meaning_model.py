@@ -334,6 +334,7 @@ def without_library_notices() -> Iterator[None]:
     """Keep what two libraries have to say to each other's authors out of notebooks."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing", category=FutureWarning)
+        warnings.filterwarnings("ignore", message="Unexpected keyword arguments")  # an older peft than the adapter's
         yield
 
 
