@@ -151,8 +151,7 @@ def written(use: str = "training") -> Iterator[Pair]:
         yield Pair(same[1], changed[0], ratings[0], "written", item["kinds"][0])
         nearest = max(same, key=lambda text: overlap(text, changed[2]))
         yield Pair(nearest, changed[2], ratings[2], "written", item["kinds"][2])
-        if use == "training":
-            yield Pair(source, nearest, WRITTEN["same"], "written", "same", changed[2], ratings[2])
+        yield Pair(source, nearest, WRITTEN["same"], "written", item["kinds"][2], changed[2], ratings[2])
 
 
 def free(rng: random.Random) -> Iterator[Pair]:

@@ -11,14 +11,16 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from meaning_changes import written
+from made_edits import MadeEdits, noisy
+from meaning_changes import overlap, written
 from numpy.typing import NDArray
 
 from nbhelpers import metrics
-from nbhelpers.base.stats import Estimate, bootstrap, correlation, roc_auc_interval
+from nbhelpers.base.stats import Estimate, bootstrap, correlation, resampled, roc_auc_interval, spearman_rows
 from nbhelpers.metrics import meaning_model
 from nbhelpers.resources import challenge
 from nbhelpers.resources.csmd import read_csmd
@@ -65,6 +67,43 @@ def read(name: str, about: int) -> list[challenge.ChallengePair]:
     return [pair for pair in pairs if (pair.group, pair.item) in drawn]
 
 
+def agreement(pairs, *columns: NDArray[np.float64]) -> Estimate:
+    """Spearman's correlation of values with people's ratings; of two columns, how much higher the first one's is."""
+    people = np.array([pair.label for pair in pairs])
+
+    def statistic(chosen: NDArray[np.intp]) -> float:
+        found = [spearman_rows(values[chosen], people[chosen]) for values in columns]
+        return float(found[0] - found[1] if len(found) > 1 else found[0])
+
+    return resampled(statistic, [pair.group for pair in pairs], resamples=1000)
+
+
+def damaged_inside(wordnet: Path, about: int) -> Iterator[tuple[str, list[challenge.ChallengePair]]]:
+    """Good rewordings from sets that nobody trained on, each beside itself with a damage: items of two candidates."""
+    edits = MadeEdits.load(wordnet)
+    sets = {name: challenge.read(name).pairs for name in ("parabank", "apt", "parade")}
+    good = {
+        "ParaBank of 95 or more": [pair for pair in sets["parabank"] if pair.label >= 95],
+        "APT": [pair for pair in sets["apt"] if pair.label == 1 and overlap(pair.source, pair.candidate) < 0.85],
+        "PARADE": [pair for pair in sets["parade"] if pair.label == 3],
+    }
+    own = [pair for pair in written("test") if pair.rival]
+    good["own rewordings"] = [challenge.ChallengePair(p.source, p.candidate, 1, group=p.source) for p in own]
+    for name, pairs in good.items():
+        rng = random.Random(0)
+        pairs, items = rng.sample(pairs, min(len(pairs), about or len(pairs))), []
+        for place, (pair, read) in enumerate(zip(pairs, edits.read([pair.candidate for pair in pairs]), strict=True)):
+            if made := edits.damaged(read, rng):
+                one = replace(pair, label=1.0, item=f"{name} {place}", kind=made[1])
+                items += [one, replace(one, candidate=made[0], label=0.0)]
+        yield name, items
+    by_hand = []
+    for place, pair in enumerate(own):
+        one = challenge.ChallengePair(pair.source, pair.candidate, 1, pair.kind, pair.source, f"hand {place}")
+        by_hand += [one, replace(one, candidate=pair.rival, label=0)]
+    yield "own rewordings by hand", by_hand
+
+
 def check_sanity(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Identical and unrelated pairs, and graded edits, of sentences of the Lee news."""
     sentences = sanity.lee_sentences(300, seed=0)
@@ -102,16 +141,18 @@ def check_semantoneg(metric: metrics.Metric, items: int, about: int) -> Rows:
 
 def check_parabank(metric: metrics.Metric, items: int, about: int) -> Rows:
     """People's ratings of paraphrases, for the metric and for the cosine of its encoder."""
-    pairs = read("parabank", about)
-    people = [pair.label for pair in pairs]
-    cosine = correlation(rate(metrics.load("sentence-transformer"), pairs), people)
-    yield "ParaBank: Spearman of the encoder's cosine", None, cosine
-    yield "ParaBank: Spearman", round(cosine.value, 3), correlation(rate(metric, pairs), people)
+    for name, title in (("parabank", "ParaBank"), ("parade", "PARADE test, four grades")):
+        pairs = read(name, about)
+        own, cosines = rate(metric, pairs), rate(metrics.load("sentence-transformer"), pairs)
+        cosine = agreement(pairs, cosines)
+        yield f"{title}: Spearman of the small encoder's cosine", None, cosine
+        yield f"{title}: Spearman", round(cosine.value, 3), agreement(pairs, own)
+        yield f"{title}: above the cosine", 0.0, agreement(pairs, own, cosines)
 
 
 def check_rewordings(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Free rewordings against changed ones, by authors none of whose sentences was trained on; the cosine beside it."""
-    pairs = list(written("test"))
+    pairs = [pair for pair in written("test") if not pair.rival]
     labels = [float(pair.kind in ("same", "small")) for pair in pairs]
     groups = [place // 9 for place in range(len(pairs))]  # pairs of one item
     values = {"": rate(metric, pairs), " by the encoder's cosine": rate(metrics.load("sentence-transformer"), pairs)}
@@ -119,9 +160,35 @@ def check_rewordings(metric: metrics.Metric, items: int, about: int) -> Rows:
         found = roc_auc_interval(labels, given, groups=groups, resamples=500)
         yield f"Own rewordings, test part: AUC{name}", None, found
     same = values[""][[pair.kind == "same" for pair in pairs]]
-    yield "Own rewordings, test part: mean rating of the same in other words", None, bootstrap(same)
+    yield "Own rewordings, test part: mean rating of the same in other words", 75, bootstrap(same)
     own = [pair for pair in challenge.read("rated-pairs").pairs if pair.kind == "lexical paraphrase"]
     yield "Own rated pairs: mean rating of lexical paraphrases (authors: 87)", None, bootstrap(rate(metric, own))
+
+
+def check_tried(metric: metrics.Metric, items: int, about: int) -> Rows:
+    """36 free rewordings against 24 small changes."""
+    pairs = challenge.read("tried-pairs").pairs
+    labels = [pair.label for pair in pairs]
+    for name, rater in (("", metric), (" by the small encoder's cosine", metrics.load("sentence-transformer"))):
+        yield f"Tried pairs: AUC{name}", None if name else 0.9, roc_auc_interval(labels, rate(rater, pairs))
+    values = rate(metric, pairs)
+    for label, what in ((1, "rewordings"), (0, "changes")):
+        yield f"Tried pairs: mean rating of {what}", None, bootstrap(values[np.array(labels) == label])
+
+
+def check_inside(metric: metrics.Metric, items: int, about: int, wordnet: Path | None = None) -> Rows:
+    """Damage inside a rewording, made and by hand: does the undamaged one win?"""
+    for name, pairs in damaged_inside(wordnet, about // 4):
+        for title, rater in (("", metric), (" by the small encoder's cosine", metrics.load("sentence-transformer"))):
+            wanted = None if title else 0.95
+            yield f"Damage inside a rewording, {name}: wins{title}", wanted, wins(pairs, rate(rater, pairs))
+
+
+def check_noise(metric: metrics.Metric, items: int, about: int) -> Rows:
+    """Other case, slips of the pen, punctuation: what should not matter, in sentences of news."""
+    rng = random.Random(0)
+    texts = [one.text for one in sanity.lee_sentences(about // 4 or 300, seed=2)]
+    yield "Harmless noise: mean rating", 95, bootstrap(metric(texts, [noisy(text, rng) for text in texts]))
 
 
 def check_summedits(metric: metrics.Metric, items: int, about: int) -> Rows:
@@ -159,15 +226,17 @@ def main() -> None:
         help="of each kind of MENLI, and four times as many pairs of PAWS: the first ones",
     )
     parser.add_argument(
-        "--pairs", type=int, default=0, help="of SemAntoNeg, ParaBank and SummEdits, drawn at random; 0: all"
+        "--pairs", type=int, default=0, help="of SemAntoNeg, ParaBank, PARADE and SummEdits, at random; 0: all"
     )
+    parser.add_argument("--wordnet", type=Path, help="folder of WordNet 3.0, for damage inside rewordings")
     parser.add_argument("--dtype", default="float32")
     options = parser.parse_args()
     model = meaning_model.load_meaning_model(options.model, dtype=options.dtype)
     metric = metrics.load(meaning_model.SAME_MEANING, model=model, truncate=True)
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else []
     for name in options.only:
-        for goal, wanted, found in CHECKS[name](metric, options.items, options.pairs):
+        extra = {"wordnet": options.wordnet} if name == "inside" else {}
+        for goal, wanted, found in CHECKS[name](metric, options.items, options.pairs, **extra):
             numbers = {key: round(float(getattr(found, key)), 4) for key in ("value", "low", "high")}
             rows = [row for row in rows if row["goal"] != goal]
             rows.append({"goal": goal, "wanted": wanted, **numbers, "n": int(found.n)})

@@ -223,7 +223,8 @@ def encode_pairs(
     """Pairs as token ids, with the errors of `MeaningModel.raw` about rows."""
     if not sources:
         return []
-    encoded = tokenizer(list(sources), list(candidates), truncation=truncate, max_length=longest if truncate else None)
+    cut = {"truncation": truncate, "max_length": longest if truncate else None}
+    encoded = tokenizer(list(sources), list(candidates), **cut, verbose=False)  # too long is said below
     result = []
     for row in range(len(sources)):
         ids = encoded["input_ids"][row]
@@ -327,6 +328,14 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
     loaded = replace(base, name=name, model=model, revision=file_revision(folder), dtype=dtype)
     calibration = Calibration(*given) if given and calibrated else None
     return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration, symmetric)
+
+
+def stored_thresholds(name: str) -> dict[str, Any] | None:
+    """The thresholds of kept and changed (see `nbhelpers.metrics.verdicts`) that are stored with a shipped model."""
+    if name not in _SHIPPED:
+        return None
+    settings = json.loads((data_dir() / "models" / _SHIPPED[name] / SETTINGS_FILE).read_text(encoding="utf-8"))
+    return settings.get("verdict")
 
 
 @contextlib.contextmanager

@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError, RowError
+
+if TYPE_CHECKING:
+    from nbhelpers.metrics.changes import Change
 
 Texts = list[str]
 Compute = Callable[[Texts, Texts, list[Texts]], Sequence[float]]
@@ -112,6 +115,27 @@ class Metric:
             return None
         scaled = np.asarray(values, dtype=np.float64) * self.scale
         return scaled if self.higher_means_same else 100 - scaled
+
+    def changes(self, source: str, candidate: str) -> tuple[Change, ...]:
+        """The places where two texts differ, the costliest first; see `nbhelpers.metrics.changes`.
+
+        Costs are points from 0 to 100 where the metric has such a rating, else its own units.
+
+        Examples
+        --------
+        >>> from nbhelpers.metrics import load
+        >>> [one.became for one in load("token-f1").changes("A cold rain fell.", "A warm rain fell.")]
+        ['warm']
+        """
+        from nbhelpers.metrics.changes import changes
+
+        def rate(sources: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64]:
+            values = self(sources, candidates)
+            ratings = self.ratings(values)
+            return (values if self.higher_means_same else -values) if ratings is None else ratings
+
+        check_pairs([source], [candidate])
+        return changes(rate, source, candidate)
 
     def signature_for(self, references: object | None) -> str:
         """The signature, with what the candidates are compared to."""

@@ -1,0 +1,166 @@
+"""Which words cost meaning: the places where two texts differ, and how much each one costs by a metric.
+
+A place costs what the rating gains when it alone is taken back, and what an exact copy loses when it alone is put in;
+the mean of both is its cost. That takes two more ratings a place, works with every metric, and needs no training.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.language.tokens import token_spans
+
+_WORDS = {
+    "negation": "not n't no never none nobody nothing nowhere neither nor without cannot hardly lack lacks failed",
+    "certainty": "may might must can could should would will probably possibly perhaps certainly likely unlikely "
+    "surely said allegedly reportedly suggest suggests suggested prove proves proved seem seems appear appears need",
+    "quantity": "all some few many most both half more less fewer every each any several only least much twice one two "
+    "three four five six seven eight nine ten eleven twelve dozen hundred thousand million billion third quarter",
+    "time": "before after until till since during already still yet yesterday today tomorrow now soon later earlier "
+    "ago once again always often sometimes monday tuesday wednesday thursday friday saturday sunday january february "
+    "march april june july august september october november december morning evening night year month week day hour",
+    "connective": "because although though despite owing due if unless while whereas therefore so but however instead",
+}
+_KIND = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_SMALL = frozenset(
+    "a an the of in on at to for and or by with from as is are was were be been it its that this".split()
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A place where two texts differ.
+
+    Attributes
+    ----------
+    source, candidate : (int, int)
+        First and last (not included) character in each text; equal where nothing stands there.
+    was, became : str
+        The words of each text; empty where something was added or left out.
+    cost : float
+        What it costs by the metric: points of 100 where the metric has such a scale.
+    kind : str
+        What kind of change its words point to: number, name, negation, certainty, quantity, time, connective, order,
+        added, left out, or word. A guess from lists of words, not from the model.
+    """
+
+    source: tuple[int, int]
+    candidate: tuple[int, int]
+    was: str
+    became: str
+    cost: float = 0.0
+    kind: str = "word"
+
+
+def differences(source: str, candidate: str) -> list[Change]:
+    """The places where two texts differ, word by word, by the longest common runs; case is ignored.
+
+    Two places with nothing but small words between them are one where little is common, as in free rewordings.
+
+    Examples
+    --------
+    >>> [(one.was, one.became, one.kind) for one in differences("He sold two boats.", "He sold nine boats in May.")]
+    [('two', 'nine', 'quantity'), ('', 'in May', 'added')]
+    """
+    texts, spans = (source, candidate), (token_spans(source), token_spans(candidate))
+    words = [[text[a:b].lower() for a, b in places] for text, places in zip(texts, spans)]
+    matcher = SequenceMatcher(None, *words, autojunk=False)
+    found = [list(code[1:]) for code in matcher.get_opcodes() if code[0] != "equal"]
+    apart = matcher.ratio() < 0.5
+    merged: list[list[int]] = []
+    for one in found:
+        between = words[0][merged[-1][1] : one[0]] if merged else []
+        if merged and apart and len(between) < 3 and all(word in _SMALL or not word[0].isalnum() for word in between):
+            merged[-1][1::2] = one[1], one[3]
+        else:
+            merged.append(one)
+
+    def characters(side: int, first: int, last: int) -> tuple[int, int]:
+        places = spans[side]
+        if first < last:
+            return places[first][0], places[last - 1][1]
+        where = places[first - 1][1] if first else 0
+        return where, where
+
+    lost = {word for a, b, *_ in merged for word in words[0][a:b]}
+    gained = {word for *_, a, b in merged for word in words[1][a:b]}
+    changes = []
+    for a, b, c, d in merged:
+        first, second = characters(0, a, b), characters(1, c, d)
+        was, became = source[slice(*first)], candidate[slice(*second)]
+        kind = _kind(words[0][a:b], words[1][c:d], was, became, lost, gained, a > 0)
+        changes.append(Change(first, second, was, became, kind=kind))
+    return changes
+
+
+def _kind(old: list[str], new: list[str], was: str, became: str, lost: set, gained: set, inside: bool) -> str:
+    words = set(old) ^ set(new)
+    if "may" in words and inside and re.search(r"\bMay\b", f"{was} {became}"):  # the month
+        words = words - {"may"} | {"january"}
+    if any(re.search(r"\d", word) for word in words):
+        return "number"
+    for kind in ("negation", "connective", "certainty", "quantity", "time"):
+        if any(_KIND.get(word) == kind for word in words):
+            return kind if (old and new) or kind != "time" else "added" if new else "left out"
+    content = {word for word in words if word[0].isalnum()} - _SMALL
+    if content and all(word in (gained if word in old else lost) for word in content):
+        return "order"
+    if not (old and new):
+        return "added" if new else "left out"
+    named = re.compile(r"(?<!^)\b[A-Z]\w+" if not inside else r"\b[A-Z]\w+")
+    return "name" if named.search(was) and named.search(became) else "word"
+
+
+def put(text: str, span: tuple[int, int], new: str) -> str:
+    """The text with a span replaced, and one blank between words.
+
+    Examples
+    --------
+    >>> put("He sold boats.", (7, 7), "two"), put("He sold two boats.", (8, 11), "")
+    ('He sold two boats.', 'He sold boats.')
+    """
+    before, after = text[: span[0]].rstrip(), text[span[1] :].lstrip()
+    parts = [part for part in (before, new.strip(), after) if part]
+    joined = " ".join(parts)
+    return re.sub(r" (?=[.,;:!?)\]](?:\s|$))", "", joined) if not re.search(r" [.,;:!?]", text) else joined
+
+
+def changes(rate: Callable[[Sequence[str], Sequence[str]], NDArray], source: str, candidate: str) -> tuple[Change, ...]:
+    """The places where two texts differ, the costliest first.
+
+    Parameters
+    ----------
+    rate : callable
+        Takes sources and candidates and returns a number for each pair, higher where more is kept.
+    source, candidate : str
+
+    Examples
+    --------
+    >>> from nbhelpers.metrics import load
+    >>> found = changes(load("token-f1"), "A cold rain fell.", "A warm rain fell.")
+    >>> [(one.was, one.became, round(one.cost, 2)) for one in found]
+    [('cold', 'warm', 0.25)]
+    """
+    found = differences(source, candidate)
+    if not found:
+        return ()
+    back = [put(candidate, one.candidate, one.was) for one in found]
+    alone = [put(source, one.source, one.became) for one in found]
+    texts = [candidate, source, *back, *alone]
+    fit = [place for place, text in enumerate(texts) if text.strip()]
+    values = np.zeros(len(texts))
+    values[fit] = rate([source] * len(fit), [texts[place] for place in fit])
+    count = len(found)
+    gains, losses = values[2 : 2 + count] - values[0], values[1] - values[2 + count :]
+    costs = np.maximum((gains + losses) / 2, 0)
+    order = np.argsort(-costs, kind="stable")
+    return tuple(
+        Change(one.source, one.candidate, one.was, one.became, round(float(cost), 4), one.kind)
+        for one, cost in ((found[place], costs[place]) for place in order)
+    )

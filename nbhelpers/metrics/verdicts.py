@@ -1,0 +1,299 @@
+"""Kept, changed or unsure: a verdict on a pair of texts, with an error that is stated.
+
+Two thresholds of the rating decide. They come from labelled pairs that nobody trained on, by *learn then test*
+(Angelopoulos, Bates, Candès, Jordan and Lei 2021, arXiv:2110.01052): from the strictest threshold down, each is taken
+while an exact binomial test still says that at most 5 % of changed pairs pass as kept (and, for the other threshold,
+that at most 5 % of kept pairs are called changed). Between the two the verdict is *unsure*. The promise holds for pairs
+like those of the calibration; `calibrate` gives thresholds for your own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nbhelpers.base.errors import InputError, RowTooLongError
+from nbhelpers.metrics.alignment import align, pieces
+from nbhelpers.metrics.changes import Change
+from nbhelpers.metrics.metric import Metric, check_pairs
+from nbhelpers.metrics.registry import load
+
+KEPT, CHANGED, UNSURE = "kept", "changed", "unsure"
+
+RISK = 0.05
+"""Share of changed pairs that may pass as kept, and of kept ones that may be called changed."""
+
+CONFIDENCE = 0.975
+"""How sure that is: the upper end of a two-sided 95 % interval lies at or below the risk."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Ratings that decide: at or above `kept` the meaning is kept, at or below `changed` it is changed.
+
+    Attributes
+    ----------
+    kept, changed : float
+    risk : float
+    found : str
+        The data they come from.
+    """
+
+    kept: float
+    changed: float
+    risk: float = RISK
+    found: str = ""
+
+    def verdict(self, rating: float) -> str:
+        """``kept``, ``changed`` or ``unsure``.
+
+        Examples
+        --------
+        >>> Thresholds(90, 60).verdict(75)
+        'unsure'
+        """
+        return KEPT if rating >= self.kept else CHANGED if rating <= self.changed else UNSURE
+
+
+@dataclass(frozen=True)
+class Part:
+    """Sentences of a long text that belong together; one of the texts is empty where a sentence is missing or added."""
+
+    source: str
+    candidate: str
+    rating: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of the meaning.
+
+    Attributes
+    ----------
+    rating : float
+        From 0 to 100; of a long text the lowest of its parts, 0 for a sentence that is missing or added.
+    verdict : str
+        ``kept``, ``changed`` or ``unsure``.
+    changes : tuple of Change
+        The places where the texts differ, the costliest first; none for a long text, whose parts are named instead.
+    kind : str
+        Likely kind of change: that of the costliest place; empty where the meaning is kept.
+    parts : tuple of Part
+        Of a long text; empty for a pair that the metric takes whole.
+    mean : float
+        Mean rating over the sentences of both texts; the rating itself for a pair that was taken whole.
+    """
+
+    rating: float
+    verdict: str
+    changes: tuple[Change, ...] = ()
+    kind: str = ""
+    parts: tuple[Part, ...] = ()
+    mean: float = 0.0
+
+
+def check(
+    source: str, candidate: str, *, metric: str | Metric = "same-meaning", thresholds: Thresholds | None = None
+) -> Verdict:
+    """Is the meaning of a text kept in another one?
+
+    Parameters
+    ----------
+    source, candidate : str
+        A pair that the metric cannot take whole is divided into sentences.
+    metric : str or Metric
+        ``same-meaning``, ``same-meaning-base``, or any metric with a rating from 0 to 100.
+    thresholds : Thresholds, optional
+        By default those that are stored with the metric's weights; `calibrate` finds others.
+
+    Raises
+    ------
+    InputError
+        An empty text, or a metric without thresholds or without a rating from 0 to 100.
+
+    Examples
+    --------
+    >>> found = check("The road is safe.", "The road is not safe.")  # doctest: +SKIP
+    >>> found.verdict, found.kind  # doctest: +SKIP
+    ('changed', 'negation')
+    """
+    return check_all([source], [candidate], metric=metric, thresholds=thresholds)[0]
+
+
+def check_all(
+    sources: Sequence[str],
+    candidates: Sequence[str],
+    *,
+    metric: str | Metric = "same-meaning",
+    thresholds: Thresholds | None = None,
+    words: bool = True,
+) -> list[Verdict]:
+    """`check` for many pairs, rated together; without `words` the changed places are not looked for.
+
+    Examples
+    --------
+    >>> [one.verdict for one in check_all(["It rained."], ["It rained."])]  # doctest: +SKIP
+    ['kept']
+    """
+    metric, thresholds = _ready(metric, thresholds)
+    sources, candidates, _ = check_pairs(sources, candidates)
+    verdicts: list[Verdict] = []
+    for source, candidate, rating in zip(sources, candidates, _rated(metric, sources, candidates)):
+        if np.isnan(rating):
+            verdicts.append(_in_parts(metric, thresholds, source, candidate))
+            continue
+        verdict = KEPT if source.split() == candidate.split() else thresholds.verdict(rating)
+        changes = metric.changes(source, candidate) if words and source != candidate else ()
+        kind = changes[0].kind if changes and verdict != KEPT else ""
+        verdicts.append(Verdict(float(rating), verdict, changes, kind, mean=float(rating)))
+    return verdicts
+
+
+def _ready(metric: str | Metric, thresholds: Thresholds | None) -> tuple[Metric, Thresholds]:
+    from nbhelpers.metrics.meaning_model import stored_thresholds
+
+    given, metric = metric, load(metric) if isinstance(metric, str) else metric
+    if metric.scale is None:
+        raise InputError(f"{metric.title} has no rating from 0 to 100, and so no verdict.")
+    if thresholds is None:
+        stored = stored_thresholds(metric.name)
+        if stored is None or (metric is given and metric.signature != load(metric.name).signature):
+            raise InputError(f"{metric.title} has no stored thresholds; `calibrate` finds them from labelled pairs.")
+        thresholds = Thresholds(**stored)
+    return metric, thresholds
+
+
+def _rated(metric: Metric, sources: list[str], candidates: list[str]) -> NDArray[np.float64]:
+    """Ratings; NaN for a pair that the metric cannot take whole."""
+    ratings = np.full(len(sources), np.nan)
+    short = list(range(len(sources)))
+    while short:
+        try:
+            values = metric([sources[place] for place in short], [candidates[place] for place in short])
+        except RowTooLongError as error:
+            del short[error.row - 1]
+            continue
+        ratings[short] = metric.ratings(values)
+        break
+    return ratings
+
+
+def _in_parts(metric: Metric, thresholds: Thresholds, source: str, candidate: str) -> Verdict:
+    texts = pieces(source), pieces(candidate)
+    groups = align(*texts)
+    pairs = [[" ".join(own[at] for at in places) for own, places in zip(texts, group)] for group in groups]
+    whole = [place for place, pair in enumerate(pairs) if all(pair)]
+    ratings = np.zeros(len(pairs))
+    ratings[whole] = metric.ratings(metric(*zip(*(pairs[place] for place in whole)))) if whole else []
+    parts = tuple(
+        Part(*pair, float(rating), thresholds.verdict(rating) if all(pair) else CHANGED)
+        for pair, rating in zip(pairs, ratings)
+    )
+    verdicts = {part.verdict for part in parts}
+    verdict = CHANGED if CHANGED in verdicts else UNSURE if UNSURE in verdicts else KEPT
+    worst = min(parts, key=lambda part: part.rating)
+    kind = "added" if not worst.source else "left out" if not worst.candidate else ""
+    if verdict != KEPT and not kind:
+        kind = "".join(one.kind for one in metric.changes(worst.source, worst.candidate)[:1])
+    weights = [len(first) + len(second) for first, second in groups]
+    mean = float(np.average(ratings, weights=weights))
+    return Verdict(worst.rating, verdict, (), kind if verdict != KEPT else "", parts, mean)
+
+
+def calibrate(
+    sources: Sequence[str],
+    candidates: Sequence[str],
+    kept: ArrayLike,
+    *,
+    metric: str | Metric = "same-meaning",
+    risk: float = RISK,
+    groups: Sequence[str] | None = None,
+) -> Thresholds:
+    """Thresholds from your own labelled pairs.
+
+    Parameters
+    ----------
+    sources, candidates : sequence of str
+    kept : array of shape (n,), bool or 0/1
+        Whether each pair keeps its meaning.
+    metric : str or Metric
+    risk : float
+        Share of changed pairs that may pass as kept, and of kept ones that may be called changed.
+    groups : sequence of str, optional
+        What pairs that are not independent have in common; by default their source. One pair of each counts.
+
+    Raises
+    ------
+    InputError
+        Too few pairs of a kind: the message says how many are needed.
+
+    Examples
+    --------
+    >>> calibrate(sources, candidates, labels, metric="same-meaning-base")  # doctest: +SKIP
+    Thresholds(kept=93.1, changed=41.7, risk=0.05, found='2,310 pairs')
+    """
+    metric = load(metric) if isinstance(metric, str) else metric
+    sources, candidates, _ = check_pairs(sources, candidates)
+    ratings = metric.ratings(metric(sources, candidates))
+    if ratings is None:
+        raise InputError(f"{metric.title} has no rating from 0 to 100, and so no verdict.")
+    return thresholds_from(ratings, kept, groups=sources if groups is None else groups, risk=risk)
+
+
+def thresholds_from(
+    ratings: ArrayLike, kept: ArrayLike, *, groups: Sequence[str] | None = None, risk: float = RISK, seed: int = 0
+) -> Thresholds:
+    """Thresholds from ratings of labelled pairs; see `calibrate`.
+
+    Examples
+    --------
+    >>> found = thresholds_from([99] * 100 + [10] * 100, [1] * 100 + [0] * 100)
+    >>> round(found.kept, 6), round(found.changed, 6)
+    (54.5, 54.5)
+    """
+    ratings, labels = np.asarray(ratings, dtype=np.float64), np.asarray(kept)
+    if ratings.shape != labels.shape or not set(np.unique(labels)) <= {0, 1}:
+        raise InputError("Each pair needs one rating and a label: 1 where the meaning is kept, else 0.")
+    if not 0 < risk < 1:
+        raise InputError(f"The risk is a share between 0 and 1, not {risk}.")
+    order = np.random.default_rng(seed).permutation(len(ratings))
+    named = np.asarray(range(len(ratings)) if groups is None else groups)
+    sides = {}
+    for label in (0, 1):
+        mine = order[labels[order] == label]
+        sides[label] = ratings[mine[np.unique(named[mine], return_index=True)[1]]]
+    needed = int(np.ceil(np.log(1 - CONFIDENCE) / np.log(1 - risk)))
+    for label, what in ((0, "changed"), (1, "kept")):
+        if len(sides[label]) < needed:
+            raise InputError(
+                f"There are {len(sides[label])} independent {what} pairs; a risk of {risk} needs {needed}."
+            )
+    high, low = _strictest(sides[0], risk), -_strictest(-sides[1], risk)
+    if high <= low:  # any threshold between the two keeps both promises
+        high = (high + low) / 2
+        low = float(np.nextafter(high, -np.inf))
+    return Thresholds(high, low, risk, f"{len(sides[0]):,} changed and {len(sides[1]):,} kept pairs")
+
+
+def _strictest(wrong: NDArray[np.float64], risk: float) -> float:
+    """The lowest threshold that so few of the wrong pairs reach that an exact test takes their risk to be lower."""
+    from scipy.stats import binom
+
+    allowed = int(np.searchsorted(binom.cdf(np.arange(len(wrong)), len(wrong), risk), 1 - CONFIDENCE, "right")) - 1
+    return float(np.nextafter(np.sort(wrong)[::-1][allowed], np.inf))
+
+
+def strictest(several: Sequence[Thresholds]) -> Thresholds:
+    """Thresholds that keep the promise of each of several calibrations, and so of any mixture of their pairs.
+
+    Examples
+    --------
+    >>> strictest([Thresholds(90, 40), Thresholds(95, 50)])
+    Thresholds(kept=95, changed=40, risk=0.05, found='')
+    """
+    kept, changed = max(one.kept for one in several), min(one.changed for one in several)
+    return replace(several[0], kept=kept, changed=changed, found="; ".join(filter(None, (o.found for o in several))))

@@ -1,0 +1,163 @@
+"""Which words cost meaning, verdicts with a stated error, and long texts sentence by sentence."""
+
+import numpy as np
+import pytest
+from refused import refused
+
+from nbhelpers import metrics
+from nbhelpers.base.errors import InputError, RowTooLongError
+from nbhelpers.metrics import alignment, changes, verdicts
+from nbhelpers.metrics.metric import Metric
+from nbhelpers.metrics.verdicts import Thresholds
+
+
+def toy(longest: int = 30, scale: float | None = 1.0) -> Metric:
+    """Loses 40 points for each *not* that one text has more, and 5 for each other word that differs."""
+
+    def compute(sources, candidates, references):
+        values = []
+        for row, (source, candidate) in enumerate(zip(sources, candidates), start=1):
+            one, two = source.lower().split(), candidate.lower().split()
+            if len(one) + len(two) > longest:
+                raise RowTooLongError(row, "too long.")
+            other = len(set(one) ^ set(two) - {"not"})
+            values.append(max(0, 100 - 40 * abs(one.count("not") - two.count("not")) - 5 * other))
+        return values
+
+    return Metric("toy", "Toy", (0, 100), True, False, "toy", compute, scale)
+
+
+LIMITS = Thresholds(90, 60)
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "expected"),
+    [
+        ("He paid 20 euros.", "He paid 30 euros.", ("20", "30", "number")),
+        ("It is safe.", "It is not safe.", ("", "not", "negation")),
+        ("It lowers costs.", "It may lower costs.", ("lowers", "may lower", "certainty")),
+        ("It closed in May again.", "It closed in June again.", ("May", "June", "time")),
+        ("He met Anna there.", "He met Maria there.", ("Anna", "Maria", "name")),
+        ("Few of them left.", "Many of them left.", ("Few", "Many", "quantity")),
+        ("We left despite rain.", "We left because rain.", ("despite", "because", "connective")),
+        ("The old dog ran.", "The dog ran.", ("old", "", "left out")),
+        ("The dog ran.", "The dog ran home.", ("", "home", "added")),
+        ("The dog ran.", "The cat ran.", ("dog", "cat", "word")),
+    ],
+)
+def test_the_place_and_its_likely_kind(source, candidate, expected):
+    (one,) = changes.differences(source, candidate)
+    assert (one.was, one.became, one.kind) == expected
+    assert source[slice(*one.source)] == one.was and candidate[slice(*one.candidate)] == one.became
+    assert changes.put(candidate, one.candidate, one.was) == source
+
+
+def test_what_moved_is_called_order_and_what_is_common_is_left_out():
+    assert {one.kind for one in changes.differences("Dogs bite men.", "Men bite dogs.")} == {"order"}
+    assert changes.differences("It Rained.", "it rained.") == []
+
+
+def test_free_rewordings_are_not_torn_apart_at_small_words():
+    texts = (
+        "The mayor refused to open the pool in winter.",
+        "Swimming there from December on was ruled out by the council.",
+    )
+    assert len(changes.differences(*texts)) <= 3
+
+
+def test_the_costliest_place_comes_first():
+    found = toy().changes("The road is safe today.", "That road is not safe today.")
+    assert [(one.became, one.cost) for one in found] == [("not", 40), ("That", 10)]
+    assert toy().changes("It rained.", "It rained.") == ()
+    distance = Metric("d", "D", (0, 100), False, False, "d", lambda s, c, r: [a != b for a, b in zip(s, c)])
+    assert distance.changes("It rained.", "It snowed.")[0].cost == 1  # what a distance loses is a gain
+
+
+def test_a_verdict_names_rating_words_and_kind():
+    kept, changed, unsure = metrics.check_all(
+        ["It is safe."] * 3,
+        ["It is safe.", "It is not at all safe.", "It was not far."],
+        metric=toy(),
+        thresholds=LIMITS,
+    )
+    assert (kept.verdict, kept.changes, kept.kind) == ("kept", (), "")
+    assert (changed.verdict, changed.rating, changed.kind) == ("changed", 50, "negation")
+    assert changed.changes[0].became == "not at all" and changed.mean == 50
+    assert unsure.verdict == "changed"
+    assert metrics.check("It is safe.", "It was safe.", metric=toy(), thresholds=Thresholds(95, 80)).verdict == "unsure"
+    (bare,) = metrics.check_all(["It is safe."], ["It is not safe."], metric=toy(), thresholds=LIMITS, words=False)
+    assert bare.changes == () and bare.verdict == "changed"
+
+
+def test_the_same_text_is_kept_whatever_the_rating():
+    assert metrics.check("It  rained.", "It rained.", metric=toy(), thresholds=Thresholds(101, 100)).verdict == "kept"
+
+
+def vectors(texts):
+    """Words as dimensions."""
+    words = "ferry sank nobody died prices rose captain slept cat".split()
+    rows = np.array([[word in text.lower() for word in words] for text in texts], float) + 1e-9
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_sentences_are_aligned_in_order_one_to_many():
+    source = ["The ferry sank and nobody died.", "Prices rose.", "The captain slept."]
+    candidate = ["The ferry sank.", "Nobody died.", "A cat.", "The captain slept."]
+    groups = alignment.align(source, candidate, vectors)
+    assert [tuple(map(list, group)) for group in groups] == [([0], [0, 1]), ([], [2]), ([1], []), ([2], [3])]
+    assert alignment.align(candidate[:2], source[:1], vectors) == [(range(0, 2), range(0, 1))]
+
+
+def test_long_sentences_are_divided_and_nothing_is_lost():
+    text = " ".join(f"word{number}," if number % 7 == 0 else f"word{number}" for number in range(200)) + "."
+    pieces = alignment.pieces(f"It rained. {text}")
+    assert pieces[0] == "It rained." and all(len(piece.split()) <= alignment.LONGEST for piece in pieces)
+    assert " ".join(pieces[1:]) == text
+    assert alignment.pieces("...") == ["..."]
+
+
+def test_long_texts_are_rated_by_sentence(monkeypatch):
+    monkeypatch.setattr(
+        alignment, "load_encoder", lambda: type("E", (), {"encode": staticmethod(lambda t, **k: vectors(t))})
+    )
+    source = "The ferry sank. Nobody died. Prices rose. The captain slept."
+    candidate = "The ferry sank. Nobody not died. The captain slept. A cat sat there."
+    found = metrics.check(source, candidate, metric=toy(longest=12), thresholds=LIMITS)
+    parts = {(part.source, part.candidate): (part.rating, part.verdict) for part in found.parts}
+    assert parts["Nobody died.", "Nobody not died."] == (60, "changed")
+    assert parts["Prices rose.", ""] == parts["", "A cat sat there."] == (0, "changed")
+    assert parts["The ferry sank.", "The ferry sank."] == (100, "kept")
+    assert (found.rating, found.verdict) == (0, "changed") and found.kind in ("left out", "added")
+    assert found.mean == pytest.approx((100 * 2 + 60 * 2 + 100 * 2) / 8)
+    same = metrics.check(source, source, metric=toy(longest=12), thresholds=LIMITS)
+    assert (same.verdict, same.rating, same.kind) == ("kept", 100, "")
+
+
+def test_the_promise_holds_on_new_pairs():
+    rng = np.random.default_rng(0)
+    broken = 0
+    for seed in range(200):
+        changed, kept = rng.normal(40, 15, 300), rng.normal(80, 15, 300)
+        found = verdicts.thresholds_from(np.r_[changed, kept], [0] * 300 + [1] * 300, seed=seed)
+        passing = (rng.normal(40, 15, 20_000) >= found.kept).mean()
+        broken += passing > 0.05
+        assert found.changed < found.kept
+    assert broken <= 0.06 * 200  # 2.5 % are expected
+
+
+def test_pairs_of_one_source_count_once_and_too_few_are_refused():
+    ratings, labels = [10.0] * 90 + [90.0] * 90, [0] * 90 + [1] * 90
+    with pytest.raises(InputError, match="1 independent changed pairs; a risk of 0.05 needs 72"):
+        verdicts.thresholds_from(ratings, labels, groups=["a"] * 90 + [str(place) for place in range(90)])
+    found = metrics.calibrate([f"It is {n}." for n in range(90)] * 2, [f"It is {n}." for n in range(90)]
+                              + [f"It is not {n}." for n in range(90)], [1] * 90 + [0] * 90, metric=toy())  # fmt: skip
+    assert 60 < found.changed < found.kept < 100 and found.found == "90 changed and 90 kept pairs"
+
+
+test_bad_input = refused(
+    (lambda: metrics.check("", "It rained.", metric=toy(), thresholds=LIMITS), "source of row 1 is empty"),
+    (lambda: metrics.check("It rained.", "It rained.", metric=toy(scale=None)), "no rating from 0 to 100"),
+    (lambda: metrics.check("It rained.", "It rained.", metric="token-f1"), "no stored thresholds"),
+    (lambda: verdicts.thresholds_from([1, 2], [0, 2]), "label: 1 where"),
+    (lambda: verdicts.thresholds_from([1, 2], [0, 1], risk=2), "between 0 and 1"),
+)
