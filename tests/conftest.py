@@ -102,12 +102,13 @@ def judged_once():
 
 @pytest.fixture
 def nothing_at_hand(monkeypatch):
-    """No data folder, no download."""
+    """No data folder, no download, nothing that the system has installed."""
     from nbhelpers.resources import data
 
     monkeypatch.delenv("NBHELPERS_DATA", raising=False)
     monkeypatch.setenv("NBHELPERS_OFFLINE", "1")
-    monkeypatch.setattr(data, "_in_cache", lambda resource, looked: None)
+    for place in ("_in_cache", "_on_system"):
+        monkeypatch.setattr(data, place, lambda resource, looked: None)
 
 
 @pytest.fixture

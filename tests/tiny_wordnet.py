@@ -5,7 +5,7 @@ from pathlib import Path
 
 def write_wordnet(folder: Path, synsets: dict[str, list[str]], exceptions: dict[str, str]) -> Path:
     """A WordNet of these synsets (words, with blanks) by kind of file, without `lexnames`, as Debian ships it."""
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / "cntlist.rev").write_text("")
     for name, rows in synsets.items():
         tag = {"adv": "r"}.get(name, name[0])

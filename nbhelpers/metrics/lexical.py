@@ -6,20 +6,16 @@ Each comes from the library that its field uses: sacreBLEU, rouge-score, NLTK.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import io
 import math
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import nbhelpers
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, RowError
+from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
 from nbhelpers.metrics.metric import Compute, register, shared
 
 BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
@@ -201,58 +197,6 @@ for _kind in ("1", "2", "L"):
 # ----------------------------------------------------------------------------------------------------------- METEOR
 
 
-def _read_wordnet(folder: Path) -> Any:
-    """NLTK's reader on a folder of WordNet files; Debian's lack `lexnames`, which synonyms do not need."""
-    import nltk
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    class Reader(WordNetCorpusReader):
-        def open(self, file: str) -> Any:
-            if file == "lexnames" and not (folder / file).exists():
-                return io.StringIO("".join(f"{number:02} unknown.{number} 0\n" for number in range(64)))
-            return super().open(file)
-
-        def map_wn(self, version: str = "wordnet") -> None:
-            """Other languages are not read, so nothing has to be mapped to the version they refer to."""
-
-    if str(folder) not in nltk.data.path:  # NLTK reads from no other folders
-        nltk.data.path.append(str(folder))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are no other languages
-        return Reader(str(folder), None)
-
-
-@functools.lru_cache(maxsize=1)
-def find_wordnet() -> tuple[Any, str]:
-    """WordNet through NLTK's reader, and its label in signatures: `nbhelpers.resources.data`'s, else NLTK's own.
-
-    Raises
-    ------
-    ResourceNotFoundError
-        This machine has neither; the message says how to get one.
-    DataFormatError
-        A file of it is missing or damaged.
-    """
-    import nltk
-    from nltk.corpus import wordnet
-    from nltk.corpus.reader.wordnet import WordNetError
-
-    from nbhelpers.resources import data
-
-    try:
-        located = data.find("wordnet", allow_shipped=False)
-    except ResourceNotFoundError:
-        for place in ("corpora/wordnet", "corpora/wordnet.zip"):
-            with contextlib.suppress(LookupError):
-                nltk.data.find(place)
-                return wordnet, "nltk"
-        raise
-    try:
-        return _read_wordnet(located.path), located.sha256[:8]
-    except (OSError, ValueError, WordNetError) as error:
-        raise DataFormatError(located.path, None, f"is no WordNet, or is damaged: {error}") from error
-
-
 @register("meteor", "METEOR", (0.0, 1.0), needs_reference=True, scale=100.0, seconds=0.001)
 def meteor() -> tuple[str, Compute]:
     """METEOR (Banerjee & Lavie 2005), with the weights of that paper, from NLTK.
@@ -275,6 +219,7 @@ def meteor() -> tuple[str, Compute]:
     from nltk.translate.meteor_score import meteor_score
 
     from nbhelpers.language.tokens import tokenize
+    from nbhelpers.resources.wordnet import find_wordnet
 
     try:
         synonyms, label = find_wordnet()

@@ -16,7 +16,7 @@ from tiny_wordnet import write_wordnet
 
 from nbhelpers import metrics
 from nbhelpers.base.errors import InputError, ResourceNotFoundError
-from nbhelpers.metrics import external, lexical
+from nbhelpers.metrics import external
 from nbhelpers.metrics.lexical import bleu_scores
 from nbhelpers.metrics.simplification import grade_level, ibleu_scores, sari_scores, syllables
 from nbhelpers.resources import data
@@ -109,10 +109,7 @@ def test_rouge_takes_all_parts_from_the_reference_with_the_best_f1():
 @pytest.fixture(autouse=True)
 def no_wordnet(monkeypatch, nothing_at_hand):
     """METEOR without synonyms, whatever this machine has."""
-    lexical.find_wordnet.cache_clear()
     monkeypatch.setattr("nltk.data.path", ["/nowhere"])
-    yield
-    lexical.find_wordnet.cache_clear()
 
 
 def test_meteor_matches_synonyms_where_there_is_a_wordnet(tmp_path, monkeypatch):
@@ -121,10 +118,25 @@ def test_meteor_matches_synonyms_where_there_is_a_wordnet(tmp_path, monkeypatch)
     assert without(*pair)[0] == pytest.approx((2 / 3) * (1 - 0.5)) and "wordnet:none" in without.signature
     write_wordnet(tmp_path / "wordnet", {"noun": ["car auto"], "verb": [], "adj": [], "adv": []}, {})
     monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    lexical.find_wordnet.cache_clear()
     with_synonyms = metrics.load("meteor")
     assert with_synonyms(*pair)[0] == pytest.approx(1 - 0.5 / 27)
     assert f"wordnet:{data.find('wordnet').sha256[:8]}" in with_synonyms.signature
+    monkeypatch.setattr("nltk.data.path", [])  # NLTK opens files only where this says so, also of what is loaded
+    assert metrics.score_all(*pair, metrics=["meteor"], progress=False)["values"]["meteor"] == with_synonyms(*pair)
+    (tmp_path / "wordnet" / "index.noun").unlink()
+    assert "damaged" in metrics.score_all(*pair, metrics=["meteor"], progress=False)["missing"]["meteor"]
+
+
+def test_meteor_does_without_a_wordnet_that_nltk_refuses(tmp_path, monkeypatch):
+    write_wordnet(tmp_path / "corpora" / "wordnet", {"noun": ["car auto"], "verb": [], "adj": [], "adv": []}, {})
+    monkeypatch.setattr("nltk.data.path", [str(tmp_path)])
+    assert "wordnet:nltk" in metrics.load("meteor").signature
+
+    def refuse(*_):
+        raise PermissionError("Security Violation")
+
+    monkeypatch.setattr("nltk.data.find", refuse)
+    assert "wordnet:none" in metrics.load("meteor").signature
 
 
 def test_sari_has_the_value_of_hugging_faces_card():

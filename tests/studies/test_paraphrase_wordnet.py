@@ -3,7 +3,6 @@
 import gzip
 import itertools
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from tiny_wordnet import write_wordnet
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
-from nbhelpers.metrics.lexical import find_wordnet
 from nbhelpers.resources import data
+from nbhelpers.resources.wordnet import find_wordnet
 from nbhelpers.studies.paraphrase.tokens import is_content, japanese_readings, tokenize
 from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_wordnet
 
@@ -34,9 +33,7 @@ def folder(tmp_path, nothing_at_hand, monkeypatch):
     """A small WordNet where the registry looks for it."""
     made = write_wordnet(tmp_path / "wordnet", SYNSETS, {"noun": "women woman\n", "verb": "gave give\nmoved move\n"})
     monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    find_wordnet.cache_clear()
-    yield made
-    find_wordnet.cache_clear()
+    return made
 
 
 def test_wordnet_table(folder):
@@ -70,7 +67,8 @@ def test_damaged_wordnet(folder):
 
 
 @pytest.mark.skipif(not Path("/usr/share/wordnet").is_dir(), reason="WordNet is not installed")
-def test_real_wordnet_has_its_known_size():
+def test_real_wordnet_has_its_known_size(monkeypatch):
+    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
     sizes = {part: len(read_wordnet(find_wordnet()[0], part)[0]) for part in "nvar"}
     assert sizes == {"n": 82_115, "v": 13_767, "a": 18_156, "r": 3_621}  # wnstats(7WN), WordNet 3.0
 
@@ -197,7 +195,6 @@ def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
     import nltk
 
     monkeypatch.setattr(nltk.data, "path", [])
-    monkeypatch.setattr(Path, "exists", lambda self: False if "/usr/share" in str(self) else os.path.exists(self))
     for language in ("en", "ja"):
         resource = load_wordnet(language)
         assert resource.signature.startswith("wordnet:shipped@")

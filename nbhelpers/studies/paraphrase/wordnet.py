@@ -28,8 +28,8 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language.inflection import IRREGULAR
-from nbhelpers.metrics.lexical import find_wordnet
 from nbhelpers.resources import data
+from nbhelpers.resources.wordnet import find_wordnet
 from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
 from nbhelpers.studies.paraphrase.tokens import japanese_signature, tokenize
 from nbhelpers.studies.paraphrase.variants import VocabularyForms, may_occur, read_once, read_sudachi_synonyms
@@ -142,7 +142,7 @@ def read_wordnet(reader: Any, parts_of_speech: str) -> tuple[list[Synset], Excep
     Parameters
     ----------
     reader : nltk.corpus.reader.WordNetCorpusReader
-        As `nbhelpers.metrics.lexical.find_wordnet` gives it.
+        As `nbhelpers.resources.wordnet.find_wordnet` gives it.
     parts_of_speech : str
         Some of ``nvar``.
 
