@@ -1,130 +1,168 @@
-"""``python -m nbhelpers compare``: two systems' outputs for the same sources, by any metrics of the registry."""
+"""``python -m nbhelpers compare``: several systems' outputs for the same sources, by any metrics of the registry."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import DataFormatError, InputError
-from nbhelpers.base.files import open_text
-from nbhelpers.metrics.metric import Metric
-from nbhelpers.metrics.registry import load, score_all
+from nbhelpers.base.errors import InputError
+from nbhelpers.commands.reading import not_english, read_lines, read_systems
+from nbhelpers.commands.score import Cache, estimate
+from nbhelpers.metrics.metric import Metric, sharing
+from nbhelpers.metrics.registry import load
 
 if TYPE_CHECKING:
     import pandas
 
 _DESCRIPTION = """\
-Compare two systems on one test set. SOURCES, A and B are UTF-8 text files with one text a line: line 1 of A and line 1
-of B are what the two systems made of line 1 of SOURCES.
+Compare systems on one test set: a table whose header names a source and the systems' columns, or UTF-8 files with one
+text a line, where line 1 of each system is what it made of line 1 of SOURCES.
 
-For each metric the table gives the means of A and B, their difference A - B with its 95 % interval (paired bootstrap
-over lines), the share of lines on which A is better (a tie counts one half), the p-value of the paired randomisation
-test, the same adjusted for the number of metrics (Holm), and the smallest difference that a test set of this size shows
-with a probability of 80 %. "better" names a system only where the adjusted p-value is below 0.05.
+For each metric and each two systems A and B the table gives their means, the difference A - B with its 95 % interval
+(paired bootstrap over lines), the share of lines on which A is better (a tie counts one half), the p-value of the
+paired randomisation test, the same adjusted for all lines of the table (Holm), and the smallest difference that a test
+set of this size shows with a probability of 80 %. "better" names a system only where the adjusted p-value is below
+0.05, and only for metrics of which one end is better: a school grade (fkgl) has none. A line that a metric refuses for
+one system is left out for all.
 """
+
+NO_BETTER = frozenset({"fkgl", "length-ratio"})
+"""Metrics that describe a text, and of which neither end is better."""
 
 
 def compare(
     sources: Sequence[str],
-    first: Sequence[str],
-    second: Sequence[str],
-    metrics: Sequence[str | Metric] = ("token-f1", "bleu", "rouge1-f1"),
+    systems: Mapping[str, Sequence[str]],
+    metrics: Sequence[str | Metric] = ("same-meaning", "sentence-transformer", "chrf"),
     references: Sequence[Sequence[str]] | None = None,
-) -> pandas.DataFrame:
-    """Compare two systems that rewrote the same sources.
+    *,
+    cache: str | None = None,
+) -> tuple[pandas.DataFrame, pandas.DataFrame]:
+    """Compare systems that rewrote the same sources.
 
     Parameters
     ----------
-    sources, first, second : sequence of str, each of length n
-        The sources, and the outputs of the two systems.
+    sources : sequence of str, length n
+    systems : mapping of str to sequence of str
+        The outputs of two or more systems, n each. An empty text is left out for all systems.
     metrics : sequence of str or Metric
         Names of the registry, or metrics.
     references : sequence of sequence of str, optional
         For each source its references, for the metrics that take some.
+    cache : str, optional
+        Folder that keeps values.
 
     Returns
     -------
-    DataFrame
-        One row for each metric: ``metric``, ``n``, the means ``A`` and ``B``, ``difference`` (A - B) with ``low`` and
-        ``high`` (95 %), ``A wins`` (share of sources on which A is better, ties one half), ``p`` (two-sided, paired
-        randomisation), ``p adjusted`` (Holm 1979), ``detectable`` (smallest true difference found with power 0.8 at
-        level 0.05, by the normal approximation) and ``better`` ("A" or "B" if the adjusted p-value is below 0.05,
-        else "").
+    table : DataFrame
+        One row for each metric and two systems: ``metric``, ``A``, ``B`` (names), ``n``, their means, ``difference``
+        (A - B) with ``low`` and ``high`` (95 %), ``A wins``, ``p`` (two-sided, paired randomisation), ``p adjusted``
+        (Holm 1979), ``detectable`` (smallest true difference found with power 0.8 at level 0.05, by the normal
+        approximation) and ``better``.
+    lines : DataFrame
+        One row for each source and system: ``line`` (from 1), ``system``, and the value by each metric (NaN where the
+        metric refuses the text).
 
     Raises
     ------
     InputError
-        Fewer than two sources, different lengths, an unknown metric, or a metric that cannot run here.
+        Fewer than two systems or sources, different lengths, an unknown metric, or one that cannot run here.
 
     Examples
     --------
     >>> sources = ["The ferry sails at noon .", "It rained all night .", "He sold his boat ."]
-    >>> table = compare(sources, sources, ["A ferry .", "It rained .", "He sold it ."], ["token-f1"])
-    >>> print(table[["metric", "n", "A"]].to_string(index=False))
-      metric  n   A
-    token-f1  3 1.0
+    >>> short = ["A ferry .", "It rained .", "He sold it ."]
+    >>> table, lines = compare(sources, {"copy": sources, "short": short}, ["token-f1"])
+    >>> table[["metric", "A", "B", "n", "mean A"]].values.tolist()
+    [['token-f1', 'copy', 'short', 3, 1.0]]
     """
     import pandas
     from scipy.stats import norm
 
+    if len(systems) < 2:
+        raise InputError(f"{len(systems)} system(s) are given; two or more can be compared")
+    if wrong := next((name for name, texts in systems.items() if len(texts) != len(sources)), None):
+        raise InputError(f"{wrong} has {len(systems[wrong])} texts for {len(sources)} sources")
     loaded = {metric.name: metric for metric in (m if isinstance(m, Metric) else load(m) for m in metrics)}
-    scored = [score_all(sources, out, references, metrics=list(loaded.values())) for out in (first, second)]
-    for name, reason in scored[0]["missing"].items() | scored[1]["missing"].items():
-        raise InputError(f"{name} cannot be used: {reason}")
-    power = float(norm.ppf(0.975) + norm.ppf(0.8))
-    rows = []
-    for name in loaded:
-        a, b = (one["values"][name] for one in scored)
-        found = stats.paired_permutation(a, b)  # its interval is that of the paired bootstrap
-        error = float(np.std(a - b, ddof=1)) / len(a) ** 0.5
-        gain = (a - b) * (1 if loaded[name].higher_means_same else -1)
-        wins = ((gain > 0) + 0.5 * (gain == 0)).mean()
-        ends = found.value, found.low, found.high
-        better = "A" if gain.mean() > 0 else "B"
-        rows.append((name, len(a), a.mean(), b.mean(), *ends, wins, found.p, power * error, better))
-    columns = ["metric", "n", "A", "B", "difference", "low", "high", "A wins", "p", "detectable", "better"]
-    table = pandas.DataFrame(rows, columns=columns)
-    adjusted = stats.holm(dict(zip(table["metric"], table["p"])))
-    table.insert(9, "p adjusted", [adjusted[name] for name in table["metric"]])
+    store, values = Cache(cache), {}
+    for name, texts in systems.items():
+        sound = [place for place, text in enumerate(texts) if text.strip() and sources[place].strip()]
+        triples = [(sources[k], texts[k], list(references[k]) if references else [sources[k]]) for k in sound]
+        with sharing():
+            for metric in loaded.values():
+                column = np.full(len(sources), np.nan)
+                found = store.values(metric, triples)
+                column[sound] = [np.nan if isinstance(one, str) else one for one in found]
+                values[metric.name, name] = column
+    power, rows = float(norm.ppf(0.975) + norm.ppf(0.8)), []
+    for metric in loaded.values():
+        whole = np.all([np.isfinite(values[metric.name, name]) for name in systems], axis=0)
+        if whole.sum() < 2:
+            raise InputError(f"{metric.name} has values for {whole.sum()} line(s) of all systems; two are needed")
+        for first, second in combinations(systems, 2):
+            a, b = values[metric.name, first][whole], values[metric.name, second][whole]
+            found = stats.paired_permutation(a, b)  # its interval is that of the paired bootstrap
+            gain = (a - b) * (1 if metric.higher_means_same else -1)
+            wins = ((gain > 0) + 0.5 * (gain == 0)).mean()
+            detectable = power * float(np.std(a - b, ddof=1)) / len(a) ** 0.5
+            better = "" if metric.name in NO_BETTER else first if gain.mean() > 0 else second
+            ends = found.value, found.low, found.high
+            rows.append(
+                (metric.name, first, second, len(a), a.mean(), b.mean(), *ends, wins, found.p, detectable, better)
+            )
+    columns = "metric A B n mean_A mean_B difference low high A_wins p detectable better"
+    table = pandas.DataFrame(rows, columns=[name.replace("_", " ") for name in columns.split()])
+    adjusted = stats.holm(dict(enumerate(table["p"])))
+    table.insert(11, "p adjusted", [adjusted[place] for place in range(len(table))])
     table["better"] = table["better"].where(table["p adjusted"] < 0.05, "")
-    return table
-
-
-def _lines(path: str) -> list[str]:
-    """The texts of a file, one a line; a blank last line is no text."""
-    with open_text(path) as stream:
-        texts = stream.read().rstrip("\n").split("\n")
-    for number, text in enumerate(texts, start=1):
-        if not text.strip():
-            raise DataFormatError(path, number, "is empty")
-    return texts
+    lines = [
+        {"line": place + 1, "system": name} | {metric: values[metric, name][place] for metric in loaded}
+        for place in range(len(sources))
+        for name in systems
+    ]
+    return table, pandas.DataFrame(lines)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser("python -m nbhelpers compare", description=_DESCRIPTION, formatter_class=plain)
-    for name in ("sources", "a", "b"):
-        parser.add_argument(name, metavar=name.upper())
+    parser.add_argument("files", nargs="+", metavar="FILE", help="SOURCES A B [C …], or one table")
+    parser.add_argument("--columns", metavar="SOURCE,A,B", help="names of a table's columns")
     parser.add_argument("--reference", action="append", help="file of references, one a line; may be repeated")
-    parser.add_argument("--metric", default="token-f1,bleu,rouge1-f1", help="names, with commas; default: %(default)s")
+    default = "same-meaning,sentence-transformer,chrf"
+    parser.add_argument("--metric", default=default, help="names, with commas; default: %(default)s")
     parser.add_argument("--format", choices=("table", "tsv", "json"), default="table", help="default: %(default)s")
+    parser.add_argument("--lines", action="store_true", help="every line's values in place of the comparison")
+    parser.add_argument("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
+    parser.add_argument("--quiet", action="store_true", help="no estimate of the time, no remarks")
     options = parser.parse_args(argv)
-    files = [options.sources, options.a, options.b, *(options.reference or [])]
-    texts = [_lines(file) for file in files]
-    for file, given in zip(files, texts):
-        if len(given) != len(texts[0]):
-            raise InputError(f"{file} has {len(given)} lines, and {options.sources} has {len(texts[0])}")
-    references = [list(row) for row in zip(*texts[3:])] or None
-    table = compare(*texts[:3], options.metric.split(","), references)
+    given = read_systems(options.files, options.columns)
+    references = [read_lines(file) for file in options.reference or []]
+    for file, texts in zip(options.reference or [], references):
+        if len(texts) != len(given.sources):
+            raise InputError(f"{file} has {len(texts)} lines, and there are {len(given.sources)} sources")
+    metrics = options.metric.split(",")
+    if not options.quiet:
+        print(estimate(metrics, len(given.sources) * len(given.outputs)), file=sys.stderr)
+        if given.problems:
+            print(f"{len(given.problems)} empty text(s) are left out for all systems.", file=sys.stderr)
+        if not_english(given.sources):
+            print("These texts are hardly English; measures with a model were made for English.", file=sys.stderr)
+    rows = [list(row) for row in zip(*references)] or None
+    table, lines = compare(given.sources, given.outputs, metrics, rows, cache=options.cache)
+    shown = lines if options.lines else table
     if options.format == "table":
-        print(table.to_string(index=False, float_format="{:.3f}".format))
+        print(shown.to_string(index=False, float_format="{:.3f}".format))
     elif options.format == "tsv":
-        print(table.to_csv(sep="\t", index=False), end="")
+        print(shown.to_csv(sep="\t", index=False), end="")
     else:
-        print(table.to_json(orient="records", indent=1))
+        print(json.dumps(json.loads(shown.to_json(orient="records")), indent=1, ensure_ascii=False))
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
-import io
 import json
 import logging
 import math
@@ -15,13 +14,13 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, RowTooLongError, did_you_mean
+from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.progress import progress_bar
+from nbhelpers.commands.reading import Pairs, content_of, not_english, read_pairs
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
 
@@ -31,140 +30,16 @@ CHEAP = 0.005
 _DESCRIPTION = """\
 Rate how far each candidate says what its source says.
 
-The pairs are lines of UTF-8: columns separated by tabs, without quoting, or a file that ends in .csv. A first line
-that names a source (or original, text1, sentence1) and a candidate (or edited, simplification, text2, sentence2) is a
-header; columns whose name begins with reference are references, a column id is passed through, and all others are
-left alone. Without a header the first column is the source, the second the candidate, and further ones are
-references. Without references the source takes their place in the metrics that need some (ref:source in the
-signature).
+The pairs are lines of UTF-8: columns separated by tabs (plain or all quoted), by commas or semicolons with quotes, or
+JSON lines. A first line that names a source (or original, text1, sentence1) and a candidate (or edited,
+simplification, text2, sentence2) is a header; columns whose name begins with reference are references, a column id is
+passed through, and all others are left alone. Without a header the first of two columns is the source, the second the
+candidate. Without references the source takes their place in the metrics that need some (ref:source in the signature).
 
 Each pair gives one JSON line, {"row": 1, "bleu": 42.0}. A pair that a metric refuses has null there, and the reason
 under "errors". The last line, {"summary": {...}}, has mean, 95 % bootstrap interval, number of pairs and signature of
 each metric. Ctrl-C ends with status 130 and the summary of what was done.
 """
-
-
-# ------------------------------------------------------------------------------------------------------ reading pairs
-
-_SOURCE = {"source", "original", "text1", "sentence1"}
-_CANDIDATE = {"candidate", "edited", "simplification", "text2", "sentence2"}
-_OTHER_TITLES = (
-    "text sentence reference id score label rating meaning similarity hypothesis premise prediction target paraphrase "
-    "input output summary document complex simple translation"
-)
-_TITLES = {*_SOURCE, *_CANDIDATE, *_OTHER_TITLES.split()}
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """The content of a file of pairs; `references` and `ids` are None where it has no column for them."""
-
-    sources: list[str]
-    candidates: list[str]
-    references: list[list[str]] | None = None
-    ids: list[str] | None = None
-
-
-def read_pairs(content: bytes, name: str, columns: str | None = None, header: bool = True) -> Pairs:
-    """Read pairs.
-
-    Parameters
-    ----------
-    content : bytes
-        Lines of UTF-8: comma-separated with quoting if `name` ends in ``.csv``, else tab-separated without.
-    name : str
-        Name of the file, for messages.
-    columns : str, optional
-        Names or numbers (from 1) of source, candidate and references, separated by commas.
-    header : bool
-        False reads the first line as a pair, whatever it looks like.
-
-    Raises
-    ------
-    DataFormatError
-        Says the line and what is wrong with it.
-    """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataFormatError(name, content.count(b"\n", 0, error.start) + 1, "it is not UTF-8.") from error
-    form = {"strict": True} if name.lower().endswith(".csv") else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
-    reader = csv.reader(io.StringIO(text.rstrip("\r\n"), newline=""), **form)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # it holds for all readers of the process
-    try:
-        rows = [(reader.line_num, cells) for cells in reader]
-    except csv.Error as error:
-        raise DataFormatError(name, reader.line_num, f"{error}.") from error
-    if not rows or len(rows[0][1]) < 2:
-        raise DataFormatError(name, 1, "it has no pair: a source and a candidate in two columns.")
-    for line, cells in rows:
-        if len(cells) != len(rows[0][1]):
-            raise DataFormatError(name, line, f"{len(cells)} columns where the first line has {len(rows[0][1])}.")
-    places, identity, skipped = _layout([cells for _, cells in rows], name, columns, header)
-    rows = rows[skipped:]
-    if not rows:
-        raise DataFormatError(name, None, "it has no pairs.")
-    for line, cells in rows:
-        if empty := [place for place in places if not cells[place].strip()]:
-            raise DataFormatError(name, line, f"the text in column {empty[0] + 1} is empty.")
-    for place in places[2:]:
-        if all(_is_number(cells[place]) for _, cells in rows):
-            reason = f"column {place + 1} has only numbers, so it is no reference; --columns names the columns to read."
-            raise DataFormatError(name, None, reason)
-    sources, candidates, *references = ([cells[place] for _, cells in rows] for place in places)
-    ids = None if identity is None else [cells[identity] for _, cells in rows]
-    return Pairs(sources, candidates, list(map(list, zip(*references))) or None, ids)
-
-
-def _layout(rows: list[list[str]], name: str, columns: str | None, header: bool) -> tuple[list[int], int | None, bool]:
-    """Places of source, candidate and references, the place of the id, and whether the first line is a header."""
-    titles = [_title(cell) for cell in rows[0]]
-    sources, candidates = ([i for i, title in enumerate(titles) if title in of] for of in (_SOURCE, _CANDIDATE))
-    known = len(sources) == len(candidates) == 1
-    is_header = header and (known or _looks_like_header(rows))
-    wanted = [column.strip() for column in (columns or "").split(",")]
-    if columns and all(column.isdigit() for column in wanted):
-        places = [int(column) - 1 for column in wanted]
-    elif columns:
-        names, is_header = [cell.strip().lower() for cell in rows[0]], True
-        if unknown := [column for column in wanted if column.lower() not in names]:
-            hint = did_you_mean(unknown[0], [cell.strip() for cell in rows[0]])
-            raise DataFormatError(name, 1, f"there is no column {unknown[0]!r}; {hint}")
-        places = [names.index(column.lower()) for column in wanted]
-    elif is_header and known:
-        places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]
-    elif is_header:
-        reason = f"it looks like a header ({', '.join(rows[0])}), but does not name a source and a candidate"
-        hint = "give their names with --columns A,B, or --no-header if the line is a pair."
-        raise DataFormatError(name, 1, f"{reason}: {hint}")
-    else:
-        places = list(range(len(titles)))
-    if len(places) < 2 or not set(places) <= set(range(len(titles))):
-        raise DataFormatError(name, 1, f"--columns needs two or more of its {len(titles)} columns, not {columns!r}.")
-    return places, titles.index("id") if is_header and "id" in titles else None, is_header
-
-
-def _title(cell: str) -> str:
-    return re.sub(r"[\s_-]", "", cell).lower().removesuffix("s")
-
-
-def _looks_like_header(rows: list[list[str]]) -> bool:
-    """Titles such as `score`, single words above sentences, or a word above numbers."""
-    first, rest = rows[0], rows[1:]
-    if any(_title(cell).rstrip("0123456789") in _TITLES for cell in first):
-        return True
-    words = not any(" " in cell.strip() for cell in first)
-    if rest and words and all(" " in cell.strip() for cells in rest for cell in cells[:2]):
-        return True
-    return bool(rest) and any(not _is_number(own) and all(map(_is_number, of)) for own, *of in zip(*rows))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text.strip().removesuffix("%").replace(",", "."))
-    except ValueError:
-        return False
-    return True
 
 
 # ------------------------------------------------------------------------------------------------------------ scoring
@@ -174,6 +49,7 @@ class Cache:
     """Values by text and signature of the metric, in memory or in the file ``scores.sqlite`` of a folder."""
 
     def __init__(self, folder: str | None) -> None:
+        self.failed = False
         try:
             if folder:
                 Path(folder).mkdir(parents=True, exist_ok=True)
@@ -193,9 +69,23 @@ class Cache:
         todo = {key: triple for key, triple in zip(keys, triples) if key not in found}
         found |= zip(todo, score_each(metric, list(todo.values())))
         new = [(key, found[key]) for key in todo if isinstance(found[key], float)]
-        with self.database:
-            self.database.executemany("insert or replace into scores values (?, ?)", new)
+        try:
+            with self.database:
+                self.database.executemany("insert or replace into scores values (?, ?)", new)
+        except sqlite3.Error as error:  # a full disk: what was rated is still printed
+            if not self.failed:
+                print(f"The cache takes no more values ({error}); rating goes on without it.", file=sys.stderr)
+            self.failed = True
         return [found[key] for key in keys]
+
+
+def estimate(names: Sequence[str], pairs: int) -> str:
+    """How long some metrics take for so many pairs, in one line."""
+    seconds = {name: SPECIFICATIONS[registry.resolve(name)].seconds * pairs for name in names}
+    total = sum(seconds.values())
+    time = f"{total / 60:.1f} minutes" if total >= 60 else f"{max(total, 1):.0f} seconds"
+    slowest = ", ".join(sorted(seconds, key=seconds.__getitem__)[-3:][::-1])
+    return f"{pairs:,} pairs: about {time} on one CPU core, most of it for {slowest}"
 
 
 def score_each(metric: Metric, triples: list[tuple[str, str, list[str]]]) -> list[float | str]:
@@ -245,14 +135,7 @@ def _load(arguments: argparse.Namespace) -> tuple[list[Metric], dict[str, str]]:
 
 
 def _read(arguments: argparse.Namespace) -> Pairs:
-    if arguments.pairs == "-":
-        content, name = sys.stdin.buffer.read(), "standard input"
-    else:
-        try:
-            content, name = Path(arguments.pairs).read_bytes(), arguments.pairs
-        except OSError as error:
-            raise ResourceNotFoundError(f"{arguments.pairs} cannot be read: {error.strerror}.") from error
-    return read_pairs(content, name, arguments.columns, not arguments.no_header)
+    return read_pairs(*content_of(arguments.pairs), arguments.columns, not arguments.no_header)
 
 
 def _score(arguments: argparse.Namespace) -> int:
@@ -260,11 +143,18 @@ def _score(arguments: argparse.Namespace) -> int:
     metrics, missing = _load(arguments)
     references = pairs.references or [[source] for source in pairs.sources]
     triples = list(zip(pairs.sources, pairs.candidates, references))
+    if not arguments.quiet and not_english(pairs.sources + pairs.candidates):
+        print(
+            "These texts are hardly English; measures with a model or a word list were made for English.",
+            file=sys.stderr,
+        )
+    if pairs.problems and not arguments.quiet:
+        print(
+            f"{len(pairs.problems):,} of {len(triples):,} rows cannot be rated; their lines say why.", file=sys.stderr
+        )
     seconds = {metric.name: SPECIFICATIONS[metric.name].seconds * len(triples) for metric in metrics}
     if not arguments.quiet and (arguments.all or sum(seconds.values()) > 10):
-        slowest = ", ".join(sorted(seconds, key=seconds.__getitem__)[-3:][::-1])
-        took = f"about {sum(seconds.values()) / 60:.1f} minutes on one CPU core"
-        print(f"{len(triples):,} pairs: {took}, most of it for {slowest}", file=sys.stderr)
+        print(estimate(list(seconds), len(triples)), file=sys.stderr)
     identity, names, tsv = ["id"] if pairs.ids else [], list(seconds), arguments.format == "tsv"
     table = csv.DictWriter(sys.stdout, ["row", *identity, *names, "errors"], delimiter="\t", lineterminator="\n")
     if tsv:
@@ -277,7 +167,12 @@ def _score(arguments: argparse.Namespace) -> int:
             while start < len(triples):
                 begin = time.monotonic()
                 with sharing():
-                    found = [cache.values(metric, triples[start : start + size]) for metric in metrics]
+                    found = [
+                        _with_problems(
+                            cache, metric, triples, pairs.problems, range(start, min(start + size, len(triples)))
+                        )
+                        for metric in metrics
+                    ]
                 for place, values in enumerate(zip(*found), start=start):
                     errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
                     numbers = {name: None if name in errors else value for name, value in zip(names, values)}
@@ -308,6 +203,15 @@ def _score(arguments: argparse.Namespace) -> int:
     if not summary and status == 0:
         raise InputError("No pair has a value: " + "; ".join(f"{name}: {why}" for name, why in missing.items()))
     return status
+
+
+def _with_problems(
+    cache: Cache, metric: Metric, triples: list[tuple], problems: dict[int, str], places: range
+) -> list[float | str]:
+    """Values of some rows; those with a problem have it in place of a value."""
+    sound = [place for place in places if place not in problems]
+    values = dict(zip(sound, cache.values(metric, [triples[place] for place in sound])))
+    return [problems.get(place) or values[place] for place in places]
 
 
 def summarise(metric: Metric, values: Sequence[float], references: object | None) -> dict[str, Any]:

@@ -31,7 +31,20 @@ def read(text, columns=None, header=True, name="pairs.tsv"):
     ("text", "columns", "pairs"),
     [
         ("a b\tc\nd\te\n\n\n", None, Pairs(["a b", "d"], ["c", "e"])),  # blank lines at the end
-        ("a\tb\tr\ts\nd\te\tu\tv\n", None, Pairs(["a", "d"], ["b", "e"], [["r", "s"], ["u", "v"]])),
+        ("a\tb\tr\ts\nd\te\tu\tv\n", "1,2,3,4", Pairs(["a", "d"], ["b", "e"], [["r", "s"], ["u", "v"]])),
+        ("Source Text\tCandidate Text\na\tb\n", None, Pairs(["a"], ["b"])),
+        ('"source"\t"candidate"\n"a ""b"""\t"c"\n', None, Pairs(['a "b"'], ["c"])),  # all quoted
+        ("source;candidate\na, b;c\n", None, Pairs(["a, b"], ["c"])),
+        (
+            '{"source": "a", "candidate": "b", "id": 7}\n\n{"id": 8, "candidate": "d", "source": "c"}\n',
+            None,
+            Pairs(["a", "c"], ["b", "d"], None, ["7", "8"]),
+        ),
+        (
+            "candidate\tsource\na\t \nb\tc\n",
+            None,
+            Pairs([" ", "c"], ["a", "b"], problems={0: "line 2: the text in column 2 is empty"}),
+        ),
         ("\ufeffa\tb\r\nc\td", None, Pairs(["a", "c"], ["b", "d"])),
         ('"a\tb"\n', None, Pairs(['"a'], ['b"'])),  # quotation marks are text
         ("Original\tEdited\na\tb\n", None, Pairs(["a"], ["b"])),
@@ -69,7 +82,7 @@ def test_another_header_is_refused_with_a_hint_and_never_scored(text):
     with pytest.raises(DataFormatError, match="line 1: it looks like a header .*--columns A,B, or --no-header"):
         read(text)
     assert len(read(text, "1,2").sources) == 1
-    assert len(read(text.replace("4.5", "good"), header=False).sources) == 2
+    assert len(read(text.replace("4.5", "good"), "1,2", header=False).sources) == 2
 
 
 @pytest.mark.parametrize(
@@ -79,10 +92,10 @@ def test_another_header_is_refused_with_a_hint_and_never_scored(text):
         ("a\n", None, ", line 1: it has no pair: a source and a candidate in two columns."),
         ("", None, ", line 1: it has no pair: a source and a candidate in two columns."),
         ("source\tcandidate\n", None, ": it has no pairs."),
-        ("candidate\tsource\na\t \n", None, ", line 2: the text in column 2 is empty."),
-        ("a\tb\tr\nc\td\t\n", None, ", line 2: the text in column 3 is empty."),
+        ("a\tb\tr\nc\td\t\n", None, ", line 1: 3 columns and no header: which are they?"),
+        ('{"source": "a"}\n{"source": \n', None, ", line 2: it is not JSON"),
         (b"a\tb\nc\td\xff\n", None, ", line 2: it is not UTF-8."),
-        ("a\tb\t85.3\nc\td\t7 %\n", None, ": column 3 has only numbers, so it is no reference; --columns"),
+        ("a\tb\t85.3\nc\td\t7 %\n", "1,2,3", ": column 3 has only numbers, so it is no reference; --columns"),
         ("x\ty\na\tb\n", "x,w", ", line 1: there is no column 'w'; "),
         ("a\tb\n", "1,3", ", line 1: --columns needs two or more of its 2 columns, not '1,3'."),
     ],

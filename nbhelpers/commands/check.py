@@ -1,0 +1,385 @@
+"""``python -m nbhelpers check``: is the meaning kept? A report that is worst first and names the words."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import html
+import json
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nbhelpers.base import stats
+from nbhelpers.base.errors import InputError
+from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
+from nbhelpers.commands.score import estimate
+from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
+from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
+from nbhelpers.resources import base_model
+
+_DESCRIPTION = """\
+Say of each text whether it keeps the meaning of its source: kept, changed or unsure, with a rating from 0 to 100 and the
+words that cost most. Texts come as a table whose header names a source and one column for each system, or as a file of
+sources and a file for each system, with one text a line. The worst come first. A summary names each system's shares and
+the difference of each two systems on the same lines.
+
+Kept, changed and unsure follow from two thresholds of the rating. They were set on labelled pairs that nobody trained
+on, so that at most 5 % of changed pairs like those pass as kept; --calibrate sets them on your own pairs.
+
+Exit status: 0; with --fail-on changed (or unsure) 1 where a text was changed (or is unsure); 2 for bad input.
+"""
+_ORDER = {CHANGED: 0, UNSURE: 1, KEPT: 2}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A text with its verdict, or with the reason why it has none."""
+
+    line: int
+    system: str
+    source: str
+    candidate: str
+    verdict: Verdict | None
+    problem: str = ""
+    id: str = ""
+
+    @property
+    def rating(self) -> float:
+        """From 0 to 100; NaN without a verdict."""
+        return self.verdict.rating if self.verdict else float("nan")
+
+
+def report(
+    systems: Systems,
+    *,
+    metric: str = "same-meaning",
+    thresholds: Thresholds | None = None,
+) -> list[Line]:
+    """Check every text of every system; worst first, and texts that could not be checked before all.
+
+    Parameters
+    ----------
+    systems : Systems
+    metric : str
+        ``same-meaning``, ``same-meaning-base``, or another metric if `thresholds` are given.
+    thresholds : Thresholds, optional
+
+    Raises
+    ------
+    InputError
+        A metric without a rating from 0 to 100 or without thresholds.
+    """
+    loaded = load(metric)
+    places = [
+        (system, row)
+        for system, texts in systems.outputs.items()
+        for row in range(len(texts))
+        if (system, row) not in systems.problems
+    ]
+    sources = [systems.sources[row] for _, row in places]
+    candidates = [systems.outputs[system][row] for system, row in places]
+    verdicts = check_all(sources, candidates, metric=metric if thresholds is None else loaded, thresholds=thresholds)
+    found = dict(zip(places, verdicts))
+    lines = [
+        Line(
+            row + 1,
+            system,
+            systems.sources[row],
+            text,
+            found.get((system, row)),
+            systems.problems.get((system, row), ""),
+            systems.ids[row] if systems.ids else "",
+        )
+        for system, texts in systems.outputs.items()
+        for row, text in enumerate(texts)
+    ]
+    return sorted(
+        lines, key=lambda one: (-1, 0.0) if one.verdict is None else (_ORDER[one.verdict.verdict], one.rating)
+    )
+
+
+def summary(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """For each system its numbers of verdicts and mean rating; for each two systems the paired difference.
+
+    Returns
+    -------
+    list of dict
+        ``system``, ``kept``, ``unsure``, ``changed``, ``not checked``, ``mean`` with ``low`` and ``high`` (95 %,
+        bootstrap over lines); then ``system`` as "A - B" with ``mean``, ``low``, ``high``, ``p`` (paired randomisation,
+        Holm over the pairs of systems) and ``n``.
+    """
+    systems = list(dict.fromkeys(one.system for one in sorted(lines, key=lambda one: one.line)))
+    rows: list[dict[str, Any]] = []
+    rated: dict[str, dict[int, float]] = {}
+    for system in systems:
+        own = [one for one in lines if one.system == system]
+        rated[system] = {one.line: one.rating for one in own if one.verdict}
+        values = list(rated[system].values())
+        ends = stats.bootstrap(values) if len(values) > 1 else None
+        verdicts = [one.verdict.verdict if one.verdict else "not checked" for one in own]
+        counted = {name: verdicts.count(name) for name in (KEPT, UNSURE, CHANGED, "not checked")}
+        mean = {"mean": float(np.mean(values)) if values else None}
+        mean |= {"low": ends and ends.low, "high": ends and ends.high, "n": len(values)}
+        rows.append({"system": system} | counted | mean)
+    pairs = []
+    for first, second in combinations(systems, 2):
+        common = sorted(rated[first].keys() & rated[second].keys())
+        if len(common) > 1:
+            found = stats.paired_permutation(*([rated[name][line] for line in common] for name in (first, second)))
+            pairs.append((f"{first} - {second}", found))
+    adjusted = stats.adjusted(dict(pairs), "holm") if pairs else {}
+    for name, found in adjusted.items():
+        rows.append(
+            {"system": name, "mean": found.value, "low": found.low, "high": found.high, "n": found.n, "p": found.q}
+        )
+    return rows
+
+
+# ------------------------------------------------------------------------------------------------------------- output
+
+
+def _marked(text: str, spans: Sequence[tuple[int, int]], before: str, after: str) -> str:
+    """A text with its spans between two marks."""
+    for start, end in sorted(set(spans), reverse=True):
+        if start < end:
+            text = f"{text[:start]}{before}{text[start:end]}{after}{text[end:]}"
+    return text
+
+
+def _why(one: Line) -> str:
+    """What speaks against a text, in a few words."""
+    if one.verdict is None:
+        return one.problem
+    if one.verdict.parts:
+        worst = min(one.verdict.parts, key=lambda part: part.rating)
+        what = "added" if not worst.source else "missing" if not worst.candidate else "worst"
+        return f"{what}: {textwrap.shorten(worst.candidate or worst.source, 80)}"
+    costly = [change for change in one.verdict.changes if change.cost >= 1][:3]
+    parts = [f"{change.was or '–'} → {change.became or '–'} ({change.kind}, −{change.cost:.0f})" for change in costly]
+    return "; ".join(parts)
+
+
+def _terminal(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: str, colour: bool) -> str:
+    red, end = ("\033[1;31m", "\033[0m") if colour else ("[", "]")
+    parts = []
+    for one in lines:
+        if one.verdict is None:
+            parts.append(f"{one.system}, line {one.line}: not checked, {one.problem}")
+            continue
+        worth = [change for change in one.verdict.changes if change.cost >= 1]
+        first = _marked(one.source, [change.source for change in worth], red, end)
+        second = _marked(one.candidate, [change.candidate for change in worth], red, end)
+        head = f"{one.verdict.verdict.upper():<8}{one.rating:5.1f}  {one.system}, line {one.line}"
+        why = _why(one)
+        parts.append("\n".join(filter(None, [head, f"    {first}", f"    {second}", f"    {why}" if why else ""])))
+    return "\n".join([*parts, "", _summary_text(rows), note])
+
+
+def _summary_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    lines = []
+    for row in rows:
+        ends = f" [{row['low']:.1f}, {row['high']:.1f}]" if row["low"] is not None else ""
+        mean = "–" if row["mean"] is None else f"{row['mean']:.1f}{ends}"
+        if "p" in row:
+            p = "< .001" if row["p"] < 0.001 else f"= {row['p']:.3f}".replace("0.", ".")
+            lines.append(f"{row['system']}: rating {mean}, n = {row['n']}, p {p}")
+        else:
+            counted = ", ".join(f"{row[name]} {name}" for name in (KEPT, UNSURE, CHANGED, "not checked") if row[name])
+            lines.append(f"{row['system']}: {counted}; mean rating {mean}, n = {row['n']}")
+    return "\n".join(lines)
+
+
+def _cells(one: Line) -> dict[str, Any]:
+    """A line as plain fields."""
+    found = one.verdict
+    cells: dict[str, Any] = {"line": one.line} | ({"id": one.id} if one.id else {}) | {"system": one.system}
+    cells |= {"verdict": found.verdict if found else "not checked", "rating": round(one.rating, 1) if found else None}
+    cells |= {"kind": found.kind if found else "", "why": _why(one), "source": one.source, "candidate": one.candidate}
+    return cells
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Is the meaning kept?</title><style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;
+       background: #fff; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem;
+       border-bottom: 1px solid #767676; }
+th button { font: inherit; font-weight: bold; border: 0; background: none; padding: 0; cursor: pointer; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+mark { background: #ffd7b5; color: inherit; font-weight: bold; padding: 0 .1em; }
+.changed { color: #a02800; } .kept { color: #00664b; } .unsure { color: #5a4a00; } .verdict { font-weight: bold; }
+label { margin-right: 1rem; } .why { color: #444; font-size: .9rem; }
+@media (prefers-color-scheme: dark) { body { background: #161616; color: #eee; } mark { background: #7a3b00; }
+  .changed { color: #ffab8a; } .kept { color: #7fd9b9; } .unsure { color: #e8d483; } .why { color: #bbb; }
+  th button { color: inherit; } }
+</style></head><body><main><h1>Is the meaning kept?</h1>
+"""
+
+_SCRIPT = """
+<script>
+const body = document.querySelector("#lines tbody"), rows = [...body.rows];
+const shown = () => {
+  const verdict = document.querySelector("#verdict").value, system = document.querySelector("#system").value;
+  const words = document.querySelector("#words").value.toLowerCase();
+  let count = 0;
+  for (const row of rows) {
+    row.hidden = (verdict && row.dataset.verdict !== verdict) || (system && row.dataset.system !== system) ||
+      (words && !row.textContent.toLowerCase().includes(words));
+    count += !row.hidden;
+  }
+  document.querySelector("#count").textContent = count + " of " + rows.length + " texts";
+};
+for (const id of ["verdict", "system", "words"]) document.querySelector("#" + id).addEventListener("input", shown);
+document.querySelectorAll("#lines th button").forEach((button, column) => button.addEventListener("click", () => {
+  const down = button.dataset.down = button.dataset.down === "1" ? "" : "1";
+  const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
+  rows.sort((a, b) => (down ? -1 : 1) * key(a).localeCompare(key(b), "en", {numeric: true}));
+  body.append(...rows);
+}));
+shown();
+</script>
+"""
+
+
+def page(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: str) -> str:
+    """The report as one HTML page that needs nothing else, sorts and filters; every text in it is escaped."""
+
+    def marked(text: str, spans: list[tuple[int, int]]) -> str:
+        pieces, at = [], 0
+        for start, end in sorted(set(spans)):
+            if at <= start < end:
+                pieces += [html.escape(text[at:start]), f"<mark>{html.escape(text[start:end])}</mark>"]
+                at = end
+        return "".join([*pieces, html.escape(text[at:])])
+
+    body = []
+    for one in lines:
+        verdict = one.verdict.verdict if one.verdict else "not checked"
+        worth = [change for change in one.verdict.changes if change.cost >= 1] if one.verdict else []
+        texts = [marked(one.source, [c.source for c in worth]), marked(one.candidate, [c.candidate for c in worth])]
+        rating = f"{one.rating:.1f}" if one.verdict else "–"
+        system = html.escape(one.system, quote=True)
+        body.append(
+            f'<tr data-verdict="{verdict}" data-system="{system}"><td class="verdict {verdict}" '
+            f'data-value="{_ORDER.get(verdict, -1)}">{verdict}</td><td class="number">{rating}</td><td>{system}</td>'
+            f'<td class="number">{html.escape(one.id) or one.line}</td><td>{texts[0]}</td><td>{texts[1]}'
+            f'<div class="why">{html.escape(_why(one))}</div></td></tr>'
+        )
+    systems = "".join(f"<option>{html.escape(name)}</option>" for name in dict.fromkeys(one.system for one in lines))
+    heads = "".join(
+        f'<th scope="col"><button type="button">{name}</button></th>'
+        for name in ("verdict", "rating", "system", "line", "source", "text")
+    )
+    told = "".join(f"<li>{html.escape(line)}</li>" for line in _summary_text(rows).splitlines())
+    choices = "".join(f"<option>{name}</option>" for name in (CHANGED, UNSURE, KEPT, "not checked"))
+    return (
+        f"{_PAGE}<ul>{told}</ul><p>{html.escape(note)}</p>"
+        f'<p><label>Verdict <select id="verdict"><option value="">all</option>{choices}</select></label>'
+        f'<label>System <select id="system"><option value="">all</option>{systems}</select></label>'
+        '<label>Words <input id="words" type="search"></label><span id="count" role="status"></span></p>'
+        f'<table id="lines"><thead><tr>{heads}</tr></thead><tbody>{"".join(body)}</tbody></table></main>{_SCRIPT}'
+        "</body></html>\n"
+    )
+
+
+def write(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], form: str, note: str) -> str:
+    """The report in one of the forms of ``--format``."""
+    if form == "html":
+        return page(lines, rows, note)
+    if form == "json":
+        parts = [json.dumps(_cells(one) | _changes(one), ensure_ascii=False) for one in lines]
+        return "\n".join([*parts, json.dumps({"summary": rows, "note": note}, ensure_ascii=False)]) + "\n"
+    if form == "tsv":
+        import io
+
+        stream = io.StringIO()
+        plain = [{key: " ".join(v.split()) if isinstance(v, str) else v for key, v in _cells(o).items()} for o in lines]
+        table = csv.DictWriter(stream, plain[0], delimiter="\t", lineterminator="\n") if plain else None
+        if table:
+            table.writeheader()
+            table.writerows(plain)
+        return stream.getvalue()
+    return _terminal(lines, rows, note, sys.stdout.isatty()) + "\n"
+
+
+def _changes(one: Line) -> dict[str, Any]:
+    if one.verdict is None:
+        return {}
+    return {"changes": [asdict(change) for change in one.verdict.changes], "mean": round(one.verdict.mean, 1)}
+
+
+# ------------------------------------------------------------------------------------------------------- command line
+
+
+def _own(file: str, metric: str) -> Thresholds:
+    """Thresholds from a labelled file: source, candidate, and 1 or 0 for kept or changed."""
+    rows = [line.split("\t") for line in read_lines(file) if line.strip()]
+    rows = rows[1:] if rows and rows[0][-1].strip() not in ("0", "1") else rows
+    for number, cells in enumerate(rows, start=1):
+        if len(cells) != 3 or cells[2].strip() not in ("0", "1"):
+            raise InputError(f"{file}, pair {number}: a source, a candidate and 1 (kept) or 0 (changed), with tabs")
+    sources, candidates, labels = zip(*rows)
+    return calibrate(sources, candidates, [int(label) for label in labels], metric=metric)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m nbhelpers check", description=_DESCRIPTION, formatter_class=plain)
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="SOURCES SYSTEM [SYSTEM …], or one table; - is standard input")
+    add("--columns", metavar="SOURCE,A[,B]", help="names of a table's columns")
+    add(
+        "--metric",
+        help="same-meaning (default; comes with the package) or same-meaning-base (better, ten times as long)",
+    )
+    add("--calibrate", metavar="FILE", help="your own pairs, with tabs: source, candidate, 1 (kept) or 0 (changed)")
+    add("--format", choices=("text", "tsv", "json", "html"), default="text", help="default: %(default)s")
+    add("--out", metavar="FILE", help="write there in place of standard output")
+    add("--top", type=int, metavar="N", help="the N worst texts only; the summary counts all")
+    add("--fail-on", choices=(CHANGED, UNSURE), help="exit status 1 where a text is that, or worse")
+    add("--quiet", action="store_true", help="no estimate of the time, no remarks")
+    options = parser.parse_args(argv)
+    metric = options.metric or "same-meaning"
+    if metric not in SPECIFICATIONS:
+        load(metric)  # its error names near ones
+    systems = read_systems(options.files, options.columns)
+    if not options.quiet:
+        number = sum(map(len, systems.outputs.values()))
+        print(estimate([metric], 4 * number), file=sys.stderr)  # the words take about as many ratings again
+        if not options.metric and base_model.is_here():
+            print("same-meaning-base is on this machine and better: --metric same-meaning-base", file=sys.stderr)
+        if not_english(systems.sources):
+            print(
+                "These texts are hardly English; the verdicts were set on English and mean nothing here.",
+                file=sys.stderr,
+            )
+    thresholds = _own(options.calibrate, metric) if options.calibrate else None
+    lines = report(systems, metric=metric, thresholds=thresholds)
+    rows = summary(lines)
+    note = _note(metric, thresholds)
+    text = write(lines[: options.top], rows, options.format, note)
+    if options.out:
+        Path(options.out).write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    if options.format == "tsv" and not options.quiet:
+        print(_summary_text(rows), file=sys.stderr)
+    bad = {CHANGED: {CHANGED}, UNSURE: {CHANGED, UNSURE}}.get(options.fail_on, set())
+    return int(any(one.verdict is not None and one.verdict.verdict in bad for one in lines))
+
+
+def _note(metric: str, thresholds: Thresholds | None) -> str:
+    from nbhelpers.metrics.meaning_model import stored_thresholds
+
+    used = thresholds or Thresholds(**stored_thresholds(metric))
+    ends = f"kept from {used.kept:.1f}, changed up to {used.changed:.1f}"
+    return f"{metric}: {ends}; at most {used.risk:.0%} of changed pairs pass as kept (on {used.found or 'its test pairs'})."
