@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from nbhelpers.base import paths
 from nbhelpers.base.errors import NbhelpersError, did_you_mean
 
 COMMANDS = {
@@ -17,8 +17,9 @@ COMMANDS = {
     "evidence": ("nbhelpers.commands.evidence", "list the evidence, show its tables, test the claims, run it again"),
     "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
     "course": ("nbhelpers.runner.course", "write the learners' and the instructors' version of every notebook"),
+    "check": ("nbhelpers.commands.check", "say which texts keep the meaning, which do not, and by which words"),
     "score": ("nbhelpers.commands.score", "rate how far texts say the same, with any metric of the registry"),
-    "compare": ("nbhelpers.commands.compare", "compare two systems' outputs on one test set, with any metrics"),
+    "compare": ("nbhelpers.commands.compare", "compare systems' outputs on one test set, with any metrics"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         print(f"unknown command {name!r}; {did_you_mean(name, COMMANDS)}\n\n{overview}", file=sys.stderr)
         return 2
-    if name in IN_THE_CLONE and not (paths.ROOT / "notebooks" / "profiles.toml").is_file():
+    if name in IN_THE_CLONE and (Path(__file__).parent / "data").is_dir():  # as in a wheel
         sentence = "needs the clone of the project with its notebooks; this is an installed package."
         print(f"python -m nbhelpers {name}: {sentence}", file=sys.stderr)
         return 2

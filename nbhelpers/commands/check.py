@@ -23,12 +23,13 @@ from nbhelpers.commands.score import estimate
 from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
 from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
 from nbhelpers.resources import base_model
+from nbhelpers.resources.models import folders_of
 
 _DESCRIPTION = """\
-Say of each text whether it keeps the meaning of its source: kept, changed or unsure, with a rating from 0 to 100 and the
-words that cost most. Texts come as a table whose header names a source and one column for each system, or as a file of
-sources and a file for each system, with one text a line. The worst come first. A summary names each system's shares and
-the difference of each two systems on the same lines.
+Say of each text whether it keeps the meaning of its source: kept, changed or unsure, with a rating from 0 to 100 and
+the words that cost most. Texts come as a table whose header names a source and one column for each system, or as a
+file of sources and a file for each system, with one text a line. The worst come first. A summary names each system's
+shares and the difference of each two systems on the same lines.
 
 Kept, changed and unsure follow from two thresholds of the rating. They were set on labelled pairs that nobody trained
 on, so that at most 5 % of changed pairs like those pass as kept; --calibrate sets them on your own pairs.
@@ -105,8 +106,14 @@ def report(
     )
 
 
-def summary(lines: Sequence[Line]) -> list[dict[str, Any]]:
+def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any]]:
     """For each system its numbers of verdicts and mean rating; for each two systems the paired difference.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    systems : sequence of str
+        The systems in the order in which they are shown.
 
     Returns
     -------
@@ -115,7 +122,6 @@ def summary(lines: Sequence[Line]) -> list[dict[str, Any]]:
         bootstrap over lines); then ``system`` as "A - B" with ``mean``, ``low``, ``high``, ``p`` (paired randomisation,
         Holm over the pairs of systems) and ``n``.
     """
-    systems = list(dict.fromkeys(one.system for one in sorted(lines, key=lambda one: one.line)))
     rows: list[dict[str, Any]] = []
     rated: dict[str, dict[int, float]] = {}
     for system in systems:
@@ -323,7 +329,7 @@ def _own(file: str, metric: str) -> Thresholds:
     """Thresholds from a labelled file: source, candidate, and 1 or 0 for kept or changed."""
     rows = [line.split("\t") for line in read_lines(file) if line.strip()]
     rows = rows[1:] if rows and rows[0][-1].strip() not in ("0", "1") else rows
-    for number, cells in enumerate(rows, start=1):
+    for number, cells in enumerate(rows or [[]], start=1):
         if len(cells) != 3 or cells[2].strip() not in ("0", "1"):
             raise InputError(f"{file}, pair {number}: a source, a candidate and 1 (kept) or 0 (changed), with tabs")
     sources, candidates, labels = zip(*rows)
@@ -355,7 +361,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not options.quiet:
         number = sum(map(len, systems.outputs.values()))
         print(estimate([metric], 4 * number), file=sys.stderr)  # the words take about as many ratings again
-        if not options.metric and base_model.is_here():
+        if not options.metric and any(folder.is_dir() for folder in folders_of(base_model.ENCODER)):
             print("same-meaning-base is on this machine and better: --metric same-meaning-base", file=sys.stderr)
         if not_english(systems.sources):
             print(
@@ -364,7 +370,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
     thresholds = _own(options.calibrate, metric) if options.calibrate else None
     lines = report(systems, metric=metric, thresholds=thresholds)
-    rows = summary(lines)
+    rows = summary(lines, list(systems.outputs))
     note = _note(metric, thresholds)
     text = write(lines[: options.top], rows, options.format, note)
     if options.out:
@@ -382,4 +388,5 @@ def _note(metric: str, thresholds: Thresholds | None) -> str:
 
     used = thresholds or Thresholds(**stored_thresholds(metric))
     ends = f"kept from {used.kept:.1f}, changed up to {used.changed:.1f}"
-    return f"{metric}: {ends}; at most {used.risk:.0%} of changed pairs pass as kept (on {used.found or 'its test pairs'})."
+    promise = f"at most {used.risk:.0%} of changed pairs pass as kept (on {used.found or 'its test pairs'})"
+    return f"{metric}: {ends}; {promise}."

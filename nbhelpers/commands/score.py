@@ -83,7 +83,7 @@ def estimate(names: Sequence[str], pairs: int) -> str:
     """How long some metrics take for so many pairs, in one line."""
     seconds = {name: SPECIFICATIONS[registry.resolve(name)].seconds * pairs for name in names}
     total = sum(seconds.values())
-    time = f"{total / 60:.1f} minutes" if total >= 60 else f"{max(total, 1):.0f} seconds"
+    time = f"{total / 60:.1f} minutes" if total >= 60 else f"{math.ceil(total)} s"
     slowest = ", ".join(sorted(seconds, key=seconds.__getitem__)[-3:][::-1])
     return f"{pairs:,} pairs: about {time} on one CPU core, most of it for {slowest}"
 
