@@ -309,7 +309,7 @@ def not_english(texts: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> german = "Wer hat den alten Mann am Ufer gesehen? Ich weder gestern noch vorher, es war ja dunkel und sehr kalt dort."
+    >>> german = "Wer hat den alten Mann am Ufer gesehen? Ich nicht, es war ja schon dunkel und sehr kalt dort."
     >>> english = "Who saw the old man on the bank? I did not, yesterday or before, since it was dark and cold there."
     >>> not_english([german]), not_english([english])
     (True, False)
