@@ -7,6 +7,7 @@ resampled together. Rows that OUT.json has already are kept, so that work can be
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import random
 from collections import defaultdict
@@ -20,10 +21,22 @@ from meaning_changes import overlap, written
 from numpy.typing import NDArray
 
 from nbhelpers import metrics
-from nbhelpers.base.stats import Estimate, bootstrap, correlation, resampled, roc_auc_interval, spearman_rows
+from nbhelpers.base.stats import (
+    Estimate,
+    bootstrap,
+    correlation,
+    proportion,
+    resampled,
+    roc_auc_interval,
+    spearman_rows,
+)
 from nbhelpers.metrics import meaning_model
-from nbhelpers.resources import challenge
+from nbhelpers.metrics.alignment import pieces
+from nbhelpers.metrics.changes import differences
+from nbhelpers.resources import challenge, data
+from nbhelpers.resources.challenge import mark
 from nbhelpers.resources.csmd import read_csmd
+from nbhelpers.resources.models import load_encoder
 from nbhelpers.studies.meaningbert import experiment, sanity
 
 Rows = Iterator[tuple[str, float | None, Estimate]]
@@ -184,6 +197,69 @@ def check_inside(metric: metrics.Metric, items: int, about: int, wordnet: Path |
             yield f"Damage inside a rewording, {name}: wins{title}", wanted, wins(pairs, rate(rater, pairs))
 
 
+def check_words(metric: metrics.Metric, items: int, about: int, wordnet: Path | None = None) -> Rows:
+    """Is the costliest place the damaged one, in rewordings with several places that differ? One item a source."""
+    for name, pairs in damaged_inside(wordnet, about // 8):
+        hits, chance, longest = [], [], []
+        for good, bad in zip(pairs[::2], pairs[1::2]):
+            spans = [one.candidate for one in differences(good.candidate, bad.candidate)]
+            found = metric.changes(bad.source, bad.candidate)
+            hit = [any(a <= d and c <= b for c, d in spans) for a, b in (one.candidate for one in found)]
+            if len(hit) > 1 and any(hit) and not all(hit):
+                hits.append(hit[0])
+                chance.append(np.mean(hit))
+                longest.append(hit[int(np.argmax([len(one.was) + len(one.became) for one in found]))])
+        yield f"Words, {name}: the costliest place is the damaged one", 0.80, proportion(hits)
+        yield f"Words, {name}: any place", None, bootstrap(np.array(chance))
+        yield f"Words, {name}: the longest place", None, proportion(longest)
+
+
+def check_documents(metric: metrics.Metric, items: int, about: int) -> Rows:
+    """SummEdits' own protocol, a document against a summary; the threshold comes from the other half of the documents.
+
+    Each sentence of a summary is rated against the sentences of the document that are nearest to it, one, two or three
+    in a row; its best rating counts, and the lowest one of the summary's sentences.
+    """
+    folder = data.find("summedits", allow_shipped=False).path
+    rows = [
+        (path.stem, row) for path in sorted(folder.glob("summedits_*.json")) for row in json.loads(path.read_text())
+    ]
+    rows = random.Random(0).sample(rows, min(about or len(rows), len(rows)))
+    values = np.array([faithfulness(metric, row["doc"], row["summary"]) for _, row in rows])
+    labels, documents = np.array([row["label"] for _, row in rows]), [row["doc"] for _, row in rows]
+    side = np.array([mark(text) % 2 for text in documents])
+    given = np.zeros(len(rows), bool)
+    for half in (0, 1):
+        grid = np.unique(values[side != half])
+        shares = [balanced(values[side != half] >= limit, labels[side != half]) for limit in grid]
+        given[side == half] = values[side == half] >= grid[int(np.argmax(shares))]
+
+    def statistic(chosen: NDArray[np.intp]) -> float:
+        return 100 * balanced(given[chosen], labels[chosen])
+
+    yield "SummEdits, document against summary: balanced accuracy", 70, resampled(statistic, documents, resamples=1000)
+
+
+def balanced(given: NDArray[np.bool_], labels: NDArray[np.intp]) -> float:
+    """Mean share of right answers over the two labels."""
+    return float(np.mean([(given[labels == label] == label).mean() for label in (0, 1) if (labels == label).any()]))
+
+
+@functools.lru_cache(maxsize=4)
+def _windows(document: str) -> tuple[list[str], NDArray]:
+    sentences = pieces(document)
+    runs = [" ".join(sentences[at : at + size]) for size in (1, 2, 3) for at in range(len(sentences) - size + 1)]
+    return runs, load_encoder().encode(runs, truncate=True)
+
+
+def faithfulness(metric: metrics.Metric, document: str, summary: str) -> float:
+    """The lowest rating of a sentence of the summary, each by the best of the nearest places of the document."""
+    (runs, vectors), sentences = _windows(document), pieces(summary)
+    cosines = load_encoder().encode(sentences, truncate=True) @ vectors.T
+    nearest = [(runs[place], text) for text, row in zip(sentences, cosines) for place in np.argsort(-row)[:4]]
+    return float(np.reshape(metric(*map(list, zip(*nearest))), (len(sentences), -1)).max(1).min())
+
+
 def check_noise(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Other case, slips of the pen, punctuation: what should not matter, in sentences of news."""
     rng = random.Random(0)
@@ -235,7 +311,7 @@ def main() -> None:
     metric = metrics.load(meaning_model.SAME_MEANING, model=model, truncate=True)
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else []
     for name in options.only:
-        extra = {"wordnet": options.wordnet} if name == "inside" else {}
+        extra = {"wordnet": options.wordnet} if name in ("inside", "words") else {}
         for goal, wanted, found in CHECKS[name](metric, options.items, options.pairs, **extra):
             numbers = {key: round(float(getattr(found, key)), 4) for key in ("value", "low", "high")}
             rows = [row for row in rows if row["goal"] != goal]
