@@ -19,12 +19,13 @@ COMMANDS = {
     "course": ("nbhelpers.runner.course", "write the learners' and the instructors' version of every notebook"),
     "check": ("nbhelpers.commands.check", "say which texts keep the meaning, which do not, and by which words"),
     "score": ("nbhelpers.commands.score", "rate how far texts say the same, with any metric of the registry"),
+    "board": ("nbhelpers.commands.board", "which measure for which job; a measure of your own on every test"),
     "compare": ("nbhelpers.commands.compare", "compare systems' outputs on one test set, with any metrics"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 
 
-IN_THE_CLONE = ("run", "evidence", "record", "course")
+IN_THE_CLONE = ("run", "evidence", "record", "course", "board")
 """Commands that need the notebooks or the evidence, which a wheel does not have."""
 
 

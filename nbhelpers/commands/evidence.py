@@ -18,13 +18,18 @@ import io
 import math
 import time
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
-from nbhelpers import studies
+from nbhelpers import leaderboard, studies
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.files import replace_file
 from nbhelpers.results import claims, evidence
 from nbhelpers.results.estimates import text
+
+
+def _experiment(name: str) -> ModuleType:
+    return leaderboard if name in leaderboard.EXPERIMENTS else studies.experiment(name)
 
 
 def _settings(assignments: Sequence[str]) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
         One line that says what was recorded.
     """
     settings = _settings(assignments)
-    module, began = studies.experiment(name), time.perf_counter()
+    module, began = _experiment(name), time.perf_counter()
     try:
         items, run = module.record(**settings)
     except TypeError as error:
@@ -64,6 +69,7 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
             raise InputError(f"{name}: {error}") from None
         raise
     command = " ".join(["python -m nbhelpers evidence record", name, *assignments])
+    settings = {**run.settings, **settings}
     run = dataclasses.replace(run, settings=settings, command=command, seconds=time.perf_counter() - began)
     path = evidence.save(name, items, run)
     return f"{name}: {len(items)} items in {run.seconds:.0f} s; {path} has {path.stat().st_size:,} bytes"
@@ -85,7 +91,7 @@ def show(name: str, table: str = "") -> str:
     """The estimates made from a table of evidence, in the paper's layout, as text."""
     from nbhelpers.results import published, tables
 
-    made = studies.experiment(name).TABLES
+    made = _experiment(name).TABLES
     if table and table not in made:
         raise InputError(f"{name} makes {', '.join(made)}, not {table!r}")
     items, parts = evidence.load(name), []

@@ -1,25 +1,60 @@
 """Every measure on every test: what does it notice, and which one should be taken for which job?
 
 `tasks` says which tests belong to which ability, `scoring` scores them and can go on after a break, `board` turns
-scores into cells with intervals, ranks and groups that cannot be told apart, and shows what is recorded.
+scores into cells with intervals and simultaneous ranks, `shown` makes tables, the figure and files of them.
 """
 
-from nbhelpers.leaderboard.board import Board, heat_map, jobs, people, recorded
-from nbhelpers.leaderboard.scoring import score
-from nbhelpers.leaderboard.tasks import ABILITIES, Task, all_tasks, questions, ranked, shortened, shuffled
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nbhelpers.leaderboard.board import Board, people, systems, within
+from nbhelpers.leaderboard.scoring import chosen, items_of, record, score, scored
+from nbhelpers.leaderboard.shown import about, added, blind, choose, export, heat_map, jobs, missing, place, title
+from nbhelpers.leaderboard.tasks import ABILITIES, Task, read, seen, tests
+
+if TYPE_CHECKING:
+    import pandas
+
+EXPERIMENTS = ("board-scores",)
+"""The table of evidence of this room; see `nbhelpers.studies`."""
+
+
+def _columns(items: pandas.DataFrame) -> pandas.DataFrame:
+    return Board(items).columns
+
+
+def _tests(items: pandas.DataFrame) -> pandas.DataFrame:
+    return Board(items).tests
+
+
+TABLES = {"board/abilities": _columns, "board/tests": _tests}
 
 __all__ = [
     "ABILITIES",
+    "EXPERIMENTS",
+    "TABLES",
     "Board",
     "Task",
-    "all_tasks",
+    "about",
+    "added",
+    "blind",
+    "choose",
+    "chosen",
+    "export",
     "heat_map",
+    "items_of",
     "jobs",
+    "missing",
     "people",
-    "questions",
-    "ranked",
-    "recorded",
+    "place",
+    "read",
+    "record",
     "score",
-    "shortened",
-    "shuffled",
+    "scored",
+    "seen",
+    "systems",
+    "tests",
+    "title",
+    "within",
 ]

@@ -1,159 +1,217 @@
-"""From scores to a board: cells with intervals, ranks, groups that cannot be told apart, and which measure to take.
+"""From scores to a board: cells with intervals, simultaneous ranks, and which measure to take for which job.
 
-Every interval resamples groups, mostly sources, with the same draws for all metrics of a task (multinomial counts, so
-that Spearman's rho and the area under the curve of a resample are computed with weights and nothing is copied).
+Everything is computed from a table of scores as `scoring` makes it, recorded or of this run. Each statistic comes with
+what every *source* contributes to it (its influence): sums over pairs of one source keep dependent pairs together, as
+resampling sources does (clustered AUC: Obuchowski 1997, Biometrics 53; for Spearman's rho the same by its derivative).
 """
 
 from __future__ import annotations
 
-import textwrap
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.base import stats
-from nbhelpers.base.stats import Estimate
-from nbhelpers.leaderboard.scoring import Scores
-from nbhelpers.leaderboard.tasks import ABILITIES, Task
-from nbhelpers.metrics import SPECIFICATIONS, Metric
-from nbhelpers.results import tables
+from nbhelpers.base.stats import LEVEL, Estimate
+from nbhelpers.leaderboard.scoring import FEATURES, ITEMS
+from nbhelpers.leaderboard.tasks import ABILITIES, seen
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.figure import Figure
 
 TRIVIAL = ("length-ratio", "source-recall", "token-f1")
-"""Metrics that know no meaning; any other has to beat them."""
+"""Measures that only count words; any other has to beat them."""
 
-CHANCE = {"rating": 0.0, "ranking": 0.0, "yes/no": 0.5, "best": 0.5}
-"""What a metric that knows nothing reaches, by kind of labels."""
+SENTINELS = ("only the source", "only the candidate")
+"""Predictors that see one of the two texts: what they reach is not meaning."""
 
-_CELLS = 4_000_000
-"""Numbers in memory together."""
+CHANCE = {"rating": 0.0, "ranking": 0.0, "yes/no": 0.5, "best": 0.5, "share": 0.5}
+"""What a measure that knows nothing reaches, by kind of labels."""
+
+_REFUSED = 0.2
+"""A measure that refuses a larger share of a test's pairs has no cell there."""
+
+_Z = 1.959964
+
+Statistic = tuple[float, NDArray]
+"""A value, and the influence of each group on it, shape (groups,); its variance is about the sum of their squares."""
 
 
-# -------------------------------------------------------------------------------------------------- weighted statistics
+# ------------------------------------------------------------------------------------------------- value and influence
 
 
-def _midranks(values: NDArray, weights: NDArray) -> NDArray:
-    """Average ranks of values that occur as often as `weights` (r, n) says, each row for itself; shape (r, n)."""
+def _below(values: NDArray, weights: NDArray) -> NDArray:
+    """For each value the mean over all of ``weights`` where theirs is larger, half of it where it is equal."""
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(values[order]) != 0])
-    totals = np.add.reduceat(weights[:, order], starts, axis=1)
-    middle = np.cumsum(totals, axis=1) - totals / 2
-    ranks = np.empty_like(middle, shape=weights.shape)
-    ranks[:, order] = np.repeat(middle, np.diff(np.r_[starts, len(values)]), axis=1)
-    return ranks
+    totals = np.add.reduceat(weights[order], starts)
+    larger = totals[::-1].cumsum()[::-1] - totals / 2
+    found = np.empty(len(values))
+    found[order] = np.repeat(larger, np.diff(np.r_[starts, len(values)]))
+    return found / len(values)
 
 
-def weighted_spearman(labels: NDArray, values: NDArray, weights: NDArray) -> NDArray:
-    """Spearman's rho of each resample, shape (r,); 0 where one side is constant, since it orders nothing.
-
-    Examples
-    --------
-    >>> weighted_spearman(np.array([1, 2, 3]), np.array([1, 3, 2]), np.ones((1, 3))).tolist()
-    [0.5]
-    """
-    x, y = (_midranks(side, weights) for side in (labels, values))
-    total = weights.sum(1, keepdims=True)
-    x, y = (side - (weights * side).sum(1, keepdims=True) / total for side in (x, y))
-    spread = np.sqrt((weights * x * x).sum(1) * (weights * y * y).sum(1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(spread > 1e-9, (weights * x * y).sum(1) / spread, 0.0)
-
-
-def weighted_auc(labels: NDArray, values: NDArray, weights: NDArray) -> NDArray:
-    """Share of (kept, changed) pairs in which the kept one has the higher value, ties one half, of each resample.
+def spearman(labels: NDArray, values: NDArray) -> Statistic:
+    """Spearman's rho (average ranks), and the influence of each pair, shape (n,); 0 where one side is constant.
 
     Examples
     --------
-    >>> weighted_auc(np.array([1, 0, 0]), np.array([2, 2, 1]), np.ones((1, 3))).tolist()
-    [0.75]
+    >>> round(spearman(np.array([1, 2, 3]), np.array([1, 3, 2]))[0], 3)
+    0.5
     """
-    kept, changed = weights * (labels > 0.5), weights * (labels <= 0.5)
-    below = _midranks(values, changed)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (kept * below).sum(1) / (kept.sum(1) * changed.sum(1))
+    n = len(labels)
+    x, y = (0.5 - _below(side, np.ones(n)) for side in (labels, values))
+    product, first, second = np.mean(x * y), np.mean(x * x), np.mean(y * y)
+    scale = np.sqrt(first * second)
+    if scale < 1e-12:
+        return 0.0, np.zeros(n)
+    rho = product / scale
+    joint = x * y + _below(labels, y) + _below(values, x) - 3 * product
+    one, other = (s * s + 2 * _below(of, s) - 3 * m for s, of, m in ((x, labels, first), (y, values, second)))
+    return float(rho), (joint / scale - rho / 2 * (one / first + other / second)) / n
 
 
-def _units(task: Task, scores: Scores) -> tuple[NDArray, list[int]]:
-    """Values of what is compared by itself (an item, a ranking), and the place of a pair of each."""
-    found: dict[str, list[int]] = {}
-    for index, place in enumerate(scores.places):
-        pair = task.pairs[place]
-        found.setdefault(pair.item if task.labels == "best" else pair.group, []).append(index)
-    labels = np.array([task.pairs[place].label for place in scores.places])
-    values, places = [], []
-    for members in found.values():
-        truth, given = labels[members], scores.values[members]
-        if truth.min() == truth.max():
-            continue  # a pair was refused, or people saw no difference
-        if task.labels == "best":  # the area under the curve, without the cost of its checks for each item
-            gaps = given[truth > 0.5][:, None] - given[truth <= 0.5]
-            value = float(np.mean((gaps > 0) + 0.5 * (gaps == 0)))
-        else:
-            value = float(weighted_spearman(truth, given, np.ones((1, len(members))))[0])
-        values.append(value)
-        places.append(int(scores.places[members[0]]))
-    return np.array(values), places
+def area(labels: NDArray, values: NDArray) -> Statistic:
+    """Share of (kept, changed) pairs in which the kept one has the higher value, ties one half; and influences.
+
+    Examples
+    --------
+    >>> area(np.array([1, 0, 0]), np.array([2, 2, 1]))[0]
+    0.75
+    """
+    kept = labels > 0.5
+    count = kept.sum(), (~kept).sum()
+    if not min(count):
+        return float("nan"), np.zeros(len(labels))
+    n = len(labels)
+    above = _below(values, np.where(kept, 1.0, 0.0)) * n / count[0]
+    under = 1 - _below(values, np.where(kept, 0.0, 1.0)) * n / count[1]
+    value = float(under[kept].mean())
+    return value, np.where(kept, (under - value) / count[0], (above - value) / count[1])
 
 
-def resampled(task: Task, scores: Scores, counts: NDArray, groups: NDArray) -> NDArray:
-    """The statistic of a task on each row of counts; the task's kinds apart, where it says so.
+def _wins(labels: NDArray, values: NDArray, items: NDArray) -> NDArray:
+    """For each pair the share of comparisons that its item wins; the right candidate of an item is its only one."""
+    right = labels > 0.5
+    best = np.full(items.max() + 1, np.nan)
+    best[items[right]] = values[right]
+    gaps = best[items] - values
+    won = np.where(right, 0.0, (gaps > 0) + 0.5 * (gaps == 0))
+    return np.bincount(items, won) / np.bincount(items, ~right)
+
+
+def statistic(pairs: Mapping[str, NDArray], values: NDArray) -> Statistic:
+    """The statistic of a test and the influence of each group; kinds of pairs by themselves, where there are some.
 
     Parameters
     ----------
-    counts : numpy.ndarray, shape (r, number of groups)
-        How often each group is drawn.
-    groups : numpy.ndarray, int, shape (pairs of the task,)
-        Number of each pair's group.
+    pairs : mapping
+        Columns ``labels``, ``label``, ``kind``, ``group`` and ``item`` of the test's pairs.
+    values : numpy.ndarray, shape (n,)
+        By one measure, all finite.
 
     Returns
     -------
-    numpy.ndarray, shape (r,)
-        Spearman's rho; or the share of comparisons won, ties one half. NaN where a resample lacks a class.
+    value : float
+        Spearman's rho; or the share of comparisons won, ties one half.
+    influence : numpy.ndarray, shape (number of groups,)
     """
-    by_unit = task.labels in ("best", "ranking")
-    values, places = _units(task, scores) if by_unit else (scores.values, scores.places)
-    places = np.asarray(places, dtype=int)
-    kinds = np.array([task.pairs[place].kind if task.by_kind else "" for place in places])
-    labels = np.array([task.pairs[place].label for place in places])
-    found = []
-    for kind in np.unique(kinds):
-        chosen = kinds == kind
-        parts = []
-        for rows in np.array_split(counts, max(1, len(counts) * int(chosen.sum()) // _CELLS)):
-            weights = rows[:, groups[places[chosen]]].astype(np.float64)
-            if by_unit:
-                with np.errstate(invalid="ignore"):
-                    parts.append(weights @ values[chosen] / weights.sum(1))
+    count = int(pairs["group"].max()) + 1
+    parts = []
+    for kind in sorted(set(pairs["kind"])):
+        mine = pairs["kind"] == kind
+        label, group, given = pairs["label"][mine], pairs["group"][mine], values[mine]
+        labels = pairs["labels"][0]
+        if labels in ("rating", "yes/no"):
+            value, each = (spearman if labels == "rating" else area)(label, given)
+        else:
+            if labels == "best":
+                _, first, item = np.unique(pairs["item"][mine], return_index=True, return_inverse=True)
+                units, owner, weight = _wins(label, given, item), group[first], np.ones(len(first))
+            elif labels == "ranking":
+                owner = np.array([g for g in np.unique(group) if np.ptp(label[group == g])])
+                units = np.array([spearman(label[group == g], given[group == g])[0] for g in owner])
+                weight = np.ones(len(units))
             else:
-                statistic = weighted_spearman if task.labels == "rating" else weighted_auc
-                parts.append(statistic(labels[chosen], values[chosen], weights))
-        found.append(np.concatenate(parts))
-    return np.mean(found, axis=0) if found else np.full(len(counts), np.nan)
+                units, owner, weight = given, group, label
+            value, group = float(np.average(units, weights=weight)), owner
+            each = weight * (units - value) / weight.sum()
+        parts.append((value, np.bincount(group, each, minlength=count)))
+    used = len(np.unique(pairs["group"]))
+    influence = np.mean([one for _, one in parts], axis=0) * np.sqrt(used / max(used - 1, 1))
+    return float(np.mean([one for one, _ in parts])), influence
+
+
+def interval(value: float, error: float, groups: int, share: bool) -> tuple[float, float]:
+    """Ends of the 95 % interval of a share or a correlation from its standard error.
+
+    A share has Wilson's interval at the number of independent comparisons that would have this error (Franco, Little,
+    Louis and Slud 2019, *Journal of Survey Statistics and Methodology* 7), which does not collapse at 0 or 1. A
+    correlation has that of Fisher's transform.
+
+    Examples
+    --------
+    >>> tuple(round(end, 2) for end in interval(1.0, 0.0, 20, True))
+    (0.84, 1.0)
+    """
+    if not share:
+        middle, half = np.arctanh(np.clip(value, -0.9999, 0.9999)), _Z * error / max(1 - value**2, 1e-4)
+        return float(np.tanh(middle - half)), float(np.tanh(middle + half))
+    n = value * (1 - value) / error**2 if error > 1e-9 else groups
+    n = max(n, 2.0)
+    middle, half = value + _Z**2 / (2 * n), _Z * np.sqrt(value * (1 - value) / n + _Z**2 / (4 * n * n))
+    return float((middle - half) / (1 + _Z**2 / n)), float((middle + half) / (1 + _Z**2 / n))
 
 
 # -------------------------------------------------------------------------------------------------------------- board
 
 
 @dataclass(frozen=True)
-class Cell:
-    """An estimate, its bootstrap distribution, shape (resamples,), and how many pairs were refused."""
+class Level:
+    """Measures that scored at least some pairs of a test, on exactly these pairs.
 
-    estimate: Estimate
-    drawn: NDArray
-    refused: int = 0
+    Attributes
+    ----------
+    pairs, groups : int
+        How many.
+    values : dict
+        The statistic of each measure.
+    influence : dict
+        That of each group on it.
+    """
+
+    pairs: int
+    groups: int
+    values: dict[str, float]
+    influence: dict[str, NDArray]
 
 
-def _cell(value: float, drawn: NDArray, n: int, refused: int) -> Cell:
-    low, high = np.nanquantile(drawn, [(1 - stats.LEVEL) / 2, (1 + stats.LEVEL) / 2])
-    return Cell(Estimate(value, min(float(low), value), max(float(high), value), n), drawn, refused)
+def _levels(items: pandas.DataFrame, measures: Iterable[str]) -> tuple[list[Level], dict[str, int]]:
+    """Levels of a test, from the largest to the smallest, and how many pairs each measure refused."""
+    columns = {name: items[name].to_numpy(np.float64) for name in measures}
+    columns = {name: values for name, values in columns.items() if not np.isnan(values).all()}
+    refused = {name: int(np.isinf(values).sum()) for name, values in columns.items()}
+    columns = {n: v for n, v in columns.items() if refused[n] <= _REFUSED * (~np.isnan(v)).sum()}
+    sizes = sorted({int((~np.isnan(values)).sum()) for values in columns.values()}, reverse=True)
+    pairs = {name: items[name].to_numpy() for name in ("labels", "label", "kind", "group", "item")}
+    levels = []
+    for size in sizes:
+        members = {name: values for name, values in columns.items() if (~np.isnan(values)).sum() >= size}
+        rows = np.all([np.isfinite(values) for values in members.values()], axis=0)
+        if pairs["labels"][0] == "best":  # an item is whole, or out
+            broken = np.unique(pairs["item"][~rows])
+            rows &= ~np.isin(pairs["item"], broken)
+        if rows.sum() < 10:
+            continue
+        chosen = {name: column[rows] for name, column in pairs.items()}
+        found = {name: statistic(chosen, values[rows]) for name, values in members.items()}
+        found = {name: one for name, one in found.items() if np.isfinite(one[0])}
+        values, influence = ({name: one[part] for name, one in found.items()} for part in (0, 1))
+        levels.append(Level(int(rows.sum()), len(np.unique(chosen["group"])), values, influence))
+    return levels, refused
 
 
 @dataclass(frozen=True)
@@ -162,251 +220,291 @@ class Board:
 
     Attributes
     ----------
-    tasks : dict
-        Tasks of each ability.
-    scores : dict
-        For each metric, for each task, its `Scores`.
-    metrics : dict
-        The metrics by name.
-    resamples, seed : int
-        Of the intervals.
+    items : DataFrame
+        Scores, one line per pair, as `scoring.record` makes them.
+    draws, seed : int
+        Of the simultaneous ranks and of the halves.
     """
 
-    tasks: Mapping[str, Sequence[Task]]
-    scores: Mapping[str, Mapping[str, Scores]]
-    metrics: Mapping[str, Metric]
-    resamples: int = 1000
+    items: pandas.DataFrame
+    draws: int = 1000
     seed: int = 0
 
     @cached_property
-    def by_task(self) -> dict[str, dict[str, Cell]]:
-        """For each task, for each metric, its cell; without metrics that refuse nearly all of a task."""
-        cells: dict[str, dict[str, Cell]] = {}
-        for task in (task for some in self.tasks.values() for task in some):
-            _, groups = np.unique([pair.group for pair in task.pairs], return_inverse=True)
-            count = int(groups.max()) + 1
-            rng = np.random.default_rng([self.seed, zlib.crc32(task.name.encode())])
-            counts = rng.multinomial(count, np.full(count, 1 / count), size=self.resamples)
-            counts = np.vstack([np.ones(count, int), counts]).astype(np.uint16)  # the first row is the data as they are
-            cells[task.name] = {}
-            for name in self.scores:
-                scored = self.scores[name][task.name]
-                if len(scored.values) < 10:
-                    continue
-                value, *drawn = resampled(task, scored, counts, groups)
-                if np.isfinite(value):
-                    cells[task.name][name] = _cell(float(value), np.array(drawn), len(scored.values), scored.refused)
-        return cells
+    def measures(self) -> list[str]:
+        """Names of the measures that have scores; iBLEU is out, as without references it is a multiple of BLEU."""
+        known = {
+            *ITEMS,
+            "run",
+            "model",
+            "ibleu",
+            *(f"{side} {name}" for side in ("source", "candidate") for name in FEATURES),
+        }
+        return [name for name in self.items if name not in known]
 
     @cached_property
-    def by_ability(self) -> dict[str, dict[str, Cell]]:
-        """For each ability, for each metric that has all its tasks, the mean over the tasks, the best metric first."""
-        cells: dict[str, dict[str, Cell]] = {}
-        for ability, some in self.tasks.items():
-            parts = [self.by_task[task.name] for task in some]
-            both = {}
-            for name in set.intersection(*map(set, parts)):
-                own = [part[name] for part in parts]
-                drawn = np.mean([cell.drawn for cell in own], axis=0)
-                value = float(np.mean([cell.estimate.value for cell in own]))
-                both[name] = _cell(value, drawn, sum(c.estimate.n for c in own), sum(c.refused for c in own))
-            cells[ability] = dict(sorted(both.items(), key=lambda item: (-item[1].estimate.value, item[0])))
-        return cells
-
-    def chance(self, ability: str) -> float:
-        """What a metric that knows nothing reaches on average over the ability's tasks."""
-        return float(np.mean([CHANCE[task.labels] for task in self.tasks[ability]]))
-
-    def ranks(self, ability: str) -> dict[str, Estimate]:
-        """Rank of each metric (1 is best) with the interval of its rank over resamples."""
-        cells = self.by_ability[ability]
-        drawn = np.array([cell.drawn for cell in cells.values()])
-        places = 1 + (drawn[:, None, :] < drawn[None, :, :]).sum(1)
-        low, high = np.quantile(places, [(1 - stats.LEVEL) / 2, (1 + stats.LEVEL) / 2], axis=1, method="nearest")
-        values = np.array([cell.estimate.value for cell in cells.values()])
-        order = 1 + (values[:, None] < values[None, :]).sum(1)
-        return {
-            name: Estimate(float(k), min(float(a), k), max(float(b), k), len(cells))
-            for name, k, a, b in zip(cells, order, low, high)
-        }
-
-    def groups(self, ability: str) -> dict[str, str]:
-        """A letter for each metric: those with one letter cannot be told from the best of them.
-
-        The best metric is compared with every other one (difference over its bootstrap standard error, Holm over the
-        comparisons, level 0.05). Those that are not worse share its letter; the rest is compared in the same way.
-        """
-        from scipy.stats import norm
-
-        left, letters = dict(self.by_ability[ability]), {}
-        for letter in "abcdefghijklmnopqrstuvwxyz":
-            if not left:
-                break
-            best = next(iter(left))
-            p_values = {}
-            for name, cell in left.items():
-                if name != best:
-                    gap = left[best].estimate.value - cell.estimate.value
-                    error = float(np.nanstd(left[best].drawn - cell.drawn))
-                    p_values[name] = 2 * float(norm.sf(gap / error)) if error > 0 else float(gap <= 0)
-            adjusted = stats.holm(p_values) if p_values else {}
-            group = [best, *(name for name in p_values if adjusted[name] >= 0.05)]
-            letters |= dict.fromkeys(group, letter)
-            left = {name: cell for name, cell in left.items() if name not in group}
-        return letters
-
-    def rows(self) -> dict[str, list[dict[str, Any]]]:
-        """Rows for the ledger: tables ``abilities``, ``sets`` and ``ranks``; the best metric of an ability first."""
-        found: dict[str, list[dict[str, Any]]] = {"abilities": [], "sets": [], "ranks": []}
-        for ability, cells in self.by_ability.items():
-            ranks, letters, column = self.ranks(ability), self.groups(ability), ABILITIES[ability].title
-            data = "; ".join(dict.fromkeys(task.data for task in self.tasks[ability]))
-            chance = f"chance {self.chance(ability):.2f}"
-            for name, cell in cells.items():
-                line = {"row": self.metrics[name].title, "column": column, "signature": self.metrics[name].signature}
-                refused = f"; {cell.refused} refused" if cell.refused else ""
-                note = f"group {letters[name]}; {chance}{refused}"
-                found["abilities"].append({**line, "data": data, "value": cell.estimate, "note": note})
-                found["ranks"].append({**line, "data": data, "value": ranks[name]})
-            for task in self.tasks[ability]:
-                for name, cell in self.by_task[task.name].items():
-                    line = {"row": self.metrics[name].title, "column": task.title, "data": task.data}
-                    refused = f"; {cell.refused} refused" if cell.refused else ""
-                    note = f"{column}; of {len(task.pairs)} pairs{refused}"
-                    signature = self.metrics[name].signature
-                    found["sets"].append({**line, "value": cell.estimate, "note": note, "signature": signature})
+    def _tests(self) -> dict[str, tuple[list[Level], dict[str, int], str]]:
+        found = {}
+        for test, own in self.items.groupby("test", sort=False):
+            own = own.reset_index(drop=True)
+            own = own.assign(**sentinels(own)) if own["labels"][0] != "share" and len(own) >= 100 else own
+            measures = [*self.measures, *(name for name in SENTINELS if name in own)]
+            found[test] = *_levels(own, measures), own["labels"][0]
         return found
 
+    @cached_property
+    def abilities(self) -> dict[str, tuple[str, ...]]:
+        """For each ability its tests that have scores."""
+        own = {name: one.tests for name, one in ABILITIES.items()}
+        own = {name: [*tests, f"own {name}"] for name, tests in own.items()}
+        found = {name: tuple(test for test in tests if test in self._tests) for name, tests in own.items()}
+        return {name: tests for name, tests in found.items() if tests}
 
-def people(task: Task, resamples: int = 1000, seed: int = 0) -> Estimate:
-    """Spearman's rho of the means of two random halves of the people who rated each pair: what a person reaches.
+    def judged(self, ability: str) -> tuple[str, ...]:
+        """The tests that decide about an ability: those whose source fewest measures were trained on."""
+        hollow = {test: sum(bool(seen(test, name)) for name in self.measures) for test in self.abilities[ability]}
+        return tuple(test for test, count in hollow.items() if count == min(hollow.values()))
 
-    Pairs with a single rating are left out; references are resampled.
+    def chance(self, ability: str) -> float:
+        """What a measure that knows nothing reaches."""
+        return CHANCE[self._tests[self.abilities[ability][0]][2]]
+
+    def _own(self, test: str, measure: str) -> Level | None:
+        return next((level for level in self._tests[test][0] if measure in level.values), None)
+
+    def _common(self, test: str, first: str, second: str) -> Level | None:
+        return next((one for one in self._tests[test][0] if first in one.values and second in one.values), None)
+
+    def _estimate(self, tests: Iterable[str], measure: str) -> Estimate | None:
+        levels = [self._own(test, measure) for test in tests]
+        if not levels or None in levels:
+            return None
+        value = float(np.mean([level.values[measure] for level in levels]))
+        error = np.sqrt(sum((level.influence[measure] ** 2).sum() for level in levels)) / len(levels)
+        share = CHANCE[self._tests[next(iter(tests))][2]] > 0
+        low, high = interval(value, float(error), sum(level.groups for level in levels), share)
+        return Estimate(value, low, high, sum(level.pairs for level in levels))
+
+    @cached_property
+    def tests(self) -> pandas.DataFrame:
+        """Every measure on every test: a tidy table of estimates, with ``groups``, ``refused`` and ``seen``."""
+        from nbhelpers.results import estimates
+
+        rows = []
+        for ability, names in self.abilities.items():
+            for test in names:
+                levels, refused, _ = self._tests[test]
+                for name in levels[0].values | levels[-1].values if levels else ():
+                    own = self._own(test, name)
+                    rows.append(
+                        {"row": name, "column": test, "value": self._estimate((test,), name), "ability": ability}
+                        | {"groups": own.groups, "refused": refused.get(name, 0), "seen": seen(test, name)}
+                    )
+        return estimates.frame(rows)
+
+    @cached_property
+    def columns(self) -> pandas.DataFrame:
+        """Every measure on every ability, from the tests that decide: a tidy table of estimates.
+
+        ``rank low`` and ``rank high`` are the places that the measure may have, for all measures together at 95 %
+        (Mogstad, Romano, Shaikh and Wilhelm 2024, *Review of Economic Studies* 91); ``best`` says whether no other
+        measure is surely better and the value lies above chance. A measure trained on such text (``seen``) has no rank.
+        """
+        from nbhelpers.results import estimates
+
+        rows = []
+        for ability in self.abilities:
+            tests, ranks, chance = self.judged(ability), self.ranks(ability), self.chance(ability)
+            for name in [*self.measures, *SENTINELS]:
+                if (value := self._estimate(tests, name)) is None:
+                    continue
+                low, high = ranks.get(name, (np.nan, np.nan))
+                what = "; ".join(dict.fromkeys(filter(None, (seen(test, name) for test in tests))))
+                rows.append(
+                    {"row": name, "column": ability, "value": value, "rank low": low, "rank high": high}
+                    | {"best": low == 1 and value.low > chance, "seen": what, "chance": chance}
+                    | {"skill": (value.value - chance) / (1 - chance)}
+                )
+        return estimates.frame(rows)
+
+    def _ranked(self, ability: str) -> list[str]:
+        tests = self.judged(ability)
+        names = [name for name in self.measures if all(self._own(test, name) for test in tests)]
+        return [name for name in names if not any(seen(test, name) for test in tests)]
+
+    def _drawn(self, ability: str, signs: bool = False) -> dict[tuple[str, int], dict[str, NDArray]]:
+        """Random sums of influences, shape (draws,), of each test, level and measure; one draw of sources for all."""
+        rng, found = np.random.default_rng(self.seed), {}
+        for test in self.judged(ability):
+            levels = self._tests[test][0]
+            count = max(len(each) for level in levels for each in level.influence.values())
+            drawn = rng.standard_normal((self.draws, count))
+            drawn = np.sign(drawn) if signs else drawn
+            for place, level in enumerate(levels):
+                each = {name: drawn[:, : len(one)] @ one for name, one in level.influence.items()}
+                found[test, place] = each
+        return found
+
+    def ranks(self, ability: str) -> dict[str, tuple[int, int]]:
+        """Lowest and highest place (1 is best) of each measure, for all of them together at 95 %."""
+        names, tests, drawn = self._ranked(ability), self.judged(ability), self._drawn(ability)
+        gaps, errors, sums = {}, {}, []
+        for i, first in enumerate(names):
+            for second in names[i + 1 :]:
+                gap, variance, random = 0.0, 0.0, np.zeros(self.draws)
+                for test in tests:
+                    level = self._common(test, first, second)
+                    gap += (level.values[first] - level.values[second]) / len(tests)
+                    apart = ((level.influence[first] - level.influence[second]) ** 2).sum()
+                    variance += (
+                        max(apart, (0.5 / level.groups) ** 2) / len(tests) ** 2
+                    )  # never surer than half a source
+                    own = drawn[test, next(k for k, one in enumerate(self._tests[test][0]) if one is level)]
+                    random += (own[first] - own[second]) / len(tests)
+                gaps[first, second], errors[first, second] = gap, np.sqrt(variance)
+                sums.append(np.abs(random) / errors[first, second])
+        limit = float(np.quantile(np.max(sums, axis=0), LEVEL)) if sums else 0.0
+        below = dict.fromkeys(names, 0)
+        above = dict.fromkeys(names, 0)
+        for (first, second), gap in gaps.items():
+            if abs(gap) > limit * errors[first, second]:
+                better, worse = (first, second) if gap > 0 else (second, first)
+                above[worse] += 1
+                below[better] += 1
+        return {name: (1 + above[name], len(names) - below[name]) for name in names}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """Measures by the number of columns in whose best set they are; among equals the better places, added up."""
+        found = self.columns[self.columns["row"].isin(self.measures)]
+        best = found.groupby("row")["best"].sum()
+        places = found.groupby("row")["rank low"].mean().fillna(99)
+        return sorted(best.index, key=lambda name: (-best[name], places[name]))
+
+    def saturated(self, ability: str) -> bool:
+        """Whether five measures or more reach .98, so that the column tells no good ones apart."""
+        own = self.columns[(self.columns["column"] == ability) & self.columns["row"].isin(self.measures)]
+        return int((own["value"] >= 0.98).sum()) >= 5
+
+    def winners(self) -> pandas.DataFrame:
+        """What picking the best of many measures adds by chance: chosen on one half of the sources, tried on the other.
+
+        Returns
+        -------
+        DataFrame
+            For each ability the best measure, its value, the mean value of the measure that was best on the other half,
+            and how often that was the same one.
+        """
+        import pandas
+
+        rows = []
+        for ability in self.abilities:
+            names, tests, drawn = self._ranked(ability), self.judged(ability), self._drawn(ability, signs=True)
+            value, shift = [], []
+            for name in names:
+                own = [self._own(test, name) for test in tests]
+                value.append(np.mean([level.values[name] for level in own]))
+                places = [next(k for k, one in enumerate(self._tests[t][0]) if one is o) for t, o in zip(tests, own)]
+                shift.append(np.mean([drawn[t, k][name] for t, k in zip(tests, places)], axis=0))
+            one, other = (np.array(value)[:, None] + sign * np.array(shift) for sign in (1, -1))
+            picked = one.argmax(0)
+            best = int(np.argmax(value))
+            rows.append(
+                {"ability": ability, "best": names[best], "value": value[best], "measures": len(names)}
+                | {"other half": other[picked, np.arange(self.draws)].mean(), "same": (picked == best).mean()}
+            )
+        return pandas.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------------------------------- sentinels and people
+
+
+def sentinels(items: pandas.DataFrame) -> dict[str, NDArray]:
+    """Predictions of a test's labels from one text alone: least squares on `FEATURES` and their squares.
+
+    Five parts of the sources: each is predicted by what the other four taught.
     """
-    rng = np.random.default_rng(seed)
-    pairs = [pair for pair in task.pairs if len(pair.ratings) > 1]
-    halves = []
-    for pair in pairs:
-        mixed = rng.permutation(pair.ratings)
-        half = len(mixed) // 2
-        halves.append((mixed[:half].mean(), mixed[half:].mean()))
-    first, second = np.array(halves).T
-    _, groups = np.unique([pair.group for pair in pairs], return_inverse=True)
-    count = int(groups.max()) + 1
-    counts = rng.multinomial(count, np.full(count, 1 / count), size=resamples)[:, groups].astype(np.float64)
-    value = float(weighted_spearman(first, second, np.ones((1, len(pairs))))[0])
-    return _cell(value, weighted_spearman(first, second, counts), len(pairs), 0).estimate
+    label, fold = items["label"].to_numpy(np.float64), items["group"].to_numpy() % 5
+    found = {}
+    for name, side in zip(SENTINELS, ("source", "candidate")):
+        known = items[[f"{side} {each}" for each in FEATURES]].to_numpy(np.float64)
+        known = (known - known.mean(0)) / (known.std(0) + 1e-9)
+        known = np.column_stack([np.ones(len(known)), known, known**2])
+        values = np.zeros(len(known))
+        for part in range(5):
+            rest = fold != part
+            if rest.any() and not rest.all():
+                values[~rest] = known[~rest] @ np.linalg.lstsq(known[rest], label[rest], rcond=None)[0]
+        found[name] = np.round(values, 9)
+    return found
 
 
-# ------------------------------------------------------------------------------------------------- what is recorded
+def people(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estimate]:
+    """How well people and measures agree with *half* of the people who rated each pair: like with like.
 
-
-def recorded() -> pandas.DataFrame:
-    """The ledger's cells by ability: columns of the ledger, ``group``, ``chance`` and ``skill``, best measures first.
-
-    ``skill`` is 0 at chance and 1 at the best possible value; a measure's place is that of its mean skill.
+    Spearman's rho; the row ``people`` is one half against the other.
     """
-    known = tables.rows("leaderboard", "abilities")
-    if "full" in set(known["profile"]):
-        known = known[known["profile"] == "full"]
-    known = known.assign(
-        group=known["note"].str.extract(r"group (\w)")[0], chance=known["note"].str.extract(r"chance ([\d.]+)")[0]
-    )
-    known["chance"] = known["chance"].astype(float)
-    known["skill"] = (known["value"] - known["chance"]) / (1 - known["chance"])
-    mean = known.groupby("row")["skill"].transform("mean") - 10 * (known.groupby("row")["skill"].transform("count") < 6)
-    return known.assign(mean=mean).sort_values("mean", ascending=False, kind="stable")
+    rated = items[items["first"].notna()]
+    found = {}
+    for name in ("people", *measures):
+        values = rated["second" if name == "people" else name].to_numpy(np.float64)
+        good = np.isfinite(values)
+        group = rated["group"].to_numpy()[good]
+        value, each = spearman(rated["first"].to_numpy(np.float64)[good], values[good])
+        error = np.sqrt((np.bincount(group, each) ** 2).sum())
+        found[name] = Estimate(value, *interval(value, float(error), len(set(group)), False), int(good.sum()))
+    return found
 
 
-def _seconds() -> dict[str, float]:
-    return {known.title: known.seconds for known in SPECIFICATIONS.values()}
+def within(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estimate]:
+    """Share of pairs of candidates of one source that a measure orders as people do, ties calibrated.
 
-
-def jobs() -> pandas.DataFrame:
-    """Which measure to take for which job, from the ledger.
-
-    Returns
-    -------
-    DataFrame
-        For each ability the job, the best measure with its value ("none" where that cannot be told from chance), the
-        fastest one that cannot be told from it, how many others cannot, and the best of those that only count words.
+    Deutsch, Foster and Freitag (2023, *Ties matter*, EMNLP): a difference below a threshold counts as a tie, which is
+    right where people tie. The threshold is chosen on half of the sources and used on the other, both ways.
     """
-    import pandas
+    found = {}
+    group, label = items["group"].to_numpy(), items["label"].to_numpy(np.float64)
+    order = np.argsort(group, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+    pairs = [(part[a], part[b]) for part in parts for a, b in zip(*np.triu_indices(len(part), 1))]
+    first, second = np.array(pairs).T
+    truth, half = np.sign(label[first] - label[second]), group[first] % 2
+    for name in measures:
+        values = items[name].to_numpy(np.float64)
+        good = np.isfinite(values[first]) & np.isfinite(values[second])
+        gap, same, side, own = (values[first] - values[second])[good], truth[good], half[good], group[first][good]
+        size, right = np.abs(gap), np.zeros(len(gap))
+        for part in (0, 1):
+            mine = side != part
+            order = np.argsort(size[mine])
+            agree, tied = (np.sign(gap) == same)[mine][order], (same == 0)[mine][order]
+            gain = np.cumsum(tied.astype(int) - agree.astype(int))
+            at = int(np.argmax(gain))
+            limit = size[mine][order][at] if gain[at] > 0 else -1.0
+            right[~mine] = np.where(size <= limit, same == 0, np.sign(gap) == same)[~mine]
+        value = float(right.mean())
+        error = np.sqrt((np.bincount(own, (right - value) / len(right)) ** 2).sum())
+        found[name] = Estimate(value, *interval(value, float(error), len(set(own)), True), len(right))
+    return found
 
-    known, cost = recorded(), _seconds()
-    trivial = {SPECIFICATIONS[name].title for name in TRIVIAL}
-    lines = []
-    for ability in ABILITIES.values():
-        cells = known[known["column"] == ability.title].sort_values("value", ascending=False, kind="stable")
-        if cells.empty:
+
+def systems(items: pandas.DataFrame, measures: Iterable[str], draws: int = 500, seed: int = 0) -> dict[str, float]:
+    """Soft pairwise accuracy over systems that wrote a candidate for the same sources.
+
+    Thompson, Mathur, Deutsch and Khayrallah (2024, WMT): one minus the mean difference of two p-values, people's and
+    the measure's, that the first system of a pair is better; by exchanging their candidates of single sources.
+    """
+    rng, found = np.random.default_rng(seed), {}
+    signs, given = None, {}
+    for name in ("label", *measures):
+        table = items.pivot_table(index="group", columns="item", values=name).replace([np.inf, -np.inf], np.nan)
+        table = table.dropna(axis=1, thresh=int(0.9 * len(table))).dropna()
+        if len(table) < 20 or (given and table.shape != given["label"].shape):
             continue
-        best = cells.iloc[0]
-        tied = cells[cells["group"] == "a"].set_index("row")
-        fastest = min(tied.index, key=lambda title: cost.get(title, 0.001))
-        simple = cells[cells["row"].isin(trivial)].iloc[0]
-        also = "" if simple["row"] in tied.index else ", behind"
-        lines.append(
-            {
-                "to": ability.job,
-                "best here": best["row"] if best["low"] > best["chance"] else f"none ({best['row']} is best)",
-                "reached [95 % interval]": f"{best['value']:.2f} [{best['low']:.2f}, {best['high']:.2f}]",
-                "n": f"{best['n']:,.0f}",
-                "chance": f"{best['chance']:.2f}",
-                "fastest not told apart from it": "the same"
-                if fastest == best["row"]
-                else f"{fastest} {tied['value'][fastest]:.2f}, n = {tied['n'][fastest]:,.0f}",
-                "others not told apart": len(tied) - 1,
-                "best that only counts words": f"{simple['row']} {simple['value']:.2f}{also}",
-            }
-        )
-    return pandas.DataFrame(lines)
-
-
-def heat_map(known: pandas.DataFrame | None = None) -> Figure:
-    """Every recorded measure on every ability: darker blue is better than chance, orange worse.
-
-    Bold cells lie above chance with their interval and cannot be told from the best of their column.
-
-    Parameters
-    ----------
-    known : DataFrame, optional
-        As `recorded` gives it.
-    """
-    import matplotlib.pyplot
-    from matplotlib.colors import LinearSegmentedColormap
-
-    known = recorded() if known is None else known
-    columns = [ability.title for ability in ABILITIES.values() if ability.title in set(known["column"])]
-    names = list(dict.fromkeys(known["row"]))
-    cells = {(one["row"], one["column"]): one for one in known.to_dict("records")}
-    colours = LinearSegmentedColormap.from_list("skill", ["#D55E00", "#F7F7F7", "#0072B2"])
-    skill = np.array([[cells[name, c]["skill"] if (name, c) in cells else np.nan for c in columns] for name in names])
-    figure, axes = matplotlib.pyplot.subplots(figsize=(1.9 + 0.92 * len(columns), 1.6 + 0.34 * len(names)))
-    axes.imshow(np.clip(skill, -1, 1), cmap=colours, vmin=-1, vmax=1, aspect="auto")
-    for y, name in enumerate(names):
-        for x, column in enumerate(columns):
-            if (one := cells.get((name, column))) is None:
-                axes.text(x, y, "–", ha="center", va="center", color="0.5")
-                continue
-            best = one["group"] == "a" and one["low"] > one["chance"]
-            text = f"{one['value']:.2f}".replace("0.", ".", 1).replace("-", "−")
-            colour = "white" if abs(one["skill"]) > 0.62 else "black"
-            style = {"fontweight": "bold"} if best else {}
-            axes.text(x, y, text, ha="center", va="center", fontsize=11, color=colour, **style)
-    by_column = known.groupby("column")
-    heads = [
-        textwrap.fill(column, 11, break_long_words=False)
-        + f"\nchance {by_column['chance'].first()[column]:g}\nn ≥ {by_column['n'].min()[column]:,.0f}"
-        for column in columns
-    ]
-    axes.set_xticks(range(len(columns)), heads)
-    key = "blue: better than chance; orange: worse; bold: above chance and not told apart from the best of the column"
-    axes.set_xlabel(f"{key}\nrows in the order of their mean; grey names only count words", fontsize=10)
-    axes.set_yticks(range(len(names)), names)
-    axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9.5)
-    trivial = {SPECIFICATIONS[name].title for name in TRIVIAL}
-    for label in axes.get_yticklabels():
-        label.set_color("0.45" if label.get_text() in trivial else "black")
-    axes.grid(visible=False)
-    axes.set_frame_on(False)
-    return figure
+        one, two = np.triu_indices(table.shape[1], 1)
+        gaps = table.to_numpy()[:, one] - table.to_numpy()[:, two]
+        signs = rng.choice((-1.0, 1.0), (draws, len(table))) if signs is None else signs
+        given[name] = table
+        p = ((signs @ gaps >= gaps.sum(0)[None]).sum(0) + 1) / (draws + 1)
+        found[name] = p
+    return {name: float(1 - np.abs(p - found["label"]).mean()) for name, p in found.items() if name != "label"}

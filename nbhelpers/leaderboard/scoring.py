@@ -1,43 +1,81 @@
-"""Score tasks with metrics, part by part, so that a run that was stopped goes on where it was."""
+"""Score tests with measures, part by part, so that a run that was stopped goes on where it was.
+
+Scores are a table with one line per pair and one column per measure: **higher where more of the meaning is said to be
+kept**, NaN where the pair was not drawn for the measure, infinite where the measure refused it.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nbhelpers.base import shards
-from nbhelpers.base.errors import RowError
-from nbhelpers.leaderboard.tasks import Task
-from nbhelpers.metrics import SPECIFICATIONS, Metric, load_all
+from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
+from nbhelpers.leaderboard.tasks import Task, read
+from nbhelpers.metrics import SPECIFICATIONS, Metric, load_all, names, resolve
 from nbhelpers.metrics.metric import check_pairs, sharing
+from nbhelpers.resources import vectors
+from nbhelpers.results import evidence
 
-SHARD_SECONDS = 5.0
-"""Pairs that a metric scores in about this time are kept together in one file, at most 2,000 of them."""
+if TYPE_CHECKING:
+    import pandas
 
-FAST = 0.001
-"""Seconds for a pair below which a metric scores every pair."""
+Values = dict[str, np.ndarray]
+
+SHARD_SECONDS = 20.0
+"""Pairs that a measure scores in about this time are kept together in one file, at most 2,000 of them."""
+
+FEATURES = ("words", "characters", "frequency", "rarest")
+"""What the sentinels see of a text: its length; mean and largest logarithm of its words' places by frequency."""
+
+ITEMS = ("test", "labels", "place", "label", "kind", "group", "item", "first", "second")
+"""What a line says of its pair; labels are their kind, first and second means of two halves of the people."""
 
 
-@dataclass(frozen=True)
-class Scores:
-    """Values of one metric on one task, higher where more of the meaning is said to be kept.
+def items_of(task: Task, seed: int = 0) -> pandas.DataFrame:
+    """The pairs of a test as numbers and codes: columns `ITEMS`, and `FEATURES` of source and candidate."""
+    import pandas
 
-    Attributes
-    ----------
-    places : numpy.ndarray, int, shape (n,)
-        Which pairs of the task were scored.
-    values : numpy.ndarray, float64, shape (n,)
-    refused : int
-        Further pairs that the metric refused, mostly because they are too long for its model.
-    """
+    rng, rows = np.random.default_rng(seed), []
+    labels = "share" if task.topics else task.labels
+    groups: dict[str, int] = {}
+    items: dict[str, int] = {}
+    for place, pair in enumerate(task.pairs):
+        mixed = rng.permutation(pair.ratings)
+        halves = (mixed[::2].mean(), mixed[1::2].mean()) if len(mixed) > 1 else (np.nan, np.nan)
+        group = groups.setdefault(pair.group or str(place), len(groups))
+        item = items.setdefault(pair.item, len(items))
+        rows.append((task.name, labels, place, pair.label, pair.kind if task.by_kind else "", group, item, *halves))
+    table = pandas.DataFrame(rows, columns=list(ITEMS))
+    seen = _features(text for pair in task.pairs for text in (pair.source, pair.candidate))
+    for side, start in (("source", 0), ("candidate", 1)):
+        for column, name in enumerate(FEATURES):
+            table[f"{side} {name}"] = seen[start::2, column]
+    return _compact(table)
 
-    places: NDArray
-    values: NDArray
-    refused: int
+
+def _features(texts: Iterable[str]) -> np.ndarray:
+    known = _frequencies()
+    rows = []
+    for text in texts:
+        places = [known.get(word.strip(".,;:!?\"'()").lower(), len(known)) for word in text.split()]
+        logs = np.log1p(places)
+        rows.append((len(places), len(text), logs.mean(), logs.max()))
+    return np.array(rows, dtype=np.float32)
+
+
+@functools.cache
+def _frequencies() -> dict[str, int]:
+    return dict(vectors.load_vectors("word2vec-5").index)
+
+
+def _compact(table: pandas.DataFrame) -> pandas.DataFrame:
+    whole = {name: "int32" for name in ("place", "group", "item")}
+    return table.astype(whole | {name: "float32" for name in table.select_dtypes("float64")})
 
 
 def _family(name: str) -> str:
@@ -45,7 +83,7 @@ def _family(name: str) -> str:
 
 
 def _values(metrics: Sequence[Metric], pairs: list[list[str]]) -> list[list[float] | None]:
-    """Values of each pair by each metric of a family; None for a pair that one of them refuses."""
+    """Values of each pair by each measure of a family; None for a pair that one of them refuses."""
     left = dict(enumerate(pairs))
     while left:
         places = list(left)
@@ -61,58 +99,126 @@ def _values(metrics: Sequence[Metric], pairs: list[list[str]]) -> list[list[floa
     return [None] * len(pairs)
 
 
-def score(
-    tasks: Iterable[Task], metrics: Iterable[str | Metric], *, seconds: float = 3.0, fewest: int = 50, seed: int = 0
-) -> tuple[dict[str, dict[str, Scores]], dict[str, Metric], dict[str, str]]:
-    """Score every task with every metric; what has been scored before, in the same folder of results, is read.
-
-    A metric that is not `FAST` scores a random sample of each task: as many pairs as it takes `seconds` for, by the
-    registry, and at least `fewest`. Fast metrics come first.
+def score(task: Task, metrics: Iterable[Metric], most: int = 0, seed: int = 0) -> Values:
+    """Values of all pairs of a test by each measure, as the module says; what was scored before is read.
 
     Parameters
     ----------
-    tasks : iterable of Task
-        With different names.
-    metrics : iterable of str or Metric
-        Those that cannot run here are left out, with the reason.
-    seconds : float
-        Per metric and task, on a processor core that is free. A larger sample holds the smaller one, so that a later
-        call with more seconds computes only what is new.
-    fewest : int
-        Pairs of a task that even the slowest metric scores, if there are so many.
+    task : Task
+    metrics : iterable of Metric
+    most : int
+        About so many pairs, in whole items drawn at random; 0: all. A larger sample holds the smaller one.
     seed : int
-        Of the samples.
-
-    Returns
-    -------
-    scores : dict
-        For each metric, for each task: `Scores`.
-    metrics : dict
-        The metrics by name.
-    missing : dict
-        Why the others cannot run.
+        Of the sample.
     """
-    tasks = list(tasks)
-    loaded, missing = load_all(metrics)
-    cost = {name: SPECIFICATIONS[name].seconds if name in SPECIFICATIONS else 0.001 for name in loaded}
-    families: dict[str, list[str]] = {}
-    for name in sorted(loaded, key=lambda name: (cost[name], name)):
-        families.setdefault(_family(name), []).append(name)
-    scores: dict[str, dict[str, Scores]] = {name: {} for name in loaded}
-    for family, names in families.items():
-        members = [loaded[name] for name in names]
-        signature = "; ".join(metric.signature for metric in members)
-        rows = max(fewest, round(seconds / cost[names[0]])) if cost[names[0]] >= FAST else 10**9
-        size = min(2000, max(10, round(SHARD_SECONDS / cost[names[0]])))
-        for task in tasks:
-            places = np.array(task.sample(rows, seed))
-            pairs = [[task.pairs[place].source, task.pairs[place].candidate] for place in places]
-            label = f"{family} on {task.name}"
-            work = functools.partial(_values, members)
-            found = shards.map(work, pairs, signature=signature, shard_size=size, description=label)
-            kept = np.array([values is not None for values in found])
-            for column, metric in enumerate(members):
-                sign = 1.0 if metric.higher_means_same else -1.0
-                values = sign * np.array([values[column] for values in found if values is not None])
-                scores[metric.name][task.name] = Scores(places[kept], values, int((~kept).sum()))
-    return scores, loaded, missing
+    loaded = {metric.name: metric for metric in metrics}
+    families: dict[str, list[Metric]] = {}
+    for name, metric in loaded.items():
+        families.setdefault(_family(name), []).append(metric)
+    places = np.array(task.sample(most or len(task.pairs), seed))
+    pairs = [[task.pairs[place].source, task.pairs[place].candidate] for place in places]
+    found = {}
+    for family, members in families.items():
+        cost = SPECIFICATIONS[members[0].name].seconds if members[0].name in SPECIFICATIONS else 0.001
+        values = shards.map(
+            functools.partial(_values, members),
+            pairs,
+            signature="; ".join(metric.signature for metric in members),
+            shard_size=min(2000, max(10, round(SHARD_SECONDS / cost))),
+            description=f"{family} on {task.name}",
+        )
+        for column, metric in enumerate(members):
+            sign = 1.0 if metric.higher_means_same else -1.0
+            found[metric.name] = np.full(len(task.pairs), np.nan, np.float32)
+            found[metric.name][places] = [np.inf if one is None else sign * one[column] for one in values]
+    return found
+
+
+def scored(
+    tasks: Iterable[Task], metrics: Iterable[Metric], most: int = 0, values: Mapping[str, Values] | None = None
+) -> pandas.DataFrame:
+    """Pairs of several tests with their values by each measure (or `values`), as the evidence has them."""
+    import pandas
+
+    metrics, given, parts = list(metrics), values, []
+    for task in tasks:
+        table, values = items_of(task), score(task, metrics, most) if given is None else given[task.name]
+        table, values = _sums(table, values) if task.topics else (table, values)
+        parts.append(table.assign(**values))
+    return pandas.concat(parts, ignore_index=True)
+
+
+def chosen(measures: str) -> list[Metric]:
+    """Measures by name, separated by commas; ``fast`` means those that take less than 5 ms for a pair.
+
+    Raises
+    ------
+    InputError
+        A name is unknown.
+    ResourceNotFoundError
+        One cannot run here.
+    """
+    from nbhelpers.studies.paraphrase.metric import paraphrase_matcher
+
+    fast = [name for name in names() if SPECIFICATIONS[name].seconds < 0.005 and name != "ter"]
+    wanted = [*fast, "paraphrase-matcher"] if measures == "fast" else [one.strip() for one in measures.split(",")]
+    own = {name: paraphrase_matcher("auto") for name in ("paraphrase-matcher",) if name in wanted}
+    loaded, missing = load_all(own.get(name) or resolve(name) for name in wanted)
+    if missing:
+        raise ResourceNotFoundError("; ".join(missing.values()))
+    return list(loaded.values())
+
+
+def record(test: str, measures: str = "fast", most: int = 0) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Score one test with some measures, and put the values beside those that the evidence has already.
+
+    Parameters
+    ----------
+    test : str
+    measures : str
+        As `chosen` takes them.
+    most : int
+        As in `score`.
+    """
+    task, began = read(test), time.process_time()
+    if task is None:
+        raise ResourceNotFoundError(f"the data of the test {test!r} are not on this machine")
+    metrics = chosen(measures)
+    values, table = score(task, metrics, most), items_of(task)
+    if task.topics:
+        table, values = _sums(table, values)
+    known: dict[str, Any] = {"signatures": {}, "seconds": {}}
+    signature = f"board|test:{test}|sample:0"
+    if "board-scores" in evidence.names():
+        older, runs = evidence.load("board-scores"), evidence.runs("board-scores")
+        for number, run in enumerate(runs):
+            if (run.data, run.signature) == (task.data, signature):
+                earlier = older[older["run"] == number].dropna(axis=1, how="all").reset_index(drop=True)
+                if len(earlier) != len(table) or not np.array_equal(earlier["label"], table["label"]):
+                    raise InputError(f"{test} has other pairs than the evidence; take it out of the table first")
+                names = [name for name in run.settings["signatures"] if name in earlier]
+                table[names] = earlier[names]
+                known = {name: dict(run.settings[name]) for name in known}
+    for metric in metrics:
+        table[metric.name] = values[metric.name]
+        known["signatures"][metric.name] = metric.signature
+    known["seconds"][measures] = round(time.process_time() - began, 1)
+    return table, evidence.Run(data=task.data, signature=signature, settings=known)
+
+
+def _sums(table: pandas.DataFrame, values: dict[str, np.ndarray]) -> tuple[pandas.DataFrame, dict[str, np.ndarray]]:
+    """One line per group: its number of items as the label, and the share of them that each measure gets right."""
+    wins: dict[str, Any] = {}
+    for name, given in values.items():
+        shares = {}
+        for (group, _), one in table.assign(given=given).groupby(["group", "item"]):
+            right, wrong = one["given"][one["label"] > 0.5], one["given"][one["label"] <= 0.5]
+            if np.isfinite(one["given"]).all():
+                gaps = right.to_numpy()[:, None] - wrong.to_numpy()
+                shares.setdefault(group, []).append(float(np.mean((gaps > 0) + 0.5 * (gaps == 0))))
+        wins[name] = np.array([np.mean(shares.get(group, np.nan)) for group in sorted(set(table["group"]))], np.float32)
+    sums = table.groupby("group", as_index=False).first()
+    sums["label"] = table.groupby("group")["item"].nunique().to_numpy()
+    numbers = [name for name in table if name.startswith(("source ", "candidate "))]
+    sums[numbers] = table.groupby("group")[numbers].mean().to_numpy()
+    return _compact(sums.assign(place=range(len(sums)), item=0)[list(table)]), wins

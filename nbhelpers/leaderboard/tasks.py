@@ -6,16 +6,21 @@ A task has one of four kinds of labels: those of `nbhelpers.resources.challenge`
 
 from __future__ import annotations
 
+import difflib
+import functools
+import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
-from nbhelpers.resources import challenge, data
+from nbhelpers.base.errors import InputError, ResourceNotFoundError, did_you_mean
+from nbhelpers.resources import challenge, csmd, data, pyramids
 from nbhelpers.resources.challenge import ChallengePair
+
+Pairs = tuple[ChallengePair, ...]
 
 
 @dataclass(frozen=True)
@@ -27,18 +32,22 @@ class Task:
     name, title : str
     labels : {"rating", "yes/no", "best", "ranking"}
     pairs : tuple of ChallengePair
+        For ``ranking`` the system that wrote the candidate stands in ``item``.
     data : str
         What it was read from, as `nbhelpers.resources.data.Located.identity`.
     by_kind : bool
         Whether each kind of pair is evaluated by itself and the mean taken.
+    topics : bool
+        Whether its licence lets only sums for each group be shown.
     """
 
     name: str
     title: str
     labels: str
-    pairs: tuple[ChallengePair, ...]
+    pairs: Pairs
     data: str
     by_kind: bool = False
+    topics: bool = False
 
     def sample(self, rows: int, seed: int = 0) -> tuple[int, ...]:
         """Places of about `rows` pairs in whole groups, drawn at random; a larger sample holds the smaller one.
@@ -57,7 +66,7 @@ class Task:
             chosen += listed[unit]
             if len(chosen) >= rows:
                 break
-        return tuple(chosen)
+        return tuple(sorted(chosen))
 
 
 @dataclass(frozen=True)
@@ -70,15 +79,15 @@ class Ability:
         As a column.
     job : str
         For which job one needs it.
-    sets : tuple of str
-        Challenge sets that test it; made tests come on top.
+    tests : tuple of str
+        Names of its tests; all have labels of one scale (a correlation, or a share of comparisons won).
     kinds : tuple of str
-        Kinds of this project's rated pairs that stand in where no set is found; empty where none do.
+        Kinds of this project's rated pairs that stand in where no test is found; empty where none do.
     """
 
     title: str
     job: str
-    sets: tuple[str, ...] = ()
+    tests: tuple[str, ...]
     kinds: tuple[str, ...] = ()
 
 
@@ -86,7 +95,7 @@ _STYLE = ("cae", "pg-yelp", "strap-coha", "strap-formality", "strap-shakespeare"
 
 ABILITIES: dict[str, Ability] = {
     "similarity": Ability(
-        "Graded similarity", "rate how similar two sentences are", ("stsb", "sick", "parabank"),
+        "Graded similarity", "rate how similar two sentences are", ("parabank", "stsb", "sick"),
         ("lexical paraphrase", "detail lost", "tense", "certainty", "related topic", "unrelated"),
     ),
     "content": Ability(
@@ -94,7 +103,7 @@ ABILITIES: dict[str, Ability] = {
         ("lexical paraphrase", "sentence split", "addition", "garbled"),
     ),
     "other words": Ability(
-        "Same in other words", "tell paraphrases from sentences on the same subject", ("msrp", "etpc", "adversarial"),
+        "Same in other words", "tell paraphrases from sentences on the same subject", ("parade", "adversarial", "msrp"),
         ("lexical paraphrase", "syntactic paraphrase", "related topic"),
     ),
     "order": Ability(
@@ -102,41 +111,83 @@ ABILITIES: dict[str, Ability] = {
         ("role swap", "syntactic paraphrase"),
     ),
     "negation": Ability(
-        "Negation, antonyms", "notice a negated or reversed statement", ("semantoneg", "scone"),
+        "Negation, antonyms", "notice a negated or reversed statement", ("semantoneg", "negated"),
         ("negation", "reversal"),
     ),
+    "logic": Ability("Scope of not, all, some", "say what follows from a sentence", ("med", "scone"), ()),
     "facts": Ability(
-        "Entities, numbers, facts", "notice unfaithful edits of a summary", ("summedits", "bump", "menli"),
+        "Entities, numbers, facts", "notice what was changed in a copy", ("summedits", "menli"),
         ("number", "entity", "addition"),
     ),
+    "inside": Ability(
+        "Damage in a rewording", "notice an error in a free version", ("bump", "damaged-parabank"),
+        ("lexical paraphrase", "negation", "number"),
+    ),
+    "noise": Ability(
+        "Harmless noise", "forgive case, slips and blanks, but not a change", ("noise-bump", "noise-semantoneg"), ()
+    ),
     "simplification": Ability(
-        "Simplification errors", "find the bad outputs of a simplifier", ("simplification-errors",),
+        "Simplification", "find the bad outputs of a simplifier", ("simplification-errors", "csmd"),
         ("simplification", "sentence split", "detail lost", "main point lost"),
     ),
     "shortening": Ability(
-        "Shortening", "choose what may be dropped", ("med",), ("compression", "main point lost", "detail lost"),
+        "Shortening", "choose what may be dropped", ("shorter-asset", "compressions"),
+        ("compression", "main point lost", "detail lost"),
     ),
-    "sanity": Ability("Sanity", "tell a copy from an unrelated text"),
-    "summaries": Ability("Summary ranking", "rank summaries of one document"),
-    "questions": Ability("Pyramid questions", "find the passage that says the same"),
-    "shuffled": Ability("Sentence order", "notice shuffled sentences"),
+    "summaries": Ability("Summary ranking", "rank summaries of one document", ("realsumm", "summeval")),
+    "questions": Ability("Pyramid questions", "find the passage that says the same", ("pyramid",)),
+    "shuffled": Ability("Sentence order", "notice shuffled sentences", ("shuffled-lee", "shuffled-bbc")),
+    "sanity": Ability("Sanity", "tell a copy from an unrelated text", ("sanity",)),
 }  # fmt: skip
 """The columns of the leaderboard, in their order."""
 
-BY_KIND = ("summedits", "menli", "simplification-errors")
+_BY_KIND = ("summedits", "menli", "simplification-errors")
 """Sets whose kinds are evaluated one by one: domains, kinds of damage, kinds of error."""
 
+_TRAINED = ("same-meaning", "same-meaning-base")
+_ENCODED = ("sentence-transformer", "bertscore-precision", "bertscore-recall", "bertscore-f1", "meaningbert", *_TRAINED)
 
-def all_tasks(extra: Mapping[str, Sequence[Task]] = {}, real: bool = True) -> dict[str, list[Task]]:
-    """The tests of each ability.
+SEEN: dict[str, dict[tuple[str, ...], str]] = {
+    "stsb": {_ENCODED: "captions of Flickr", _TRAINED: "its training part"},
+    "sick": {_ENCODED: "captions of Flickr", _TRAINED: "its training part"},
+    "msrp": {_TRAINED: "its training part"},
+    "parade": {_TRAINED: "its training part"},
+    "adversarial": {_TRAINED: "the same people's training part (APT)"},
+    "paws-wiki": {_TRAINED: "its development part"},
+    "paws-qqp": {_ENCODED: "Quora's questions"},
+    "scone": {_TRAINED: "its training part"},
+    "menli": {_TRAINED: "sentences of PAWS"},
+    "simplification-errors": {("meaningbert", *_TRAINED): "sentences of CSMD"},
+    "csmd": {("meaningbert", *_TRAINED): "its training part"},
+    "shorter-asset": {("meaningbert", *_TRAINED): "sentences of CSMD"},
+    "compressions": {_ENCODED: "Google's compressions"},
+}
+"""For each test the measures that were trained on another part of it, or on text from the same source, and on what.
+
+Both encoders' training data are listed on their model cards (all-MiniLM-L6-v2, all-mpnet-base-v2).
+"""
+
+
+def seen(test: str, measure: str) -> str:
+    """What of a test's source a measure was trained on; empty where nothing is known.
+
+    Examples
+    --------
+    >>> seen("paws-wiki", "same-meaning"), seen("paws-wiki", "bleu")
+    ('its development part', '')
+    """
+    return "; ".join(what for measures, what in SEEN.get(test, {}).items() if measure in measures)
+
+
+def tests(names: Iterable[str] | None = None, real: bool = True) -> dict[str, list[Task]]:
+    """The tests of each ability, as far as their data are on this machine.
 
     Parameters
     ----------
-    extra : mapping
-        For an ability (a key of `ABILITIES`) further tasks, such as those that `ranked` makes.
+    names : iterable of str, optional
+        Tests to read; default all.
     real : bool
-        Whether to read the challenge sets. Otherwise, and for an ability none of whose sets is found, pairs of this
-        project stand in.
+        Whether to read other people's sets. Otherwise pairs of this project stand in.
 
     Returns
     -------
@@ -146,39 +197,45 @@ def all_tasks(extra: Mapping[str, Sequence[Task]] = {}, real: bool = True) -> di
     Raises
     ------
     InputError
-        `extra` names no ability.
+        A name is unknown.
     DataFormatError
         A set is damaged.
 
     Examples
     --------
-    >>> [task.name for task in all_tasks(real=False)["order"]]
+    >>> [task.name for task in tests(real=False)["order"]]
     ['own order']
     """
-    if unknown := sorted(extra.keys() - ABILITIES.keys()):
-        raise InputError(f"there is no ability {unknown[0]!r}; there are {', '.join(ABILITIES)}")
+    known = {name: ability for ability, one in ABILITIES.items() for name in one.tests}
+    for name in (wanted := list(known if names is None else names)):
+        if name not in known:
+            raise InputError(f"there is no test {name!r}; {did_you_mean(name, known)}")
     found: dict[str, list[Task]] = {}
     for name, ability in ABILITIES.items():
-        own = [task for task in map(_challenge, ability.sets if real else ()) if task]
-        if real and name == "negation" and (task := negated()):
-            own.append(task)
-        if not own and ability.kinds:
-            own = [_stand_in(name, ability)]
-            if real:
-                data.note_stand_in(f"{ability.sets[0]}-shipped@{own[0].data.rpartition('@')[2]}")
-        if name == "sanity":
-            own = [sanity(real)]
-        if own := [*own, *extra.get(name, ())]:
+        if not real:
+            own = [_stand_in(name, ability)] if ability.kinds else []
+        else:
+            own = list(filter(None, (read(test) for test in ability.tests if test in wanted)))
+        if own:
             found[name] = own
     return found
 
 
-def _challenge(name: str) -> Task | None:
+def read(name: str) -> Task | None:
+    """One test; None where its data are not on this machine."""
     try:
-        read = challenge.read(name)
+        if name in _MADE:
+            return _MADE[name](name)
+        one = challenge.read(name)
     except ResourceNotFoundError:
         return None
-    return Task(name, read.title, read.labels, challenge.unseen(read.pairs), read.located.identity, name in BY_KIND)
+    pairs, labels = one.pairs, one.labels
+    if name == "simplification-errors":
+        pairs = challenge.unseen(pairs)
+    if name == "parade":  # the official two classes; definitions of one term belong together
+        labels = "yes/no"
+        pairs = tuple(replace(pair, label=float(pair.label >= 2), group=pair.kind) for pair in pairs)
+    return Task(name, one.title, labels, pairs, one.located.identity, name in _BY_KIND)
 
 
 def _stand_in(name: str, ability: Ability) -> Task:
@@ -190,83 +247,137 @@ def _stand_in(name: str, ability: Ability) -> Task:
 # ------------------------------------------------------------------------------------------------------- made tests
 
 
-def negated() -> Task | None:
-    """Negated sentences (NaN-NLI, GLUE diagnostic) against pairs of the STS benchmark that people gave the full 5.
-
-    Neither negated set has kept pairs of its own, so the kept ones come from elsewhere. None where a set is missing.
-    """
-    try:
-        changed = [challenge.read(name) for name in ("nan-nli", "glue-negation")]
-        kept = challenge.read("stsb")
-    except ResourceNotFoundError:
-        return None
-    pairs = [pair for one in changed for pair in one.pairs]
-    pairs += [ChallengePair(p.source, p.candidate, 1.0, "kept", p.group) for p in kept.pairs if p.label == 5]
-    identity = f"{changed[0].located.identity}; {kept.located.identity}"
-    return Task("negated", "Negated (NaN-NLI, GLUE) against equal", "yes/no", tuple(pairs), identity)
-
-
-def sanity(real: bool = True, sentences: int = 500, seed: int = 0) -> Task:
-    """Sentences against themselves (label 1) and against another sentence of the same set (label 0)."""
-    try:
-        own = challenge.read("stsb" if real else "rated-pairs")
-    except ResourceNotFoundError:
-        own = challenge.read("rated-pairs")
-    texts = list(dict.fromkeys(pair.source for pair in own.pairs))
-    rng = np.random.default_rng(seed)
-    pairs = []
-    for place in rng.permutation(len(texts))[:sentences]:
-        text, other = texts[place], texts[(place + rng.integers(1, len(texts))) % len(texts)]
-        pairs.append(ChallengePair(text, text, 1.0, "identical", text, text))
-        pairs.append(ChallengePair(text, other, 0.0, "unrelated", text, text))
-    return Task("sanity", "Identical against unrelated", "best", tuple(pairs), own.located.identity)
-
-
-def shortened(compressions: Iterable[Any], identity: str, seed: int = 0) -> Task:
-    """People's shortened sentence (label 1) against as many words of the sentence drawn at random, in their order.
+def against(rows: Iterable[tuple[str, str, str, str]], groups: Sequence[str] = ()) -> Pairs:
+    """Pairs of items in which two candidates compete.
 
     Parameters
     ----------
-    compressions : iterable
-        With ``sentence`` and ``compression``, as `nbhelpers.studies.ndd.pairs.read_compressions` gives them.
-    identity : str
-        Of the data.
-    seed : int
-        Of the words drawn.
+    rows : iterable of (source, right, wrong, kind)
+    groups : sequence of str, optional
+        What each row belongs to; default its source.
+
+    Examples
+    --------
+    >>> [pair.label for pair in against([("a b", "b a", "c", "")])]
+    [1.0, 0.0]
     """
-    rng, pairs = np.random.default_rng(seed), []
-    for number, one in enumerate(compressions):
-        words = one.sentence.split()
-        count = min(len(one.compression.split()), len(words))
-        drawn = " ".join(words[place] for place in sorted(rng.choice(len(words), count, replace=False)))
-        for text, label in ((one.compression, 1.0), (drawn, 0.0)):
-            pairs.append(ChallengePair(one.sentence, text, label, "", one.sentence, str(number)))
-    return Task("compressions", "Compressions against random words", "best", tuple(pairs), identity)
+    made = []
+    for number, (source, right, wrong, kind) in enumerate(rows):
+        group = groups[number] if groups else source
+        made.append(ChallengePair(source, right, 1.0, kind, group, str(number)))
+        made.append(ChallengePair(source, wrong, 0.0, kind, group, str(number)))
+    return tuple(made)
 
 
-def shuffled(documents: Iterable[Sequence[str]], identity: str, sentences: int = 4, seed: int = 0) -> Task:
+def negated(name: str) -> Task:
+    """Negated sentences (NaN-NLI, GLUE) against a pair of the STS benchmark with the full 5 and much the same words.
+
+    Neither negated set has kept pairs of its own. Each negated pair competes with the kept pair, used once, whose
+    number of words in both texts and share of common words are nearest to its own.
+    """
+    changed = [challenge.read(one) for one in ("nan-nli", "glue-negation")]
+    kept = challenge.read("stsb")
+
+    def shape(pair: ChallengePair) -> np.ndarray:
+        first, second = (challenge.normalized(text).split() for text in (pair.source, pair.candidate))
+        same = len(set(first) & set(second)) / max(len(set(first) | set(second)), 1)
+        return np.array([np.log(len(first) + 1), np.log(len(second) + 1), 2 * same])
+
+    from scipy.optimize import linear_sum_assignment
+
+    damaged = [pair for one in changed for pair in one.pairs]
+    fine = [pair for pair in kept.pairs if pair.label == 5]
+    cost = np.linalg.norm(np.array([*map(shape, damaged)])[:, None] - np.array([*map(shape, fine)])[None], axis=-1)
+    pairs = []
+    for number, (row, column) in enumerate(zip(*linear_sum_assignment(cost))):
+        if cost[row, column] < 0.5:
+            for pair, label in ((fine[column], 1.0), (damaged[row], 0.0)):
+                pairs.append(ChallengePair(pair.source, pair.candidate, label, "", damaged[row].source, str(number)))
+    return Task(name, "Negated, against equal", "best", tuple(pairs), f"{changed[0].located.identity}; stsb")
+
+
+def sanity(name: str, sentences: int = 500, seed: int = 0) -> Task:
+    """Sentences against themselves (label 1) and against another sentence of the same set (label 0)."""
+    own = challenge.read("stsb")
+    texts = list(dict.fromkeys(pair.source for pair in own.pairs))
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation(len(texts))[:sentences]
+    others = (chosen + rng.integers(1, len(texts), len(chosen))) % len(texts)
+    rows = [(texts[place], texts[place], texts[other], "") for place, other in zip(chosen, others)]
+    return Task(name, "Identical against unrelated", "best", against(rows), own.located.identity)
+
+
+def shortened(rows: Iterable[tuple[str, str]], name: str, title: str, identity: str, seed: int = 0) -> Task:
+    """People's shorter sentence (label 1) against a run of as many words of the sentence, beginning at random.
+
+    Parameters
+    ----------
+    rows : iterable of (sentence, shorter sentence)
+    name, title, identity : str
+    seed : int
+        Of the runs.
+    """
+    rng, made = np.random.default_rng(seed), []
+    for sentence, shorter in rows:
+        words = sentence.split()
+        count = min(len(shorter.split()), len(words))
+        first = int(rng.integers(0, len(words) - count + 1))
+        made.append((sentence, shorter, " ".join(words[first : first + count]), ""))
+    return Task(name, title, "best", against(made), identity)
+
+
+def _compressions(name: str) -> Task:
+    from nbhelpers.studies.ndd.pairs import read_compressions
+
+    google = data.find("google-compression", allow_shipped=False)
+    rows = [(one.sentence, one.compression) for one in read_compressions(google.path)][:3000]
+    return shortened(rows, name, "Compressions against runs of words", google.identity)
+
+
+def _asset(name: str) -> Task:
+    """ASSET's simplifications with at most .8 of the words of a sentence and nearly none of their own."""
+    located = data.find("asset", allow_shipped=False)
+    columns = ["asset.test.orig", *(f"asset.test.simp.{number}" for number in range(10))]
+    texts = [(located.path / one).read_text("utf-8").splitlines() for one in columns]
+    rows = []
+    for sentence, *shorter in zip(*texts):
+        own = challenge.normalized(sentence).split()
+        for text in dict.fromkeys(shorter):
+            words = challenge.normalized(text).split()
+            if 4 < len(words) <= 0.8 * len(own) and len(set(words) - set(own)) <= 2:
+                rows.append((sentence, text))
+    return shortened(rows, name, "Shorter sentences (ASSET) against runs", located.identity)
+
+
+def shuffled(documents: Iterable[Sequence[str]], name: str, identity: str, sentences: int = 4, seed: int = 0) -> Task:
     """The first sentences of each document: a copy (label 1) against the same sentences in another order (label 0).
 
     Parameters
     ----------
     documents : iterable of sequence of str
         Sentences of each document; those with fewer than `sentences` are left out.
-    identity : str
-        Of the data.
+    name, identity : str
     sentences : int
     seed : int
         Of the orders.
     """
-    rng, pairs = np.random.default_rng(seed), []
-    for number, document in enumerate(documents):
+    rng, rows = np.random.default_rng(seed), []
+    for document in documents:
         first = list(document)[:sentences]
         order = rng.permutation(sentences)
-        if len(set(first)) < sentences or (order == np.arange(sentences)).all():
-            continue
-        text, mixed = " ".join(first), " ".join(first[place] for place in order)
-        pairs.append(ChallengePair(text, text, 1.0, "", text, str(number)))
-        pairs.append(ChallengePair(text, mixed, 0.0, "", text, str(number)))
-    return Task("shuffled", "Shuffled sentences", "best", tuple(pairs), identity)
+        if len(set(first)) == sentences and not (order == np.arange(sentences)).all():
+            text = " ".join(first)
+            rows.append((text, text, " ".join(first[place] for place in order), ""))
+    return Task(name, f"Shuffled sentences ({name.rpartition('-')[2]})", "best", against(rows), identity)
+
+
+def _shuffled(collection: str, documents: int, name: str) -> Task:
+    from nbhelpers.language.english import load_english
+    from nbhelpers.studies.ordering.documents import open_collection
+
+    read = open_collection(collection).documents[:documents]
+    sentences = [load_english().sentences(" ".join(one.paragraphs)) for one in read]
+    return shuffled(sentences, name, data.find(collection).identity)
 
 
 def ranked(topics: Iterable[Any], name: str) -> Task:
@@ -280,7 +391,7 @@ def ranked(topics: Iterable[Any], name: str) -> Task:
         Of the collection; topics without a reference are left out.
     """
     pairs = [
-        ChallengePair(topic.references[0].text, one.text, float(one.score), one.kind, topic.id)
+        ChallengePair(topic.references[0].text, one.text, float(one.score), one.kind, topic.id, one.id)
         for topic in topics
         if topic.references
         for one in topic.candidates
@@ -289,11 +400,124 @@ def ranked(topics: Iterable[Any], name: str) -> Task:
     return Task(name, f"Summaries: {name}", "ranking", tuple(pairs), signature)
 
 
-def questions(asked: Iterable[tuple[str, Sequence[str]]], identity: str) -> Task:
-    """Questions with their answers, the right one first, as the pyramid study gives them."""
-    pairs = [
-        ChallengePair(question, answer, float(place == 0), "", question, str(number))
-        for number, (question, answers) in enumerate(asked)
+def _ranked(name: str) -> Task:
+    from nbhelpers.studies.paraphrase.collections import open_collection
+
+    return ranked(open_collection(name), name)
+
+
+def _questions(name: str) -> Task:
+    """Pyramid questions with their answers, the right one first; a group is a topic."""
+    from nbhelpers.studies.pyramid import question_test
+
+    located = data.find("duc2006-pyramids", allow_shipped=False)
+    test = question_test(pyramids.read_pyramids(located.path))
+    pairs = tuple(
+        ChallengePair(question, answer, float(place == 0), "", str(topic), str(number))
+        for number, ((question, answers), topic) in enumerate(zip(test.questions(), test.topic))
         for place, answer in enumerate(answers)
-    ]
-    return Task("pyramid", "Pyramid questions", "best", tuple(pairs), identity)
+    )
+    return Task(name, "Pyramid questions (DUC 2006)", "best", pairs, located.identity, topics=True)
+
+
+def _csmd(name: str) -> Task:
+    """Pairs of CSMD's test part, split by source, with the ratings put back in their place."""
+    from nbhelpers.studies.meaningbert import experiment
+
+    pairs = experiment.labelled(csmd.read_csmd(), "restored", experiment.all_source_ratings())
+    own = experiment.split_of(pairs, "grouped", 42).parts(pairs)[2]
+    made = tuple(ChallengePair(p.source, p.candidate, p.rating, p.origin, p.source) for p in own)
+    return Task(name, "Simplifications, rated (CSMD)", "rating", made, data.find("csmd", allow_shipped=False).identity)
+
+
+_AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|should|must)\b(?! (?:not|n't))")
+_NUMBER = re.compile(r"\b\d{1,3}\b")
+_REVERSED = (
+    "more less/first last/before after/always never/all none/high low/increase decrease/early late/young old/good bad"
+    "/new old/up down/open close/win lose/north south/east west/right left/same different/most few/large small"
+)
+_OPPOSITE = {a: b for pair in _REVERSED.split("/") for a, b in (pair.split(), pair.split()[::-1])}
+
+
+def damaged(text: str) -> tuple[str, str]:
+    """A sentence that says something else, and how: an opposite word, another number, or a *not*; empty if none fits.
+
+    Examples
+    --------
+    >>> damaged("He was born in the north."), damaged("She has 12 of them.")
+    (('He was born in the south.', 'opposite'), ('She has 25 of them.', 'number'))
+    """
+    for word in re.findall(r"\b[a-z]+\b", text):
+        if word in _OPPOSITE:
+            return re.sub(rf"\b{word}\b", _OPPOSITE[word], text, count=1), "opposite"
+    if _NUMBER.search(text):
+        return _NUMBER.sub(lambda found: str(2 * int(found[0]) + 1), text, count=1), "number"
+    if _AUXILIARY.search(text):
+        return _AUXILIARY.sub(r"\1 not", text, count=1), "not"
+    return "", ""
+
+
+def _damaged_parabank(name: str) -> Task:
+    """Paraphrases that people gave 80 and more, in other words, against the same with one damage."""
+    own, rows = challenge.read("parabank"), []
+    for pair in own.pairs:
+        first, second = (challenge.normalized(text).split() for text in (pair.source, pair.candidate))
+        if pair.label >= 80 and difflib.SequenceMatcher(None, first, second).ratio() < 0.8:
+            text, kind = damaged(pair.candidate)
+            if text:
+                rows.append((pair.source, pair.candidate, text, kind))
+    return Task(name, "Damaged paraphrases of ParaBank", "best", against(rows), own.located.identity, True)
+
+
+NOISE: Mapping[str, Callable[[str], str]] = {
+    "lower case": str.lower,
+    "capitals": str.upper,
+    "two letters exchanged": lambda text: _exchanged(text),
+    "no punctuation": lambda text: re.sub(r"[.,;:!?\"]", "", text),
+    "blanks before marks": lambda text: re.sub(r" ?([.,;:!?\"])", r" \1", text).strip(),
+}
+"""What should not matter to a reader."""
+
+
+def _exchanged(text: str) -> str:
+    found = sorted(re.finditer(r"[a-z]{5,}", text), key=lambda one: -len(one[0]))
+    if not found:
+        return text
+    at = found[0].start() + 2
+    return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+
+
+def _noisy(own: str, most: int, name: str) -> Task:
+    """A noisy copy against what people damaged; kinds of noise take turns, and copies that stay equal are left out."""
+    read, items = challenge.read(own), {}
+    for pair in read.pairs:
+        items.setdefault(pair.item, {})[pair.label] = pair
+    rows, groups, kinds = [], [], list(NOISE)
+    order = np.random.default_rng(0).permutation(len(items))
+    for place in order[:most]:
+        both = list(items.values())[place]
+        source = both[1.0].candidate if own == "bump" else both[1.0].source
+        kind = kinds[len(rows) % len(kinds)]
+        copy = NOISE[kind](source)
+        if copy != source:
+            rows.append((source, copy, both[0.0].candidate, kind))
+            groups.append(both[1.0].group)
+    title = f"Noisy copies against damage ({read.title.partition(',')[0]})"
+    return Task(name, title, "best", against(rows, groups), read.located.identity, True)
+
+
+_MADE: dict[str, Callable[[str], Task]] = {
+    "negated": negated,
+    "sanity": sanity,
+    "compressions": _compressions,
+    "shorter-asset": _asset,
+    "shuffled-lee": functools.partial(_shuffled, "lee-background", 300),
+    "shuffled-bbc": functools.partial(_shuffled, "bbc-news", 300),
+    "realsumm": _ranked,
+    "summeval": _ranked,
+    "pyramid": _questions,
+    "csmd": _csmd,
+    "damaged-parabank": _damaged_parabank,
+    "noise-bump": functools.partial(_noisy, "bump", 1000),
+    "noise-semantoneg": functools.partial(_noisy, "semantoneg", 1000),
+}

@@ -17,30 +17,26 @@
 #
 # **Question.** Which measure notices which change of meaning, and which one should you take for your job?
 #
-# **What it rests on.** About thirty tests, nearly all sets of other people with human labels or human-made edits, sorted
-# into twelve abilities.
-# Nearest public work: Babakov et al. (2022), who compared 57 measures on samples of 100 pairs, without intervals.
+# **What it rests on.** More than thirty tests, nearly all of them sets by other people with human labels or human-made edits, sorted
+# into jobs. The score of every pair by every measure ships with the project; every number below is computed from these scores.
+# Nearest public work: Babakov et al. (2022, ACL Student Research Workshop), who compared 57 measures on samples of 100 pairs,
+# without intervals.
 #
-# **Afterwards you can** choose a measure for a job, say what it will not notice, and read a table of ranks without
-# believing its order.
+# **Afterwards you can** choose a measure for a job, say what it will not notice, and put a measure of your own on the board.
 #
 # **You need** what a [correlation](../docs/glossary.md#spearmans-correlation) and an
 # [area under the ROC curve](../docs/glossary.md#auc) are;
 # [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) introduces the measures.
 #
-# **Time.** A minute to run, half an hour to read. The full profile takes hours and goes on after a break.
+# **Time.** Seconds to run, half an hour to read.
 #
 # Previous: [08_paraphrase_evaluation](08_paraphrase_evaluation.ipynb) · Next: [10_csmd_audit](10_csmd_audit.ipynb)
 #
 # ## What we found
 #
-# **No measure is best at everything.** To rate similarity, take the *Sentence Transformer*: no measure is surely better, and it is
-# fast. In four of the twelve jobs below, a baseline that only counts words cannot be told from the best. Negations and
-# antonyms mislead all measures but two.
-#
-# Those two are *Same meaning* and its larger variant *Same meaning, base*. They were trained for this project, partly on other
-# parts of these test sets (see below the figure), and some of their training data are for research only. Slow measures were
-# scored on about 60 pairs a test, so many differences cannot be seen. In a row, read n before you compare.
+# **No measure is best at everything.** The table says for each job which measures to take: those that no other measure is surely
+# better than, the fastest first. It also says what the first of them will not notice, and where a high value is worth less than it
+# looks.
 
 # %%
 import numpy as np
@@ -49,50 +45,48 @@ from IPython.display import display
 
 from nbhelpers import leaderboard
 from nbhelpers.base import plots, teaching
-from nbhelpers.base.paths import data_dir
-from nbhelpers.language.english import load_english
-from nbhelpers.metrics import SPECIFICATIONS, load, names
-from nbhelpers.resources import data, pyramids
-from nbhelpers.results import ledger, tables
-from nbhelpers.studies.ndd.pairs import read_compressions
-from nbhelpers.studies.ordering.documents import open_collection as open_documents
-from nbhelpers.studies.paraphrase.collections import open_collection
-from nbhelpers.studies.paraphrase.metric import paraphrase_matcher
-from nbhelpers.studies.pyramid import question_test
+from nbhelpers.metrics import load
+from nbhelpers.results import evidence, tables
+from nbhelpers.results.estimates import estimate, short, with_interval
 
 plots.theme()
-leaderboard.jobs().style.hide(axis="index")
+found = evidence.load("board-scores")
+board = leaderboard.Board(found)
+tables.plain(leaderboard.jobs(board), "Recorded on the real sets; 95 % intervals resample sources", index=False)
+
+# %% [markdown]
+# *Reached* is the highest value among the measures that were not trained on such text: Spearman's ρ where people gave
+# ratings (chance 0), else the share of comparisons that a measure gets right, ties one half (chance .5). Below chance means that a
+# measure prefers the damaged text. *Will not notice* lists jobs in which the first measure is not surely better than chance.
 
 # %%
-known = leaderboard.recorded()
-best, last = known["row"].iloc[0], known[known["skill"].notna()].nsmallest(1, "skill").iloc[0]
-alt = f"Measures by abilities, in colours from worse than chance to perfect. {best} has the highest mean; the lowest cell is "
+best = board.columns[board.columns["best"]].groupby("row").size()
+counting = [one for one in leaderboard.board.TRIVIAL if one in best]
+first = board.order[0]
+print(f"{len(board.measures)} measures, {len(board.tests['column'].unique())} tests, {len(found):,} pairs.")
+print(f"In most best sets: {leaderboard.title(first)}, {best[first]} of {len(board.abilities)}.")
+print(
+    "Baselines that only count words are in", {leaderboard.title(one): int(best[one]) for one in counting}, "best sets."
+)
+
 plots.show(
-    leaderboard.heat_map(known), name="09_board", alt=f"{alt}{last['row']} on {last['column']}, {last['value']:.2f}."
+    leaderboard.heat_map(board),
+    name="09_board",
+    alt=f"Measures by abilities, in colours from worse than chance to perfect. {leaderboard.title(first)} is in most best sets.",
 )
 
 # %% [markdown]
-# Numbers are means over the tests of an ability: Spearman's ρ where people gave ratings (chance 0), else the share of
-# comparisons that the measure gets right, ties one half (chance .5). The n of a column is that of its slowest measure; with few
-# pairs a low value may be bold where a higher one, from more pairs, is not.
-#
-# Read the columns, not only the rows: what correlates with people on *graded similarity* can be at chance, or
-# *below* it, on edits that change a word or two. Below chance means that the measure prefers the damaged text.
-#
-# **Four columns favour Same meaning**: it was trained on other parts of PAWS-Wiki, ScoNe, the STS benchmark, SICK and MSRP.
-# Test by test, *base* gets .95 [.87, 1.00] on PAWS from Wikipedia, but on PAWS from questions, another source, .55 [.38, .73]
-# (n = 60 each); on ScoNe it is at chance, .49 [.28, .62]. The small one is weak on content preservation (.46) and summary ranking
-# (.17). *Base* needs `make base`, and ten times as long.
+# Read the columns, not only the rows: what agrees with people on *graded similarity* can be at chance, or *below* it, on edits
+# that change a word or two. A value in a box belongs to a measure that was trained on another part of that test, or on text from the same
+# source; it has no rank there. The two grey rows at the bottom are no measures. They see one of the two texts only, its length and how rare
+# its words are: what they reach is not meaning. Jobs in which five measures or more reach .98 are left out of the figure.
 
 # %% tags=["parameters"]
-real = False  # whether to read the challenge sets of NBHELPERS_DATA; otherwise this project's own pairs stand in
-slowest = 0.0015  # measures that take longer for a pair (seconds, by the registry) are left out
-seconds = 2.0  # of each slower measure for each test: as many pairs as it scores in this time
-without = []  # names of measures to leave out, such as ["ter"], which takes long on long texts
-fewest = 40  # pairs of each test that even the slowest measure scores
-resamples = 300  # bootstrap resamples behind the intervals
-documents = 60  # documents whose sentences are shuffled; 0: all
-seed = 0  # of samples, shuffles and resamples
+real = False  # whether to score the sets of NBHELPERS_DATA in this run; otherwise this project's own pairs stand in
+measures = "fast"  # names with commas, such as "bleu,sentence-transformer", or "fast": those that count words
+most = 0  # pairs of each test, for slow measures; 0: all
+draws = 1000  # random draws behind the simultaneous ranks
+seed = 0  # of draws
 
 # %% [markdown]
 # ## Four pairs, five measures
@@ -112,7 +106,7 @@ pairs = {
 }
 shown = ("token-f1", "chrf", "word-vectors", "sentence-transformer", "meaningbert")
 values = {load(name).title: load(name).ratings(load(name)(*zip(*pairs.values()))) for name in shown}
-pd.DataFrame(values, index=list(pairs)).round(0).astype(int)
+tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int))
 
 # %% [markdown]
 # All on a scale of 0 to 100. None of the five puts both kept pairs above both changed ones, since the changed ones share nearly
@@ -120,40 +114,29 @@ pd.DataFrame(values, index=list(pairs)).round(0).astype(int)
 #
 # ## The tests
 #
-# A test is a list of pairs with labels of one kind: ratings, kept or changed, or *which of these is best*. Texts are
-# never compared across kinds of edits where a set has several (the nine kinds of damage of MENLI, the six
-# domains of SummEdits): each gets its own number, then the mean is taken. Two tests are made here: people's compressions
-# against as many random words, and documents with their sentences shuffled.
+# Each test holds pairs with labels of one kind: ratings, kept or changed, or *which of these is best*. Where a set has several kinds
+# of edits, each kind gets its own number and the mean is taken. *Decides* marks the tests that make the value of a column:
+# those whose source the fewest measures were trained on.
 
 # %%
-where = None if real else "shipped"
-english, lee = load_english(), open_documents("lee-background").documents
-sentences = [english.sentences(" ".join(one.paragraphs)) for one in lee[: documents or None]]
-annotated = data.find("duc2006-pyramids", where)
-asked = question_test(pyramids.read_pyramids(annotated.path)).questions()
-collections = ["realsumm", "summeval"] if real else ["topics"]
-extra = {
-    "shuffled": [leaderboard.shuffled(sentences, data.find("lee-background").identity, seed=seed)],
-    "questions": [leaderboard.questions(asked, annotated.identity)],
-    "summaries": [leaderboard.ranked(open_collection(name), name) for name in collections],
-}
-if real:
-    google = data.find("google-compression", allow_shipped=False)
-    extra["shortening"] = [leaderboard.shortened(read_compressions(google.path), google.identity, seed)]
-tests = leaderboard.all_tasks(extra, real)
-every = [task for some in tests.values() for task in some]
-sets = tables.rows("leaderboard", "sets").query("profile == 'full'")
-sets = sets.assign(ability=sets["note"].str.split(";").str[0])
-listed = [
-    (ability, "; ".join(some["column"].unique()), f"{some['n'].max():,}", f"{some['n'].min():,}")
-    for ability, some in sets.groupby("ability", sort=False)
-]
-columns = ["ability", "tests of the board above", "pairs of a test, at most", "at least"]
-pd.DataFrame(listed, columns=columns).style.hide(axis="index").set_properties(**{"text-align": "left"})
+decides = {test for ability in board.abilities for test in board.judged(ability)}
+rows = []
+for ability, tests in board.abilities.items():
+    for test in tests:
+        own = board.tests[(board.tests["column"] == test) & board.tests["row"].isin(board.measures)]
+        trained = {leaderboard.title(name): seen for name, seen in zip(own["row"], own["seen"]) if seen}
+        pairs_of = f"{own['n'].max():,}" + (f" ({own['n'].min():,})" if own["n"].min() < own["n"].max() else "")
+        rows.append((leaderboard.ABILITIES[ability].title, test, pairs_of, own["groups"].max()))
+        rows[-1] += ("yes" if test in decides else "", "; ".join(sorted(set(trained.values()))))
+heads = ["ability", "test", "pairs (fewest for a slow measure)", "sources", "decides", "some measures were trained on"]
+tables.plain(pd.DataFrame(rows, columns=heads), index=False)
 
 # %% [markdown]
-# The board above is recorded from these tests. The run below reads them only with `real = True`; otherwise pairs written for this
-# project stand in, sorted by their kind of edit. They are few; they show how the board is made, and decide nothing.
+# Several tests are made here from other people's texts. *Shorter sentences* compete with a **run** of as many words of the
+# sentence: against scattered words every measure that likes whole phrases would win without knowing what matters. *Negated* sentences
+# compete with a kept pair of nearly the same length and overlap. *Noisy copies* (case, blanks, exchanged letters, no
+# punctuation) compete with what people damaged. *Damaged paraphrases* are good paraphrases with one word reversed, another
+# number or a *not*.
 #
 # **Exercise 1 · predict, then run** · `09_sanity`
 #
@@ -174,46 +157,32 @@ def wins(right, others): ...
 teaching.check("09_wins", wins)
 
 # %% [markdown]
-# ## Scoring
+# ## This run
 #
-# Every measure of the registry that runs here and is fast enough scores every test; slow ones score a random sample, the same
-# first pairs for each. Values are kept in files part by part: a run that was stopped goes on where it was.
+# The same function scores pairs here, and the same class makes a board of them. Values are kept in files part by part: a run
+# that was stopped goes on where it was. Without real data, rated pairs of this project stand in, sorted by their kind of edit. They
+# are few: they show how the board is made, and decide nothing.
 
 # %%
-chosen = [name for name in names() if SPECIFICATIONS[name].seconds <= slowest and name not in without]
-chosen += [paraphrase_matcher("auto")] * real
-scores, metrics, missing = leaderboard.score(every, chosen, seconds=seconds, fewest=fewest, seed=seed)
-board = leaderboard.Board(tests, scores, metrics, resamples, seed)
-for table, rows in board.rows().items():
-    ledger.record_rows("leaderboard", table, rows)
-if real:
-    parabank = next(task for task in every if task.name == "parabank")
-    people = {"row": "People, half against half", "column": parabank.title, "data": parabank.data}
-    ledger.record_rows("leaderboard", "people", [{**people, "value": leaderboard.people(parabank, resamples, seed)}])
-print(f"{len(metrics)} measures on {len(every)} tests; {len(missing)} cannot run here: {', '.join(missing) or 'none'}")
+tasks = [task for some in leaderboard.tests(real=real).values() for task in some]
+here = leaderboard.Board(leaderboard.scored(tasks, leaderboard.chosen(measures), most), draws, seed)
+ability, some = "similarity", ["token-f1", "chrf", "meteor", "rouge2-f1", "length-ratio"]
+table = pd.DataFrame(index=[leaderboard.title(name) for name in some])
+for name, one in {"recorded": board, "this run": here}.items():
+    cells = [estimate(one.columns, row, ability) for row in some]
+    table[f"{name}: {', '.join(one.judged(ability))}"] = [f"{with_interval(c.value, c.low, c.high)}" for c in cells]
+    table[f"{name}: pairs"] = [f"{c.n:,}" for c in cells]
+main = [estimate(one.columns, "chrf", ability) for one in (board, here)]
+tables.headline(
+    "chrF and people's ratings of similarity, Spearman's rho", *main, of="real sets", model=tasks[0].title[:9]
+)
+tables.plain(table, leaderboard.ABILITIES[ability].title)
 
 # %% [markdown]
-# Here is one column of this run, the first eight of its measures. The stand-in pairs have ratings, so these are correlations
-# (chance 0). The interval resamples *sources*: several edits of one sentence are not independent, and counting them as such would
-# make intervals too narrow.
-
-# %%
-column = "negation"
-cells, ranks, letters = board.by_ability[column], board.ranks(column), board.groups(column)
-lines = [
-    (metrics[n].title, *(f"{x:.2f}" for x in (c.estimate.value, c.estimate.low, c.estimate.high)), letters[n])
-    + (f"{ranks[n].low:.0f}–{ranks[n].high:.0f}",)
-    for n, c in cells.items()
-]
-heads = ["measure", leaderboard.ABILITIES[column].title, "from", "to", "group", "rank"]
-shown = pd.DataFrame(lines[:8], columns=heads).style.hide(axis="index")
-shown.set_caption(f"n = {next(iter(cells.values())).estimate.n} pairs at most")
-
-# %% [markdown]
-# The rank is an interval, too: the places that the measure takes when sources are drawn again. *Group* a holds the measures
-# that cannot be told from the best one (Holm over the comparisons), b those that cannot be told from the best of the
-# rest. Here nearly every interval contains 0 and one group holds nearly everything: this run decides nothing, and the order inside
-# a group is an accident.
+# Change one line: another ability, other measures, `found[found["candidate words"] > 25]` for long sentences only.
+#
+# The interval treats a *source* with all its candidates as one draw: several edits of one sentence are not independent, and counting
+# them as such would make intervals too narrow.
 #
 # **Exercise 3 · write code** · `09_resample`
 #
@@ -229,95 +198,118 @@ def resample(groups, drawn): ...
 teaching.check("09_resample", resample)
 
 # %% [markdown]
-# ## Ranks on real data
+# ## Places, all at once
 #
-# Recorded ranks of the hardest ability, noticing a negated or reversed statement. Bars that overlap are measures whose order you
-# should not quote.
+# A single rank with its own interval is too sure of itself: among thirty measures some look good by luck. Here the limits are drawn
+# for all pairs of measures together, so that with 95 % no place in the whole column is wrong (Mogstad et al. 2024). Bars that overlap are
+# measures whose order you should not quote. Change `ability` for another job.
 
 # %%
-ranked = tables.rows("leaderboard", "ranks").query("column == 'Negation, antonyms'").sort_values("value")
-ranks_all, ranked = len(ranked), ranked.head(16)
-trivial = [SPECIFICATIONS[name].title for name in ("length-ratio", "source-recall", "token-f1")]
-title = f"Noticing negation: the first 16 of {ranks_all} measures"
-figure = plots.forest(ranked.assign(n=np.nan, published=np.nan), xlabel="rank, 1 is best", title=title, grey=trivial)
-wide = (ranked["high"] - ranked["low"]).max()
-plots.show(figure, name="09_ranks", alt=f"Ranks of the first 16 measures with intervals up to {wide:.0f} places wide.")
+ability = "facts" if "facts" in board.abilities else next(iter(board.abilities))
+ranks = pd.DataFrame(board.ranks(ability), index=["low", "high"]).T.sort_values(["low", "high"])
+ranked = pd.DataFrame({"row": map(leaderboard.title, ranks.index), "value": (ranks["low"] + ranks["high"]).values / 2})
+ranked = ranked.assign(low=ranks["low"].values, high=ranks["high"].values, n=np.nan, published=np.nan)
+trivial = [leaderboard.title(name) for name in leaderboard.board.TRIVIAL]
+figure = plots.forest(
+    ranked, xlabel="place, 1 is best", title=f"{leaderboard.ABILITIES[ability].title}: possible places", grey=trivial
+)
+width = (ranks["high"] - ranks["low"]).median() + 1
+plots.show(
+    figure, name="09_ranks", alt=f"Possible places of {len(ranks)} measures; the median bar holds {width:.0f} places."
+)
+widths = {one: np.median([b - a + 1 for a, b in board.ranks(one).values()]) for one in board.abilities}
+print({leaderboard.ABILITIES[one].title: int(width) for one, width in widths.items()})
 
 # %% [markdown]
-# Only the first two are apart from the rest. And a rank says nothing about success: the third, BLANC, is at chance
-# (.52 [.45, .59] on the board). Measures at chance, which look at something else, come out above those that common words mislead.
+# ## What picking the winner adds
 #
-# ## How well do people agree?
-#
-# Several people rated each paraphrase of ParaBank. If one half of them is taken as the measure of the other half, the
-# agreement is a yardstick: a measure that reaches it agrees with people as well as they do with each other. It is no
-# strict ceiling, since a mean of few people is itself noisy.
+# Whoever takes the best of many and reports its value on the same data reports too much. Choose on one half of the sources
+# and look at the other half: the difference is what the choice itself added.
 
 # %%
-shown = sets[sets["column"] == "ParaBank, rated"].sort_values("value", ascending=False).head(8)
-if (ledger.read()["table"] == "people").any():
-    shown = pd.concat([tables.rows("leaderboard", "people"), shown])
-shown = shown.assign(interval=[f"[{low:.2f}, {high:.2f}]" for low, high in zip(shown["low"], shown["high"])])
-shown[["row", "value", "interval", "n"]].round(2).style.hide(axis="index").format(precision=2)
+picked = board.winners()
+picked["ability"] = [leaderboard.ABILITIES[one].title for one in picked["ability"]]
+picked["best"] = picked["best"].map(leaderboard.title)
+for column in ("value", "other half", "same"):
+    picked[column] = picked[column].map(short)
+tables.plain(picked, "same: how often the other half has the same winner", index=False)
 
 # %% [markdown]
-# Five neural measures lie above the halves, and counting words (ROUGE-1) is level with them, but all these intervals overlap and
-# the samples differ: no measure is shown to agree better than people. Half of a few raters is a noisy yardstick.
+# ## Choosing for several jobs, with a condition
 #
-# ## What a trained measure learns from
-#
-# *Same meaning* was trained on several kinds of pairs. Here the same short training (900 steps) is repeated, each time without one
-# of them, and judged on tests of which no sentence was trained on. **Look for** a test that falls when a kind is missing.
+# Suppose texts are checked for wrong facts, the output is freely worded, and the licence must allow everything. Values in brackets
+# belong to measures that were trained on such text.
 
 # %%
-left_out = pd.read_json(data_dir() / "models" / "same-meaning-en" / "ablations.json")
-left_out["shown"] = [f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]" for one in left_out.itertuples()]
-left_out["test"] = [f"{one.goal} (n = {one.n:,})" for one in left_out.itertuples()]
-wide = left_out.pivot(index="without", columns="test", values="shown").loc[list(left_out["without"].unique())]
-goals = list(left_out["test"].unique())
-display(wide[goals[:3]], wide[goals[3:]])
+chosen = leaderboard.choose(board, ["facts", "inside", "noise"], licence="Apache", pairs_a_second=5)
+tables.plain(chosen.head(10), index=False)
 
 # %% [markdown]
-# Only one fall is clear: without made edits, graded edits go from .83 [.82, .85] to .68 [.66, .70] (60 sources). Leaving out any
-# other kind *raises* them, to .87 and more, since each training saw equally many pairs and the other kinds get more room.
-# The changes on PAWS (.54 to .67, 600 pairs) are of a size that one training each cannot settle. Negation in MENLI
-# stays where it is: several kinds teach it.
-#
-# ## Beside others' work
-#
-# Babakov et al. report, over their 19 sets, a mean Spearman of .547 for their best trained measure and .396 for chrF. The
-# column *content preservation* holds nine of their sets, more pairs instead of samples of 100. Set by set:
-
-# %%
-wanted = ["chrF", "Token F1", "BERTScore F1", "Sentence Transformer", "MeaningBERT"]
-table = sets[(sets["ability"] == leaderboard.ABILITIES["content"].title) & sets["row"].isin(wanted)]
-wide = table.pivot_table(index="column", columns="row", values="value", sort=False)[wanted]
-wide.style.format("{:.2f}")
-
-# %% [markdown]
-# Over our nine sets chrF reaches .40 and the best measure .53. These are not the same sets, so this confirms nothing; it is the same
-# order of size.
-#
-# ## What could be wrong
-#
-# * **Slow measures score samples,** of 60 to 200 pairs a test. Their values are unbiased, but their intervals are wider. Of two
-#   values in one column look at both n before you compare.
-# * **ScoNe and MED ask for entailment,** which has a direction. A symmetric measure cannot see it and gets .5 by
-#   construction where both directions are asked.
-# * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own. Kept ones come from the STS
-#   benchmark, so topic and length differ between the two.
-# * **BUMP's articles** are cut to the three sentences nearest to both summaries, since few measures take a whole article.
-# * **Kept out:** measures that need a package that is not here, and TER, whose search takes seconds on long texts.
-#   Texts that a measure refuses are counted in the note of its row.
-# * **A mean over tests** depends on which tests there are. The table `sets` of the ledger has each by itself.
-# * **A trained measure may have seen sentences like these:** its card says what it was trained on. Pairs of *simplification
-#   errors* and *ETPC* with a sentence that *Same meaning* was trained on are left out, for every measure. It was shown
-#   made negations, and half of *negation, antonyms* is negations of other sentences.
-#
 # **Exercise 4 · read a result** · `09_sample`
 #
 # A measure has .71 [.68, .74] in a column, another .69 [.61, .77] on a sample of it. What do you write: (a) the first one is
 # better; (b) they are equally good; (c) neither follows?
+#
+# ## How well do people agree?
+#
+# Several people rated each paraphrase of ParaBank. One half of them is the measure of the other half; each measure is held against
+# the *same* half, so that like is compared with like. Beside it: of two paraphrases of one sentence, how often does a
+# measure prefer the one that people prefer, ties counted as ties (Deutsch et al. 2023)?
+
+# %%
+rated = found[found["test"] == "parabank"]
+some = [name for name in board.order if rated[name].notna().any()][:10]
+half, within = leaderboard.people(rated, some), leaderboard.within(rated, some)
+rows = [
+    (leaderboard.title(name), with_interval(one.value, one.low, one.high), f"{one.n:,}")
+    + ((with_interval(w.value, w.low, w.high),) if (w := within.get(name)) else ("",))
+    for name, one in sorted(half.items(), key=lambda item: -item[1].value)
+]
+heads = ["", "ρ with one half of the people", "pairs", "order within a sentence as people's"]
+tables.plain(pd.DataFrame(rows, columns=heads), "ParaBank", index=False)
+
+# %% [markdown]
+# ## Do measures rank *systems* as people do?
+#
+# REALSumm and SummEval have the same summarisers on every document. Soft pairwise accuracy (Thompson et al. 2024) compares, for each pair
+# of systems, how sure people and the measure are that the first one is better; 1 is perfect agreement.
+
+# %%
+soft = {}
+for test in ("realsumm", "summeval"):
+    own = found[found["test"] == test]
+    soft[test] = leaderboard.systems(own, [name for name in board.order if own[name].notna().all()])
+soft = pd.DataFrame(soft).sort_values("realsumm", ascending=False)
+soft.index = soft.index.map(leaderboard.title)
+tables.plain(soft.head(12).map(short), "Soft pairwise accuracy over systems, by the first reference")
+
+# %% [markdown]
+# ## What each measure is
+#
+# Two names deserve care. *BERTScore* here is the authors' matching on a small sentence encoder, whose last layer was not tuned for
+# it. *MeaningBERT* is this project's training of the study's recipe. Pairs a second are for one core, by the registry.
+# The second table has measures that are not on the board, and how to add them: `python -m nbhelpers board --metric
+# my_module:my_metric` scores any measure on all tests, prints its place in every column and writes a file to send in (see
+# [CONTRIBUTING](../CONTRIBUTING.md#put-a-measure-on-the-board)).
+
+# %%
+display(tables.plain(leaderboard.about(board.order), "On the board", index=False))
+tables.plain(leaderboard.missing(board), "Not on the board", index=False)
+
+# %% [markdown]
+# ## What could be wrong
+#
+# * **Slow measures score samples**, whole items drawn at random. Two measures are compared on the pairs that both scored, so a
+#   sample costs width, not fairness.
+# * **Entailment has a direction.** ScoNe and MED ask what follows; a symmetric measure gets .5 by construction where both directions
+#   are asked.
+# * **What encoders were trained on** is taken from their cards (Flickr, Quora, Google's compressions). Nobody outside knows all of it.
+# * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own; their rivals are like them in length and overlap, not in subject.
+#   Look at what one text alone reaches there.
+# * **BUMP's articles** are cut to the three sentences nearest to both summaries, since few measures take a whole article.
+# * **Left out:** ETPC, whose pairs are MSRP's with other labels; APT's people, who are the *adversarial* set; STS by year, on which *Same meaning* is
+#   trained. Pyramid questions have one set only; for licence reasons their scores ship as sums by topic.
+# * **A source with unusual texts** counts as much as any other; a mean over tests depends on which tests there are.
 #
 # **Exercise 5 · open question** · `09_job`
 #

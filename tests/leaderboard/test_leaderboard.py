@@ -1,9 +1,10 @@
-"""The leaderboard: weighted statistics against plain ones, samples, resuming, refusals, ranks, groups, made tests."""
+"""The leaderboard: influences against resampling, samples, resuming, refusals, simultaneous ranks, made tests."""
 
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,37 +12,63 @@ from scipy.stats import spearmanr
 
 from nbhelpers import leaderboard
 from nbhelpers.base import stats
-from nbhelpers.base.errors import InputError, RowError
-from nbhelpers.leaderboard.board import resampled, weighted_auc, weighted_spearman
-from nbhelpers.leaderboard.scoring import Scores
-from nbhelpers.leaderboard.tasks import Task, sanity
+from nbhelpers.base.errors import DataFormatError, InputError, RowError
+from nbhelpers.leaderboard import Board, Task, scoring, shown, tasks
+from nbhelpers.leaderboard.board import area, interval, spearman, statistic
 from nbhelpers.metrics import Metric
+from nbhelpers.resources import challenge
 from nbhelpers.resources.challenge import ChallengePair
+from nbhelpers.results import evidence
 
-rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3)), min_size=4, max_size=30)
+rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=4, max_size=30)
 
 
 @given(rows)
-def test_weights_are_repetitions(drawn):
-    labels, values, weights = np.array(drawn).T
-    x, y = np.repeat(labels, weights), np.repeat(values, weights)
-    if len(set(x)) > 1 and len(set(y)) > 1:
-        expected = spearmanr(x, y).statistic
-        assert weighted_spearman(labels, values, weights[None].astype(float))[0] == pytest.approx(expected, abs=1e-9)
-    kept = x > 1
+def test_values_are_those_of_the_libraries(drawn):
+    labels, values = np.array(drawn, float).T
+    if len(set(labels)) > 1 and len(set(values)) > 1:
+        assert spearman(labels, values)[0] == pytest.approx(spearmanr(labels, values).statistic, abs=1e-9)
+    kept = labels > 1
     if 0 < kept.sum() < len(kept):
-        found = weighted_auc((labels > 1).astype(float), values, weights[None].astype(float))[0]
-        assert found == pytest.approx(stats.roc_auc(kept, y))
+        assert area(kept.astype(float), values)[0] == pytest.approx(stats.roc_auc(kept, values))
 
 
-def task(labels="yes/no", count=60, by_kind=False):
+@pytest.mark.parametrize("labels", ["rating", "yes/no", "best", "ranking", "share"])
+def test_influences_give_the_error_that_resampling_sources_gives(labels):
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(80), 4)
+    shared = rng.normal(size=80)[group]
+    truth = np.tile([1.0, 0.0, 0.0, 0.0], 80) if labels == "best" else np.round(shared + rng.normal(size=320))
+    truth = (truth > 0).astype(float) if labels == "yes/no" else np.full(320, 3.0) if labels == "share" else truth
+    values = np.round(truth + shared + 2 * rng.normal(size=320), 1)
+    pairs = {"labels": np.full(320, labels), "label": truth, "kind": np.full(320, ""), "group": group, "item": group}
+    value, influence = statistic(pairs, values)
+    found = []
+    for _ in range(400):
+        drawn = rng.integers(0, 80, 80)
+        rows = (4 * drawn[:, None] + np.arange(4)).ravel()
+        again = {name: column[rows] for name, column in pairs.items()} | {"item": group, "group": group}
+        found.append(statistic(again, values[rows])[0])
+    assert np.sqrt((influence**2).sum()) == pytest.approx(np.std(found), rel=0.2)
+    assert abs(np.mean(found) - value) < 0.03 and abs(influence.sum()) < 1e-9
+
+
+def test_an_interval_does_not_collapse():
+    low, high = interval(1.0, 0.0, 50, True)
+    assert 0.9 < low < 0.95 and high == pytest.approx(1.0)
+    low, high = interval(0.5, 0.05, 100, True)
+    assert (low, high) == pytest.approx((0.5 - 1.96 * 0.05, 0.5 + 1.96 * 0.05), abs=0.01)
+    assert interval(0.999, 0.01, 10, False)[1] < 1
+
+
+def task(labels="yes/no", count=60, by_kind=False, name="stsb"):
     rng = np.random.default_rng(1)
     texts = [f"{'other' if n % 3 else 'same'} {rng.integers(100)} {n}" for n in range(count)]
     groups = [f"s{n // 3}" for n in range(count)]
     pairs = [
         ChallengePair(g, t, float(n % 3 == 0), f"k{n % 2}", g, g[1:]) for n, (g, t) in enumerate(zip(groups, texts))
     ]
-    return Task("t", "T", labels, tuple(pairs), "t@0", by_kind)
+    return Task(name, "T", labels, tuple(pairs), "t@0", by_kind)
 
 
 def metric(name, value, calls=None):
@@ -67,7 +94,7 @@ def noise(text):
 def test_samples_are_nested_and_keep_items_whole():
     best = task("best")
     small, large = best.sample(10), best.sample(30)
-    assert large[: len(small)] == small and len(small) == 12
+    assert set(small) < set(large) and len(small) == 12
     assert {best.pairs[place].item for place in small} == {best.pairs[place].item for place in small[::3]}
     assert task().sample(60) == tuple(range(60)) and len(task().sample(7)) == 7
 
@@ -81,24 +108,23 @@ def test_scoring_goes_on_where_it_was(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return right(text)
 
-    monkeypatch.setattr("nbhelpers.leaderboard.scoring.SHARD_SECONDS", 0.02)  # 20 pairs in a file
+    monkeypatch.setattr(scoring, "SHARD_SECONDS", 0.02)  # 20 pairs in a file
     with pytest.raises(KeyboardInterrupt):
-        leaderboard.score([task()], [metric("right", stops, calls)])
+        leaderboard.score(task(), [metric("right", stops, calls)])
     done = len(calls)
-    scores, _, _ = leaderboard.score([task()], [metric("right", right, calls)])
+    values = leaderboard.score(task(), [metric("right", right, calls)])
     assert done == 2 and len(calls) < done + 3, "finished parts are read, the others computed"
-    expected = [right(pair.candidate) for pair in task().pairs]
-    assert scores["right"]["t"].values.tolist() == expected
+    assert values["right"].tolist() == [right(pair.candidate) for pair in task().pairs]
 
 
-def test_refused_pairs_are_counted_and_distances_turned(tmp_path, monkeypatch):
+def test_refused_pairs_are_infinite_and_distances_turned(tmp_path, monkeypatch):
     monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
-    scores, loaded, missing = leaderboard.score(
-        [task()], [metric("refuses", right), metric("distance", right), "samsa"]
-    )
-    assert scores["refuses"]["t"].refused == 1 and 5 not in scores["refuses"]["t"].places
-    assert set(scores["distance"]["t"].values) == {0.0, -1.0}
-    assert set(loaded) == {"refuses", "distance"} and "samsa" in missing
+    values = leaderboard.score(task(), [metric("refuses", right), metric("distance", right)], most=30)
+    assert np.isnan(values["distance"]).sum() == 30 and set(values["distance"]) >= {0.0, -1.0}
+    assert np.isinf(values["refuses"]).sum() <= 1
+    board = Board(leaderboard.scored([task()], [metric("refuses", right), metric("distance", right)]))
+    refused = board.tests.set_index("row")["refused"]
+    assert refused["refuses"] == 1 and board.tests["n"].iloc[0] == 59, "all are compared on the pairs that all rated"
 
 
 @pytest.fixture
@@ -106,59 +132,189 @@ def board(tmp_path, monkeypatch):
     monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
     chosen = [metric("right", right), metric("constant", lambda text: 0.5), metric("noise", noise)]
     chosen.append(metric("almost", lambda text: right(text) + 0.01 * noise(text)))
-    every = {"order": [task()], "facts": [replace(task("best", by_kind=True), name="u", title="U")]}
-    scores, loaded, _ = leaderboard.score([t for some in every.values() for t in some], chosen)
-    return leaderboard.Board(every, scores, loaded, resamples=200)
+    tests = [task(name="paws-wiki"), task("best", by_kind=True, name="summedits"), task(name="paws-qqp")]
+    own = leaderboard.scored(tests, chosen)
+    return Board(pd.concat([own, own.assign(test="menli")]), draws=300)
 
 
-def test_cells_ranks_and_groups(board):
-    order = board.by_ability["order"]
-    assert list(order)[:2] == ["almost", "right"] and order["right"].estimate.value == 1.0
-    assert order["constant"].estimate.value == 0.5 == board.chance("order"), "ties count one half"
-    assert order["constant"].estimate.low == order["constant"].estimate.high == 0.5
-    groups = board.groups("order")
-    assert groups["almost"] == groups["right"] == "a" != groups["constant"]
-    ranks = board.ranks("order")
-    assert ranks["almost"].value == 1 and ranks["noise"].low >= 2
-    recorded = board.rows()
-    assert len(recorded["abilities"]) == len(recorded["ranks"]) == len(recorded["sets"]) == 8
-    assert all("chance 0.50" in row["note"] for row in recorded["abilities"])
+def test_cells_and_simultaneous_ranks(board):
+    columns = board.columns.set_index(["row", "column"])
+    assert columns.loc[("right", "order"), "value"] == 1.0 and columns.loc[("right", "order"), "low"] < 1
+    constant = columns.loc[("constant", "order")]
+    assert constant["value"] == 0.5 == board.chance("order") and not constant["best"]
+    assert board.ranks("order")["right"][0] == board.ranks("order")["almost"][0] == 1
+    assert board.ranks("order")["constant"] == (3, 4) and set(board.order[:2]) == {"right", "almost"}
+    assert set(board.abilities) == {"order", "facts"}
+    found = board.winners().set_index("ability")
+    assert found.loc["order", "value"] == found.loc["order", "other half"] == 1.0
 
 
-def test_an_interval_resamples_sources():
-    labels, values = np.tile([1.0, 0.0, 0.0], 20), np.random.default_rng(0).normal(size=60)
-    groups = np.repeat(np.arange(20), 3)
-    scored = Scores(np.arange(60), values, 0)
-    counts = np.random.default_rng(0).multinomial(20, np.full(20, 1 / 20), size=1)
-    found = resampled(task(), scored, counts, groups)[0]
-    places = np.repeat(np.arange(60), counts[0][groups])
-    assert found == pytest.approx(stats.roc_auc(labels[places], values[places]))
+def test_what_a_measure_was_trained_on_has_no_rank(board):
+    items = board.items.rename(columns={"almost": "same-meaning", "noise": "sentence-transformer"})
+    found = replace(board, items=items)
+    assert found.judged("order") == ("paws-wiki",), "fewer measures were trained on it than on the questions"
+    cells = found.columns.set_index(["row", "column"])
+    assert cells.loc[("same-meaning", "order"), "seen"] == "its development part"
+    assert (
+        np.isnan(cells.loc[("same-meaning", "order"), "rank low"]) and not cells.loc[("same-meaning", "order"), "best"]
+    )
+    assert found.ranks("order")["right"] == (1, 1)
 
 
-def test_people_agree_with_themselves():
-    same = [ChallengePair(f"s{n}", "c", n, "", f"s{n}", "", (float(n), float(n))) for n in range(20)]
-    assert leaderboard.people(Task("p", "P", "rating", tuple(same), "p@0"), 100).value == 1.0
+def test_ranks_cover_the_truth_for_all_measures_together():
+    rng, wrong = np.random.default_rng(0), 0
+    for seed in range(40):
+        label = rng.integers(0, 2, 300).astype(float)
+        scores = {f"m{k}": label * (k // 2) * 0.5 + rng.normal(size=300) for k in range(6)}  # equal two by two
+        items = pd.DataFrame({"test": "paws-wiki", "labels": "yes/no", "label": label, "kind": "", "group": range(300)})
+        zeros = dict.fromkeys((f"{s} {f}" for s in ("source", "candidate") for f in scoring.FEATURES), 0.0)
+        ranks = Board(items.assign(item=0, **zeros, **scores), draws=300, seed=seed).ranks("order")
+        truth = {f"m{k}": (5 - 2 * (k // 2), 6 - 2 * (k // 2)) for k in range(6)}
+        wrong += any(ranks[name][0] > a or ranks[name][1] < b for name, (a, b) in truth.items())
+    assert wrong <= 6
+
+
+def test_sentinels_see_length_and_nothing_else():
+    rng = np.random.default_rng(0)
+    pairs = [
+        ChallengePair("the ferry sank " * 3, "word " * int(rng.integers(1, 9)), float(n % 2), "", f"s{n}")
+        for n in range(200)
+    ]
+    plain = scoring.items_of(Task("stsb", "T", "yes/no", tuple(pairs), "t@0"))
+    longer = plain.assign(label=(plain["candidate words"] > 4).astype(float))
+    found = leaderboard.board.sentinels(longer)
+    label = longer["label"].to_numpy()
+    assert area(label, found["only the candidate"])[0] > 0.95 and area(label, found["only the source"])[0] < 0.65
+
+
+def test_people_and_measures_are_held_against_the_same_half():
+    rng = np.random.default_rng(0)
+    pairs = []
+    for n in range(300):
+        ratings = tuple(n + 40 * rng.normal(size=4))
+        pairs.append(ChallengePair(f"s{n // 3}", f"c {n}", float(np.mean(ratings)), "", f"s{n // 3}", "", ratings))
+    items = scoring.items_of(Task("parabank", "P", "rating", tuple(pairs), "p@0"))
+    found = leaderboard.people(items.assign(truth=np.arange(300.0)), ["truth"])
+    assert 0.7 < found["people"].value < found["truth"].value < 1 and found["people"].n == 300
+
+
+def test_ties_are_calibrated_within_sources():
+    group = np.repeat(np.arange(60), 3)
+    label = np.tile([0.0, 0.0, 1.0], 60)
+    nearly = label + 0.01 * np.random.default_rng(0).normal(size=180)
+    items = pd.DataFrame({"group": group, "label": label, "nearly": nearly, "turned": -label})
+    found = leaderboard.within(items, ["nearly", "turned"])
+    assert found["nearly"].value > 0.98
+    assert found["turned"].value == pytest.approx(1 / 3)
+
+
+def test_soft_accuracy_over_systems():
+    rng = np.random.default_rng(0)
+    items = pd.DataFrame({"group": np.repeat(np.arange(50), 4), "item": np.tile(np.arange(4), 50)})
+    items["label"] = items["item"] + rng.normal(size=200)
+    found = leaderboard.systems(items.assign(same=items["label"], turned=-items["label"]), ["same", "turned"])
+    assert found["same"] == 1.0 and found["turned"] < 0.2
+
+
+def test_sums_stand_for_topics_whose_items_may_not_be_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    own = replace(task("best", name="pyramid"), topics=True)
+    own = replace(own, pairs=tuple(replace(pair, group=f"g{n // 30}") for n, pair in enumerate(own.pairs)))
+    found = leaderboard.scored([own], [metric("right", right), metric("constant", lambda text: 1.0)])
+    assert found["labels"].tolist() == ["share"] * 2 and found["label"].tolist() == [10, 10]
+    assert found["right"].tolist() == [1, 1] and found["constant"].tolist() == [0.5, 0.5]
 
 
 def test_made_tests():
-    pair = SimpleNamespace(sentence="the old ferry sank near Split", compression="the ferry sank")
-    made = leaderboard.shortened([pair], "g@0").pairs
-    assert [p.label for p in made] == [1, 0] and len(made[1].candidate.split()) == 3
-    copy, mixed = leaderboard.shuffled([["A.", "B.", "C.", "D."], ["A."]], "l@0").pairs
+    made = tasks.shortened([("the old ferry sank near Split", "the ferry sank")], "c", "C", "g@0").pairs
+    assert [p.label for p in made] == [1, 0] and made[1].candidate in made[1].source, "the rival is a run of words"
+    copy, mixed = tasks.shuffled([["A.", "B.", "C.", "D."], ["A."]], "shuffled-lee", "l@0").pairs
     assert copy.candidate == "A. B. C. D." != mixed.candidate and sorted(mixed.candidate.split()) == copy.source.split()
-    asked = leaderboard.questions([("q", ["a", "b", "c", "d"])], "p@0").pairs
-    assert [p.label for p in asked] == [1, 0, 0, 0]
-    summary = SimpleNamespace(text="x", score=2, kind="abstract")
+    summary = SimpleNamespace(text="x", score=2, kind="abstract", id="M1")
     topics = [SimpleNamespace(id="1", references=[summary], candidates=[summary, summary])]
-    assert [p.group for p in leaderboard.ranked(topics, "r").pairs] == ["1", "1"]
-    own = sanity(real=False, sentences=20).pairs
-    assert all((p.source == p.candidate) == (p.label == 1) for p in own) and len(own) == 40
+    assert [p.group for p in tasks.ranked(topics, "r").pairs] == ["1", "1"]
+    assert tasks.damaged("Nothing fits here") == ("", "") and tasks.damaged("It is so.") == ("It is not so.", "not")
+    noisy = {kind: change("The captain, they said, sank.") for kind, change in tasks.NOISE.items()}
+    assert len(set(noisy.values())) == 5 and noisy["two letters exchanged"] == "The catpain, they said, sank."
 
 
-def test_stand_ins_for_every_ability_that_has_some(monkeypatch, tmp_path):
-    monkeypatch.setenv("NBHELPERS_DATA", str(tmp_path))
-    found = leaderboard.all_tasks(real=True)
-    assert found.keys() == leaderboard.all_tasks(real=False).keys() >= {"similarity", "order", "negation", "sanity"}
-    assert all("shipped" in task.data for some in found.values() for task in some)
-    with pytest.raises(InputError, match="no ability 'colour'"):
-        leaderboard.all_tasks({"colour": []})
+def test_every_test_belongs_to_one_ability_and_measures_are_described():
+    every = [test for ability in leaderboard.ABILITIES.values() for test in ability.tests]
+    assert len(every) == len(set(every)) and set(tasks.SEEN) <= set(every)
+    assert set(every) - set(tasks._MADE) <= set(challenge.names())
+    kinds = {name: one.labels for name, one in challenge._SETS.items()}
+    for ability in leaderboard.ABILITIES.values():
+        scales = {kinds.get(test) == "rating" and test != "parade" for test in ability.tests if test in kinds}
+        assert len(scales) <= 1, "no mean over a correlation and a share"
+    known = shown._described()
+    assert all(one["what"] and one["licence"] and one["needs"] for one in known.values())
+    for names in (names for one in tasks.SEEN.values() for names in one):
+        assert set(names) <= set(known)
+
+
+def test_stand_ins_where_no_set_is_read():
+    found = leaderboard.tests(real=False)
+    assert found.keys() >= {"similarity", "order", "negation"} and all("shipped" in t[0].data for t in found.values())
+    with pytest.raises(InputError, match="no test 'colour'"):
+        leaderboard.tests(["colour"])
+
+
+# --------------------------------------------------------------------------------------------- what ships, the command
+
+
+def test_the_recorded_board():
+    items = evidence.load("board-scores")
+    board = Board(items)
+    assert set(board.measures) <= set(shown._described())
+    answers = leaderboard.jobs(board)
+    assert len(answers) == len(board.abilities) and answers["reached"].str.contains(r"\[").all()
+    own = items[items["test"] == "parabank"]
+    own = own[np.isfinite(own[[name for name in board.measures if own[name].notna().all()]]).all(axis=1)]
+    cell = board.tests.set_index(["row", "column"]).loc[("chrf", "parabank")]
+    assert cell["value"] == pytest.approx(spearmanr(own["label"], own["chrf"]).statistic, abs=1e-6)
+    assert cell["high"] - cell["low"] > 0.05, "sources are resampled, not pairs"
+    assert len(leaderboard.choose(board, ["order"], licence="CC BY-SA")) == 1
+
+
+def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
+    from nbhelpers.commands import board as command
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    items = evidence.load("board-scores")
+    count = int((items["test"] == "sanity").sum())
+    own = Task(
+        "sanity",
+        "S",
+        "best",
+        tuple(p for n in range(count // 2) for p in tasks.against([("a b", "a b", "c", "")])),
+        "s@0",
+    )
+    monkeypatch.setattr(command, "_tasks", lambda: ([own], ["stsb"]))
+    (tmp_path / "stranger.py").write_text(
+        "def same(sources, candidates):\n    return [s == c for s, c in zip(sources, candidates)]\n"
+    )
+    assert command.main(["--metric", "stranger:same"]) == 0
+    shown_text = capsys.readouterr().out
+    assert "not on this machine, and so not scored: stsb" in shown_text and "Sanity" in shown_text
+    lines = (tmp_path / "same.board.csv").read_text().splitlines()
+    assert lines[0] == "test,place,same" and len(lines) == count + 1
+    (tmp_path / "my.tsv").write_text("test\tplace\tscore\n" + "".join(f"sanity\t{n}\t{n % 2}\n" for n in range(count)))
+    assert command.main(["--scores", "my.tsv", "--tests", "sanity"]) == 0
+    assert ".000" in capsys.readouterr().out
+    with pytest.raises(InputError, match="my_module:my_metric"):
+        command.load_metric("nowhere:nothing")
+    (tmp_path / "bad.tsv").write_text("test\tplace\nsanity\t1\n")
+    with pytest.raises(DataFormatError, match="columns test, place and score"):
+        command.read_scores("bad.tsv")
+
+
+def test_export_and_pairs(tmp_path, monkeypatch, capsys):
+    from nbhelpers.commands import board as command
+
+    monkeypatch.setattr(command, "_tasks", lambda: ([task()], []))
+    assert command.main(["--pairs", str(tmp_path / "pairs.tsv")]) == 0
+    assert len((tmp_path / "pairs.tsv").read_text().splitlines()) == 61
+    items = evidence.load("board-scores").query("test in ('paws-qqp', 'sanity')")
+    written = leaderboard.export(Board(items), tmp_path / "out")
+    assert {one.name for one in written} == {"paws-qqp.csv", "sanity.csv", "board.json"}

@@ -1,0 +1,270 @@
+"""The board as tables, a figure and files: which measure for which job, what each measure is, and where it stands."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import textwrap
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base import paths
+from nbhelpers.base.errors import InputError, did_you_mean
+from nbhelpers.leaderboard.board import SENTINELS, TRIVIAL, Board
+from nbhelpers.leaderboard.tasks import ABILITIES
+from nbhelpers.metrics import SPECIFICATIONS
+from nbhelpers.results.estimates import short
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+NEAR = 0.6
+"""A sentinel that reaches this share of what the best measure gains over chance is named in its column."""
+
+
+@functools.cache
+def _described() -> dict[str, dict[str, str]]:
+    with (paths.data_dir() / "measures.tsv").open(encoding="utf-8", newline="") as file:
+        return {one["name"] or one["title"]: one for one in csv.DictReader(file, delimiter="\t")}
+
+
+def title(name: str) -> str:
+    """A measure's name as it is shown."""
+    known = _described().get(name)
+    return known["title"] if known else name
+
+
+def speed(name: str) -> float:
+    """Pairs that a measure scores in a second on one core, by the registry; NaN where it is not known."""
+    if name == "paraphrase-matcher":
+        return 500.0
+    return 1 / SPECIFICATIONS[name].seconds if name in SPECIFICATIONS else float("nan")
+
+
+def about(names: Iterable[str]) -> pandas.DataFrame:
+    """What each measure is: backbone and layer, parameters, pairs a second, licence, what it needs."""
+    import pandas
+
+    rows = []
+    for name in names:
+        known = _described().get(name, {})
+        fields = {key: known.get(key, "–") for key in ("what", "backbone, layer", "parameters", "licence", "needs")}
+        fast = speed(name)
+        rows.append({"measure": title(name), **fields, "pairs a second": "–" if np.isnan(fast) else f"{fast:,.0f}"})
+    return pandas.DataFrame(rows)
+
+
+def missing(board: Board) -> pandas.DataFrame:
+    """Measures that the board does not have, and how to add them."""
+    return about(name for name in _described() if name not in board.measures and name != "ibleu")
+
+
+def _names(names: list[str], most: int = 4) -> str:
+    shown = ", ".join(map(title, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def blind(board: Board, name: str) -> list[str]:
+    """Abilities on which a measure is not surely better than chance, worst first, without those it was trained on."""
+    own = board.columns[(board.columns["row"] == name) & (board.columns["seen"] == "")]
+    own = own[own["low"] <= own["chance"]].sort_values("skill")
+    return [ABILITIES[one].title for one in own["column"]]
+
+
+def jobs(board: Board) -> pandas.DataFrame:
+    """Which measures to take for which job.
+
+    Returns
+    -------
+    DataFrame
+        For each ability the job, the measures that no other one is surely better than (the fastest first; "none" where
+        no measure is better than chance), the value of the highest of them with its interval and n, what the fastest of
+        them will not notice, and what a predictor reaches that sees one text only, where that is much.
+    """
+    import pandas
+
+    rows = []
+    for ability in board.abilities:
+        cells = board.columns[board.columns["column"] == ability].set_index("row")
+        own = cells[~cells.index.isin(SENTINELS)]
+        best = sorted(own.index[own["best"]], key=lambda name: -speed(name))
+        ranked = own[own["seen"] == ""]
+        top = ranked.loc[ranked["value"].idxmax()]
+        hollow = own[(own["seen"] != "") & (own["value"] > top["value"])].sort_values("value", ascending=False)
+        beware = []
+        sentinel = cells[cells.index.isin(SENTINELS)]
+        if (sentinel["skill"] >= max(NEAR * top["skill"], 0.05)).any():
+            beware.append(f"one text alone reaches {short(sentinel['value'].max())}")
+        if len(hollow):
+            beware.append(f"{title(hollow.index[0])} has {short(hollow['value'].iloc[0])}, trained on such text")
+        rows.append(
+            {
+                "job": ABILITIES[ability].job,
+                "take, the fastest first": _names(best) if best else "none: no better than chance",
+                "reached": f"{short(top['value'])} [{short(top['low'])}, {short(top['high'])}]",
+                "pairs": f"{top['n']:,.0f}",
+                "chance": short(top["chance"]),
+                "will not notice": ", ".join(blind(board, best[0])[:3]) if best else "",
+                "beware": "; ".join(beware),
+            }
+        )
+    return pandas.DataFrame(rows)
+
+
+def choose(
+    board: Board, abilities: Iterable[str] = (), *, licence: str = "", pairs_a_second: float = 0.0
+) -> pandas.DataFrame:
+    """Measures for several jobs at once, those in most best sets first.
+
+    Parameters
+    ----------
+    board : Board
+    abilities : iterable of str
+        Keys of `ABILITIES`; default all that tell good measures apart.
+    licence : str
+        Only measures whose licence has this text, such as "Apache".
+    pairs_a_second : float
+        Only measures that are so fast.
+
+    Returns
+    -------
+    DataFrame
+        Measure, in how many best sets it is, pairs a second, licence, and its value for each ability; a value in
+        brackets is that of a measure trained on such text.
+    """
+    import pandas
+
+    wanted = list(abilities) or [one for one in board.abilities if not board.saturated(one)]
+    for one in wanted:
+        if one not in board.abilities:
+            raise InputError(f"there is no ability {one!r} on the board; {did_you_mean(one, board.abilities)}")
+    cells = board.columns[board.columns["column"].isin(wanted)].set_index(["row", "column"])
+    rows = []
+    for name in board.order:
+        given = _described().get(name, {}).get("licence", "")
+        if licence.lower() not in given.lower() or speed(name) < pairs_a_second:
+            continue
+        own = {one: cells.loc[(name, one)] for one in wanted if (name, one) in cells.index}
+        best = sum(bool(cell["best"]) for cell in own.values())
+        shown = {
+            ABILITIES[one].title: "–"
+            if one not in own
+            else f"({short(c['value'])})"
+            if c["seen"]
+            else short(c["value"])
+            for one in wanted
+            for c in [own.get(one)]
+        }
+        rows.append({"measure": title(name), "best sets": best, "pairs a second": f"{speed(name):,.0f}", **shown})
+    return pandas.DataFrame(sorted(rows, key=lambda row: -row["best sets"]))
+
+
+def place(board: Board, name: str) -> pandas.DataFrame:
+    """Where one measure stands in every column: value, interval, pairs, simultaneous ranks, training."""
+    own = board.columns[board.columns["row"] == name]
+    rows = {
+        "ability": [ABILITIES[one].title for one in own["column"]],
+        "value": [f"{short(v)} [{short(a)}, {short(b)}]" for v, a, b in own[["value", "low", "high"]].to_numpy()],
+        "chance": [short(one) for one in own["chance"]],
+        "pairs": [f"{one:,.0f}" for one in own["n"]],
+        "place": ["–" if np.isnan(a) else f"{a:.0f} to {b:.0f}" for a, b in own[["rank low", "rank high"]].to_numpy()],
+        "best set": ["yes" if one else "" for one in own["best"]],
+        "trained on": list(own["seen"]),
+    }
+    import pandas
+
+    return pandas.DataFrame(rows)
+
+
+def added(items: pandas.DataFrame, name: str, values: Mapping[str, NDArray]) -> pandas.DataFrame:
+    """The scores with one more measure: for each test its values, one for each pair of the evidence.
+
+    Raises
+    ------
+    InputError
+        A test has another number of pairs.
+    """
+    items = items.assign(**{name: np.full(len(items), np.nan, np.float32)})
+    for test, given in values.items():
+        mine = items["test"] == test
+        if mine.sum() != len(given):
+            raise InputError(
+                f"{test} has {mine.sum()} pairs on the board and {len(given)} here: another version of it?"
+            )
+        items.loc[mine, name] = np.asarray(given, np.float32)
+    return items
+
+
+def export(board: Board, folder: str | Path) -> list[Path]:
+    """Write the scores of each test as a CSV, and the whole board with its intervals and ranks as one JSON file."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for test, own in board.items.groupby("test", sort=False):
+        written.append(folder / f"{test.replace(' ', '-')}.csv")
+        own.dropna(axis=1, how="all").drop(columns=["run", "model"], errors="ignore").to_csv(written[-1], index=False)
+    known = {name: json.loads(frame.to_json(orient="records")) for name, frame in _whole(board).items()}
+    written.append(folder / "board.json")
+    written[-1].write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    return written
+
+
+def _whole(board: Board) -> dict[str, pandas.DataFrame]:
+    return {"abilities": board.columns, "tests": board.tests, "measures": about(board.order), "jobs": jobs(board)}
+
+
+def heat_map(board: Board) -> Figure:
+    """Every measure on every ability that tells good ones apart: blue is better than chance, orange worse.
+
+    Bold: in the best set. A hollow cell is of a measure that was trained on such text; it has no rank.
+    """
+    import matplotlib.pyplot
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Rectangle
+
+    columns = [one for one in board.abilities if not board.saturated(one)]
+    sentinel = [name for name in SENTINELS if name in set(board.columns["row"])]
+    names = [*board.order, *sentinel]
+    cells = {(one["row"], one["column"]): one for one in board.columns.to_dict("records")}
+    colours = LinearSegmentedColormap.from_list("skill", ["#D55E00", "#F7F7F7", "#0072B2"])
+    figure, axes = matplotlib.pyplot.subplots(figsize=(2.4 + 0.86 * len(columns), 1.9 + 0.33 * len(names)))
+    for y, name in enumerate(names):
+        for x, column in enumerate(columns):
+            if (one := cells.get((name, column))) is None:
+                axes.text(x, y, "–", ha="center", va="center", color="0.5")
+                continue
+            skill = float(np.clip(one["skill"], -1, 1))
+            colour = colours((skill + 1) / 2)
+            if one["seen"]:
+                box = Rectangle((x - 0.42, y - 0.38), 0.84, 0.76, facecolor="white", edgecolor="0.55", linewidth=1.2)
+            else:
+                box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", linewidth=0.6)
+            axes.add_patch(box)
+            ink = "0.45" if one["seen"] else "white" if abs(skill) > 0.62 else "black"
+            style = {"fontweight": "bold"} if one["best"] else {}
+            axes.text(x, y, short(one["value"]).rstrip()[:5], ha="center", va="center", fontsize=10, color=ink, **style)
+    heads = []
+    for column in columns:
+        pairs = [cells[name, column]["n"] for name in board.order if (name, column) in cells]
+        wrapped = textwrap.fill(ABILITIES[column].title, 12, break_long_words=False)
+        heads.append(f"{wrapped}\nchance {board.chance(column):g}\nn {min(pairs):,.0f}–{max(pairs):,.0f}")
+    axes.set_xticks(range(len(columns)), heads)
+    axes.set_yticks(range(len(names)), [title(name) for name in names])
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    key = "blue: better than chance; orange: worse; bold: none is surely better; in a box: trained on such text"
+    axes.set_xlabel(
+        f"{key}\nrows by the number of best sets; grey names only count words, or see one text", fontsize=10
+    )
+    axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9, length=0)
+    for label, name in zip(axes.get_yticklabels(), names):
+        label.set_color("0.45" if name in TRIVIAL or name in SENTINELS else "black")
+    axes.grid(visible=False)
+    axes.set_frame_on(False)
+    return figure
