@@ -17,12 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nbhelpers.base import stats
-from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowTooLongError
+from nbhelpers.base import paths, stats
+from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.progress import progress_bar
 from nbhelpers.commands.reading import Pairs, content_of, not_english, read_pairs
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
+from nbhelpers.resources import base_model
+from nbhelpers.resources.models import folders_of
 
 CHEAP = 0.005
 """Metrics that take less than this many seconds for a pair are the default."""
@@ -231,19 +233,34 @@ def summarise(metric: Metric, values: Sequence[float], references: object | None
 
 
 def _list() -> int:
-    print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}signature, or why it cannot run here")
-    for name, metric in registry.available().items():
-        if isinstance(metric, str):
-            print(f"{name:<21}{'–':<14}{'–':<9}{'–':<12}missing: {metric}")
-            continue
+    """What each measure is, from what is known before it is loaded."""
+    with (paths.data_dir() / "measures.tsv").open(encoding="utf-8", newline="") as file:
+        described = {row["name"]: row for row in csv.DictReader(file, delimiter="\t")}
+    print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}{'s a pair':<10}{'licence':<18}what it measures")
+    for name in registry.names():
+        metric, row = SPECIFICATIONS[name], described.get(name, {})
         span = " to ".join("…" if math.isinf(end) else f"{end:g}" for end in metric.range)
         best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
-        print(f"{name:<21}{span:<14}{best:<9}{needs:<12}{metric.signature}")
+        what = " ".join(filter(None, [row.get("what"), _lacking(name)]))
+        seconds, licence = f"{metric.seconds:.1g}", row.get("licence", "")
+        print(f"{name:<21}{span:<14}{best:<9}{needs:<12}{seconds:<10}{licence:<18}{what}")
     print("\nNot seen, where it was measured (notebook 05):")
     for name in registry.names():
         if unseen := SPECIFICATIONS[name].unseen:
             print(f"{name:<21}{unseen}")
     return 0
+
+
+def _lacking(name: str) -> str:
+    """Why a measure cannot run here, if that can be told without loading a model."""
+    if name == "same-meaning-base" and not any(folder.is_dir() for folder in folders_of(base_model.ENCODER)):
+        return f"[missing: {base_model.HOW_TO_GET}]"
+    if SPECIFICATIONS[name].factory.__module__.endswith(".external"):
+        try:
+            registry.load(name)
+        except NbhelpersError as error:
+            return f"[missing: {error}]"
+    return ""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -194,6 +194,8 @@ class Specification:
         Takes the metric's options and returns the `Metric`.
     seconds : float
         About how long one pair takes on one CPU core.
+    range, higher_means_same, needs_reference
+        As in `Metric`.
     unseen : str
         Changes of meaning that it was measured not to notice; empty where that was not measured.
     """
@@ -201,6 +203,9 @@ class Specification:
     title: str
     factory: Callable[..., Metric]
     seconds: float
+    range: tuple[float, float] = (-math.inf, math.inf)
+    higher_means_same: bool = True
+    needs_reference: bool = False
     unseen: str = ""
 
 
@@ -232,7 +237,7 @@ def register(
             signature, compute = function(*arguments, **options)
             return Metric(name, title, range, higher_means_same, needs_reference, signature, compute, scale)
 
-        SPECIFICATIONS[name] = Specification(title, factory, seconds, unseen)
+        SPECIFICATIONS[name] = Specification(title, factory, seconds, range, higher_means_same, needs_reference, unseen)
         return factory
 
     return decorate

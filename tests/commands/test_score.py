@@ -223,9 +223,17 @@ def test_values_are_cached_by_text_and_signature(small_registry, run, tmp_path):
 
 def test_the_list_of_metrics(small_registry, run):
     status, lines, _ = run("--list")
-    assert status == 0 and lines[1].endswith("missing: Weights of this model are missing; fetch them from its page.")
-    assert lines[2].split() == ["length1", "0", "to", "…", "high", "no", "length1|v:1"]
+    assert status == 0 and lines[2].split() == ["length1", "0", "to", "…", "high", "no", "0.001"]
     assert "Not seen, where it was measured (notebook 05):" in lines
+
+
+def test_the_list_says_what_each_measure_is_and_loads_no_model(capsys):
+    code = "import sys; from nbhelpers.__main__ import main; main(['score', '--list']); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "False"
+    assert re.search(r"^bleu .* runs of up to four words", done.stdout, re.MULTILINE)
+    assert re.search(r"^questeval .*\[missing: QuestEval needs the Python package", done.stdout, re.MULTILINE)
+    assert re.search(r"^same-meaning .*research only", done.stdout, re.MULTILINE)
 
 
 def start(lines, *arguments):
