@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
+import functools
 import hashlib
 import json
 import logging
@@ -14,9 +16,11 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import nbhelpers
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.progress import progress_bar
@@ -57,8 +61,28 @@ class Cache:
                 Path(folder).mkdir(parents=True, exist_ok=True)
             self.database = sqlite3.connect(Path(folder) / "scores.sqlite" if folder else ":memory:")
             self.database.execute("create table if not exists scores (key text primary key, value real)")
+            self.database.execute("create table if not exists signatures (key text primary key, signature text)")
         except (OSError, sqlite3.Error) as error:
             raise InputError(f"--cache {folder} cannot be used: {error}.") from error
+
+    def metric(self, name: str, options: dict[str, Any]) -> Metric:
+        """A metric, loaded only when a value is missing if its signature is known and loading it takes time."""
+        known = SPECIFICATIONS[name]
+        if known.seconds < CHEAP:
+            return registry.load(name, **options)
+        key = json.dumps([name, options, _stamp()], sort_keys=True)
+        found = self.database.execute("select signature from signatures where key = ?", [key]).fetchone()
+        if found is None:
+            metric = registry.load(name, **options)
+            with contextlib.suppress(sqlite3.Error), self.database:
+                self.database.execute("insert or replace into signatures values (?, ?)", [key, metric.signature])
+            return metric
+
+        def compute(*texts: list) -> Sequence[float]:
+            return registry.load(name, **options).compute(*texts)
+
+        shape = (known.title, known.range, known.higher_means_same, known.needs_reference)
+        return Metric(name, *shape, found[0], compute)
 
     def values(self, metric: Metric, triples: list[tuple[str, str, list[str]]]) -> list[float | str]:
         """For each (source, candidate, references) its value, or the reason why the metric gives none."""
@@ -79,6 +103,14 @@ class Cache:
                 print(f"The cache takes no more values ({error}); rating goes on without it.", file=sys.stderr)
             self.failed = True
         return [found[key] for key in keys]
+
+
+@functools.cache
+def _stamp() -> list[Any]:
+    """What a signature may change with: the versions of the packages that models run on, and the shipped weights."""
+    versions = [version(name) for name in ("torch", "transformers", "peft", "bert-score")]
+    weights = [path.stat().st_mtime_ns for path in sorted((paths.data_dir() / "models").rglob("*.*"))]
+    return [nbhelpers.__version__, *versions, max(weights)]
 
 
 def estimate(names: Sequence[str], pairs: int) -> str:
@@ -105,7 +137,7 @@ def score_each(metric: Metric, triples: list[tuple[str, str, list[str]]]) -> lis
         return [reason]
 
 
-def _load(arguments: argparse.Namespace) -> tuple[list[Metric], dict[str, str]]:
+def _load(arguments: argparse.Namespace, cache: Cache) -> tuple[list[Metric], dict[str, str]]:
     """The metrics, and why some of ``--all`` are missing; one that was asked for by name and cannot run is an error."""
     if arguments.metric:
         names = [registry.resolve(name) for name in arguments.metric.split(",")]
@@ -128,7 +160,7 @@ def _load(arguments: argparse.Namespace) -> tuple[list[Metric], dict[str, str]]:
     metrics, missing = [], {}
     for name in names:
         try:
-            metrics.append(registry.load(name, **options.get(name, {})))
+            metrics.append(cache.metric(name, options.get(name, {})))
         except ResourceNotFoundError as error:
             if not arguments.all:
                 raise
@@ -142,7 +174,7 @@ def _read(arguments: argparse.Namespace) -> Pairs:
 
 def _score(arguments: argparse.Namespace) -> int:
     pairs, cache = _read(arguments), Cache(arguments.cache)
-    metrics, missing = _load(arguments)
+    metrics, missing = _load(arguments, cache)
     references = pairs.references or [[source] for source in pairs.sources]
     triples = list(zip(pairs.sources, pairs.candidates, references))
     if not arguments.quiet and not_english(pairs.sources + pairs.candidates):

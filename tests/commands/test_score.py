@@ -221,6 +221,13 @@ def test_values_are_cached_by_text_and_signature(small_registry, run, tmp_path):
     assert small_registry[2:] == [["pair"]]
 
 
+def test_a_run_that_is_cached_loads_no_model(run, tmp_path, monkeypatch):
+    arguments = ("--metric", "sentence-transformer", "--cache", str(tmp_path / "cache"))
+    first = run(*arguments)
+    monkeypatch.setattr(command.registry, "load", lambda *_, **__: pytest.fail("a model is loaded"))
+    assert run(*arguments) == first
+
+
 def test_the_list_of_metrics(small_registry, run):
     status, lines, _ = run("--list")
     assert status == 0 and lines[2].split() == ["length1", "0", "to", "…", "high", "no", "0.001"]
