@@ -210,7 +210,8 @@ def _levels(items: pandas.DataFrame, measures: Iterable[str]) -> tuple[list[Leve
         found = {name: statistic(chosen, values[rows]) for name, values in members.items()}
         found = {name: one for name, one in found.items() if np.isfinite(one[0])}
         values, influence = ({name: one[part] for name, one in found.items()} for part in (0, 1))
-        levels.append(Level(int(rows.sum()), len(np.unique(chosen["group"])), values, influence))
+        count = chosen["label"].sum() if pairs["labels"][0] == "share" else rows.sum()
+        levels.append(Level(int(count), len(np.unique(chosen["group"])), values, influence))
     return levels, refused
 
 

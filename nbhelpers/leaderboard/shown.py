@@ -253,7 +253,8 @@ def heat_map(board: Board) -> Figure:
     for column in columns:
         pairs = [cells[name, column]["n"] for name in board.order if (name, column) in cells]
         wrapped = textwrap.fill(ABILITIES[column].title, 12, break_long_words=False)
-        heads.append(f"{wrapped}\nchance {board.chance(column):g}\nn {min(pairs):,.0f}–{max(pairs):,.0f}")
+        fewest = f"{min(pairs):,.0f} to\n" if min(pairs) < max(pairs) else ""
+        heads.append(f"{wrapped}\nchance {board.chance(column):g}\nn {fewest}{max(pairs):,.0f}")
     axes.set_xticks(range(len(columns)), heads)
     axes.set_yticks(range(len(names)), [title(name) for name in names])
     axes.set_xlim(-0.5, len(columns) - 0.5)

@@ -66,7 +66,7 @@ class Task:
             chosen += listed[unit]
             if len(chosen) >= rows:
                 break
-        return tuple(sorted(chosen))
+        return tuple(chosen)
 
 
 @dataclass(frozen=True)
@@ -230,8 +230,6 @@ def read(name: str) -> Task | None:
     except ResourceNotFoundError:
         return None
     pairs, labels = one.pairs, one.labels
-    if name == "simplification-errors":
-        pairs = challenge.unseen(pairs)
     if name == "parade":  # the official two classes; definitions of one term belong together
         labels = "yes/no"
         pairs = tuple(replace(pair, label=float(pair.label >= 2), group=pair.kind) for pair in pairs)

@@ -299,16 +299,20 @@ tables.plain(leaderboard.missing(board), "Not on the board", index=False)
 # %% [markdown]
 # ## What could be wrong
 #
-# * **Slow measures score samples**, whole items drawn at random. Two measures are compared on the pairs that both scored, so a
-#   sample costs width, not fairness.
-# * **Entailment has a direction.** ScoNe and MED ask what follows; a symmetric measure gets .5 by construction where both directions
-#   are asked.
-# * **What encoders were trained on** is taken from their cards (Flickr, Quora, Google's compressions). Nobody outside knows all of it.
-# * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own; their rivals are like them in length and overlap, not in subject.
-#   Look at what one text alone reaches there.
+# * **Measures with a model score samples** (see *the tests*), whole items drawn at random; those that count words score
+#   every pair. Two measures are compared on the pairs that both scored, so a sample costs width, not fairness.
+# * **Entailment has a direction.** ScoNe and MED ask what follows; a symmetric measure gets .5 by construction where both
+#   directions are asked.
+# * **What encoders were trained on** is taken from their cards (Flickr, Quora, Google's compressions). Nobody outside knows
+#   all of it.
+# * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own; their rivals are like them in
+#   length and overlap, not in subject. Look at what one text alone reaches there.
+# * **Made damage, made noise.** *Same meaning* was trained on noise and damage of the same kinds, made in other texts by
+#   other rules. That is no leak, but it is practice.
 # * **BUMP's articles** are cut to the three sentences nearest to both summaries, since few measures take a whole article.
-# * **Left out:** ETPC, whose pairs are MSRP's with other labels; APT's people, who are the *adversarial* set; STS by year, on which *Same meaning* is
-#   trained. Pyramid questions have one set only; for licence reasons their scores ship as sums by topic.
+# * **Left out:** ETPC, whose pairs are MSRP's with other labels; APT's people, who are the *adversarial* set; STS by year,
+#   on which *Same meaning* is trained. Pyramid questions have one set only; for licence reasons their scores ship as sums
+#   by topic.
 # * **A source with unusual texts** counts as much as any other; a mean over tests depends on which tests there are.
 #
 # **Exercise 5 · open question** · `09_job`
