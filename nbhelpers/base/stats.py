@@ -9,6 +9,7 @@ are two-sided; an argument that is not finite is an `InputError`, never dropped.
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -426,6 +427,130 @@ def resampled(
     distance = abs(value - null) - 1e-12 * max(1.0, abs(value - null))
     extreme = np.count_nonzero(np.abs(distribution - distribution.mean()) >= distance)
     return Estimate(value, low, high, len(names), float((extreme + 1) / (len(distribution) + 1)))
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Several statistics of the same groups of items, and what each is on the same resamples of the groups.
+
+    Because all have the same resamples, one can be taken from another (``a - b``), and several can be tested together.
+    `shares` and `means` make it.
+
+    Attributes
+    ----------
+    values : array of shape (k,)
+        The statistics on the data as given.
+    draws : array of shape (resamples, k)
+        NaN where a statistic is undefined on a resample.
+    n : int
+        Number of groups.
+    """
+
+    values: NDArray
+    draws: NDArray
+    n: int
+
+    def __sub__(self, other: Resampled) -> Resampled:
+        return Resampled(self.values - other.values, self.draws - other.draws, self.n)
+
+    def __getitem__(self, chosen: Any) -> Resampled:
+        return Resampled(self.values[chosen], self.draws[:, chosen], self.n)
+
+    def beside(self, *others: Resampled) -> Resampled:
+        """These statistics and those of others of the same groups, one after the other."""
+        all_of = (self, *others)
+        values = np.concatenate([each.values for each in all_of])
+        return Resampled(values, np.concatenate([each.draws for each in all_of], axis=1), self.n)
+
+    def estimate(self, place: int = 0, *, unit: str = "") -> Estimate | None:
+        """One of the statistics with percentile interval and the p-value of `paired_bootstrap` against 0.
+
+        None where it is undefined on the data or on more than half of the resamples.
+        """
+        value, draws = float(self.values[place]), self.draws[:, place]
+        draws = draws[np.isfinite(draws)]
+        if not math.isfinite(value) or len(draws) < len(self.draws) / 2:
+            return None
+        low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        extreme = np.count_nonzero(np.abs(draws - draws.mean()) >= abs(value) - 1e-12 * max(1.0, abs(value)))
+        return Estimate(value, float(low), float(high), self.n, float((extreme + 1) / (len(draws) + 1)), unit=unit)
+
+    def mean(self, *, unit: str = "") -> Estimate | None:
+        """The mean of all the statistics."""
+        return Resampled(self.values.mean(keepdims=True), self.draws.mean(axis=1, keepdims=True), self.n).estimate(
+            unit=unit
+        )
+
+    def largest(self, *, null: float = 0.0, unit: str = "") -> Estimate:
+        """The largest of all the true values, tested jointly, so that nothing depends on which cell is looked at.
+
+        The upper end is the largest of the upper ends (the largest true value cannot lie above it more often than that
+        cell's own interval misses); the lower end comes from simultaneous intervals (the greatest studentised
+        deviation of all on one resample). The p-value is for the largest being `null`: small if all lie below
+        it, or if at least one lies above it.
+        """
+        spread = self.draws.std(axis=0)
+        spread = np.where(spread > 0, spread, 1e-12)
+        deviation = (self.draws - self.values) / spread
+        most, count = deviation.max(axis=1), len(self.draws) + 1
+        cut = np.quantile(most, (1 + LEVEL) / 2)
+        high = np.quantile(self.draws, (1 + LEVEL) / 2, axis=0).max()
+        distance = (self.values - null) / spread
+        above = (np.count_nonzero(most >= distance.max()) + 1) / count
+        below = max((np.count_nonzero(column >= -each) + 1) / count for column, each in zip(deviation.T, distance))
+        low, p = float((self.values - cut * spread).max()), min(1.0, 2 * min(above, below))
+        return Estimate(float(self.values.max()), low, float(high), self.n, p, unit=unit)
+
+    def smallest(self, *, null: float = 0.0, unit: str = "") -> Estimate:
+        """The smallest of all the true values, tested jointly; see `largest`."""
+        found = Resampled(-self.values, -self.draws, self.n).largest(null=-null, unit=unit)
+        return replace(found, value=-found.value, low=-found.high, high=-found.low)
+
+
+@functools.lru_cache(maxsize=8)
+def _weights(n: int, resamples: int, seed: int) -> NDArray:
+    """How often each of n groups is in each resample, shape (resamples, n); the draws are those of `bootstrap`."""
+    drawn = np.random.default_rng(seed).integers(0, n, (resamples, n))
+    return np.stack([np.bincount(row, minlength=n) for row in drawn]).astype(float)
+
+
+def shares(counts: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resampled:
+    """Shares of hits, with resamples of the groups that hits and totals are counted in.
+
+    Parameters
+    ----------
+    counts : array of shape (n, k, 2)
+        Hits, and what they are a share of, in each of n groups (such as sentences), for each of k shares.
+    resamples, seed : int
+
+    Examples
+    --------
+    >>> print(shares([[[1, 2]], [[2, 2]], [[1, 1]]]).estimate())
+    0.8 [0.5, 1], n=3, p<0.001
+    """
+    array = _numbers(counts, "counts", 2, (3,))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = array.sum(axis=0)
+        drawn = np.tensordot(_weights(len(array), resamples, seed), array, 1)
+        return Resampled(total[:, 0] / total[:, 1], drawn[..., 0] / drawn[..., 1], len(array))
+
+
+def means(values: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resampled:
+    """Means of columns, with resamples of the rows.
+
+    Parameters
+    ----------
+    values : array of shape (n, k)
+    resamples, seed : int
+
+    Examples
+    --------
+    >>> both = means([[1, 0], [2, 0], [3, 3]])
+    >>> print((both[:1] - both[1:]).estimate())
+    1 [0, 2], n=3, p=0.032
+    """
+    array = _numbers(values, "values", 2, (2,))
+    return Resampled(array.mean(axis=0), _weights(len(array), resamples, seed) @ array / len(array), len(array))
 
 
 def proportion(hits: ArrayLike) -> Estimate:

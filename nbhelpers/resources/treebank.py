@@ -102,7 +102,7 @@ class Sentence:
         array([2, 1, 2])
         """
         try:
-            return np.array(_depths([token.head for token in self.tokens]), dtype=int)
+            return np.array(depths_of([token.head for token in self.tokens]), dtype=int)
         except ValueError as error:
             raise InputError(f"sentence {self.sent_id} has no dependency tree: {error}") from None
 
@@ -135,7 +135,7 @@ class Sentence:
         return token.xpos[0] in "Vv"
 
 
-def _depths(heads: Sequence[int | None]) -> list[int]:
+def depths_of(heads: Sequence[int | None]) -> list[int]:
     """Depth of each word from its 1-based head; ValueError says why the heads are not a tree with one root."""
     for word, head in enumerate(heads, start=1):
         if head is None:
@@ -290,7 +290,7 @@ class _Block:
         heads = [token.head for token in tokens]
         if require_tree or any(head is not None for head in heads):
             try:
-                _depths(heads)
+                depths_of(heads)
             except ValueError as error:
                 raise self.error(self.rows[0][0] if self.rows else None, f"sentence {sent_id}: {error}") from None
         text = self.metadata.get("text") or " ".join(token.form for token in tokens)

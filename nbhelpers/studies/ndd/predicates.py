@@ -11,28 +11,37 @@ three (the ensemble), or by the pseudo-perplexity of the edited sentence. Where 
 * every token is a candidate, punctuation too, as in CoNLL-2009;
 * per-sentence measures leave out sentences without a predicate, where there is nothing to find, and sentences
   of predicates alone, where every ranking is right; pooled measures hold the words of all sentences.
+
+The evidence ``ndd-predicates`` has one line for each word (`run`).
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import nbhelpers
+from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, bootstrap, corrected, paired_bootstrap, percent, roc_auc
-from nbhelpers.language.mlm import EncodedWords, MaskedLM, Question, check_words
+from nbhelpers.base.stats import Estimate, Resampled, adjusted, means, percent, resampled, roc_auc, shares
+from nbhelpers.language.english import coarse_tag, load_english
+from nbhelpers.language.mlm import EMBEDDED, EncodedWords, MaskedLM, Question, cached_engine, check_words, on_engine
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import Edit, NDDSettings, encode_edit, kept_positions, neighbour_weights
+from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
+from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
+
+if TYPE_CHECKING:
+    import pandas
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
@@ -50,30 +59,36 @@ ROWS = {
     "PPL-based Delete": "ppl delete",
     "PPL-based Replace by mask": "ppl mask",
 }
-"""Rows of Table 7, and the key of each in the results of `score_words`."""
+"""Rows of Table 7, and the key of each in the results of `score_words` (in the evidence with ``_``)."""
 
+ENSEMBLE = "NDD-based Ensemble"
+EDITS = tuple(ROWS)[:3]
+"""The single edits of NDD."""
+
+OVER_PERPLEXITY = (("NDD-based Delete", "PPL-based Delete"), ("NDD-based Replace by mask", "PPL-based Replace by mask"))
 COMPARISONS = (
-    ("NDD-based Delete", "PPL-based Delete"),
-    ("NDD-based Replace by mask", "PPL-based Replace by mask"),
+    *OVER_PERPLEXITY,
     ("NDD-based Delete", "NDD-based Replace by word"),
     ("NDD-based Delete", "NDD-based Replace by mask"),
-    ("NDD-based Ensemble", "NDD-based Delete"),
-    ("NDD-based Ensemble", "NDD-based Replace by word"),
-    ("NDD-based Ensemble", "Random"),
-    ("NDD-based Ensemble", "Word position"),
-    ("NDD-based Ensemble", "Is a verb, ties at random"),
-    ("Is a verb, ties by NDD", "Is a verb, ties at random"),
+    *((ENSEMBLE, edit) for edit in EDITS),
+    (ENSEMBLE, "Random"),
+    (ENSEMBLE, "Word position"),
+    (ENSEMBLE, "Is a verb, tagger"),
+    ("Is a verb, tagger, ties by NDD", "Is a verb, tagger"),
 )
-"""Rows whose paired difference is recorded, the second taken from the first."""
+"""Rows whose difference on the same sentences is of interest, the second taken from the first."""
 
-VARIED = ("NDD-based Ensemble", "NDD-based Delete", "PPL-based Delete", "Is a verb, ties at random")
-"""Rows that are recorded for other choices as well."""
+VARIED = (ENSEMBLE, "NDD-based Delete", "PPL-based Delete", "Is a verb, tagger")
+"""Rows that are measured by other choices as well."""
 
 CHOICES = {
     "verbal predicates only": {"verbal_only": True},
     "without punctuation": {"punctuation": False},
 }
 """What counts as a predicate and as a word; `per_sentence` has the default."""
+
+SETS = {"ENG-ID": "srl-wsj", "ENG-OOD": "srl-ewt"}
+"""The English data sets of Table 7, and what stands for them here."""
 
 
 def read_predicates(path: str | Path) -> list[Sentence]:
@@ -214,7 +229,28 @@ def _edited(
     return edited
 
 
-def shares(scores: Sequence[float]) -> np.ndarray:
+def search(
+    sentences: Sequence[Sentence],
+    *,
+    replacement: str = "a",
+    model: str = EMBEDDED,
+    mask: str = "word",
+    dtype: str = "float32",
+    workers: int = 1,
+) -> list[Scores]:
+    """What `score_words` gives for sentences; kept on disk, so that it can be resumed."""
+    settings = EditSettings(replacement)
+    return shards.map(
+        functools.partial(on_engine, score_words, model=model, mask=mask, dtype=dtype, settings=settings),
+        [sentence.words for sentence in sentences],
+        signature=scores_signature(cached_engine(model, mask, dtype), settings),
+        shard_size=10,
+        workers=workers,
+        description=f"words scored by {model}",
+    )
+
+
+def of_sum(scores: Sequence[float]) -> np.ndarray:
     """Scores of the words of one sentence divided by their sum; equal shares where all are 0.
 
     Raises
@@ -224,7 +260,7 @@ def shares(scores: Sequence[float]) -> np.ndarray:
 
     Examples
     --------
-    >>> shares([1, 3]).tolist()
+    >>> of_sum([1, 3]).tolist()
     [0.25, 0.75]
     """
     values = _finite(scores)
@@ -246,7 +282,7 @@ def ranks(scores: Sequence[float]) -> np.ndarray:
 
 
 def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
-    """Product of the `shares` of one sentence's words under several edits, shape (n,).
+    """Product of the shares (`of_sum`) of one sentence's words under several edits, shape (n,).
 
     Examples
     --------
@@ -256,7 +292,7 @@ def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
     if len({len(scores) for scores in editions}) != 1:
         raise InputError("An ensemble takes one or more score lists of the same length.")
     with np.errstate(divide="ignore"):  # a sum of logarithms; a score of 0 makes the product 0
-        return np.exp(sum(np.log(shares(scores)) for scores in editions))
+        return np.exp(sum(np.log(of_sum(scores)) for scores in editions))
 
 
 def average_precision(labels: Sequence[bool], scores: Sequence[float]) -> float:
@@ -284,232 +320,346 @@ MEASURES = {"mAP": average_precision, "AUC": roc_auc}
 """The measures of Table 7; each takes labels and scores."""
 
 
-def method_scores(sentence: Sentence, scores: Scores, tags: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-    """Scores of a sentence's words by method; higher means predicate. Baselines follow the rows of Table 7.
+# Evidence ----------------------------------------------------------------------------------------------------
+
+
+def run(
+    sets: Mapping[str, Mapping[int, Sentence]],
+    *,
+    model: str = EMBEDDED,
+    mask: str = "word",
+    dtype: str = "float32",
+    workers: int = 1,
+) -> pandas.DataFrame:
+    """Score every word of sentences by what its edits do to the others.
 
     Parameters
     ----------
-    sentence, scores
-        A sentence and its entry in the result of `score_words`, not a skipped one.
-    tags : sequence of str, optional
-        A tagger's parts of speech. Verbs begin with V (``VERB`` of the universal tags, not ``AUX``; ``VBD`` of the
-        Penn set), nouns with NN or NOUN.
+    sets : mapping of str to mapping of int to Sentence
+        Sentences by their place in the file of each data set. Those of `REPLACEMENTS` have the paper's replacement
+        word, others *a*; all but *SPA* are tagged by the package's English tagger.
+    model, mask, dtype
+        Of the masked language model.
+    workers : int
+        Processes that share the scoring.
 
-    Examples
-    --------
-    >>> from nbhelpers.base.paths import data_dir
-    >>> sentence = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[0]
-    >>> list(method_scores(sentence, {"ndd delete": [0.5] * len(sentence)}))[:3]
-    ['NDD-based Delete', 'NDD-based Ensemble', 'Random']
+    Returns
+    -------
+    DataFrame
+        One line per word. ``data``, ``sentence`` (its place) and ``words`` (its length); ``place`` of the word;
+        ``predicate``, and ``verbal`` for one that is a verb; ``letters``: whether it has a letter or a digit; ``tag``
+        and ``predicted``, its part of speech by the data and by the tagger (empty where none was used); and what each
+        edit of `ROWS` gives. Sentences of one word, and those too long for the model, are left out.
     """
-    rows = {name: np.array(scores[key]) for name, key in ROWS.items() if key in scores}
-    rows["NDD-based Ensemble"] = ensemble([rows[name] for name in rows if name.startswith("NDD")])
-    rows["Random"] = np.zeros(len(sentence))
-    rows["Word position"] = -np.arange(len(sentence), dtype=float)
-    rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL") and name in rows}
-    if tags is not None:
-        verb = np.array([tag.startswith("V") for tag in tags], dtype=float)
-        noun = np.isin(tags, ("NN", "NNS", "NOUN"))
-        rows["Is a verb, ties at random"] = verb
-        rows["Is a verb, ties by NDD"] = verb + ranks(rows["NDD-based Ensemble"]) / 2
-        rows["Verbs, then nouns, ties at random"] = 2 * verb + noun
-    return rows
+    import pandas
+
+    parts = []
+    for name, sentences in sets.items():
+        many = list(sentences.values())
+        options = {"model": model, "mask": mask, "dtype": dtype, "workers": workers}
+        found = search(many, replacement=REPLACEMENTS.get(name, "a"), **options)
+        tags = load_english().tag([one.words for one in many]) if name != "SPA" else [[""] * len(one) for one in many]
+        for place, one, scores, predicted in zip(sentences, many, found, tags):
+            if not scores["skipped"]:
+                marked, verbal = one.predicates(), one.predicates(verbal_only=True)
+                columns = {
+                    "data": name,
+                    "sentence": place,
+                    "words": len(one),
+                    "place": range(len(one)),
+                    "predicate": [i in marked for i in range(len(one))],
+                    "verbal": [i in verbal for i in range(len(one))],
+                    "letters": [is_word(word) for word in one.words],
+                    "tag": [part_of_speech(token) for token in one.tokens],
+                    "predicted": [tag and coarse_tag(tag) for tag in predicted],
+                }
+                columns |= {key.replace(" ", "_"): values for key, values in scores.items() if key != "skipped"}
+                parts.append(pandas.DataFrame(columns))
+    if not parts:
+        raise InputError("no sentence could be scored")
+    table = pandas.concat(parts, ignore_index=True)
+    kinds = {"data": "category", "tag": "category", "predicted": "category"}
+    kinds |= {"sentence": "int32", "words": "int16", "place": "int16"}
+    return table.astype(kinds | {key.replace(" ", "_"): "float32" for key in ROWS.values()})
+
+
+def chosen(path: str | Path, sentences: int, *, longest: int = 30, among: int = 600) -> dict[int, Sentence]:
+    """Sentences by their place: `sentences` of the first `among` with at most `longest` words, in a fixed order.
+
+    The order is drawn once (seed 0), so that a smaller number is a random sample of a larger one.
+    """
+    fitting = [(place, s) for place, s in enumerate(read_predicates(path)) if 2 <= len(s) <= longest][:among]
+    order = np.random.default_rng(0).permutation(len(fitting))[:sentences]
+    return dict(fitting[i] for i in order)
+
+
+def record(
+    *, model: str = EMBEDDED, sentences: int = 300, dtype: str = "bfloat16", workers: int = 1
+) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Evidence in domain and out of domain, `sentences` of each; see `chosen` and `run`."""
+    located = {name: data.find(resource, "auto") for name, resource in SETS.items()}
+    items = run(
+        {name: chosen(there.path, sentences) for name, there in located.items()},
+        model=model,
+        dtype=dtype,
+        workers=workers,
+    )
+    lm = cached_engine(model, "word", dtype)
+    return items, evidence.Run(
+        model=model,
+        identity=lm.loaded.identity,
+        data="; ".join(there.identity for there in located.values()),
+        signature=scores_signature(lm, EditSettings()).replace("by:a|", "by:a,that|"),
+    )
 
 
 # Measures --------------------------------------------------------------------------------------------------
 
 
-def labelled(
-    sentences: Sequence[Sentence],
-    scores: Sequence[Scores],
-    tags: Sequence[Sequence[str]] | None = None,
-    *,
-    verbal_only: bool = False,
-    punctuation: bool = True,
-) -> list[tuple[np.ndarray, dict[str, np.ndarray]]]:
-    """For each sentence with scores which words are predicates, and their scores by method.
+def method_scores(words: pandas.DataFrame) -> dict[str, np.ndarray]:
+    """Scores of a sentence's words by method; higher means predicate. Baselines follow the rows of Table 7.
 
     Parameters
     ----------
-    sentences, scores, tags
-        A treebank, what `score_words` gave for its words, and a tagger's parts of speech.
+    words : DataFrame
+        The items of one sentence. Verbs are VERB, not AUX; nouns are NOUN.
+    """
+    columns = {name: key.replace(" ", "_") for name, key in ROWS.items()}
+    rows = {name: words[key].to_numpy(float) for name, key in columns.items() if key in words}
+    rows[ENSEMBLE] = ensemble([rows[name] for name in EDITS])
+    rows["Random"] = np.zeros(len(words))
+    rows["Word position"] = -np.arange(len(words), dtype=float)
+    rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL") and name in rows}
+    rows["Is a verb, treebank's tags"] = (words["tag"] == "VERB").to_numpy(float)
+    if (words["predicted"] != "").all():
+        rows["Is a verb, tagger"] = verb = (words["predicted"] == "VERB").to_numpy(float)
+        rows["Is a verb, tagger, ties by NDD"] = verb + ranks(rows[ENSEMBLE]) / 2
+        rows["Verbs, then nouns, tagger"] = 2 * verb + (words["predicted"] == "NOUN").to_numpy(float)
+    return rows
+
+
+def per_sentence(
+    items: pandas.DataFrame, *, verbal_only: bool = False, punctuation: bool = True, methods: Sequence[str] = ()
+) -> pandas.DataFrame:
+    """Average precision and AUC of each method on each sentence that has predicates and other words, times 100.
+
+    Parameters
+    ----------
+    items : DataFrame
+        As `run` makes them, or `evidence.load` has them.
     verbal_only : bool
         Whether only verbs are predicates, and those that are none, such as nouns, count as other words.
     punctuation : bool
         Whether words without a letter or a digit are ranked as well.
+    methods : sequence of str
+        Of `method_scores`; all without it.
+
+    Returns
+    -------
+    DataFrame
+        One line per model, data set, sentence and method, with ``mAP`` and ``AUC``. *Random* is what a random order
+        has on average.
     """
-    if len(sentences) != len(scores):
-        raise InputError(f"There are {len(sentences)} sentences and scores for {len(scores)}.")
-    found = []
-    for i, (sentence, given) in enumerate(zip(sentences, scores)):
-        if not given["skipped"]:
-            kept = [k for k, word in enumerate(sentence.words) if punctuation or is_word(word)]
-            marked = sentence.predicates(verbal_only=verbal_only)
-            by_method = method_scores(sentence, given, tags and tags[i])
-            labels = np.array([k in marked for k in kept], dtype=bool)
-            found.append((labels, {name: values[kept] for name, values in by_method.items()}))
+    import pandas
+
+    lines = []
+    items = items if "model" in items else items.assign(model="")
+    for (model, name, place), words in items.groupby(["model", "data", "sentence"], sort=False, observed=True):
+        labels = words["verbal" if verbal_only else "predicate"].to_numpy(bool)
+        kept = np.full(len(words), True) if punctuation else words["letters"].to_numpy(bool)
+        if labels[kept].any() and not labels[kept].all():
+            for method, scores in method_scores(words).items():
+                if not methods or method in methods:
+                    found = [100 * measure(labels[kept], scores[kept]) for measure in MEASURES.values()]
+                    lines.append((model, name, place, method, *found))
+    return pandas.DataFrame(lines, columns=["model", "data", "sentence", "method", *MEASURES])
+
+
+def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, tuple[list[str], Resampled]]:
+    """Means over sentences by data set, with resamples of the sentences.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        As `per_sentence` makes it, of one model.
+
+    Returns
+    -------
+    dict
+        By data set the methods, and their means: mAP of each method, then AUC of each.
+    """
+    found = {}
+    for seed, (name, part) in enumerate(measured.groupby("data", sort=False, observed=True)):
+        methods = list(dict.fromkeys(part["method"]))
+        if part["sentence"].nunique() < 2:
+            raise InputError(f"{name}: fewer than 2 sentences have predicates and other words")
+        table = part.pivot(index="sentence", columns="method", values=list(MEASURES))
+        columns = [(measure, method) for measure in MEASURES for method in methods]
+        found[str(name)] = methods, means(table[columns].to_numpy(float), resamples=resamples, seed=seed)
     return found
 
 
-def per_sentence(
-    sentences: Sequence[Sentence],
-    scores: Sequence[Scores],
-    tags: Sequence[Sequence[str]] | None = None,
-    **choices: Any,
-) -> dict[str, np.ndarray]:
-    """Average precision and AUC of each method on each sentence that has predicates and other words, shape (n, 2).
-
-    ``Random`` is what a random order has on average. Parameters are those of `labelled`.
-
-    Examples
-    --------
-    >>> from nbhelpers.base.paths import data_dir
-    >>> sentences = read_predicates(data_dir() / "corpus" / "treebank-en.conllu")[:9]
-    >>> scores = [{"skipped": None, "ndd delete": [0.5] * len(sentence)} for sentence in sentences]
-    >>> float(per_sentence(sentences, scores)["NDD-based Delete"].mean(0)[1])
-    0.5
-    """
-    words = labelled(sentences, scores, tags, **choices)
-    usable = [(labels, rows) for labels, rows in words if labels.any() and not labels.all()]
-    if len(usable) < 2:
-        raise InputError(f"{len(usable)} sentences have predicates and other words; 2 are needed.")
-    return {
-        name: np.array([[measure(labels, rows[name]) for measure in MEASURES.values()] for labels, rows in usable])
-        for name in usable[0][1]
-    }
+def differences(measured: pandas.DataFrame, pairs: Sequence[tuple[str, str]], **how: Any) -> Resampled:
+    """Differences of pairs of methods in every data set and measure, to be tested together; one model."""
+    parts = []
+    for methods, found in sampled(measured, **how).values():
+        for shift in (0, len(methods)):
+            first, second = ([shift + methods.index(one) for one in side] for side in zip(*pairs))
+            parts.append(found[first] - found[second])
+    sentences = sum(found.n for _, found in sampled(measured, **how).values())
+    return replace(parts[0].beside(*parts[1:]), n=sentences)
 
 
-def pooled(
-    words: Sequence[tuple[np.ndarray, dict[str, np.ndarray]]], method: str, *, resamples: int = 200
-) -> list[Estimate]:
-    """Average precision and AUC with the words of all sentences in one ranking; the bootstrap draws whole sentences.
+def pooled(items: pandas.DataFrame, method: str, *, resamples: int = 200) -> list[Estimate]:
+    """Average precision and AUC with the words of all sentences in one ranking; whole sentences are resampled.
 
     Parameters
     ----------
-    words
-        As `labelled` gives them.
+    items : DataFrame
+        Of one model and data set.
     method : str
-        One of the methods.
+        Of `method_scores`.
     resamples : int
-        Of the bootstrap.
     """
-    pairs = [(labels, rows[method]) for labels, rows in words]
-
-    def together(measure: Callable, drawn: np.ndarray) -> float:
-        return measure(*(np.concatenate(side) for side in zip(*(pairs[i] for i in drawn.astype(int)))))
-
-    both = [functools.partial(together, measure) for measure in MEASURES.values()]
-    return [bootstrap(np.arange(len(words)), statistic, resamples=resamples) for statistic in both]
-
-
-# Rows for the ledger ---------------------------------------------------------------------------------------
-
-
-def table_rows(
-    column: str,
-    sentences: Sequence[Sentence],
-    scores: Sequence[Scores],
-    tags: Sequence[Sequence[str]] | None = None,
-    *,
-    resamples: int = 2000,
-) -> list[dict[str, Any]]:
-    """Table 7 for one data set, as rows for the ledger, times 100: methods, baselines, differences, other choices.
-
-    Parameters
-    ----------
-    column : str
-        Name of the data set.
-    sentences, scores, tags
-        A treebank, what `score_words` gave for its words, and a tagger's parts of speech.
-    resamples : int
-        Of the bootstrap over sentences.
-    """
-    measured = per_sentence(sentences, scores, tags)
-    rows = _estimates(column, measured, resamples)
-    differences = []
-    for first, second in COMPARISONS:
-        if {first, second} <= measured.keys():
-            name = f"{first} minus {second.removeprefix('Is a verb, ') if first.startswith('Is') else second}"
-            for which, measure in enumerate(MEASURES):
-                pair = measured[first][:, which], measured[second][:, which]
-                differences.append(_row(name, f"{column} {measure}", paired_bootstrap(*pair, resamples=resamples)))
-    notes = corrected(dict(enumerate(row["value"] for row in differences)), resamples)
-    rows += [{**row, "note": notes[place]} for place, row in enumerate(differences)]
-    varied = [name for name in VARIED if name in measured]
-    for choice, options in CHOICES.items():
-        again = per_sentence(sentences, scores, tags, **options)
-        rows += _estimates(column, {f"{name}, {choice}": again[name] for name in varied}, resamples)
-    words = labelled(sentences, scores, tags)
-    for name in varied:
-        for measure, estimate in zip(MEASURES, pooled(words, name)):
-            rows.append(_row(f"{name}, pooled", f"{column} {measure}", estimate))
-    return rows
-
-
-def model_rows(
-    name: str,
-    column: str,
-    sentences: Sequence[Sentence],
-    scores: Sequence[Scores],
-    other: Sequence[Scores],
-    *,
-    resamples: int = 2000,
-) -> list[dict[str, Any]]:
-    """One model's results minus another's on the same sentences, method by method, in points, as rows for the ledger.
-
-    `name` says which minus which; the other parameters are those of `table_rows`.
-    """
-    first, second = (per_sentence(sentences, given) for given in (scores, other))
-    found = {
-        (f"{name}, {method}", f"{column} {measure}"): paired_bootstrap(
-            values[:, which], second[method][:, which], resamples=resamples
-        )
-        for method, values in first.items()
-        if method in (*ROWS, "NDD-based Ensemble")
-        for which, measure in enumerate(MEASURES)
-    }
-    notes = corrected(found, resamples)
-    return [_row(*key, value, note=notes[key]) for key, value in found.items()]
-
-
-def error_rows(
-    column: str, sentences: Sequence[Sentence], scores: Sequence[Scores], *, least: int = 20, resamples: int = 2000
-) -> list[dict[str, Any]]:
-    """Mean rank (100 is the top of a sentence, 0 its end) of the words of each part of speech, by three methods.
-
-    Parameters
-    ----------
-    column, sentences, scores, resamples
-        As those of `table_rows`.
-    least : int
-        Words that a part of speech has at least.
-    """
-    pairs = [(s, method_scores(s, given)) for s, given in zip(sentences, scores) if not given["skipped"]]
-    kinds = [np.array([part_of_speech(token) for token in s.tokens]) for s, _ in pairs]
-    rows = []
-    for kind in sorted({kind for words in kinds for kind in words}):
-        chosen = [words == kind for words in kinds]
-        marked = sum(len(set(np.flatnonzero(c)) & set(s.predicates())) for c, (s, _) in zip(chosen, pairs))
-        if (total := sum(c.sum() for c in chosen)) < least:
-            continue
-        for method in ("NDD-based Delete", "NDD-based Replace by word", "NDD-based Ensemble"):
-            sums = np.array([(ranks(by[method])[c].sum(), c.sum()) for c, (_, by) in zip(chosen, pairs)])
-            estimate = bootstrap(sums, lambda rows: rows[:, 0].sum() / rows[:, 1].sum(), resamples=resamples)
-            note = f"{total} words, {marked} of them predicates"
-            rows.append(_row(f"Mean rank of {kind}: {method}", column, estimate, note=note))
-    return rows
-
-
-def _estimates(column: str, measured: Mapping[str, np.ndarray], resamples: int) -> list[dict[str, Any]]:
+    ordered = [words for _, words in items.groupby("sentence", sort=False)]
+    scores = np.concatenate([method_scores(words)[method] for words in ordered])
+    labels = np.concatenate([words["predicate"].to_numpy(bool) for words in ordered])
+    groups = np.concatenate([words["sentence"] for words in ordered])
     return [
-        _row(name, f"{column} {measure}", bootstrap(values[:, which], resamples=resamples))
-        for name, values in measured.items()
-        for which, measure in enumerate(MEASURES)
+        percent(resampled(lambda drawn, of=of: of(labels[drawn], scores[drawn]), groups, resamples=resamples))
+        for of in MEASURES.values()
     ]
 
 
-def _row(name: str, column: str, found: Estimate, note: str = "") -> dict[str, Any]:
-    return {"row": name, "column": column, "value": percent(found), "note": note}
+# Tables ----------------------------------------------------------------------------------------------------
+
+
+def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -> pandas.DataFrame:
+    """Table 7, times 100: each method, and the baselines, on each data set.
+
+    Parameters
+    ----------
+    items : DataFrame
+        As `run` makes them, or `evidence.load` has them; of one or several models.
+    resamples : int
+        Of the sentences.
+    **choices
+        ``verbal_only``, ``punctuation`` and ``methods`` of `per_sentence`.
+    """
+    rows = []
+    for model, measured in per_sentence(items, **choices).groupby("model", sort=False):
+        for name, (methods, found) in sampled(measured, resamples=resamples).items():
+            for place, method in enumerate(methods):
+                for shift, measure in enumerate(MEASURES):
+                    value = replace(found.estimate(place + shift * len(methods)), p=None)
+                    rows.append(_row(method, name, measure, value, model))
+    return estimates.frame(rows)
+
+
+def compared(
+    items: pandas.DataFrame,
+    pairs: Sequence[tuple[str, str]] = COMPARISONS,
+    *,
+    resamples: int = 2000,
+    **choices: Any,
+) -> pandas.DataFrame:
+    """Differences of two methods on the same sentences, in points, with p-values corrected for each other (Holm).
+
+    Parameters
+    ----------
+    items, resamples, choices
+        As those of `summary`.
+    pairs : sequence of (str, str)
+        Methods, the second taken from the first; those without scores are left out.
+    """
+    rows = []
+    for model, measured in per_sentence(items, **choices).groupby("model", sort=False):
+        family = {}
+        for name, (methods, found) in sampled(measured, resamples=resamples).items():
+            for first, second in pairs:
+                if {first, second} <= set(methods):
+                    for shift, measure in enumerate(MEASURES):
+                        a, b = (methods.index(one) + shift * len(methods) for one in (first, second))
+                        difference = found[[a]] - found[[b]]
+                        family[f"{first} minus {second}", name, measure] = difference.estimate(unit="points")
+        rows += [_row(*place, value, model) for place, value in adjusted(family, "holm").items()]
+    return estimates.frame(rows)
+
+
+def models_compared(items: pandas.DataFrame, first: str, second: str, *, resamples: int = 2000) -> pandas.DataFrame:
+    """One model's results minus another's on the same sentences, method by method, in points."""
+    measured, rows = per_sentence(items, methods=(*ROWS, ENSEMBLE)), []
+    measures = list(MEASURES)
+    for (name, method), part in measured.groupby(["data", "method"], sort=False, observed=True):
+        both = part.pivot(index="sentence", columns="model", values=measures)
+        both = both.dropna()
+        if {first, second} <= set(both.columns.get_level_values(1)) and len(both) > 1:
+            difference = both.xs(first, axis=1, level=1) - both.xs(second, axis=1, level=1)
+            found = means(difference.to_numpy(float), resamples=resamples)
+            rows += [_row(method, name, measure, found.estimate(i)) for i, measure in enumerate(measures)]
+    return estimates.frame(rows)
+
+
+def by_choice(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+    """Some methods by other choices of what is a predicate, what is a word, and what is ranked together."""
+    import pandas
+
+    rows = []
+    for choice, options in CHOICES.items():
+        found = summary(items, resamples=resamples, methods=VARIED, **options)
+        rows.append(found.assign(row=found["row"] + ", " + choice))
+    lines = []
+    for (model, name), part in items.groupby(["model", "data"], sort=False, observed=True):
+        for method in VARIED:
+            for measure, value in zip(MEASURES, pooled(part, method)):
+                lines.append(_row(f"{method}, pooled", str(name), measure, replace(value, p=None), model))
+    return pandas.concat([*rows, estimates.frame(lines)], ignore_index=True)
+
+
+def by_part_of_speech(
+    items: pandas.DataFrame,
+    *,
+    methods: Sequence[str] = ("NDD-based Delete", "NDD-based Replace by word", ENSEMBLE),
+    least: int = 20,
+    resamples: int = 2000,
+) -> pandas.DataFrame:
+    """Mean rank (100 is the top of a sentence, 0 its end) of the words of each part of speech, by method.
+
+    Parameters
+    ----------
+    items : DataFrame
+        Of one model and data set.
+    methods : sequence of str
+    least : int
+        Words that a part of speech has at least.
+    resamples : int
+
+    Returns
+    -------
+    DataFrame
+        Estimates; ``words`` of each part of speech, and the share of them that are ``predicates``.
+    """
+    sentences = [words for _, words in items.groupby("sentence", sort=False)]
+    placed = [{name: ranks(method_scores(words)[name]) for name in methods} for words in sentences]
+    rows = []
+    for tag, of_tag in items.groupby("tag", observed=True):
+        if len(of_tag) < least:
+            continue
+        common = {"words": len(of_tag), "predicates": of_tag["predicate"].mean()}
+        at = [(words["tag"] == tag).to_numpy() for words in sentences]
+        for name in methods:
+            sums = [[[ranked[name][where].sum(), where.sum()]] for ranked, where in zip(placed, at)]
+            value = replace(shares(sums, resamples=resamples).estimate(), p=None)
+            rows.append({"row": str(tag), "column": name, "value": percent(value), **common})
+    return estimates.frame(rows)
+
+
+def _row(row: str, name: str, measure: str, value: Estimate, model: str = "") -> dict[str, Any]:
+    return {"row": row, "column": f"{name} {measure}", "value": value, "model": model, "data": name, "measure": measure}
+
+
+TABLES = {"ndd/table7": summary, "ndd/table7, differences": compared, "ndd/table7, other choices": by_choice}
+"""For each table the function that makes its estimates."""
 
 
 def _finite(values: Sequence[float]) -> np.ndarray:

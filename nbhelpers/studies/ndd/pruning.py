@@ -10,29 +10,35 @@ beside random runs that prune as many spans of the same lengths. Where the paper
 * the root has depth 1, and punctuation counts: both fit the paper's random rows;
 * one *or several* complete subtrees side by side pass for one: the paper's random shares for spans of two words and
   more are too high for single ones.
+
+The evidence ``ndd-pruning`` has one line for each span (`items`): of what NDD prunes, of random runs, of rules that
+need no masked language model, and of every single word of the sentences.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbhelpers.base import plots
-from nbhelpers.base.errors import InputError, UndefinedStatisticError
-from nbhelpers.base.stats import bootstrap, corrected, paired_bootstrap, percent
-from nbhelpers.language.english import coarse_tag
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.base import plots, shards
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Resampled, percent, shares
+from nbhelpers.language.english import coarse_tag, load_english
+from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
-from nbhelpers.resources.treebank import Sentence, Token, is_conllu, read_conllu, read_nltk_dependency
+from nbhelpers.resources import data
+from nbhelpers.resources.treebank import Sentence, Token, depths_of, is_conllu, read_conllu, read_nltk_dependency
+from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.ndd.baselines import random_placement
-from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many
+from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many, compression_signature
 from nbhelpers.studies.ndd.together import Skipped
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.figure import Figure
 
 CONFIGURATIONS = ((3, 1.0), (3, 2.0), (5, 1.0), (5, 2.0))
@@ -43,6 +49,18 @@ COLUMNS = ("Depth 1", "Depth 2", "Depth 3", "Depth >=4", "Subtree 1", "Subtree 2
 
 RULE = ("DET", "ADJ", "ADV")
 """Parts of speech that the rule of thumb prunes."""
+
+RULES = {"rule": "Rule of thumb, treebank's tags", "rule predicted": "Rule of thumb, tagger's tags"}
+"""The rule of thumb by whose parts of speech: systems of the evidence, and their rows in tables."""
+
+TREES = ("treebank", "stanford", "content")
+"""How the words hang together: as the treebank has it, and with function words lowered (see `lowered_heads`)."""
+
+Span = tuple[int, int]
+"""Start and length."""
+
+Key = tuple[str, int, float, str]
+"""System, longest span, threshold, and how its spans are placed."""
 
 Pruned = dict[str, Any]
 """What was pruned from one sentence, see `prune`."""
@@ -116,6 +134,40 @@ def prune(lm: MaskedLM, sentences: Iterable[Sequence[str]], settings: Compressio
     return results
 
 
+def chosen(path: str | Path, sentences: int, *, among: int = 400) -> dict[int, Sentence]:
+    """Sentences of a treebank by their place in it: the first `sentences` of its first `among`, in a fixed order.
+
+    The order is drawn once (seed 0), so that a smaller number is a random sample of a larger one.
+    """
+    fitting = [(place, one) for place, one in enumerate(read_treebank(path)) if len(one) >= 2][:among]
+    order = np.random.default_rng(0).permutation(len(fitting))[:sentences]
+    return dict(fitting[i] for i in order)
+
+
+def search(
+    sentences: Sequence[Sentence],
+    *,
+    model: str = EMBEDDED,
+    mask: str = "word",
+    dtype: str = "float32",
+    nu: float = 0.9,
+    workers: int = 1,
+) -> dict[int, list[Pruned]]:
+    """What `prune` finds in sentences with the threshold 2.0, by L_max; kept on disk, so that it can be resumed."""
+    found = {}
+    for longest in (3, 5):
+        settings = pruning_settings(longest, 2.0, nu=nu)
+        found[longest] = shards.map(
+            functools.partial(on_engine, prune, settings=settings, model=model, mask=mask, dtype=dtype),
+            [sentence.words for sentence in sentences],
+            signature=compression_signature(cached_engine(model, mask, dtype), settings),
+            shard_size=10,
+            workers=workers,
+            description=f"pruning by {model}, spans of up to {longest} words",
+        )
+    return found
+
+
 def at_threshold(pruned: Pruned, threshold: float) -> Pruned:
     """What a lower threshold would have pruned, without another search.
 
@@ -131,22 +183,17 @@ def at_threshold(pruned: Pruned, threshold: float) -> Pruned:
     return {**pruned, **{key: [pruned[key][i] for i in kept] for key in ("spans", "ndd")}}
 
 
-def random_pruning(pruned: Pruned, seed: int | Sequence[int]) -> Pruned:
-    """Prune as many spans of the same lengths at random, where every arrangement without overlap is equally likely.
-
-    Examples
-    --------
-    >>> pruned = {"skipped": None, "words": 6, "spans": [[1], [3, 4]]}
-    >>> sorted(len(span) for span in random_pruning(pruned, 0)["spans"])
-    [1, 2]
-    """
-    sizes = [len(span) for span in disjoint_spans(pruned["spans"])]
-    drawn = random_placement(sizes, pruned["words"], np.random.default_rng(seed))
-    return {**pruned, "spans": [places.tolist() for places in drawn]}
+# Runs beside it ----------------------------------------------------------------------------------------------
 
 
 def disjoint_spans(spans: Iterable[Sequence[int]]) -> list[list[int]]:
-    """Pruned spans; those that overlap, since they tied in the search, as one."""
+    """Pruned spans; those that overlap, since they tied in the search, as one.
+
+    Examples
+    --------
+    >>> disjoint_spans([[1, 2], [2, 3], [5]])
+    [[1, 2, 3], [5]]
+    """
     joined: list[list[int]] = []
     for span in spans:
         for other in [other for other in joined if set(other) & set(span)]:
@@ -156,18 +203,62 @@ def disjoint_spans(spans: Iterable[Sequence[int]]) -> list[list[int]]:
     return joined
 
 
+def random_spans(spans: Sequence[Span], words: int, seed: Sequence[int]) -> list[Span]:
+    """As many spans of the same lengths, where every arrangement without overlap is equally likely.
+
+    Examples
+    --------
+    >>> sorted(length for _, length in random_spans([(1, 1), (3, 2)], 6, (0, 0)))
+    [1, 2]
+    """
+    drawn = random_placement([length for _, length in spans], words, np.random.default_rng(seed))
+    return [(int(places[0]), len(places)) for places in drawn]
+
+
+def matched_spans(
+    spans: Sequence[Span], words: int, places: Mapping[int, np.ndarray], seed: Sequence[int]
+) -> list[Span]:
+    """As many spans of the same lengths, at places that pruned spans have in other sentences.
+
+    Parameters
+    ----------
+    spans : sequence of (start, length)
+        What was pruned from the sentence.
+    words : int
+        Length of the sentence.
+    places : mapping of int to array
+        By length of span, where those of other sentences begin: 0 is as far to the left as can be, 1 to the right.
+    seed : sequence of int
+
+    Examples
+    --------
+    >>> matched_spans([(1, 1), (2, 2)], 6, {1: np.array([1.0]), 2: np.array([0.0])}, (0, 0))
+    [(0, 2), (5, 1)]
+    """
+    generator, everywhere = np.random.default_rng(seed), np.concatenate(list(places.values()))
+    for _ in range(20):
+        taken: list[Span] = []
+        for _, length in sorted(spans, key=lambda span: -span[1]):
+            begin = generator.choice(places.get(length, everywhere), 50) * (words - length)
+            free = (
+                (int(start), length)
+                for start in np.rint(begin)
+                if all(start + length <= s or s + size <= start for s, size in taken)
+            )
+            if (found := next(free, None)) is None:
+                break
+            taken.append(found)
+        else:
+            return taken
+    return random_spans(spans, words, seed)  # so much is pruned that the places are too narrow
+
+
 def part_of_speech(token: Token) -> str:
     """The token's universal part of speech, from the treebank's own tag where it has no universal one."""
     return token.upos if token.upos != "_" else coarse_tag(token.xpos)
 
 
-def rule_of_thumb(sentences: Sequence[Sentence]) -> list[Pruned]:
-    """Prune without a model: every determiner, adjective and adverb, each by itself."""
-    found = [[[i] for i, token in enumerate(s.tokens) if part_of_speech(token) in RULE] for s in sentences]
-    return [{"skipped": None, "words": len(s), "spans": spans} for s, spans in zip(sentences, found)]
-
-
-# What was pruned, in the tree ------------------------------------------------------------------------------
+# In the tree -------------------------------------------------------------------------------------------------
 
 
 def closed(heads: Sequence[int], span: Iterable[int]) -> bool:
@@ -201,69 +292,261 @@ def is_subtree(heads: Sequence[int], span: Iterable[int]) -> bool:
     return closed(heads, span) and sum(heads[word] - 1 not in span for word in span) == 1
 
 
-def count_pruned(sentence: Sentence, pruned: Pruned, single: bool = False) -> np.ndarray:
-    """Look up what was pruned in the sentence's tree.
+_FINITE = ("VBD", "VBZ", "VBP", "MD")
+_AUXILIARIES = {
+    **dict.fromkeys("be is are was were been being 's 're 'm am".split(), ("VBN", "VBG")),
+    **dict.fromkeys("have has had having 've 'd".split(), ("VBN", "VBD")),
+    **dict.fromkeys("do does did".split(), ("VB", "VBP")),
+}
+"""Forms of auxiliaries, and the tags of the verb that hangs on them."""
+_COPULAS = frozenset("be is are was were been being 's 're 'm am".split())
 
-    Parameters
-    ----------
-    sentence, pruned
-        A sentence and what was pruned from it.
-    single : bool
-        Whether a span must be a single subtree, not several side by side.
 
-    Returns
-    -------
-    numpy.ndarray of int, shape (7, 2)
-        For each of `COLUMNS` the hits and what they are a share of: pruned words at a depth, of all pruned
-        words; pruned spans of a length that are complete subtrees, of all pruned spans of that length.
+def lowered_heads(sentence: Sentence, *, prepositions: bool = False) -> list[int]:
+    """Heads of the words once function words hang on their content words, as other conversions of a treebank have it.
 
-    Raises
-    ------
-    InputError
-        When the sentence has no tree, or is not the one that was pruned.
+    In NLTK's treebank auxiliaries, copulas, conjunctions, relative words and *'s* stand above the words that they go
+    with. Here they change places with them, as in Stanford dependencies (which the paper's Figure 3 shows); with
+    `prepositions` these do, too, as in Universal Dependencies. It goes by Penn Treebank tags, and is an approximation.
 
     Examples
     --------
-    >>> sentence = sentence_of("the old man slept".split(), [3, 3, 4, 0])
-    >>> count_pruned(sentence, {"words": 4, "spans": [[0]]})[COLUMNS.index("Subtree 1")].tolist()
-    [1, 1]
+    >>> tags = {"He": ("PRP", 2), "will": ("MD", 0), "go": ("VB", 2), "to": ("TO", 3), "Rome": ("NNP", 4)}
+    >>> tokens = [Token(i, word, "_", "_", tag, head, "_") for i, (word, (tag, head)) in enumerate(tags.items(), 1)]
+    >>> lowered_heads(Sentence("1", "He will go to Rome", tuple(tokens)))
+    [3, 3, 0, 3, 4]
+    >>> lowered_heads(Sentence("1", "He will go to Rome", tuple(tokens)), prepositions=True)
+    [3, 3, 0, 5, 3]
     """
-    if pruned["words"] != len(sentence):
-        raise InputError(f"Sentence {sentence.sent_id} has {len(sentence)} words, not {pruned['words']}.")
-    depths, heads = sentence.depths(), [token.head for token in sentence.tokens]
-    counts = np.zeros((len(COLUMNS), 2), dtype=int)
-    for span in disjoint_spans(pruned["spans"]):
-        for i in span:
-            counts[min(depths[i], 4) - 1, 0] += 1
-        counts[:4, 1] += len(span)
-        counts[3 + min(len(span), 3)] += (int((is_subtree if single else closed)(heads, span)), 1)
-    return counts
+    heads, tags = [token.head - 1 for token in sentence.tokens], [token.xpos for token in sentence.tokens]
+    words, low = [token.form.lower() for token in sentence.tokens], set()
+
+    def carries(word: int, kinds: Sequence[str]) -> bool:
+        """Whether a word has one of the tags, or a lowered word with one of them below it."""
+        return tags[word] in kinds or any(heads[other] == word and tags[other] in kinds for other in low)
+
+    for i in np.argsort(-sentence.depths(), kind="stable").tolist():
+        below = [j for j, head in enumerate(heads) if head == i]
+        right, word = [j for j in below if j > i], words[i]
+        bare = [j for j in right if not any(heads[k] == j and tags[k] == "TO" and k < j for k in range(j))]
+        if tags[i] == "MD":
+            content = [j for j in bare if tags[j].startswith("VB") or any(heads[k] == j for k in low)]
+        elif tags[i].startswith("VB"):
+            content = [j for j in bare if tags[j] in _AUXILIARIES.get(word, ())]
+            if word in _COPULAS:
+                content = content or [j for j in right if tags[j][:2] in ("NN", "JJ", "CD", "PR", "$")]
+        elif tags[i] in ("IN", "TO", "WDT", "WP", "WRB", "WP$"):
+            content = [j for j in right if carries(j, _FINITE)]
+            content = content or (right if prepositions and tags[i] in ("IN", "TO") else [])
+        else:
+            content = [j for j in below if j < i][-1:] if tags[i] == "POS" else []
+        if content:
+            heads[content[0]], heads[i] = heads[i], content[0]
+            low.add(i)
+            for j in below:
+                heads[j] = heads[j] if j == content[0] else content[0]
+    return [head + 1 for head in heads]
 
 
-def count_all(
-    sentences: Sequence[Sentence], pruned: Sequence[Pruned], *, runs: int = 10, single: bool = False
-) -> np.ndarray:
-    """Hits and totals by sentence and column, of the pruning and, on average, of random runs (seeds 0, 1, 2, …).
+def tree_heads(sentence: Sentence) -> dict[str, list[int]]:
+    """Heads of a sentence's words in each of `TREES`."""
+    return {
+        "treebank": [token.head for token in sentence.tokens],
+        "stanford": lowered_heads(sentence),
+        "content": lowered_heads(sentence, prepositions=True),
+    }
+
+
+# Evidence ------------------------------------------------------------------------------------------------------
+
+
+def run(
+    sentences: Mapping[int, Sentence],
+    *,
+    model: str = EMBEDDED,
+    mask: str = "word",
+    dtype: str = "float32",
+    nu: float = 0.9,
+    draws: int = 10,
+    workers: int = 1,
+) -> pandas.DataFrame:
+    """Prune sentences in all settings of Table 6, and look up every span in the trees.
+
+    Parameters
+    ----------
+    sentences : mapping of int to Sentence
+        By their place in the treebank.
+    model, mask, dtype
+        Of the masked language model.
+    nu : float
+        Bias for latter words.
+    draws : int
+        Random runs beside each setting and each rule.
+    workers : int
+        Processes that share the search.
 
     Returns
     -------
-    numpy.ndarray, shape (sentences, 7, 4)
-        Hits and total of the pruning, then those of the random runs.
+    DataFrame
+        One line per span. ``sentence`` (its place) and ``words`` (its length); ``system``: *ndd*, *rule* (each
+        determiner, adjective and adverb by the treebank's tags), *rule predicted* (by the package's tagger) or
+        *word* (every single word); ``longest`` and ``threshold``, the setting; ``placed``: *own*, or *random* or
+        *matched* (at random places that the system's spans have in other sentences), with the number of the ``draw``;
+        ``start``, ``length`` and ``ndd`` of the span, and the first word's part of speech, ``tag``. In each of `TREES`
+        ``…_branch`` says whether the span is one or several complete subtrees, ``…_1``, ``…_2``, ``…_3`` how many of
+        its words have that depth; ``single`` whether it is one subtree of the treebank's.
+    """
+    many = list(sentences.values())
+    found = search(many, model=model, mask=mask, dtype=dtype, nu=nu, workers=workers)
+    kept = [i for i in range(len(many)) if not any(found[longest][i]["skipped"] for longest in found)]
+    places, many = [list(sentences)[i] for i in kept], [many[i] for i in kept]
+    predicted = [list(map(coarse_tag, tags)) for tags in load_english().tag([one.words for one in many])]
+    gold = [[part_of_speech(token) for token in one.tokens] for one in many]
+    systems: dict[tuple[str, int, float], list[dict[Span, float]]] = {}
+    for longest, threshold in CONFIGURATIONS:
+        pruned = (at_threshold(found[longest][i], threshold) for i in kept)
+        systems["ndd", longest, threshold] = [_spans(one) for one in pruned]
+    for name, tagged in (("rule", gold), ("rule predicted", predicted)):
+        systems[name, 0, 0.0] = [{(i, 1): np.nan for i, tag in enumerate(tags) if tag in RULE} for tags in tagged]
+    lines = []
+    for key, own in systems.items():
+        lines += _placed(key, own, [len(one) for one in many], places, draws)
+    for number, one in enumerate(many):
+        lines += [("word", 0, 0.0, number, "own", 0, i, 1, np.nan) for i in range(len(one))]
+    return _looked_up(lines, places, many, gold)
+
+
+def _spans(pruned: Pruned) -> dict[Span, float]:
+    """Pruned spans and the NDD of each; of tied ones, which are one span, the lowest."""
+    low = {place: ndd for span, ndd in zip(pruned["spans"], pruned["ndd"]) for place in span}
+    return {(span[0], len(span)): min(low[i] for i in span) for span in disjoint_spans(pruned["spans"])}
+
+
+def _placed(key, own: Sequence[dict[Span, float]], words: Sequence[int], places: Sequence[int], draws: int) -> list:
+    """Lines of a system's spans, where they are and as random runs have them."""
+    begin: dict[int, list[tuple[int, float]]] = {}
+    for number, spans in enumerate(own):
+        for start, length in spans:
+            begin.setdefault(length, []).append((number, start / (words[number] - length)))
+    where = {length: np.array(of_length) for length, of_length in begin.items()}
+    lines = []
+    for number, spans in enumerate(own):
+        lines += [(*key, number, "own", 0, start, length, ndd) for (start, length), ndd in spans.items()]
+        others = {length: many[many[:, 0] != number, 1] for length, many in where.items()}
+        others = {length: many for length, many in others.items() if len(many)}
+        for draw in range(draws if spans else 0):
+            seed = (draw, places[number])
+            drawn = {"random": random_spans(list(spans), words[number], seed)}
+            if others:
+                drawn["matched"] = matched_spans(list(spans), words[number], others, seed)
+            lines += [
+                (*key, number, placed, draw, start, length, np.nan)
+                for placed, random in drawn.items()
+                for start, length in random
+            ]
+    return lines
+
+
+def _looked_up(lines: list, places: Sequence[int], sentences: Sequence[Sentence], tags: list) -> pandas.DataFrame:
+    """Lines of spans with what they are in the trees."""
+    import pandas
+
+    names = ("system", "longest", "threshold", "number", "placed", "draw", "start", "length", "ndd")
+    table = pandas.DataFrame(lines, columns=names)
+    heads = [tree_heads(one) for one in sentences]
+    depths = [{tree: np.array(depths_of(each)) for tree, each in trees.items()} for trees in heads]
+
+    @functools.cache
+    def measures(number: int, start: int, length: int) -> list:
+        span = range(start, start + length)
+        found: list = [tags[number][start], is_subtree(heads[number]["treebank"], span)]
+        for tree in TREES:
+            at = depths[number][tree][start : start + length]
+            found += [closed(heads[number][tree], span), *(int((at == depth).sum()) for depth in (1, 2, 3))]
+        return found
+
+    looked_up = [measures(*span) for span in zip(table["number"], table["start"], table["length"])]
+    columns = ["tag", "single", *(f"{tree}_{what}" for tree in TREES for what in ("branch", 1, 2, 3))]
+    table = pandas.concat([table, pandas.DataFrame(looked_up, columns=columns)], axis=1)
+    table.insert(0, "sentence", np.array(places)[table["number"]])
+    table.insert(1, "words", np.array([len(one) for one in sentences])[table["number"]])
+    small = {name: "int8" for name in ("longest", "draw", "length") + tuple(c for c in columns if c[-1].isdigit())}
+    small |= {"sentence": "int16", "words": "int16", "start": "int16", "threshold": "float32", "ndd": "float32"}
+    return table.drop(columns="number").astype(small | {name: "category" for name in ("system", "placed", "tag")})
+
+
+def record(
+    *, model: str = EMBEDDED, sentences: int = 400, dtype: str = "bfloat16", workers: int = 1
+) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Evidence on the Penn Treebank sample; see `chosen` and `run`."""
+    located = data.find("nltk-dependency-treebank", "auto")
+    items = run(chosen(located.path, sentences), model=model, dtype=dtype, workers=workers)
+    lm = cached_engine(model, "word", dtype)
+    made = compression_signature(lm, pruning_settings(5, 2.0)).replace("L:5|max:2", "L:3,5|max:1,2")
+    return items, evidence.Run(model=model, identity=lm.loaded.identity, data=located.identity, signature=made)
+
+
+# What the items say --------------------------------------------------------------------------------------------
+
+
+def counts(items: pandas.DataFrame, *, tree: str = "treebank", single: bool = False) -> dict[Key, np.ndarray]:
+    """Hits and totals of `COLUMNS` in each sentence, for each system; random runs as the mean of their draws.
+
+    Parameters
+    ----------
+    items : DataFrame
+        As `run` makes them, of one model.
+    tree : str
+        One of `TREES`.
+    single : bool
+        Whether a span must be a single subtree, not several side by side (of the treebank's trees).
+
+    Returns
+    -------
+    dict
+        By (system, longest, threshold, placed) arrays of shape (sentences, 7, 2), with the sentences in order.
 
     Raises
     ------
     InputError
-        For numbers of sentences that differ, or a missing tree.
+        Items of several models.
     """
-    if len(sentences) != len(pruned):
-        raise InputError(f"There are {len(sentences)} sentences, and {len(pruned)} have been pruned.")
-    both = list(enumerate(zip(sentences, pruned)))
-    drawn = [[count_pruned(s, random_pruning(p, (run, i)), single) for i, (s, p) in both] for run in range(runs)]
-    ours = [count_pruned(s, p, single) for _, (s, p) in both]
-    return np.concatenate([ours, np.mean(drawn, axis=0)], axis=-1)
+    if "model" in items and items["model"].nunique() > 1:
+        raise InputError(f"these are items of {items['model'].nunique()} models; choose one")
+    if tree not in TREES:
+        raise InputError(f"tree is one of {', '.join(TREES)}, not {tree!r}")
+    places = np.unique(items["sentence"])
+    found = {}
+    for key, part in items.groupby(["system", "longest", "threshold", "placed"], observed=True, sort=False):
+        table, number = np.zeros((len(places), len(COLUMNS), 2)), np.searchsorted(places, part["sentence"])
+        length = part["length"].to_numpy(float)
+        at = [part[f"{tree}_{depth}"].to_numpy(float) for depth in (1, 2, 3)]
+        for column, hits in enumerate([*at, length - sum(at)]):
+            np.add.at(table[:, column, 0], number, hits)
+            np.add.at(table[:, column, 1], number, length)
+        whole = part["single" if single else f"{tree}_branch"].to_numpy(float)
+        size = 3 + np.minimum(part["length"].to_numpy(int), 3)
+        np.add.at(table[..., 0], (number, size), whole)
+        np.add.at(table[..., 1], (number, size), 1.0)
+        found[(str(key[0]), int(key[1]), float(key[2]), str(key[3]))] = table / part["draw"].nunique()
+    return found
 
 
-# Rows for the ledger ---------------------------------------------------------------------------------------
+def sampled(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> dict[Key, Resampled]:
+    """The shares of `COLUMNS` for each system, with resamples of the sentences; keywords of `counts`."""
+    return {key: shares(table, resamples=resamples) for key, table in counts(items, **how).items()}
+
+
+def leads(items: pandas.DataFrame, *, over: str = "random", **how: Any) -> dict[tuple[int, float], Resampled]:
+    """For each setting NDD's shares minus those of its random runs (`over`: *random* or *matched*)."""
+    found = sampled(items, **how)
+    return {key: found["ndd", *key, "own"] - found["ndd", *key, over] for key in CONFIGURATIONS}
+
+
+def cells(leads: Mapping[tuple[int, float], Resampled], columns: slice) -> Resampled:
+    """Some of `COLUMNS` in all settings, to be tested together."""
+    first, *others = (lead[columns] for lead in leads.values())
+    return first.beside(*others)
 
 
 def setting_name(key: tuple[int, float]) -> str:
@@ -277,159 +560,140 @@ def setting_name(key: tuple[int, float]) -> str:
     return f"L_max={key[0]} NDD_max={key[1]:.1f}"
 
 
-def table_rows(
-    sentences: Sequence[Sentence],
-    found: Mapping[tuple[int, float], Sequence[Pruned]],
-    *,
-    runs: int = 10,
-    resamples: int = 2000,
-) -> list[dict[str, Any]]:
-    """Table 6, as rows for the ledger: each setting, its random runs, their difference, and the rule of thumb.
-
-    Intervals are from a bootstrap over sentences, in percent or points. *Single subtrees* is the stricter count.
-
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-    found : mapping
-        By (L_max, NDD_max), what was pruned from each sentence.
-    runs, resamples : int
-        Random runs beside each setting, and resamples of the bootstrap.
-    """
-    rows = []
-    words = sum(map(len, sentences))
-    for key, pruned in found.items():
-        share = 100 * sum(len(span) for p in pruned for span in p["spans"]) / words
-        note = "% of all words; not in the paper"
-        where = {"row": f"NDD-based {setting_name(key)}", "column": "Words pruned"}
-        rows.append({**where, "value": share, "n": len(sentences), "note": note})
-        for single, kind in ((False, ""), (True, ", single subtrees")):
-            counts = count_all(sentences, pruned, runs=runs, single=single)
-            for c, column in list(enumerate(COLUMNS))[5 if single else 0 :]:
-                both, random = counts[:, c], counts[:, c, 2:]
-                options = {"column": column, "resamples": resamples}
-                rows.append(_row(f"NDD-based{kind} {setting_name(key)}", both[:, :2], **options))
-                rows.append(_row(f"Random{kind} {setting_name(key)}", random, note=f"mean of {runs} runs", **options))
-                minus = f"NDD-based{kind} minus Random {setting_name(key)}"
-                rows.append(_row(minus, both[:, :2], random, note="points", **options))
-    counts = count_all(sentences, rule_of_thumb(sentences), runs=runs)
-    for c, column in enumerate(COLUMNS[:5]):
-        options = {"column": column, "resamples": resamples}
-        rows.append(_row("Rule of thumb: determiners, adjectives, adverbs", counts[:, c, :2], **options))
-        rows.append(_row("Rule of thumb minus Random", counts[:, c, :2], counts[:, c, 2:], note="points", **options))
-    return rows
+def _each_model(items: pandas.DataFrame) -> Iterable[tuple[str, pandas.DataFrame]]:
+    return items.groupby("model", sort=False) if "model" in items else [("", items)]
 
 
-def paired_rows(
-    sentences: Sequence[Sentence],
-    found: Mapping[tuple[int, float], Sequence[Pruned]],
-    *,
-    runs: int = 10,
-    resamples: int = 2000,
-) -> list[dict[str, Any]]:
-    """The settings of Table 6 against each other and against the rule of thumb, as rows for the ledger.
-
-    Each comparison stands there twice: of the shares, and of their distances from the random runs. Parameters are
-    those of `table_rows`; p-values are corrected for the comparisons of one kind (Holm).
-    """
-    counts = {key: count_all(sentences, pruned, runs=runs) for key, pruned in found.items()}
-    rule = count_all(sentences, rule_of_thumb(sentences), runs=runs)
-    deep = range(3, 7)
-    kinds = [
-        {f"NDD_max 1.0 minus 2.0, L_max={a}": (counts[a, 1.0], counts[a, 2.0], deep) for a in (3, 5)},
-        {f"L_max 5 minus 3, NDD_max={t:.1f}": (counts[5, t], counts[3, t], deep) for t in (1.0, 2.0)},
-        {f"NDD-based {setting_name(key)} minus rule of thumb": (counts[key], rule, (3, 4)) for key in counts},
-    ]
-    return _against(kinds, resamples)
+def _cells(row: str, found: Resampled, columns: Sequence[str] = COLUMNS, **more: Any) -> list[dict[str, Any]]:
+    """Rows of a table of estimates: shares in percent, differences in points."""
+    made = ((column, found.estimate(place)) for place, column in enumerate(columns))
+    return [{"row": row, "column": column, "value": value and percent(value), **more} for column, value in made]
 
 
-def model_rows(
-    name: str,
-    sentences: Sequence[Sentence],
-    found: Mapping[tuple[int, float], Sequence[Pruned]],
-    other: Mapping[tuple[int, float], Sequence[Pruned]],
-    *,
-    runs: int = 10,
-    resamples: int = 2000,
-) -> list[dict[str, Any]]:
-    """What one model prunes minus what another one prunes from the same sentences, as rows for the ledger.
-
-    `name` says which minus which; the other parameters are those of `table_rows`, the rows those of `paired_rows`.
-    """
-    both = {
-        key: [count_all(sentences, pruned[key], runs=runs) for pruned in (found, other)]
-        for key in found
-        if key in other
-    }
-    return _against([{f"{name} {setting_name(key)}": (*both[key], range(3, 7)) for key in both}], resamples)
-
-
-def _against(kinds: Sequence[Mapping[str, tuple[np.ndarray, np.ndarray, Any]]], resamples: int) -> list[dict[str, Any]]:
-    """Differences of counts, as they are and each minus random; each kind is one family for Holm's correction."""
-    rows = []
-    for kind in kinds:
-        for width, suffix in ((2, ""), (4, ", each minus random")):
-            family = [
-                _row(name + suffix, a[:, c, :width], b[:, c, :width], column=COLUMNS[c], resamples=resamples)
-                for name, (a, b, columns) in kind.items()
-                for c in columns
-            ]
-            notes = corrected({row["row"] + row["column"]: row["value"] for row in family if row["value"]}, resamples)
-            rows += [{**row, "note": notes.get(row["row"] + row["column"], row["note"])} for row in family]
-    return rows
-
-
-def error_rows(
-    sentences: Sequence[Sentence], pruned: Sequence[Pruned], *, least: int = 5, resamples: int = 2000
-) -> list[dict[str, Any]]:
-    """Single words that were pruned, by part of speech: how often nothing hangs on them, and on any such word.
+def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
+    """Table 6, in percent, with differences in points: each setting, its random runs, and the rules of thumb.
 
     Parameters
     ----------
-    sentences, pruned
-        A treebank and what was pruned from it.
+    items : DataFrame
+        As `run` makes them, or `evidence.load` has them; of one or several models.
+    resamples : int
+        Of the sentences.
+    **how
+        ``tree`` and ``single`` of `counts`.
+
+    Returns
+    -------
+    DataFrame
+        Estimates. Beside the usual columns ``system``, ``longest``, ``threshold`` and ``over``: what was
+        subtracted, *random* or *matched* or nothing.
+    """
+    rows = []
+    for model, part in _each_model(items):
+        found = sampled(part, resamples=resamples, **how)
+        words = part.loc[part["system"] == "word"].groupby("sentence").size()
+        for system, longest, threshold, placed in found:
+            if placed != "own" or system == "word":
+                continue
+            key, name = (system, longest, threshold), RULES.get(system, setting_name((longest, threshold)))
+            common = {"model": model, "system": system, "longest": longest, "threshold": threshold}
+            many, own = {"ndd": COLUMNS}.get(system, COLUMNS[:5]), found[*key, "own"]
+            first, second, third = (f"{what} {name}" for what in ("NDD-based", "Random", "Matched in position"))
+            if system != "ndd":
+                first, second, third = name, f"Random beside: {name}", f"Matched in position beside: {name}"
+            rows += _cells(first, own, many, over="", placed="own", **common)
+            for title, over in ((second, "random"), (third, "matched")):
+                if (*key, over) in found:
+                    rows += _cells(title, found[*key, over], many, over="", placed=over, **common)
+                    rows += _cells(f"{first} minus {over}", own - found[*key, over], many, over=over, **common)
+            its = part[(part["system"] == system) & (part["placed"] == "own")]
+            its = its[(its["longest"] == longest) & (its["threshold"] == np.float32(threshold))]
+            gone = its.groupby("sentence")["length"].sum().reindex(words.index, fill_value=0)
+            pruned = shares(np.stack([gone, words], axis=-1)[:, None], resamples=resamples)
+            rows += _cells(first, pruned, ["Words pruned"], over="", placed="own", **common)
+    return estimates.frame(rows)
+
+
+def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, **how: Any) -> pandas.DataFrame:
+    """The settings of Table 6 against each other and against the rule of thumb, on the same sentences, in points.
+
+    Parameters
+    ----------
+    items, resamples, how
+        As those of `summary`.
+    over : str
+        Subtract the random runs of each setting first: *random* or *matched*; nothing without it.
+    """
+    rows = []
+    for model, part in _each_model(items):
+        found = sampled(part, resamples=resamples, **how)
+
+        def of(system: str, longest: int = 0, threshold: float = 0.0, found=found) -> Resampled:
+            own = found[system, longest, threshold, "own"]
+            return own - found[system, longest, threshold, over] if over else own
+
+        for longest in (3, 5):
+            difference = of("ndd", longest, 1.0) - of("ndd", longest, 2.0)
+            rows += _cells(f"NDD_max 1.0 minus 2.0, L_max={longest}", difference, model=model, kind="threshold")
+        for threshold in (1.0, 2.0):
+            difference = of("ndd", 5, threshold) - of("ndd", 3, threshold)
+            rows += _cells(f"L_max 5 minus 3, NDD_max={threshold:.1f}", difference, model=model, kind="longest span")
+        for key in CONFIGURATIONS:
+            for rule, name in RULES.items():
+                difference, title = of("ndd", *key) - of(rule), f"{setting_name(key)} minus {name[0].lower()}{name[1:]}"
+                rows += _cells(f"NDD-based {title}", difference, COLUMNS[:5], model=model, kind="rule")
+    return estimates.frame(rows)
+
+
+def models_compared(items: pandas.DataFrame, first: str, second: str, **how: Any) -> pandas.DataFrame:
+    """What one model prunes minus what another one prunes from the same sentences, in points; keywords of `sampled`."""
+    both = set(items.loc[items["model"] == first, "sentence"]) & set(items.loc[items["model"] == second, "sentence"])
+    shared = items[items["sentence"].isin(both)]
+    a, b = (sampled(shared[shared["model"] == name], **how) for name in (first, second))
+    rows = []
+    for key in CONFIGURATIONS:
+        difference = a["ndd", *key, "own"] - b["ndd", *key, "own"]
+        rows += _cells(f"{first} minus {second}, {setting_name(key)}", difference)
+    return estimates.frame(rows)
+
+
+def by_part_of_speech(
+    items: pandas.DataFrame, longest: int = 3, threshold: float = 1.0, *, least: int = 5, resamples: int = 2000
+) -> pandas.DataFrame:
+    """How often nothing hangs on a single word that NDD prunes, and on any such word, by part of speech, in percent.
+
+    Parameters
+    ----------
+    items : DataFrame
+        Of one model.
+    longest, threshold
+        The setting.
     least : int
         Pruned words that a part of speech has at least.
     resamples : int
-        Of the bootstrap.
     """
-    single = [[span[0] for span in p["spans"] if len(span) == 1] for p in pruned]
-    kinds = [[part_of_speech(token) for token in s.tokens] for s in sentences]
-    leaves = [{*range(1, len(s) + 1)} - {token.head for token in s.tokens} for s in sentences]
-    often = Counter(k[i] for k, places in zip(kinds, single) for i in places)
+    ndd = (items["system"] == "ndd") & (items["longest"] == longest) & (items["threshold"] == np.float32(threshold))
+    pruned = items[ndd & (items["placed"] == "own") & (items["length"] == 1)]
+    every, places = items[items["system"] == "word"], np.unique(items["sentence"])
     rows = []
-    for kind, count in often.most_common():
-        for column, places in (("Subtree 1", single), ("All such words", [range(len(s)) for s in sentences])):
-            of_kind = [[i + 1 in free for i in p if k[i] == kind] for k, p, free in zip(kinds, places, leaves)]
+    for tag, count in pruned["tag"].value_counts().items():
+        for column, part in (("Pruned words", pruned), ("All words", every)):
             if count >= least:
-                shares = np.array([(sum(hits), len(hits)) for hits in of_kind])
-                rows.append(_row(f"Pruned single words: {kind}", shares, column=column, resamples=resamples))
-    return rows
+                free = part[part["tag"] == tag].groupby("sentence")["treebank_branch"].agg(["sum", "size"])
+                table = free.reindex(places, fill_value=0).to_numpy(float)[:, None]
+                rows += _cells(str(tag), shares(table, resamples=resamples), [column], pruned=int(count))
+    return estimates.frame(rows)
 
 
-def _row(
-    name: str, counts: np.ndarray, other: np.ndarray | None = None, *, column: str, resamples: int, note: str = ""
-) -> dict[str, Any]:
-    """A share in percent, or the difference of two in points; empty where most resamples have nothing to count."""
-    empty = {"row": name, "column": column, "value": None, "note": "too little of this kind was pruned"}
-    if not np.isfinite([_share(part) for part in (counts, other) if part is not None]).all():
-        return empty
-    options = {"statistic": _share, "resamples": resamples}
-    try:
-        found = bootstrap(counts, **options) if other is None else paired_bootstrap(counts, other, **options)
-    except UndefinedStatisticError:
-        return empty
-    hits, total = counts.sum(0)[:2]
-    return {"row": name, "column": column, "value": percent(found), "note": note or f"{hits:.0f} of {total:.0f}"}
-
-
-def _share(counts: np.ndarray) -> float:
-    """Hits over totals, from (hits, total) rows; from rows with a second such pair, less its share."""
-    pairs = counts.sum(0).reshape(-1, 2)
-    if not pairs[:, 1].all():
-        return np.nan
-    shares = pairs[:, 0] / pairs[:, 1]
-    return float(shares[0] - shares[1:].sum())
+TABLES = {
+    "ndd/table6": summary,
+    "ndd/table6, settings compared": compared,
+    "ndd/table6, settings compared, each minus random": functools.partial(compared, over="random"),
+    "ndd/table6, single subtrees": functools.partial(summary, single=True),
+    "ndd/table6, Stanford trees": functools.partial(summary, tree="stanford"),
+    "ndd/table6, Universal trees": functools.partial(summary, tree="content"),
+}
+"""For each table the function that makes its estimates."""
 
 
 # A drawn tree ----------------------------------------------------------------------------------------------
