@@ -246,6 +246,55 @@ def forest(
     return figure
 
 
+def dots(
+    rows: pandas.DataFrame, *, by: str, xlabel: str, title: str = "", reference: tuple[float, str] | None = None
+) -> Figure:
+    """Draw several series of estimates with their intervals, one line of the figure for each row.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Columns ``row``, ``value``, ``low`` and ``high``, and perhaps ``published``; the first row stands on top.
+    by : str
+        The column that names the series. Each has a colour and a mark of its own.
+    xlabel, title : str
+        What is measured, with its unit, and what is seen.
+    reference : (position, label), optional
+        A vertical line, such as no difference.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> line = {"row": "depth 2", "over": "random", "value": 0.6, "low": 0.5, "high": 0.7}
+    >>> figure = dots(pandas.DataFrame([line, line | {"over": "matched"}]), by="over", xlabel="points")
+    >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    ['depth 2']
+    """
+    import matplotlib.pyplot
+
+    names, series = list(dict.fromkeys(rows["row"])), list(dict.fromkeys(rows[by]))
+    figure, axes = matplotlib.pyplot.subplots(figsize=(7.0, 1.4 + (0.2 + 0.17 * len(series)) * len(names)))
+    if reference:
+        axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
+        axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
+    for number, one in enumerate(series):
+        its = rows[(rows[by] == one) & rows["value"].notna()]
+        heights = [names.index(row) + 0.7 * ((number + 0.5) / len(series) - 0.5) for row in its["row"]]
+        style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
+        ends = [its["value"] - its["low"], its["high"] - its["value"]]
+        marker = _MARKERS[number % len(_MARKERS)]
+        axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=str(one), linewidth=2, **style)
+    if "published" in rows and rows["published"].notna().any():
+        its = rows.drop_duplicates("row")
+        style = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
+        axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **style)
+    axes.set(yticks=range(len(names)), yticklabels=names, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
+    axes.grid(axis="y", visible=False)
+    figure.suptitle(title, x=0.01, ha="left")
+    figure.legend(loc="outside lower center", ncols=4)
+    return figure
+
+
 def direct_labels(axes: Axes) -> None:
     """Write each labelled line's name at its right end, in its colour, and remove the legend.
 

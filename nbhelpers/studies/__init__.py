@@ -17,7 +17,10 @@ from nbhelpers.base.stats import Estimate
 
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "ndd-pruning": "ndd.pruning",
+    "ndd-predicates": "ndd.predicates",
+}
 """For each table of evidence the module, below this package, that makes and reads it."""
 
 

@@ -1,16 +1,17 @@
 """Predicate detection against plain slow loops, worked examples and the measures of scikit-learn."""
 
 import itertools
-import json
 import math
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_ndd import reference_ndd
 from refused import refused
 
+from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import average_precision
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import Edit, ndd, pseudo_perplexity
@@ -149,8 +150,8 @@ def test_signature_tells_what_changes_a_score(tiny_lm):
 
 
 def test_shares_and_ranks_by_hand():
-    assert predicates.shares([1, 3, 0]).tolist() == [0.25, 0.75, 0]
-    assert predicates.shares([0, 0]).tolist() == [0.5, 0.5]
+    assert predicates.of_sum([1, 3, 0]).tolist() == [0.25, 0.75, 0]
+    assert predicates.of_sum([0, 0]).tolist() == [0.5, 0.5]
     assert predicates.ranks([5, 1, 5, 0]).tolist() == [0.75, 0.375, 0.75, 0.125]
 
 
@@ -177,71 +178,117 @@ SENTENCES = [
 TAGS = [[token.upos for token in s.tokens] for s in SENTENCES]
 
 
-def test_methods_are_the_scores(tiny_lm):
-    words = [SENTENCES[0].words]
-    (scores,), (without,) = score_words(tiny_lm, words), score_words(tiny_lm, words, EditSettings(perplexity=False))
-    rows = predicates.method_scores(SENTENCES[0], scores, TAGS[0])
-    assert all(rows[name].tolist() == scores[key] for name, key in ROWS.items())
-    assert rows["PPL-based Delete, lower first"].tolist() == [-score for score in scores["ppl delete"]]
-    product = ensemble([scores["ndd delete"], scores["ndd mask"], scores["ndd word"]])
+@pytest.fixture(scope="module")
+def items(tiny_model):
+    class Tagger:
+        def tag(self, sentences):
+            known = {"VERB": "VBD", "NOUN": "NN"}
+            by_words = {tuple(s.words): [known.get(token.upos, "DT") for token in s.tokens] for s in SENTENCES}
+            return [by_words[tuple(words)] for words in sentences]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(predicates, "load_english", Tagger)
+        patch.setattr(predicates, "search", lambda many, **_: score_words(lm, [s.words for s in many]))
+        lm = MaskedLM(str(tiny_model("bert")))
+        return predicates.run({"X": dict(zip((5, 2, 9, 1), SENTENCES)), "Y": {3: SENTENCES[0], 4: SENTENCES[1]}})
+
+
+def test_items_are_the_words(items):
+    assert len(items) == 8 + 6 + 4 + 8 + 6  # a sentence of one word has no neighbours
+    first = items[(items["data"] == "X") & (items["sentence"] == 2)]
+    assert first["predicate"].tolist() == [0, 0, 1, 0, 1, 0] and first["verbal"].tolist() == [0, 0, 1, 0, 0, 0]
+    assert first["letters"].tolist() == [1, 1, 1, 1, 1, 0] and set(first["words"]) == {6}
+    assert first["tag"].tolist() == TAGS[1] and first["predicted"].tolist()[2:5] == ["VERB", "DET", "NOUN"]
+
+
+def test_methods_are_the_scores(items):
+    words = items[(items["data"] == "X") & (items["sentence"] == 5)]
+    rows = predicates.method_scores(words)
+    for name, key in ROWS.items():
+        assert rows[name].tolist() == words[key.replace(" ", "_")].tolist()
+    assert rows["PPL-based Delete, lower first"].tolist() == [-score for score in words["ppl_delete"]]
+    product = ensemble([words["ndd_delete"], words["ndd_mask"], words["ndd_word"]])
     assert rows["NDD-based Ensemble"] == pytest.approx(product)
     assert rows["Word position"].tolist() == [0, -1, -2, -3, -4, -5, -6, -7]
-    assert rows["Is a verb, ties at random"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-    assert rows["Verbs, then nouns, ties at random"].tolist() == [0, 1, 2, 0, 0, 0, 1, 0]
-    assert int(np.argmax(rows["Is a verb, ties by NDD"])) == 2 and len(set(rows["Is a verb, ties by NDD"])) == 8
-    fewer = predicates.method_scores(SENTENCES[0], without)
-    assert list(fewer) == [*list(ROWS)[:3], "NDD-based Ensemble", "Random", "Word position"]
+    for by in ("tagger", "treebank's tags"):
+        assert rows[f"Is a verb, {by}"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
+    assert rows["Verbs, then nouns, tagger"].tolist() == [0, 1, 2, 0, 0, 0, 1, 0]
+    ties = rows["Is a verb, tagger, ties by NDD"]
+    assert int(np.argmax(ties)) == 2 and len(set(ties)) == 8
+    fewer = predicates.method_scores(words.drop(columns=["ppl_delete", "ppl_mask"]).assign(predicted=""))
+    assert list(fewer) == [
+        *list(ROWS)[:3],
+        "NDD-based Ensemble",
+        "Random",
+        "Word position",
+        "Is a verb, treebank's tags",
+    ]
 
 
-def test_table_has_all_rows(tiny_lm):
-    scores = score_words(tiny_lm, [s.words for s in SENTENCES])
-    json.dumps(scores, allow_nan=False)
-    rows = predicates.table_rows("X", SENTENCES, scores, TAGS, resamples=100)
-    found = {(row["row"], row["column"]): row["value"] for row in rows}
-    assert {value.n for (row, _), value in found.items() if "pooled" not in row} == {3}
+def test_table_by_hand(items):
+    rows = predicates.summary(items, resamples=100)
+    found = {(one["row"], one["column"]): one for one in rows.to_dict("records")}
     for row in [*published.table("ndd/table7")["row"].unique(), "Word position"]:
-        assert {(row, "X mAP"), (row, "X AUC")} <= found.keys()
-    for first, second in predicates.COMPARISONS:
-        parts = found[first, "X mAP"].value - found[second, "X mAP"].value
-        name = f"{first} minus {second.removeprefix('Is a verb, ') if first.startswith('Is') else second}"
-        assert found[name, "X mAP"].value == pytest.approx(parts)
+        assert {(row, f"{name} {measure}") for name in "XY" for measure in ("mAP", "AUC")} <= found.keys()
+    assert found["Random", "X AUC"]["n"] == 3 and found["Random", "Y AUC"]["n"] == 2
     # a random order: one of 8, two of 6, one of 4 words
     expected = [
         [average_precision([i in some for i in range(n)], range(n)) for some in itertools.combinations(range(n), k)]
         for n, k in ((8, 1), (6, 2), (4, 1))
     ]
-    assert found["Random", "X mAP"].value == pytest.approx(100 * np.mean([np.mean(each) for each in expected]))
-    assert found["Random", "X AUC"].value == 50
-    verbs = "Is a verb, ties at random"
-    assert found[verbs, "X mAP"].value < 100 == found[f"{verbs}, verbal predicates only", "X mAP"].value
-    assert found[f"{verbs}, pooled", "X AUC"].n == 3
-    flat = [{**one, "ndd delete": [0.5] * len(one.get("ndd delete", []))} for one in scores]
-    against = predicates.model_rows("a minus b", "X", SENTENCES, scores, flat, resamples=100)
-    by_place = {(row["row"], row["column"]): row["value"].value for row in against}
-    assert len(by_place) == 12 and by_place["a minus b, PPL-based Delete", "X mAP"] == 0
-    parts = found["NDD-based Delete", "X AUC"].value - 50
-    assert by_place["a minus b, NDD-based Delete", "X AUC"] == pytest.approx(parts)
-    kinds = predicates.error_rows("X", SENTENCES, scores, least=2, resamples=100)
-    assert "Mean rank of VERB: NDD-based Ensemble" in {row["row"] for row in kinds}
+    assert found["Random", "X mAP"]["value"] == pytest.approx(100 * np.mean([np.mean(each) for each in expected]))
+    assert found["Random", "X AUC"]["value"] == 50
+    verbs = "Is a verb, treebank's tags"
+    verbal = predicates.summary(items, resamples=100, verbal_only=True, methods=[verbs])
+    assert found[verbs, "X mAP"]["value"] < 100 == verbal["value"].max()
 
 
-def test_pooled_words_are_one_ranking(tiny_lm):
-    words = [
-        (np.array([1, 0, 0, 1], bool), {"m": np.array([0.9, 0.1, 0.5, 0.3])}),
-        (np.array([0, 1], bool), {"m": np.array([2.0, 1.0])}),
-    ]
-    precision, area = predicates.pooled(words, "m", resamples=100)  # 2- 1+ .9+ .5- .3+ .1-
-    assert precision.value == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3) and area.value == pytest.approx(5 / 9)
+def test_differences_are_paired(items):
+    rows = predicates.summary(items, resamples=100)
+    value = {(one["row"], one["column"]): one["value"] for one in rows.to_dict("records")}
+    pairs = predicates.compared(items, resamples=100)
+    for one in pairs.to_dict("records"):
+        first, second = one["row"].split(" minus ")
+        assert one["value"] == pytest.approx(value[first, one["column"]] - value[second, one["column"]])
+        assert one["p"] <= one["q"] <= 1
+    assert len(pairs) == 4 * len(predicates.COMPARISONS)
+    joint = predicates.differences(predicates.per_sentence(items), predicates.OVER_PERPLEXITY)
+    leads = pairs[pairs["row"].isin([f"{a} minus {b}" for a, b in predicates.OVER_PERPLEXITY])]
+    assert sorted(joint.values) == pytest.approx(sorted(leads["value"])) and joint.n == 5
+    flat = items.assign(model="flat", ndd_delete=0.5)
+    both = predicates.models_compared(pandas.concat([items.assign(model="own"), flat]), "own", "flat", resamples=100)
+    other = {(one["row"], one["column"]): one["value"] for one in both.to_dict("records")}
+    assert other["PPL-based Delete", "X mAP"] == 0
+    assert other["NDD-based Delete", "X AUC"] == pytest.approx(value["NDD-based Delete", "X AUC"] - 50)
 
 
-FLAT = {"skipped": None, "ndd delete": [0.5, 0.5]}
+def test_kinds_of_words_and_other_choices(items):
+    kinds = predicates.by_part_of_speech(items[items["data"] == "X"], least=2, resamples=100)
+    verbs = kinds[kinds["row"] == "VERB"]
+    assert set(verbs["words"]) == {3} and set(verbs["predicates"]) == {1.0} and verbs["value"].between(0, 100).all()
+    choices = predicates.by_choice(items.assign(model="m"), resamples=100)
+    assert {"NDD-based Ensemble, without punctuation", "Is a verb, tagger, pooled"} <= set(choices["row"])
+
+
+def test_pooled_words_are_one_ranking(items):
+    some = items.iloc[:6].assign(sentence=[0, 0, 0, 0, 1, 1], predicate=[1, 0, 0, 1, 0, 1])
+    some = some.assign(ndd_delete=[0.9, 0.1, 0.5, 0.3, 2.0, 1.0])
+    precision, area = predicates.pooled(some, "NDD-based Delete", resamples=100)  # 2- 1+ .9+ .5- .3+ .1-
+    assert precision.value == pytest.approx(100 * (1 / 2 + 2 / 3 + 3 / 5) / 3) and area.value == pytest.approx(500 / 9)
+
+
+def test_a_sample_is_part_of_a_larger_one():
+    path = data_dir() / "corpus" / "treebank-en.conllu"
+    few, more = (list(predicates.chosen(path, n, longest=17)) for n in (4, 8))
+    assert more[:4] == few and len(set(more)) == 8
 
 
 test_bad_scores = refused(
-    (lambda: ensemble([]), "one or more score lists"),
-    (lambda: ensemble([[1, 2], [1]]), "one or more score lists"),
-    (lambda: ensemble([[1, -1]]), "at least 0"),
-    (lambda: predicates.average_precision([True, False], [math.nan, 0]), "finite"),
-    (lambda: predicates.per_sentence([sentence("snow/NOUN")], []), "1 sentences and scores for 0"),
-    (lambda: predicates.per_sentence([sentence("snow/NOUN! falls/VERB")], [FLAT]), "1 sentences have predicates"),
+    (lambda items: ensemble([]), "one or more score lists"),
+    (lambda items: ensemble([[1, 2], [1]]), "one or more score lists"),
+    (lambda items: ensemble([[1, -1]]), "at least 0"),
+    (lambda items: predicates.average_precision([True, False], [math.nan, 0]), "finite"),
+    (lambda items: predicates.run({"X": {}}), "no sentence could be scored"),
+    (lambda items: predicates.summary(items[items["sentence"] == 5]), "X: fewer than 2 sentences"),
+    given="items",
 )

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refused import refused
 
+from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics.ndd import Edit, ndd
-from nbhelpers.resources.treebank import Sentence, Token
+from nbhelpers.resources.treebank import Sentence, Token, depths_of
 from nbhelpers.results import published
 from nbhelpers.studies.ndd import pruning
-from nbhelpers.studies.ndd.pruning import COLUMNS, count_pruned, is_subtree, prune, pruning_settings, sentence_of
+from nbhelpers.studies.ndd.pruning import COLUMNS, CONFIGURATIONS, is_subtree, prune, pruning_settings, sentence_of
 
 
 def result(length: int, *spans: list[int]) -> dict:
@@ -48,24 +49,6 @@ def test_reads_either_treebank_format(tmp_path):
 
 
 # By hand ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "sentence, pruned, single, depths, subtrees",
-    [
-        (FIVE, result(5, [0, 1, 2], [4]), True, "0/4 2/4 2/4 0/4", "1/1 0/0 1/1"),
-        # two sisters hang on the same word, but are no single subtree; the root alone has dependents left
-        (FIVE, result(5, [0, 1], [3]), True, "1/3 0/3 2/3 0/3", "0/1 0/1 0/0"),
-        (FIVE, result(5, [0, 1], [3]), False, "1/3 0/3 2/3 0/3", "0/1 1/1 0/0"),
-        (FIVE, result(5, [1, 2]), False, "0/2 1/2 1/2 0/2", "0/0 0/1 0/0"),
-        (FIGURE_3, result(10, [6, 7, 8, 9]), True, "0/4 1/4 1/4 2/4", "0/0 0/0 1/1"),
-        # overlapping spans that tied are one
-        (FIGURE_3, result(10, [6, 7], [7, 8, 9], [0]), True, "0/5 2/5 1/5 2/5", "1/1 0/0 1/1"),
-    ],
-)
-def test_counts_by_hand(sentence, pruned, single, depths, subtrees):
-    counts = [f"{hits}/{total}" for hits, total in count_pruned(sentence, pruned, single).tolist()]
-    assert counts == depths.split() + subtrees.split()
 
 
 heads_of_trees = st.integers(1, 8).flatmap(
@@ -133,7 +116,7 @@ def test_settings_and_rows_of_table_6():
     assert (how.ndd.weights, how.ndd.mu, how.ndd.nu, how.overlap) == ("balanced", 0.9, 0.9, "code")
     table = published.table("ndd/table6")
     assert set(table["column"]) == set(COLUMNS)
-    rows = product(("Random", "NDD-based"), pruning.CONFIGURATIONS)
+    rows = product(("Random", "NDD-based"), CONFIGURATIONS)
     assert set(table["row"]) == {f"{kind} L_max={longest} NDD_max={limit}" for kind, (longest, limit) in rows}
 
 
@@ -156,86 +139,192 @@ def prunings(draw):
 
 @given(prunings(), st.integers(0, 2**31))
 def test_random_runs_prune_as_much(pruned, seed):
-    random = pruning.random_pruning(pruned, seed)
-    assert random == pruning.random_pruning(pruned, seed)
-    words = [i for span in random["spans"] for i in span]
-    assert len(set(words)) == len(words) and set(words) <= set(range(pruned["words"]))
-    assert sorted(map(len, random["spans"])) == sorted(map(len, pruned["spans"]))
-    assert all(span == list(range(span[0], span[-1] + 1)) for span in random["spans"])
+    spans, words = [(span[0], len(span)) for span in pruned["spans"]], pruned["words"]
+    places = {1: np.array([0.0, 0.3, 1.0]), 2: np.array([0.5])}
+    for drawn in (pruning.random_spans(spans, words, (seed,)), pruning.matched_spans(spans, words, places, (seed,))):
+        gone = [i for start, length in drawn for i in range(start, start + length)]
+        assert len(set(gone)) == len(gone) and set(gone) <= set(range(words))
+        assert sorted(length for _, length in drawn) == sorted(length for _, length in spans)
+    again = pruning.random_spans(spans, words, (seed,))
+    assert again == pruning.random_spans(spans, words, (seed,))
 
 
 def test_all_arrangements_are_equally_likely():
-    pruned = result(6, [0, 1], [3])
-    drawn = [pruning.random_pruning(pruned, seed)["spans"] for seed in range(3000)]
-    arrangements = Counter(tuple(sorted(map(tuple, spans))) for spans in drawn)
+    drawn = [pruning.random_spans([(0, 2), (3, 1)], 6, (seed,)) for seed in range(3000)]
+    arrangements = Counter(tuple(sorted(spans)) for spans in drawn)
     # a pair and a single word in six: five places for the pair, four words left for the single one
     assert len(arrangements) == 20
     assert sum((n - 150) ** 2 / 150 for n in arrangements.values()) < 43.8  # chi-squared, 19 d.f., p = 0.001
 
 
-# Rows -------------------------------------------------------------------------------------------------------
-
-MANY = [FIVE, FIVE, FIGURE_3]
-SOME = [result(5, [0, 1, 2]), result(5, [3]), result(10, [7], [8, 9])]
-
-
-def by_place(rows):
-    return {(row["row"], row["column"]): row["value"] for row in rows}
+def test_matched_runs_stand_where_the_others_stand():
+    places = {1: np.array([1.0])}  # in other sentences only the last word went
+    assert pruning.matched_spans([(0, 1)], 9, places, (0,)) == [(8, 1)]
+    two = {pruning.matched_spans([(0, 2)], 10, {2: np.array([0.0, 0.5])}, (seed,))[0] for seed in range(20)}
+    assert two == {(0, 2), (4, 2)}
 
 
-def test_table_by_hand():
-    rows = by_place(pruning.table_rows(MANY, {(3, 1.0): SOME}, runs=4, resamples=200))
-    name = "L_max=3 NDD_max=1.0"
-    ours, random = ([rows[f"{who} {name}", column] for column in COLUMNS] for who in ("NDD-based", "Random"))
+# The trees --------------------------------------------------------------------------------------------------
+
+
+def tagged(*rows: tuple[str, str, int]) -> Sentence:
+    tokens = (Token(i, word, "_", "_", tag, head, "_") for i, (word, tag, head) in enumerate(rows, 1))
+    return Sentence("t", "", tuple(tokens))
+
+
+LOWERED = [
+    # has been sold: has > been > sold becomes sold(has, been), and the subject goes with the verb
+    (("It", "PRP", 2), ("has", "VBZ", 0), ("been", "VBN", 2), ("sold", "VBN", 3), (".", ".", 2)),
+    # is a chairman of it: chairman(is), prepositions only where they are asked for
+    (("He", "PRP", 2), ("is", "VBZ", 0), ("chairman", "NN", 2), ("of", "IN", 3), ("it", "PRP", 4)),
+    # said that he came: came(that)
+    (("I", "PRP", 2), ("said", "VBD", 0), ("that", "IN", 2), ("he", "PRP", 5), ("came", "VBD", 3)),
+    # Ann 's dog slept: Ann('s)
+    (("Ann", "NNP", 2), ("'s", "POS", 3), ("dog", "NN", 4), ("slept", "VBD", 0)),
+    # have to go is no auxiliary
+    (("They", "PRP", 2), ("have", "VBP", 0), ("to", "TO", 4), ("go", "VB", 2)),
+]
+STANFORD = [[4, 4, 4, 0, 4], [3, 3, 0, 3, 4], [2, 0, 5, 5, 2], [3, 1, 4, 0], [2, 0, 4, 2]]
+
+
+@pytest.mark.parametrize("rows, heads", zip(LOWERED, STANFORD))
+def test_function_words_are_lowered(rows, heads):
+    sentence = tagged(*rows)
+    assert pruning.lowered_heads(sentence) == heads
+    assert (pruning.lowered_heads(sentence, prepositions=True) == heads) == ("of" not in sentence.words)
+
+
+@given(heads_of_trees, st.data())
+def test_lowered_heads_are_a_tree(by_id, data):
+    heads = [by_id[i + 1] for i in range(len(by_id))]
+    tags = [data.draw(st.sampled_from(["IN", "MD", "VBZ", "NN", "VBN", "POS", "TO"])) for _ in heads]
+    sentence = tagged(*(("is", tag, head) for tag, head in zip(tags, heads)))
+    for prepositions in (False, True):
+        lowered = pruning.lowered_heads(sentence, prepositions=prepositions)
+        assert min(depths_of(lowered)) == 1 and len(lowered) == len(heads)
+
+
+# Evidence ---------------------------------------------------------------------------------------------------
+
+FOUND = {  # FIVE, FIVE, FIGURE_3: what went, by longest span; the lower threshold leaves out the second span
+    3: [result(5, [0, 1, 2]), result(5, [3]), result(10, [7], [8, 9])],
+    5: [result(5, [0, 1, 2], [4]), result(5, [0, 1]), result(10, [6, 7], [7, 8, 9], [0])],
+}
+for each in FOUND.values():
+    for one in each:
+        one["ndd"] = [0.5, 1.5, 0.2][: len(one["spans"])]
+
+
+@pytest.fixture(scope="module")
+def items():
+    sentences = dict(zip((7, 3, 20), (FIVE, FIVE, FIGURE_3)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "search", lambda *_, **__: FOUND)
+        return pruning.run(sentences, draws=4)
+
+
+def test_items_by_hand(items):
+    own = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 2)]
+    columns = ["longest", "sentence", "start", "length", "treebank_branch", "single"]
+    columns += [f"treebank_{depth}" for depth in (1, 2, 3)]
+    assert own[columns].astype(int).values.tolist() == [
+        [3, 7, 0, 3, 1, 1, 0, 1, 2],
+        [3, 3, 3, 1, 0, 0, 1, 0, 0],
+        [3, 20, 7, 1, 1, 1, 0, 0, 0],
+        [3, 20, 8, 2, 0, 0, 0, 0, 1],
+        [5, 7, 0, 3, 1, 1, 0, 1, 2],
+        [5, 7, 4, 1, 1, 1, 0, 1, 0],
+        [5, 3, 0, 2, 1, 0, 0, 0, 2],  # two sisters, no single subtree
+        [5, 20, 6, 4, 1, 1, 0, 1, 1],  # two spans that tied are one
+        [5, 20, 0, 1, 1, 1, 0, 1, 0],
+    ]
+    low = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 1)]
+    assert (low["ndd"] < 1).all() and len(low) == 3 + 4
+    words = items[items["system"] == "word"]
+    assert words.groupby("sentence").size().to_dict() == {3: 5, 7: 5, 20: 10} and (words["words"] <= 10).all()
+    random = items[items["placed"] != "own"].groupby(
+        ["system", "longest", "threshold", "placed", "draw"], observed=True
+    )
+    assert random["length"].sum().nunique() > 1 and set(items["draw"]) == {0, 1, 2, 3}
+    for key, size in random["length"].sum().groupby(level=[0, 1, 2]):
+        its = items[(items["system"] == key[0]) & (items["longest"] == key[1]) & (items["threshold"] == key[2])]
+        assert set(size) == {its.loc[its["placed"] == "own", "length"].sum()}
+
+
+def test_table_by_hand(items):
+    rows = pruning.summary(items, resamples=200)
+    cell = {(one["row"], one["column"]): one for one in rows.to_dict("records")}
+    name = "L_max=3 NDD_max=2.0"
+    ours, random = ([cell[f"{who} {name}", c]["value"] for c in COLUMNS] for who in ("NDD-based", "Random"))
     # pruned words: depths 3 3 2, 1, 4 4 3
-    assert [cell.value for cell in ours[:4]] == pytest.approx([100 / 7, 100 / 7, 300 / 7, 200 / 7])
-    assert sum(cell.value for cell in random[:4]) == pytest.approx(100)
-    assert rows[f"NDD-based {name}", "Words pruned"] == pytest.approx(700 / 20)
-    assert ours[4].value == 50 and ours[4].n == 3 and ours[4].low <= 50 <= ours[4].high
-    assert rows[f"NDD-based minus Random {name}", "Subtree 1"].value == pytest.approx(50 - random[4].value)
-    table = published.table("ndd/table6")
-    assert {(row, column) for row, column in zip(table["row"], table["column"]) if name in row} <= rows.keys()
+    assert ours == pytest.approx([100 / 7, 100 / 7, 300 / 7, 200 / 7, 50, 0, 100])
+    assert sum(random[:4]) == pytest.approx(100)
+    assert cell[f"NDD-based {name}", "Words pruned"]["value"] == pytest.approx(700 / 20)
+    whole = cell[f"NDD-based {name}", "Subtree 1"]
+    assert whole["n"] == 3 and whole["low"] <= 50 <= whole["high"]
+    lead = cell[f"NDD-based {name} minus random", "Subtree 1"]
+    assert lead["value"] == pytest.approx(50 - random[4]) and lead["over"] == "random" and lead["p"] > 0
+    assert {(one.row, one.column) for one in published.by_place("ndd/table6").values()} <= cell.keys()
+    single = pruning.summary(items, resamples=200, single=True)
+    pairs = single[(single["row"] == "NDD-based L_max=5 NDD_max=2.0") & (single["column"] == "Subtree 2")]
+    assert pairs["value"].tolist() == [0]
 
 
 def test_random_shares_approach_the_shares_of_the_tree():
     # a word drawn at random is a leaf as often as the sentence has leaves: 7 of 10; the root once in ten
-    counts = pruning.count_all([FIGURE_3] * 2, [result(10, [2]), result(10, [4])], runs=800).sum(0)
-    shares = dict(zip(COLUMNS, counts[:, 2] / np.maximum(1, counts[:, 3])))
-    assert shares["Subtree 1"] == pytest.approx(0.7, abs=0.04) and shares["Depth 1"] == pytest.approx(0.1, abs=0.03)
+    heads = [token.head for token in FIGURE_3.tokens]
+    drawn = [pruning.random_spans([(2, 1)], 10, (seed,))[0][0] for seed in range(1600)]
+    assert np.mean([pruning.closed(heads, [i]) for i in drawn]) == pytest.approx(0.7, abs=0.04)
+    assert np.mean([FIGURE_3.depths()[i] == 1 for i in drawn]) == pytest.approx(0.1, abs=0.03)
 
 
-def test_a_setting_against_another():
-    more = [result(5, [0, 1, 2], [4]), result(5, [0]), result(10, [7], [8])]
-    found = {key: SOME if key[1] == 1.0 else more for key in pruning.CONFIGURATIONS}
-    rows = by_place(pruning.paired_rows(MANY, found, runs=2, resamples=200))
-    assert rows["NDD_max 1.0 minus 2.0, L_max=3", "Subtree 1"].value == pytest.approx(50 - 100)
-    assert rows["L_max 5 minus 3, NDD_max=2.0", "Subtree 1"].value == 0
-    assert rows["L_max 5 minus 3, NDD_max=2.0, each minus random", "Depth >=4"].value == 0
-    rows = by_place(pruning.model_rows("a minus b", MANY, found, {(3, 1.0): more}, runs=2, resamples=200))
-    assert {row for row, _ in rows} == {f"a minus b L_max=3 NDD_max=1.0{end}" for end in ("", ", each minus random")}
-    assert rows["a minus b L_max=3 NDD_max=1.0", "Subtree 1"].value == pytest.approx(50 - 100)
+def test_comparisons_are_paired(items):
+    rows = pruning.compared(items, resamples=200)
+    value = {(one["row"], one["column"]): one["value"] for one in rows.to_dict("records")}
+    assert value["NDD_max 1.0 minus 2.0, L_max=5", "Subtree 1"] == pytest.approx(0)
+    assert value["L_max 5 minus 3, NDD_max=2.0", "Subtree 1"] == pytest.approx(50)
+    both = estimates_of_two_models(items)
+    own = pruning.models_compared(both, "b", "a", resamples=200)
+    assert own["row"].nunique() == 4 and set(own["value"].dropna()) == {0.0}
+    assert set(pruning.summary(both, resamples=200)["model"]) == {"a", "b"}
+    joint = pruning.cells(pruning.leads(items), slice(0, 3))
+    assert joint.values.shape == (12,) and joint.largest().value == joint.values.max()
 
 
-def test_the_rule_of_thumb_and_the_errors_of_a_kind():
-    tags = ["DET", "ADJ", "NOUN", "VERB", "ADV"]
-    tokens = tuple(Token(t.id, t.form, "_", tag, "_", t.head, "_") for t, tag in zip(FIVE.tokens, tags))
-    tagged = [Sentence("t", "", tokens)] * 3
-    assert pruning.rule_of_thumb(tagged)[0]["spans"] == [[0], [1], [4]]
-    pruned = [result(5, [2]), result(5, [0]), result(5, [2])]
-    rows = by_place(pruning.error_rows(tagged, pruned, least=1, resamples=100))
-    assert rows["Pruned single words: NOUN", "Subtree 1"].value == 0
-    assert rows["Pruned single words: DET", "All such words"].value == 100
+def estimates_of_two_models(items):
+    import pandas
+
+    return pandas.concat([items.assign(model=name) for name in "ab"], ignore_index=True)
+
+
+def test_the_rule_of_thumb_and_the_errors_of_a_kind(monkeypatch):
+    tags = [("DT", 3), ("JJ", 3), ("NN", 4), ("VBD", 0), ("RB", 4)]
+    sentence = tagged(*((token.form, tag, head) for token, (tag, head) in zip(FIVE.tokens, tags)))
+    found = [result(5, [2]), result(5, [0]), result(5, [2])]
+    monkeypatch.setattr(pruning, "search", lambda *_, **__: {3: found, 5: found})
+    items = pruning.run({i: sentence for i in range(3)}, draws=2)
+    rule = items[(items["system"] == "rule") & (items["placed"] == "own") & (items["sentence"] == 0)]
+    assert rule["start"].tolist() == [0, 1, 4]
+    kinds = pruning.by_part_of_speech(items, least=1, resamples=100)
+    value = {(one["row"], one["column"]): one["value"] for one in kinds.to_dict("records")}
+    assert value["NOUN", "Pruned words"] == 0 and value["DET", "All words"] == 100
+
+
+def test_a_sample_is_part_of_a_larger_one():
+    path = data_dir() / "corpus" / "treebank-en.conllu"
+    few, more = list(pruning.chosen(path, 5, among=20)), list(pruning.chosen(path, 9, among=20))
+    assert more[:5] == few and len(set(more)) == 9
 
 
 BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
 
 
 test_bad_arguments = refused(
-    (lambda: pruning.count_all([FIVE], [result(5), result(5)]), "1 sentences, and 2"),
-    (lambda: count_pruned(FIVE, result(4, [0])), "has 5 words, not 4"),
-    (lambda: count_pruned(BARE, result(1)), "b has no dependency tree"),
-    (lambda: pruning.draw_tree(FIVE, [5]), "5 words, and none at"),
-    (lambda: pruning.draw_tree(BARE), "no dependency tree"),
+    (lambda items: pruning.counts(items, tree="oak"), "tree is one of treebank, stanford, content"),
+    (lambda items: pruning.counts(estimates_of_two_models(items)), "items of 2 models"),
+    (lambda items: pruning.draw_tree(FIVE, [5]), "5 words, and none at"),
+    (lambda items: pruning.draw_tree(BARE), "no dependency tree"),
+    given="items",
 )
 
 

@@ -244,7 +244,7 @@ def search(
         functools.partial(on_engine, score_words, model=model, mask=mask, dtype=dtype, settings=settings),
         [sentence.words for sentence in sentences],
         signature=scores_signature(cached_engine(model, mask, dtype), settings),
-        shard_size=10,
+        shard_size=2,  # a pair of sentences takes base a minute
         workers=workers,
         description=f"words scored by {model}",
     )
@@ -383,7 +383,7 @@ def run(
     return table.astype(kinds | {key.replace(" ", "_"): "float32" for key in ROWS.values()})
 
 
-def chosen(path: str | Path, sentences: int, *, longest: int = 30, among: int = 600) -> dict[int, Sentence]:
+def chosen(path: str | Path, sentences: int, *, longest: int = 20, among: int = 600) -> dict[int, Sentence]:
     """Sentences by their place: `sentences` of the first `among` with at most `longest` words, in a fixed order.
 
     The order is drawn once (seed 0), so that a smaller number is a random sample of a larger one.

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token, depths_of, is_conllu, read_conllu, read_nltk_dependency
-from nbhelpers.results import estimates, evidence
+from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.ndd.baselines import random_placement
 from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many, compression_signature
 from nbhelpers.studies.ndd.together import Skipped
@@ -161,7 +162,7 @@ def search(
             functools.partial(on_engine, prune, settings=settings, model=model, mask=mask, dtype=dtype),
             [sentence.words for sentence in sentences],
             signature=compression_signature(cached_engine(model, mask, dtype), settings),
-            shard_size=10,
+            shard_size=2,  # a pair of sentences takes base half a minute
             workers=workers,
             description=f"pruning by {model}, spans of up to {longest} words",
         )
@@ -516,7 +517,9 @@ def counts(items: pandas.DataFrame, *, tree: str = "treebank", single: bool = Fa
     if tree not in TREES:
         raise InputError(f"tree is one of {', '.join(TREES)}, not {tree!r}")
     places = np.unique(items["sentence"])
-    found = {}
+    systems = [*(("ndd", *key) for key in CONFIGURATIONS), *((rule, 0, 0.0) for rule in RULES)]
+    every = [(*system, placed) for system in systems for placed in ("own", "random", "matched")]
+    found = {key: np.zeros((len(places), len(COLUMNS), 2)) for key in every}  # a system may prune nothing
     for key, part in items.groupby(["system", "longest", "threshold", "placed"], observed=True, sort=False):
         table, number = np.zeros((len(places), len(COLUMNS), 2)), np.searchsorted(places, part["sentence"])
         length = part["length"].to_numpy(float)
@@ -566,8 +569,24 @@ def _each_model(items: pandas.DataFrame) -> Iterable[tuple[str, pandas.DataFrame
 
 def _cells(row: str, found: Resampled, columns: Sequence[str] = COLUMNS, **more: Any) -> list[dict[str, Any]]:
     """Rows of a table of estimates: shares in percent, differences in points."""
-    made = ((column, found.estimate(place)) for place, column in enumerate(columns))
-    return [{"row": row, "column": column, "value": value and percent(value), **more} for column, value in made]
+    rows = []
+    for place, column in enumerate(columns):
+        value = found.estimate(place)
+        if value:
+            value = replace(percent(value), p=value.p if more.get("over", True) else None)  # a share is not tested
+        rows.append({"row": row, "column": column, "value": value, **more})
+    return rows
+
+
+def _published(one: Mapping[str, Any]) -> float | None:
+    """The paper's number for a row of `summary`: a share, or how far NDD is from random."""
+    if one["system"] != "ndd" or "matched" in (one["over"], one["placed"]):
+        return None
+    printed, setting = published.by_place("ndd/table6"), setting_name((one["longest"], one["threshold"]))
+    own, random = (printed.get((f"{who} {setting}", one["column"])) for who in ("NDD-based", "Random"))
+    if own is None or random is None:
+        return None
+    return own.value - random.value if one["over"] else {"own": own, "random": random}[one["placed"]].value
 
 
 def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
@@ -586,7 +605,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pa
     -------
     DataFrame
         Estimates. Beside the usual columns ``system``, ``longest``, ``threshold`` and ``over``: what was
-        subtracted, *random* or *matched* or nothing.
+        subtracted, *random* or *matched* or nothing; and ``published``, the paper's number or difference.
     """
     rows = []
     for model, part in _each_model(items):
@@ -603,15 +622,17 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pa
                 first, second, third = name, f"Random beside: {name}", f"Matched in position beside: {name}"
             rows += _cells(first, own, many, over="", placed="own", **common)
             for title, over in ((second, "random"), (third, "matched")):
-                if (*key, over) in found:
-                    rows += _cells(title, found[*key, over], many, over="", placed=over, **common)
-                    rows += _cells(f"{first} minus {over}", own - found[*key, over], many, over=over, **common)
+                rows += _cells(title, found[*key, over], many, over="", placed=over, **common)
+                rows += _cells(
+                    f"{first} minus {over}", own - found[*key, over], many, over=over, placed="own", **common
+                )
             its = part[(part["system"] == system) & (part["placed"] == "own")]
             its = its[(its["longest"] == longest) & (its["threshold"] == np.float32(threshold))]
             gone = its.groupby("sentence")["length"].sum().reindex(words.index, fill_value=0)
             pruned = shares(np.stack([gone, words], axis=-1)[:, None], resamples=resamples)
             rows += _cells(first, pruned, ["Words pruned"], over="", placed="own", **common)
-    return estimates.frame(rows)
+    rows = [one | {"published": _published(one)} for one in rows]
+    return estimates.frame(rows).astype({"published": float})
 
 
 def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, **how: Any) -> pandas.DataFrame:
@@ -681,12 +702,46 @@ def by_part_of_speech(
             if count >= least:
                 free = part[part["tag"] == tag].groupby("sentence")["treebank_branch"].agg(["sum", "size"])
                 table = free.reindex(places, fill_value=0).to_numpy(float)[:, None]
-                rows += _cells(str(tag), shares(table, resamples=resamples), [column], pruned=int(count))
+                rows += _cells(str(tag), shares(table, resamples=resamples), [column], over="", pruned=int(count))
+    return estimates.frame(rows)
+
+
+ANSWERS = {
+    "whole branches": slice(4, 7),
+    "depth 4 and more": slice(3, 4),
+    "depth 2": slice(1, 2),
+}
+"""What the paper's claims are about, as columns of Table 6."""
+
+
+def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
+    """The paper's questions in one number each: means over the four settings, in points.
+
+    NDD minus random spans, and minus random spans matched in position; then single words that are whole branches, NDD
+    minus the rule of thumb, the random words of each subtracted first. Parameters are those of `summary`.
+    """
+    rows = []
+    for model, part in _each_model(items):
+        for what, columns in ANSWERS.items():
+            for over in ("random", "matched"):
+                found = cells(leads(part, over=over, resamples=resamples, **how), columns).mean(unit="points")
+                rows.append(
+                    {"row": what, "column": f"NDD minus {over}", "value": found and percent(found), "model": model}
+                )
+        found = sampled(part, resamples=resamples, **how)
+        for rule, name in RULES.items():
+            lead = found[rule, 0, 0.0, "own"][4:5] - found[rule, 0, 0.0, "random"][4:5]
+            differences = [(one[4:5] - lead) for one in leads(part, resamples=resamples, **how).values()]
+            mean = differences[0].beside(*differences[1:]).mean(unit="points")
+            name = f"NDD minus {name[0].lower()}{name[1:]}"
+            rows.append({"row": "single words that are whole branches", "column": name, "model": model})
+            rows[-1]["value"] = mean and percent(mean)
     return estimates.frame(rows)
 
 
 TABLES = {
     "ndd/table6": summary,
+    "ndd/table6, the answers": answers,
     "ndd/table6, settings compared": compared,
     "ndd/table6, settings compared, each minus random": functools.partial(compared, over="random"),
     "ndd/table6, single subtrees": functools.partial(summary, single=True),

@@ -1,0 +1,97 @@
+"""What tests each claim of the NDD paper: evidence in, estimate out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from nbhelpers.base.stats import Estimate, Resampled, percent
+from nbhelpers.results import evidence
+from nbhelpers.studies.ndd import predicates, pruning
+
+# Pruning trees (section 5, Table 6) and finding predicates (section 6, Table 7), with the base model ---------------
+
+
+def _points(found: Estimate) -> Estimate:
+    return replace(percent(found), unit="points")
+
+
+def _leads(columns: slice) -> Resampled:
+    items = evidence.load("ndd-pruning")
+    return pruning.cells(pruning.leads(items[items["model"] == "base"]), columns)
+
+
+def _settings(first: tuple[int, float], second: tuple[int, float], columns: slice) -> Resampled:
+    items = evidence.load("ndd-pruning")
+    found = pruning.sampled(items[items["model"] == "base"])
+    return (found["ndd", *first, "own"] - found["ndd", *second, "own"])[columns]
+
+
+def _words(methods: tuple[str, ...] = ()):
+    items = evidence.load("ndd-predicates")
+    return predicates.per_sentence(items[items["model"] == "base"], methods=methods)
+
+
+def ndd_8() -> Estimate:
+    """Largest of twelve differences from random spans: share of the pruned words at depth 1, 2 or 3, four settings"""
+    return _points(_leads(slice(0, 3)).largest())
+
+
+def ndd_9() -> Estimate:
+    """Smallest of twelve leads over random spans: share of complete subtrees, three lengths of span, four settings"""
+    return _points(_leads(slice(4, 7)).smallest())
+
+
+def ndd_10() -> Estimate:
+    """Smallest of twelve leads over random spans: share of complete subtrees, three lengths of span, four settings"""
+    return _points(_leads(slice(4, 7)).smallest())
+
+
+def ndd_11() -> Estimate:
+    """Smallest of eight differences, threshold 1.0 minus 2.0: words at depth 4 and more, complete subtrees"""
+    parts = [_settings((longest, 1.0), (longest, 2.0), slice(3, 7)) for longest in (3, 5)]
+    return _points(parts[0].beside(parts[1]).smallest())
+
+
+def ndd_12() -> Estimate:
+    """Share of complete subtrees, spans of up to 5 words minus up to 3, threshold 2.0, mean of three lengths"""
+    return _points(_settings((5, 2.0), (3, 2.0), slice(4, 7)).mean())
+
+
+def ndd_13() -> Estimate:
+    """Smallest of eight leads of NDD over perplexity: deletion and mask, mAP and AUC, in domain and out of it"""
+    return predicates.differences(_words(), predicates.OVER_PERPLEXITY).smallest(unit="points")
+
+
+def ndd_14() -> Estimate:
+    """Smallest of eight leads of NDD over perplexity: deletion and mask, mAP and AUC, in domain and out of it"""
+    return predicates.differences(_words(), predicates.OVER_PERPLEXITY).smallest(unit="points")
+
+
+def ndd_15() -> Estimate:
+    """Smallest of twelve leads of the product over a single edit: three edits, mAP and AUC, two data sets"""
+    pairs = [(predicates.ENSEMBLE, edit) for edit in predicates.EDITS]
+    return predicates.differences(_words(), pairs).smallest(unit="points")
+
+
+def ndd_16() -> Estimate:
+    """Smallest of four distances of the product of edits from its mark: mAP from 50, AUC from 80, two data sets"""
+    found = [each for _, each in predicates.sampled(_words((predicates.ENSEMBLE,))).values()]
+    marks = np.array([50.0, 80.0])
+    above = [Resampled(each.values - marks, each.draws - marks, each.n) for each in found]
+    return replace(above[0].beside(*above[1:]).smallest(unit="points"), n=sum(each.n for each in found))
+
+
+def ndd_17() -> Estimate:
+    """Deletion minus replacement by a word, AUC, in domain"""
+    measured = _words(("NDD-based Delete", "NDD-based Replace by word"))
+    found = predicates.differences(
+        measured[measured["data"] == "ENG-ID"], [("NDD-based Delete", "NDD-based Replace by word")]
+    )
+    return found.estimate(1, unit="points")
+
+
+def ndd_18() -> Estimate:
+    """Share of the pruned words at depth 4 and more, spans of up to 5 words minus up to 3, threshold 1.0"""
+    return _points(_settings((5, 1.0), (3, 1.0), slice(3, 4)).estimate())
