@@ -476,10 +476,12 @@ class Resampled:
         return Estimate(value, float(low), float(high), self.n, float((extreme + 1) / (len(draws) + 1)), unit=unit)
 
     def mean(self, *, unit: str = "") -> Estimate | None:
-        """The mean of all the statistics."""
-        return Resampled(self.values.mean(keepdims=True), self.draws.mean(axis=1, keepdims=True), self.n).estimate(
-            unit=unit
-        )
+        """The mean of all the statistics that are defined on the data; None where none is."""
+        defined = self[np.isfinite(self.values)]
+        if not len(defined.values):
+            return None
+        draws = defined.draws.mean(axis=1, keepdims=True)
+        return Resampled(defined.values.mean(keepdims=True), draws, self.n).estimate(unit=unit)
 
     def largest(self, *, null: float = 0.0, unit: str = "") -> Estimate:
         """The largest of all the true values, tested jointly, so that nothing depends on which cell is looked at.

@@ -36,7 +36,7 @@ from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import Edit, NDDSettings, encode_edit, kept_positions, neighbour_weights
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
-from nbhelpers.results import estimates, evidence
+from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
@@ -552,7 +552,31 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
             for place, method in enumerate(methods):
                 for shift, measure in enumerate(MEASURES):
                     value = replace(found.estimate(place + shift * len(methods)), p=None)
-                    rows.append(_row(method, name, measure, value, model))
+                    printed = published.by_place("ndd/table7").get((method, f"{name} {measure}"))
+                    rows.append(_row(method, name, measure, value, model) | {"published": printed and printed.value})
+    return estimates.frame(rows).astype({"published": float})
+
+
+ANSWERS = (
+    *OVER_PERPLEXITY,
+    (ENSEMBLE, "NDD-based Delete"),
+    (ENSEMBLE, "NDD-based Replace by word"),
+    (ENSEMBLE, "Random"),
+    (ENSEMBLE, "Is a verb, tagger"),
+)
+"""What the paper's claims are about, as pairs of methods, and the ensemble beside a trained tagger."""
+
+
+def answers(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+    """The paper's questions in one difference each: the mean over the data sets, in points; as `summary`."""
+    rows = []
+    for model, measured in per_sentence(items).groupby("model", sort=False):
+        for pair in ANSWERS:
+            if set(pair) <= set(measured["method"]):
+                found = differences(measured, [pair], resamples=resamples)  # mAP and AUC of each data set
+                for shift, measure in enumerate(MEASURES):
+                    value = found[shift::2].mean(unit="points")
+                    rows.append({"row": " minus ".join(pair), "column": measure, "value": value, "model": model})
     return estimates.frame(rows)
 
 
@@ -658,7 +682,12 @@ def _row(row: str, name: str, measure: str, value: Estimate, model: str = "") ->
     return {"row": row, "column": f"{name} {measure}", "value": value, "model": model, "data": name, "measure": measure}
 
 
-TABLES = {"ndd/table7": summary, "ndd/table7, differences": compared, "ndd/table7, other choices": by_choice}
+TABLES = {
+    "ndd/table7": summary,
+    "ndd/table7, the answers": answers,
+    "ndd/table7, differences": compared,
+    "ndd/table7, other choices": by_choice,
+}
 """For each table the function that makes its estimates."""
 
 

@@ -717,25 +717,24 @@ ANSWERS = {
 def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
     """The paper's questions in one number each: means over the four settings, in points.
 
-    NDD minus random spans, and minus random spans matched in position; then single words that are whole branches, NDD
-    minus the rule of thumb, the random words of each subtracted first. Parameters are those of `summary`.
+    NDD minus random spans, and minus random spans matched in position; in the last two rows single words that are whole
+    branches, NDD minus the rule of thumb, after the random words of each. Parameters are those of `summary`.
     """
     rows = []
     for model, part in _each_model(items):
-        for what, columns in ANSWERS.items():
-            for over in ("random", "matched"):
-                found = cells(leads(part, over=over, resamples=resamples, **how), columns).mean(unit="points")
-                rows.append(
-                    {"row": what, "column": f"NDD minus {over}", "value": found and percent(found), "model": model}
-                )
         found = sampled(part, resamples=resamples, **how)
-        for rule, name in RULES.items():
-            lead = found[rule, 0, 0.0, "own"][4:5] - found[rule, 0, 0.0, "random"][4:5]
-            differences = [(one[4:5] - lead) for one in leads(part, resamples=resamples, **how).values()]
-            mean = differences[0].beside(*differences[1:]).mean(unit="points")
-            name = f"NDD minus {name[0].lower()}{name[1:]}"
-            rows.append({"row": "single words that are whole branches", "column": name, "model": model})
-            rows[-1]["value"] = mean and percent(mean)
+        for over in ("random", "matched"):
+            ndd = {key: found["ndd", *key, "own"] - found["ndd", *key, over] for key in CONFIGURATIONS}
+            means = {what: cells(ndd, columns) for what, columns in ANSWERS.items()}
+            for rule, name in RULES.items():
+                lead = found[rule, 0, 0.0, "own"] - found[rule, 0, 0.0, over]
+                against = {key: one - lead for key, one in ndd.items()}
+                means[f"single words that are whole branches, minus the {name[0].lower()}{name[1:]}"] = cells(
+                    against, slice(4, 5)
+                )
+            for what, one in means.items():
+                value = one.mean(unit="points")
+                rows.append({"row": what, "column": f"minus {over}", "value": value and percent(value), "model": model})
     return estimates.frame(rows)
 
 
