@@ -254,7 +254,7 @@ def dots(
     Parameters
     ----------
     rows : DataFrame
-        Columns ``row``, ``value``, ``low`` and ``high``, and perhaps ``published``; the first row stands on top.
+        Columns ``row``, ``value``, ``low``, ``high`` and ``n``, and perhaps ``published``; the first row stands on top.
     by : str
         The column that names the series. Each has a colour and a mark of its own.
     xlabel, title : str
@@ -265,7 +265,7 @@ def dots(
     Examples
     --------
     >>> import pandas
-    >>> line = {"row": "depth 2", "over": "random", "value": 0.6, "low": 0.5, "high": 0.7}
+    >>> line = {"row": "depth 2", "over": "random", "value": 0.6, "low": 0.5, "high": 0.7, "n": 9}
     >>> figure = dots(pandas.DataFrame([line, line | {"over": "matched"}]), by="over", xlabel="points")
     >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
     ['depth 2']
@@ -283,7 +283,8 @@ def dots(
         style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
         ends = [its["value"] - its["low"], its["high"] - its["value"]]
         marker = _MARKERS[number % len(_MARKERS)]
-        axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=str(one), linewidth=2, **style)
+        label = f"{one}, n = {its['n'].max():,.0f}" if len(its) else str(one)
+        axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
     if "published" in rows and rows["published"].notna().any():
         its = rows.drop_duplicates("row")
         style = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
@@ -291,7 +292,7 @@ def dots(
     axes.set(yticks=range(len(names)), yticklabels=names, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
     axes.grid(axis="y", visible=False)
     figure.suptitle(title, x=0.01, ha="left")
-    figure.legend(loc="outside lower center", ncols=4)
+    figure.legend(loc="outside lower center", ncols=3 if len(series) < 4 else 2)
     return figure
 
 

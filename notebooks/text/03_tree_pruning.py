@@ -284,9 +284,9 @@ tables.plain(pd.DataFrame(rows), "Base: means over the four settings, NDD minus 
 # %%
 compared = pruning.compared(recorded, over="random")
 settled = compared[(compared["kind"] != "rule") & compared["column"].isin(["Depth >=4", *sizes])]
-labels = [f"{column}: {row}" for row, column in zip(settled["row"], settled["column"])]
+labels = [f"{sizes.get(column, 'depth 4 and more')}: {row}" for row, column in zip(settled["row"], settled["column"])]
 figure = plots.dots(
-    settled.assign(row=labels).sort_values("row"),
+    settled.assign(row=labels).sort_values(["kind", "column"], kind="stable"),
     by="model",
     xlabel="points, each setting minus its random spans",
     title="One setting minus another",

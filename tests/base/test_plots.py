@@ -114,6 +114,19 @@ def test_direct_labels_name_each_line_in_its_colour_without_overlap():
         plots.direct_labels(plt.subplots()[1])
 
 
+def test_dots_draw_each_series_of_a_row_beside_the_others():
+    import pandas
+
+    one = {"row": "a", "by": "x", "value": 1.0, "low": 0.5, "high": 2.0, "n": 30, "published": 1.5}
+    rows = [one, one | {"by": "y", "value": 2.0, "high": 3.0}, one | {"row": "b", "value": float("nan")}]
+    figure = plots.dots(pandas.DataFrame(rows), by="by", xlabel="points", reference=(0, "none"))
+    (axes,), (legend,) = figure.axes, figure.legends
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["a", "b"]
+    assert {text.get_text() for text in legend.get_texts()} == {"x, n = 30", "y, n = 30", "published"}
+    heights = [container.lines[0].get_ydata().tolist() for container in axes.containers]
+    assert heights[0][0] < 0 < heights[1][0] and len(heights[0]) == 1
+
+
 def test_a_forest_draws_every_estimate_its_interval_and_the_published_number():
     import pandas
 

@@ -131,6 +131,36 @@ def test_a_system_against_itself_differs_by_nothing():
 # ------------------------------------------------------------------------------------------------- proportion
 
 
+def test_shares_and_means_are_those_of_the_bootstrap():
+    rng = np.random.default_rng(3)
+    counts = np.stack([rng.integers(0, 3, 40), np.full(40, 3)], axis=-1)[:, None]
+    expected = stats.bootstrap(counts[:, 0], lambda rows: rows[:, 0].sum() / rows[:, 1].sum())
+    found = stats.shares(counts).estimate()
+    assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))
+    values = rng.normal(size=(40, 2))
+    expected, both = stats.paired_bootstrap(values[:, 0], values[:, 1]), stats.means(values)
+    found = (both[:1] - both[1:]).estimate()
+    assert (found.value, found.low, found.high, found.p) == pytest.approx(
+        (expected.value, expected.low, expected.high, expected.p), abs=1e-9
+    )
+    assert both.mean().value == pytest.approx(values.mean()) and both.beside(both).values.shape == (4,)
+    assert stats.shares(np.zeros((5, 1, 2))).estimate() is None and stats.shares(np.zeros((5, 1, 2))).mean() is None
+
+
+@pytest.mark.parametrize("truth", [np.zeros(8), np.append(np.full(7, -1.0), 0.0), np.linspace(-0.3, 0, 8)])
+def test_a_joint_interval_covers_the_largest_true_value(truth):
+    missed, rejected, runs = 0, 0, 120
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        rows = truth + rng.normal(size=(80, 1)) + rng.normal(size=(80, 8))  # the cells share the sentences
+        found = stats.means(rows, resamples=300, seed=seed).largest()
+        missed += not found.low <= 0 <= found.high
+        rejected += found.p < 0.05
+    assert max(missed, rejected) <= 14  # 6 are expected at 5 %; 14 or more happen once in 400
+    other = stats.means(-rows, resamples=300).smallest()
+    assert (other.value, other.low) == pytest.approx((-found.value, -stats.means(rows, resamples=300).largest().high))
+
+
 def test_wilson_interval_has_its_textbook_values():
     # Newcombe (1998), Table I: 81 of 263 gives 0.2553 to 0.3662; 0 of 20 gives 0 to 0.1611.
     some, none = stats.proportion([1] * 81 + [0] * 182), stats.proportion([False] * 20)

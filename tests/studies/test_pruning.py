@@ -281,8 +281,8 @@ def test_random_shares_approach_the_shares_of_the_tree():
 def test_comparisons_are_paired(items):
     rows = pruning.compared(items, resamples=200)
     value = {(one["row"], one["column"]): one["value"] for one in rows.to_dict("records")}
-    assert value["NDD_max 1.0 minus 2.0, L_max=5", "Subtree 1"] == pytest.approx(0)
-    assert value["L_max 5 minus 3, NDD_max=2.0", "Subtree 1"] == pytest.approx(50)
+    assert value["threshold 1 minus 2, longest span 5", "Subtree 1"] == pytest.approx(0)
+    assert value["longest span 5 minus 3, threshold 2", "Subtree 1"] == pytest.approx(50)
     both = estimates_of_two_models(items)
     own = pruning.models_compared(both, "b", "a", resamples=200)
     assert own["row"].nunique() == 4 and set(own["value"].dropna()) == {0.0}

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -525,10 +525,13 @@ def pooled(items: pandas.DataFrame, method: str, *, resamples: int = 200) -> lis
     scores = np.concatenate([method_scores(words)[method] for words in ordered])
     labels = np.concatenate([words["predicate"].to_numpy(bool) for words in ordered])
     groups = np.concatenate([words["sentence"] for words in ordered])
-    return [
-        percent(resampled(lambda drawn, of=of: of(labels[drawn], scores[drawn]), groups, resamples=resamples))
-        for of in MEASURES.values()
-    ]
+
+    def ranked(measure: Callable, drawn: np.ndarray) -> float:
+        some = labels[drawn]
+        return measure(some, scores[drawn]) if some.any() and not some.all() else math.nan
+
+    made = (functools.partial(ranked, measure) for measure in MEASURES.values())
+    return [percent(resampled(statistic, groups, resamples=resamples)) for statistic in made]
 
 
 # Tables ----------------------------------------------------------------------------------------------------

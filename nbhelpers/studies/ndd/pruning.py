@@ -655,10 +655,12 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
 
         for longest in (3, 5):
             difference = of("ndd", longest, 1.0) - of("ndd", longest, 2.0)
-            rows += _cells(f"NDD_max 1.0 minus 2.0, L_max={longest}", difference, model=model, kind="threshold")
+            rows += _cells(f"threshold 1 minus 2, longest span {longest}", difference, model=model, kind="threshold")
         for threshold in (1.0, 2.0):
             difference = of("ndd", 5, threshold) - of("ndd", 3, threshold)
-            rows += _cells(f"L_max 5 minus 3, NDD_max={threshold:.1f}", difference, model=model, kind="longest span")
+            rows += _cells(
+                f"longest span 5 minus 3, threshold {threshold:.0f}", difference, model=model, kind="longest span"
+            )
         for key in CONFIGURATIONS:
             for rule, name in RULES.items():
                 difference, title = of("ndd", *key) - of(rule), f"{setting_name(key)} minus {name[0].lower()}{name[1:]}"
