@@ -491,12 +491,14 @@ class Resampled:
         deviation of all on one resample). The p-value is for the largest being `null`: small if all lie below
         it, or if at least one lies above it.
         """
-        spread = self.draws.std(axis=0)
-        spread = np.where(spread > 0, spread, 1e-12)
-        deviation = (self.draws - self.values) / spread
-        most, count = deviation.max(axis=1), len(self.draws) + 1
+        draws = self.draws[np.isfinite(self.draws).all(axis=1)]  # a rare cell is undefined on some resamples
+        if not np.isfinite(self.values).all() or len(draws) < len(self.draws) / 2:
+            raise UndefinedStatisticError("one of the statistics is undefined on the data or on most resamples")
+        spread = np.maximum(draws.std(axis=0), 1e-12)
+        deviation = (draws - self.values) / spread
+        most, count = deviation.max(axis=1), len(draws) + 1
         cut = np.quantile(most, (1 + LEVEL) / 2)
-        high = np.quantile(self.draws, (1 + LEVEL) / 2, axis=0).max()
+        high = np.quantile(draws, (1 + LEVEL) / 2, axis=0).max()
         distance = (self.values - null) / spread
         above = (np.count_nonzero(most >= distance.max()) + 1) / count
         below = max((np.count_nonzero(column >= -each) + 1) / count for column, each in zip(deviation.T, distance))

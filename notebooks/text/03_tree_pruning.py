@@ -15,14 +15,12 @@
 # %% [markdown]
 # # 03 · Does NDD prune the subordinate parts of a sentence?
 #
-# **Question.** The compression of [02_compression](02_compression.ipynb) knows no grammar. Does it nevertheless delete
-# the words that lie deepest in the [dependency tree](../docs/glossary.md#dependency-tree), and spans that are whole
-# branches of it?
+# **Question.** The compression of [02_compression](02_compression.ipynb) knows no grammar. Does it nevertheless delete the words that
+# lie deepest in the [dependency tree](../docs/glossary.md#dependency-tree), and spans that are whole branches of it?
 #
 # **Paper.** Letian Peng, Zuchao Li and Hai Zhao: [A Novel Metric for Evaluating Semantics
-# Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 5, Table 6 and Figure 3. The
-# [authors' code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0) has the compression, but not this
-# experiment.
+# Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 5, Table 6 and Figure 3. The [authors'
+# code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0) has the compression, but not this experiment.
 #
 # ## What we found
 #
@@ -30,19 +28,17 @@
 # *threshold*. With the model *base* these spans are whole branches of the tree far more often than random spans of the same lengths,
 # as the paper says. A *whole branch* (the paper: subtree) can go without leaving a word without its head.
 #
-# **But a simple rule does better.** Among single words, deleting every determiner, adjective and adverb finds whole branches more
-# often. The rule needs no language model, only parts of speech.
+# **But a simple rule does at least as well.** Among single words, deleting every determiner, adjective and adverb finds whole
+# branches as reliably or more so. The rule needs no language model, only parts of speech.
 #
-# **Depth: not as the paper says.** Words just below the root are not spared. No setting of the method is clearly better than another.
+# **Depth: no clear sign.** The paper says that words near the root are spared. Here words just below the root go as often as at
+# random, or more often. And no setting of the method is clearly better than another.
 #
-# *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four million
-# tokens to predict masked words. It reads less well than BERT-base, the paper's model ([12](12_model_size.ipynb) compares the models
-# on BLiMP and in cross-entropy). So a difference from the paper can lie in the model.
+# *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four
+# million tokens to predict masked words. It reads less well than BERT-base, the paper's model ([12](12_model_size.ipynb) compares the
+# models on BLiMP and in cross-entropy). So a difference from the paper can lie in the model.
 
 # %%
-import pandas as pd
-from IPython.display import Markdown, display
-
 from nbhelpers.base import plots
 from nbhelpers.results import claims, estimates, evidence, tables
 from nbhelpers.studies.ndd import pruning
@@ -52,20 +48,11 @@ recorded = evidence.load("ndd-pruning")  # one line for each span; the models ba
 found = pruning.summary(recorded)
 sizes = {"Subtree 1": "1 word", "Subtree 2": "2 words", "Subtree >=3": "3 or more"}
 
-
-def branches(rows):
-    """Leads over random spans in whole branches, with names to show."""
-    rows = rows[rows["column"].isin(sizes) & (rows["over"] == "random") & (rows["system"] != "rule predicted")]
-    rows = rows.sort_values(["column", "system"], kind="stable")
-    names = [
-        f"{sizes[one.column]}, longest span {one.longest}, NDD below {one.threshold:.0f}" if one.longest else "1 word, rule of thumb"
-        for one in rows.itertuples()
-    ]
-    return rows.assign(row=names)
-
-
+leads = found[found["column"].isin(sizes) & (found["over"] == "random") & (found["system"] != "rule predicted")]
+leads = leads.sort_values(["column", "system"], kind="stable")
+settings = map(pruning.in_words, leads["longest"], leads["threshold"])
 figure = plots.dots(
-    branches(found),
+    leads.assign(row=[f"{sizes[column]}, {setting}" for column, setting in zip(leads["column"], settings)]),
     by="model",
     xlabel="points more than random spans of the same lengths",
     title="Pruned spans that are whole branches",
@@ -74,14 +61,14 @@ figure = plots.dots(
 plots.show(
     figure,
     name="03_branches",
-    alt="Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published leads. All lie above 0; "
-    "a rule of thumb on single words leads by more than NDD does on them.",
+    alt="Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published ones "
+    f"({leads['published'].min():.0f} to {leads['published'].max():.0f} points); a rule of thumb on single words leads by about as much or more.",
 )
 claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18")
 
 # %% [markdown]
-# In the figure each line is one setting and one length of span, with a 95 % interval; *embedded* is the small model that ships
-# here. The list tests the paper's claims with base on sentences of the Penn Treebank sample, in points. A claim about several cells of the
+# In the figure each line is one setting and one length of span, with a 95 % interval; *embedded* is the small model that ships here.
+# The list tests the paper's claims with base on sentences of the Penn Treebank sample, in points. A claim about several cells of the
 # table is tested on all of them together.
 #
 # | | |
@@ -104,6 +91,9 @@ resamples = 2000  # bootstrap resamples behind every interval
 workers = 1  # processes of this machine that share the search
 
 # %%
+import pandas as pd
+from IPython.display import display
+
 from nbhelpers.base import teaching
 from nbhelpers.language.mlm import cached_engine
 from nbhelpers.metrics.ndd import ndd_batch, split_words
@@ -121,13 +111,13 @@ print(f"This run: {len(chosen)} of {len(fitting)} sentences, {sum(map(len, chose
 # %% [markdown]
 # ## A tree and what may go (Figure 3)
 #
-# This is the sentence of the paper's Figure 3. Each word is joined to its head; the root stands at depth 1. The frame
-# marks the branch that the paper prunes. Struck out is what NDD prunes with the model of this run.
+# This is the sentence of the paper's Figure 3. Each word is joined to its head; the root stands at depth 1. The frame marks the
+# branch that the paper prunes. Struck out is what NDD prunes with the model of this run.
 #
 # **Exercise 1 · predict, then run** · `03_branch`
 #
-# What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word that is easy to guess, wherever
-# it hangs; (c) nothing?
+# What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word that is easy to guess, wherever it
+# hangs; (c) nothing?
 
 # %%
 words = [
@@ -148,8 +138,8 @@ plots.show(
 
 # %% [markdown]
 # The small model takes *level*, the root on which the whole sentence hangs, and leaves the branch. The table lists the cheapest
-# deletions and the branch. *That would be the lowest since …* reads on without a gap; without the branch the sentence ends at
-# another word, which may be why that costs more. One sentence illustrates the method; it is no evidence.
+# deletions and the branch. *That would be the lowest since …* reads on without a gap; without the branch the sentence ends at another
+# word, which may be why that costs more. One sentence illustrates the method; it is no evidence.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -161,13 +151,15 @@ spent["whole branch"] = ["yes" if pruning.is_subtree(heads, range(a, b)) else "n
 spent = spent.sort_values("NDD").reset_index(drop=True)
 place = int(spent.index[spent["span"] == "since the early 1970s"][0])
 cheapest = spent.loc[[0, 1, 2, 3, place]].assign(NDD=lambda rows: rows["NDD"].map(estimates.short))
-tables.plain(cheapest, f"The four cheapest of {len(spans)} spans, and the branch of Figure 3 (place {place})", index=False)
+tables.plain(
+    cheapest, f"The four cheapest of {len(spans)} spans, and the branch of Figure 3 (place {place})", index=False
+)
 
 # %% [markdown]
 # **Exercise 2 · write code** · `03_depths`
 #
-# `heads` gives for each word the number of its head, counting from 1, and 0 for the root. The root has depth 1.
-# Return the depths of all words.
+# `heads` gives for each word the number of its head, counting from 1, and 0 for the root. The root has depth 1. Return the depths of
+# all words.
 
 
 # %%
@@ -179,10 +171,9 @@ teaching.check("03_depths", depths)
 # %% [markdown]
 # ## Pruning a treebank
 #
-# Table 6 has four settings: a span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$. Of
-# overlapping spans the one with the lower NDD is deleted. Each pruned span is one line of the evidence; so are random
-# spans of the same lengths, and every single word. **Look for** how many words go: the paper does not say it, yet every share in its
-# table depends on it.
+# Table 6 has four settings: a span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$. Of overlapping spans
+# the one with the lower NDD is deleted. Each pruned span is one line of the evidence; so are random spans of the same lengths, and
+# every single word. **Look for** how many words go: the paper does not say it, yet every share in its table depends on it.
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
@@ -198,9 +189,9 @@ items.query("system == 'ndd' and placed == 'own' and threshold == 1").iloc[:4, :
 #
 # **Exercise 3 · write code** · `03_leaf_share`
 #
-# Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word
-# counts once. Predict it for the sentences above; then write it and try
-# `leaf_share([[token.head for token in tree.tokens] for tree in chosen.values()])`.
+# Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word counts once.
+# Predict it for the sentences above; then write it and try `leaf_share([[token.head for token in tree.tokens] for tree in
+# chosen.values()])`.
 
 
 # %%
@@ -215,9 +206,9 @@ teaching.check("03_leaf_share", leaf_share)
 # ## The answer
 #
 # Each number is a mean over the four settings, in points. *Matched* spans are random, too, but they stand where NDD's spans stand in
-# other sentences; what is left of a lead beside them is not just a matter of position. The last line compares single words with the rule of
-# thumb, by the treebank's own tags and by a tagger's; random words are subtracted on both sides. **Look for** your own run's line: it comes from
-# the same function, and moves with `model`, `sentences` and `treebank`.
+# other sentences; what is left of a lead beside them is not just a matter of position. The last line compares single words with the
+# rule of thumb, by the treebank's own tags and by a tagger's; random words are subtracted on both sides. **Look for** your own run's
+# line: it comes from the same function, and moves with `model`, `sentences` and `treebank`.
 
 # %%
 both = pruning.answers(recorded), pruning.answers(items, resamples=resamples)
@@ -232,21 +223,24 @@ tables.headline(
 tables.beside(both[0], here=both[1], caption="Means over the four settings, in points")
 
 # %% [markdown]
+# With base, NDD is far ahead of random spans in whole branches, wherever these stand. The lead of the rule of thumb over NDD is
+# smaller, and hardly changes when a tagger's tags replace the treebank's own.
+#
 # **Exercise 4 · read a result** · `03_random`
 #
-# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are
-# higher; (b) wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which rows of the figures and tables
-# below support your answer?
+# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are higher; (b)
+# wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which rows of the figures and tables below
+# support your answer?
 #
 # ## Does it prune deep words?
 #
-# The paper's second claim is about depth: fewer pruned words at depth 1 to 3, more below. **Look for** what happens to a lead when the random
-# spans stand where NDD's spans stand. (The weights favour late words, and late words lie deeper.)
+# The paper's second claim is about depth: fewer pruned words at depth 1 to 3, more below. **Look for** what happens to a lead when
+# the random spans stand where NDD's spans stand. (The weights favour late words, and late words lie deeper.)
 
 # %%
 base = found[(found["model"] == "base") & (found["system"] == "ndd") & (found["over"] != "")]
 base = base[base["column"].str.startswith("Depth")].sort_values("column", kind="stable")
-labels = [f"{one.column.lower()}, longest span {one.longest}, NDD below {one.threshold:.0f}" for one in base.itertuples()]
+labels = [f"{one.column.lower()}, {pruning.in_words(one.longest, one.threshold)}" for one in base.itertuples()]
 figure = plots.dots(
     base.assign(row=labels, over="minus " + base["over"]),
     by="over",
@@ -254,16 +248,24 @@ figure = plots.dots(
     title="Depth of the pruned words (base)",
     reference=(0, "random"),
 )
-plots.show(figure, name="03_depth", alt="Share of pruned words at depths 1, 2, 3 and 4 or more, NDD minus random spans and minus "
-           "spans matched in position, for four settings, with the published differences.")
+plots.show(
+    figure,
+    name="03_depth",
+    alt="Share of pruned words at depths 1, 2, 3 and 4 or more, NDD minus random spans and minus "
+    "spans matched in position, for four settings, with the published differences.",
+)
 
 # %% [markdown]
+# Differences in depth are small beside their intervals, in the paper as here. What is left beside matched spans is not a matter of
+# position; of the lead in deep words little is.
+#
 # ### How much of this is the treebank?
 #
-# NLTK's treebank hangs verbs on their auxiliaries, and nouns on their prepositions. Other conversions of the same sentences turn that round. Figure 3 of the paper is
-# drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word; in Universal Dependencies prepositions do so, too.
-# Here the same pruned spans are looked up in all three trees (two of them made by rules from the first). The paper's random rows have 21 to 24 % of the
-# words at depth 2. **Look for** the conversion that fits this, and for what becomes of NDD's difference there.
+# NLTK's treebank hangs verbs on their auxiliaries, and nouns on their prepositions. Other conversions of the same sentences turn that
+# round. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word; in
+# Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees (two of them made by
+# rules from the first). The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** the conversion that fits this,
+# and for what becomes of NDD's difference there.
 
 # %%
 rows = []
@@ -277,9 +279,14 @@ for tree in pruning.TREES:
 tables.plain(pd.DataFrame(rows), "Base: means over the four settings, NDD minus random spans, in points", index=False)
 
 # %% [markdown]
+# The conversion explains the *level*: with auxiliaries and copulas lowered, the share of all words at depth 2 is as in the paper's
+# random rows. It does not explain the *difference*: NDD minus random at depth 2 stays about where it was, in none of the trees below
+# 0.
+#
 # ## Which setting is better?
 #
-# Paired differences of two settings on the same sentences, after the random row of each was subtracted. **Look for** intervals that contain 0.
+# Paired differences of two settings on the same sentences, after the random row of each was subtracted. **Look for** intervals that
+# contain 0.
 
 # %%
 compared = pruning.compared(recorded, over="random")
@@ -292,16 +299,22 @@ figure = plots.dots(
     title="One setting minus another",
     reference=(0, "no difference"),
 )
-plots.show(figure, name="03_settings", alt="Differences between settings in depth and whole branches after subtracting random spans, for two models; most "
-           "intervals contain 0.")
+plots.show(
+    figure,
+    name="03_settings",
+    alt="Differences between settings in depth and whole branches after subtracting random spans, for two models; most "
+    "intervals contain 0.",
+)
 
 # %% [markdown]
-# **No setting is clearly better.** ...
+# **No setting is clearly better.** Most intervals hold 0 once random spans are subtracted. The paper's table has the lower threshold
+# ahead in all its columns, but its random rows change with the threshold, too. About longer spans at the high threshold the paper
+# contradicts itself: its text says that the share of subtrees rises, its reason and its table that it falls.
 #
 # ## Why does it fail? An error analysis
 #
-# Which pruned single words have something hanging on them? *Pruned words* is the share of the pruned words of a kind on
-# which nothing hangs, beside the share among *all words* of the kind, pruned or not (base, spans of up to 3 words, NDD below 1.0; kinds with at
+# Which pruned single words have something hanging on them? *Pruned words* is the share of the pruned words of a kind on which nothing
+# hangs, beside the share among *all words* of the kind, pruned or not (base, spans of up to 3 words, NDD below 1.0; kinds with at
 # least five pruned words). **Look for** kinds that are pruned although something often hangs on them.
 
 # %%
@@ -309,36 +322,40 @@ kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"])
 display(tables.beside(kinds, caption="Nothing hangs on them, %"))
 long = recorded["words"] > 25  # a question of your own takes one line: is NDD better on long sentences?
 parts = {"up to 25 words": recorded[~long], "more than 25 words": recorded[long]}
-split = [pruning.answers(part).assign(row=lambda rows, name=name: rows["row"] + ", " + name) for name, part in parts.items()]
+split = [
+    pruning.answers(part).assign(row=lambda rows, name=name: rows["row"] + ", " + name) for name, part in parts.items()
+]
 tables.beside(pd.concat(split), only=[f"whole branches, {name}" for name in parts], columns=["minus random"])
 
 # %% [markdown]
 # Articles, adjectives, adverbs, pronouns, numbers and punctuation that go have nothing below them. The failures are nouns, verbs,
-# prepositions and names. Among nouns NDD does choose the freer ones, which the part of speech alone cannot explain. But many of the nouns
-# that it takes leave an article or a phrase without its head. The likely reason: a noun that is easy to guess costs little, whatever hangs on
-# it. NDD asks what the neighbours expect, not what depends on what. An interval of [100, 100] only says that no exception was drawn.
+# prepositions and names. Among nouns NDD does choose the freer ones, which the part of speech alone cannot explain. But many of the
+# nouns that it takes leave an article or a phrase without its head. The likely reason: a noun that is easy to guess costs little,
+# whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. An interval of [100, 100] only says that no
+# exception was drawn.
 #
 # ## What could be wrong
 #
-# **What is a subtree?** The paper's random rows are too high for spans that are *one* word with everything below it. They fit spans of one
-# **or several** complete subtrees side by side, which is the count above. By the stricter count (`pruning.summary(recorded, single=True)`)
-# the shares of longer spans fall, and NDD's lead stays.
+# **What is a subtree?** The paper's random rows are too high for spans that are *one* word with everything below it. They fit spans
+# of one **or several** complete subtrees side by side, which is the count above. By the stricter count (`pruning.summary(recorded,
+# single=True)`) the shares of longer spans fall, and NDD's lead stays.
 #
 # ### Differences from the paper
 #
 # * **Model.** The paper uses BERT-base-cased; the evidence is from `base` and from the small model that ships. Thresholds are the
 #   paper's, but what they let through depends on the model. Run with `-p model=bert-base-cased` for the paper's model.
-# * **Data.** The test part of the Penn Treebank is not free. The evidence is from the sample that NLTK distributes, the first 400 sentences in a
-#   random order, converted by other rules (see above); this run takes short sentences of the project's own treebank.
+# * **Data.** The test part of the Penn Treebank is not free. The evidence is from the sample that NLTK distributes, the first 400
+#   sentences in a random order, converted by other rules (see above); this run takes short sentences of the project's own treebank.
 # * **Depth.** The root has depth 1, as the published shares imply. Punctuation counts; the paper does not mention it.
-# * **One search**, without iterations, spans of up to and including $L_\max$ words; of overlapping spans the one with the
-#   lower NDD goes. The last word may go. Weights are balanced, with the bias ν for latter words.
+# * **One search**, without iterations, spans of up to and including $L_\max$ words; of overlapping spans the one with the lower NDD
+#   goes. The last word may go. Weights are balanced, with the bias ν for latter words.
 # * **Random.** "The same compressing rate" is read as: in each sentence as many spans of the same lengths.
 # * **Rounding.** The evidence was computed in bfloat16, this run in float32.
 #
 # ### What this does not show
 #
-# * That NDD knows syntax. On single words, a rule about three parts of speech finds more whole branches, also by the tags of a tagger.
+# * That NDD knows syntax. On single words, a rule about three parts of speech finds more whole branches, also by the tags of a
+#   tagger.
 # * That what is left is good. A complete subtree can be the object that the verb needs.
 # * What BERT-base itself would prune: `base` has its size, and another architecture's pretraining.
 #
@@ -368,13 +385,14 @@ teaching.try_it(show_pruning, {"Sentence": closed, "Threshold": (1.0, 0.25, 4.0,
 # **Exercise 5 · open question** · `03_rule`
 #
 # Write a rule that deletes every adjective or adverb with all the words below it, and every prepositional phrase
-# (`pruning.part_of_speech` and `pruning.RULE` are a start). On which columns does NDD still beat it, and does what is left read better?
+# (`pruning.part_of_speech` and `pruning.RULE` are a start). On which columns does NDD still beat it, and does what is left read
+# better?
 #
 # ## Beside the paper: Table 6
 #
 # The appendix has every cell. **Depth n** is the share of the pruned words that lie at depth n, **Subtree n** the share of the pruned
-# spans of n words whose removal leaves no word without its head, in per cent. *Random* is the mean of ten draws. The rules prune single words
-# only.
+# spans of n words whose removal leaves no word without its head, in per cent. *Random* is the mean of ten draws. The rules prune
+# single words only.
 
 # %%
 rules = [*pruning.RULES.values()]
@@ -383,4 +401,6 @@ tables.beside(found, "ndd/table6", here=here, also=rules, caption="Table 6, per 
 # %%
 compared = pruning.compared(recorded[recorded["model"] == "base"], over="random")
 display(tables.beside(compared, caption="Paired differences with base, each minus its random spans, points"))
-tables.beside(pruning.models_compared(recorded, "base", "embedded"), caption="Base minus embedded, the same sentences, points")
+tables.beside(
+    pruning.models_compared(recorded, "base", "embedded"), caption="Base minus embedded, the same sentences, points"
+)

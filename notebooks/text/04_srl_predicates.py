@@ -15,26 +15,27 @@
 # %% [markdown]
 # # 04 · Finding predicates by disturbing them
 #
-# **Question.** A predicate has arguments all over its sentence. If a word is deleted, masked or replaced, do the
-# model's expectations for the *other* words change more when that word was a predicate?
+# **Question.** A predicate has arguments all over its sentence. If a word is deleted, masked or replaced, do the model's expectations
+# for the *other* words change more when that word was a predicate?
 #
 # **Paper.** Letian Peng, Zuchao Li and Hai Zhao: [A Novel Metric for Evaluating Semantics
-# Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 6, Table 7. The
-# [authors' code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0) does not have this experiment.
+# Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 6, Table 7. The [authors'
+# code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0) does not have this experiment.
 #
 # ## What we found
 #
-# **NDD finds predicates better than chance, and better than perplexity.** [NDD](../docs/glossary.md#ndd) is how much the
-# expectations at the other places change; [perplexity](../docs/glossary.md#perplexity) (PPL) is how odd the edited sentence reads. In domain, deleting
-# a word and replacing it by *a* rank predicates about as well as the paper says; masking it and the *ensemble* (the product of the three) do less well.
+# **NDD finds predicates better than chance, and better than perplexity.** [NDD](../docs/glossary.md#ndd) is how much the expectations
+# at the other places change; [perplexity](../docs/glossary.md#perplexity) (PPL) is how odd the edited sentence reads. The ranking by
+# NDD is about as good as the paper says: most of its numbers lie inside our intervals, which are wide.
 #
-# **The baseline is the story.** Our perplexity by deletion is much better than the paper's, so NDD's lead over it is smaller.
+# **The baseline is the story.** By deletion, our perplexity ranks predicates better than the paper's, so NDD's lead over it is smaller
+# and in domain not even clear. That the *ensemble*, the product of three edits, is better than the best single edit is not shown.
 #
 # **A part-of-speech tagger does far better than any of them.** "Is a verb" needs no masked language model, only a tagger.
 #
-# The evidence is from *base*: a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on
-# four million tokens to predict masked words. It reads less well than the paper's models ([12](12_model_size.ipynb)), so a difference
-# from the paper can lie in the model. The small model that ships, *embedded*, stands beside it.
+# The evidence is from *base*: a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and
+# trained on four million tokens to predict masked words. It reads less well than the paper's models ([12](12_model_size.ipynb)), so a
+# difference from the paper can lie in the model. The small model that ships, *embedded*, stands beside it.
 
 # %%
 from IPython.display import display
@@ -57,13 +58,18 @@ figure = plots.dots(
     reference=(50, "chance"),
 )
 values = "; ".join(f"{one.row} {one.value:.0f}" for one in shown[shown["model"] == "base"].itertuples())
-plots.show(figure, name="04_table7", alt=f"AUC with intervals of two models, beside the published ones. Base, from the top: {values}.")
+plots.show(
+    figure,
+    name="04_table7",
+    alt=f"AUC with intervals of two models, beside the published ones. Base, from the top: {values}.",
+)
 claims.found("ndd", "ndd-13", "ndd-14", "ndd-15", "ndd-16", "ndd-17")
 
 # %% [markdown]
-# The first three rows of the figure need no masked language model: a trained tagger's verbs, the verbs by the treebank's own tags, and the tagger's
-# verbs before its nouns. The list tests the paper's claims with base. [AUC](../docs/glossary.md#auc) and [mAP](../docs/glossary.md#map) judge a
-# ranking; they are times 100, as in the paper, and AUC is 50 by chance. A claim about several cells of Table 7 is tested on all of them together.
+# The first three rows of the figure need no masked language model: a trained tagger's verbs, the verbs by the treebank's own tags,
+# and the tagger's verbs before its nouns. The list tests the paper's claims with base. [AUC](../docs/glossary.md#auc) and
+# [mAP](../docs/glossary.md#map) judge a ranking; they are times 100, as in the paper, and AUC is 50 by chance. A claim about several
+# cells of Table 7 is tested on all of them together.
 #
 # | | |
 # |---|---|
@@ -102,9 +108,9 @@ print("Model:", lm.loaded.identity, "on", lm.loaded.device)
 # %% [markdown]
 # ## The data
 #
-# Each set is a list of sentences in which predicates are marked. The paper takes the three of CoNLL-2009, which are not
-# free. This run takes a few short sentences of the project's own treebank, which are none of the three; the evidence has sentences of the Wall Street
-# Journal (in domain) and of the English Web Treebank (out of domain).
+# Each set is a list of sentences in which predicates are marked. The paper takes the three of CoNLL-2009, which are not free. This
+# run takes a few short sentences of the project's own treebank, which are none of the three; the evidence has sentences of the Wall
+# Street Journal (in domain) and of the English Web Treebank (out of domain).
 
 # %%
 asked = {
@@ -130,14 +136,14 @@ pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T
 # %% [markdown]
 # ## Three ways to disturb a word
 #
-# Each word is deleted, masked, and replaced by a word that says little (the paper's choice: *a* in domain, *that* out
-# of domain, *el* in Spanish). NDD compares what the model expects at all other places before and after. Beside it
-# stands the perplexity of each edited sentence, from the same model.
+# Each word is deleted, masked, and replaced by a word that says little (the paper's choice: *a* in domain, *that* out of domain, *el*
+# in Spanish). NDD compares what the model expects at all other places before and after. Beside it stands the perplexity of each
+# edited sentence, from the same model.
 #
 # **Exercise 1 · write code** · `04_editions`
 #
-# Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in
-# its place, and with `replacement` in its place. Leave the list that you are given as it is.
+# Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in its place, and
+# with `replacement` in its place. Leave the list that you are given as it is.
 
 
 # %%
@@ -148,11 +154,12 @@ teaching.check("04_editions", editions)
 
 
 # %% [markdown]
-# Every word of the evidence is one line: what each edit of it gives, and whether it is a predicate. This run makes the same lines for its own sentences.
+# Every word of the evidence is one line: what each edit of it gives, and whether it is a predicate. This run makes the same lines for
+# its own sentences.
 #
-# One sentence in four strips, each on its own scale: the darker a word, the more its edit disturbs the others.
-# Predicates stand in frames. The lowest strip is the **ensemble**, the product of the three after each has been
-# divided by its sum over the sentence. **Look for** words that are dark without a frame.
+# One sentence in four strips, each on its own scale: the darker a word, the more its edit disturbs the others. Predicates stand in
+# frames. The lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over the sentence.
+# **Look for** words that are dark without a frame.
 #
 # **Exercise 2 · predict, then run** · `04_strips`
 #
@@ -185,16 +192,16 @@ one_words = next(many[place].words for many in chosen.values() if place in many)
 strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %% [markdown]
-# *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the rest hangs together
-# differently. In the strip *word*, which is this small model's best edit on real data, the verb is not even among the
-# darkest. One sentence illustrates the edits and ranks none of them.
+# *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the rest hangs together differently.
+# In the strip *word*, which is this small model's best edit on real data, the verb is not even among the darkest. One sentence
+# illustrates the edits and ranks none of them.
 #
 # ## Judging a ranking
 #
-# Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of
-# predicates among the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over
-# sentences. **AUC** is how often a predicate stands above another word, 50 for chance. What AP has by chance depends
-# on the sentence: the more predicates among few words, the higher.
+# Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of predicates among
+# the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how often a
+# predicate stands above another word, 50 for chance. What AP has by chance depends on the sentence: the more predicates among few
+# words, the higher.
 
 # %%
 labels = one["predicate"].tolist()
@@ -208,9 +215,8 @@ print(f"AUC {100 * stats.roc_auc(labels, by_product):.0f} (by chance 50)")
 # %% [markdown]
 # **Exercise 3 · write code** · `04_average_precision`
 #
-# `labels` says which words are predicates, `scores`
-# ranks them, no two alike. Write the average precision: the mean, over the predicates, of the share of predicates
-# among the words down to and including this one.
+# `labels` says which words are predicates, `scores` ranks them, no two alike. Write the average precision: the mean, over the
+# predicates, of the share of predicates among the words down to and including this one.
 
 
 # %%
@@ -239,12 +245,13 @@ tables.headline(
 tables.beside(both[0], here=both[1], caption="Means over the data sets, in points")
 
 # %% [markdown]
-# NDD is ahead of perplexity and of chance. That the ensemble is ahead of the best single edit is not clear. A tagger's "is a verb" is far ahead of the
-# ensemble, without looking at what the words do to each other.
+# NDD is ahead of perplexity and of chance. That the ensemble is ahead of the best single edit is not clear. A tagger's "is a verb" is
+# far ahead of the ensemble, without looking at what the words do to each other.
 #
 # ## What each step brings
 #
-# The same differences in each data set and measure, with base. **Look for** intervals that hold 0, and for the difference between the two sets.
+# The same differences in each data set and measure, with base. **Look for** intervals that hold 0, and for the difference between the
+# two sets.
 
 # %%
 steps = predicates.compared(recorded[recorded["model"] == "base"], predicates.COMPARISONS[:7])
@@ -256,39 +263,45 @@ figure = plots.dots(
     title="What each step brings",
     reference=(0, "no difference"),
 )
-plots.show(figure, name="04_steps", alt="Paired differences of methods in mAP and AUC, in domain and out of domain, with intervals: NDD minus perplexity is "
-           "above 0 for deletion; the ensemble's lead over single edits is small.")
+plots.show(
+    figure,
+    name="04_steps",
+    alt="Paired differences of methods in mAP and AUC, in domain and out of domain, with intervals: NDD minus perplexity is "
+    "above 0 for deletion; the ensemble's lead over single edits is small.",
+)
 
 # %% [markdown]
 # **Exercise 4 · read a result** · `04_chance`
 #
-# With the base model the ensemble's mAP is higher out of domain than in domain (see the appendix). Does NDD
-# find predicates better out of domain? (a) Yes, the difference is large; (b) not shown: a higher mAP can come from the sentences; (c) yes,
-# if the intervals do not overlap.
+# With the base model the ensemble's mAP is higher out of domain than in domain (see the appendix). Does NDD find predicates better
+# out of domain? (a) Yes, the difference is large; (b) not shown: a higher mAP can come from the sentences; (c) yes, if the intervals
+# do not overlap.
 #
 # ## Is it the perplexity? And the model?
 #
-# Perplexity by deletion is where we differ most from the paper, and the lead over it is NDD's main claim. Beside it stands what a random order scores: the
-# evidence has sentences of at most 20 words, which have fewer words among which to find a predicate, so AP's chance level is higher than on the paper's sentences.
-# AUC's is 50 everywhere.
+# Perplexity by deletion is where we differ most from the paper, and the lead over it is NDD's main claim. Beside it stands what a
+# random order scores: the evidence has sentences of at most 20 words, which have fewer words among which to find a predicate, so AP's
+# chance level is higher than on the paper's sentences. AUC's is 50 everywhere.
 
 # %%
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in predicates.MEASURES]
 rows = ["PPL-based Delete", "PPL-based Replace by mask", "NDD-based Delete", "Random"]
 display(tables.beside(found, "ndd/table7", only=rows, columns=columns))
-tables.beside(predicates.models_compared(recorded, "base", "embedded"), caption="Base minus embedded, the same sentences, points")
+tables.beside(
+    predicates.models_compared(recorded, "base", "embedded"), caption="Base minus embedded, the same sentences, points"
+)
 
 # %% [markdown]
 # **Exercise 5 · open question** · `04_use`
 #
-# The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who
-# wants to use it instead of a tagger, and which to somebody who has no tagger for a language?
+# The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who wants to use it instead of a
+# tagger, and which to somebody who has no tagger for a language?
 #
 # ## Why does it fail? An error analysis
 #
-# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50
-# a random place (base, Wall Street Journal). Beside a kind stands the share of its words that are predicates. **Look for** kinds without
-# predicates that stand high.
+# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50 a random place
+# (base, Wall Street Journal). Beside a kind stands the share of its words that are predicates. **Look for** kinds without predicates
+# that stand high.
 
 # %%
 kinds = predicates.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=10)
@@ -302,18 +315,22 @@ figure = plots.dots(
     title="Where each part of speech is ranked (base)",
     reference=(50, ""),
 )
-plots.show(figure, name="04_kinds", alt=f"Mean rank of each part of speech by three methods. Highest for the ensemble: {', '.join(order[:3])}; "
-           f"lowest: {', '.join(order[-3:])}.")
+plots.show(
+    figure,
+    name="04_kinds",
+    alt=f"Mean rank of each part of speech by three methods. Highest for the ensemble: {', '.join(order[:3])}; "
+    f"lowest: {', '.join(order[-3:])}.",
+)
 
 # %% [markdown]
-# Verbs stand high. But nouns follow, although few of them are predicates. A likely reason: they hold a
-# phrase together, and taking one away changes what is expected around it. The replacement by *a* puts articles (DET) near the end,
-# since *a* in the place of *the* disturbs little. So its ranking says as much about what *a* can stand for as about predicates.
+# Verbs stand high. But nouns follow, although few of them are predicates. A likely reason: they hold a phrase together, and taking
+# one away changes what is expected around it. The replacement by *a* puts articles (DET) near the end, since *a* in the place of
+# *the* disturbs little. So its ranking says as much about what *a* can stand for as about predicates.
 #
 # ## What could be wrong
 #
-# **Choices that the paper leaves open.** Only verbal predicates, no punctuation, or all words pooled in one ranking: the
-# table shows whether the order of the methods depends on them.
+# **Choices that the paper leaves open.** Only verbal predicates, no punctuation, or all words pooled in one ranking: the table shows
+# whether the order of the methods depends on them.
 
 # %%
 choices = predicates.by_choice(recorded[recorded["model"] == "base"])
@@ -324,20 +341,20 @@ tables.beside(choices, columns=columns, caption="Base")
 #
 # ### Differences from the paper
 #
-# * **Model.** The paper uses SpanBERT-base-cased, and BETO for Spanish; the evidence is from `base` and from the small model that ships. No Spanish
-#   masked language model ships (parameter `spanish_model`), so the Spanish columns are empty.
-# * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample with PropBank predicates. Out of domain:
-#   English Web Treebank with PropBank predicates, where CoNLL-2009 has the Brown corpus; at most 20 words. PropBank marks
-#   *is* and *has* as predicates wherever they are the main verb.
-# * **Probabilities.** "The product of three predicted probabilities": NDD is a divergence, none of the three is a
-#   probability. Each is divided by its sum over the sentence, which ranks as the plain product does.
-# * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; where a word is masked, the mask
-#   itself is not counted.
+# * **Model.** The paper uses SpanBERT-base-cased, and BETO for Spanish; the evidence is from `base` and from the small model that
+#   ships. No Spanish masked language model ships (parameter `spanish_model`), so the Spanish columns are empty.
+# * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample with PropBank predicates. Out of domain: English
+#   Web Treebank with PropBank predicates, where CoNLL-2009 has the Brown corpus; at most 20 words. PropBank marks *is* and *has* as
+#   predicates wherever they are the main verb.
+# * **Probabilities.** "The product of three predicted probabilities": NDD is a divergence, none of the three is a probability. Each
+#   is divided by its sum over the sentence, which ranks as the plain product does.
+# * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; where a word is masked, the mask itself is
+#   not counted.
 # * **NDD** has the weights of section 2, without balance or bias. All tokens are candidates, punctuation included.
-# * **The text and the table differ**: section 6 says that deletion is best by AUC and the replacement by mAP in domain and
-#   in Spanish; Table 7 has it the other way round.
-# * **The tagger** was trained on the training part of the English Web Treebank: out of domain is in domain for it. *Is a verb, treebank's tags* reads the
-#   data's own tags, which a user does not have.
+# * **The text and the table differ**: section 6 says that deletion is best by AUC and the replacement by mAP in domain and in
+#   Spanish; Table 7 has it the other way round.
+# * **The tagger** was trained on the training part of the English Web Treebank: out of domain is in domain for it. *Is a verb,
+#   treebank's tags* reads the data's own tags, which a user does not have.
 #
 # ### What this does not show
 #
@@ -364,8 +381,8 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # %% [markdown]
 # ## Beside the paper: Table 7
 #
-# The appendix has every cell: means over sentences, times 100, with the paper's numbers in parentheses, and four baselines that the paper does not have.
-# Below, the same two sets by sentence length, as an example of a question that takes one line.
+# The appendix has every cell: means over sentences, times 100, with the paper's numbers in parentheses, and four baselines that the
+# paper does not have. Below, the same two sets by sentence length, as an example of a question that takes one line.
 
 # %%
 baselines = ["Random", "Word position", *VERBS]

@@ -563,6 +563,17 @@ def setting_name(key: tuple[int, float]) -> str:
     return f"L_max={key[0]} NDD_max={key[1]:.1f}"
 
 
+def in_words(longest: int, threshold: float) -> str:
+    """A configuration of Table 6 in words; the rule of thumb has none.
+
+    Examples
+    --------
+    >>> in_words(3, 1.0), in_words(0, 0.0)
+    ('longest span 3, NDD below 1', 'rule of thumb')
+    """
+    return f"longest span {longest}, NDD below {threshold:.0f}" if longest else "rule of thumb"
+
+
 def _each_model(items: pandas.DataFrame) -> Iterable[tuple[str, pandas.DataFrame]]:
     return items.groupby("model", sort=False) if "model" in items else [("", items)]
 
