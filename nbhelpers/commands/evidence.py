@@ -117,7 +117,8 @@ def write_claims() -> str:
     writer = csv.DictWriter(stream, claims.FIELDS, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({key: repr(value) if isinstance(value, float) else value for key, value in row.items()})
+        writer.writerow({key: repr(float(value)) if isinstance(value, float) else value for key, value in row.items()})
+    claims.derived_path().parent.mkdir(parents=True, exist_ok=True)
     replace_file(claims.derived_path(), stream.getvalue().encode("utf-8"))
     return f"{len(rows)} claims tested; {claims.derived_path()}"
 
