@@ -439,7 +439,7 @@ def train(options: argparse.Namespace) -> None:
         losses.clear()
         with log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row | {"dev": agreement(model, held_out)}) + "\n")
-    model = replace(model, symmetric=True)
+    model = replace(model, symmetric=True, cosine=options.cosine)
     texts = sorted({text for pair in held_out.pairs for text in (pair.source, pair.candidate)})
     random.Random(options.seed).shuffle(texts)
     texts = texts[: options.anchors]
@@ -583,6 +583,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--head-rate", type=float, default=1e-3)
     parser.add_argument("--tokens", type=int, default=1024)
+    parser.add_argument("--cosine", type=float, default=0.2, help="share of the small encoder's cosine in a rating")
     parser.add_argument("--held-out", type=int, help="held-out pairs to look at, at random; by default all")
     parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()
