@@ -17,7 +17,9 @@ from nbhelpers.base.stats import Estimate
 
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "ndd-compression": "ndd.compression_evidence",
+}
 """For each table of evidence the module, below this package, that makes and reads it."""
 
 

@@ -1,9 +1,9 @@
-"""What the compression of a sentence is compared with: its first words, random deletions, and low perplexity."""
+"""What the compression of a sentence is compared with: rules that need no model, and deletion by low perplexity."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -18,41 +18,48 @@ LONGEST_SPAN = 3
 GROWTH = 1.2
 """Growth of the perplexity above which a step of `perplexity_deletion` tries longer spans."""
 
-# Each gives, for every sentence, the positions of the words it keeps.
+# Rules that need no model ---------------------------------------------------------------------------------------------
 
 
-def first_words(
-    sentences: Sequence[Sequence[str]], counts: Sequence[int], *, final: bool = False
-) -> list[tuple[int, ...]]:
-    """Keep the first words of each sentence, as many as `counts` says; with `final`, the final word is one of them.
+def _draw(length: int, count: int, seed: Sequence[int]) -> Iterable[int]:
+    return np.random.default_rng(seed).choice(length, count, replace=False)
+
+
+def _spans(length: int, count: int, seed: Sequence[int]) -> Iterable[int]:
+    """All words but those of random spans of up to nine words (the paper's L_max)."""
+    generator, gone, sizes = np.random.default_rng(seed), length - count, []
+    while sum(sizes) < gone:
+        sizes.append(min(gone - sum(sizes), int(generator.integers(1, 10))))
+    deleted = random_placement(sizes, length, generator)
+    return set(range(length)) - {int(place) for span in deleted for place in span}
+
+
+RULES: dict[str, Callable[[int, int, Sequence[int]], Iterable[int]]] = {
+    "first words": lambda length, count, seed: range(count),
+    "beginning and final word": lambda length, count, seed: [*range(count - 1), length - 1],
+    "random words": lambda length, count, seed: [*_draw(length - 1, count - 1, seed), length - 1],
+    "random words, final one too": _draw,
+    "random spans": _spans,
+    "last words": lambda length, count, seed: range(length - count, length),
+    "middle words": lambda length, count, seed: range((length - count) // 2, (length + count) // 2),
+    "words at even distances": lambda length, count, seed: np.linspace(0, length - 1, count).round(),
+    "both ends": lambda length, count, seed: [*range(count - count // 2), *range(length - count // 2, length)],
+}
+"""Each takes the words of a sentence, how many are kept, and a seed, and gives the places of those that are kept.
+Random words always hold the final one, which is nearly always the period and stands in every gold compression."""
+
+
+def by_rule(rule: str, length: int, count: int, seed: Sequence[int] = (0,)) -> tuple[int, ...]:
+    """Keep `count` of `length` words by one of `RULES`.
 
     Examples
     --------
-    >>> first_words(["a small dog sat .".split()], [3]), first_words(["a small dog sat .".split()], [3], final=True)
-    ([(0, 1, 2)], [(0, 1, 4)])
+    >>> by_rule("first words", 5, 3), by_rule("beginning and final word", 5, 3)
+    ((0, 1, 2), (0, 1, 4))
+    >>> len(by_rule("random words", 5, 3))
+    3
     """
-    return [(*range(count - final), *[len(words) - 1] * final) for words, count in zip(sentences, counts, strict=True)]
-
-
-def random_deletion(
-    sentences: Sequence[Sequence[str]], deletions: Sequence[int], *, seed: int
-) -> list[tuple[int, ...]]:
-    """Delete as many words of each sentence as `deletions` says, drawn without preference (section 4.4, "Random").
-
-    The final word, nearly always the period, is never drawn: every gold compression keeps it.
-
-    Examples
-    --------
-    >>> (kept,) = random_deletion(["a small dog sat".split()], [2], seed=0)
-    >>> len(kept), 3 in kept
-    (2, True)
-    """
-    generator = np.random.default_rng(seed)
-    kept = []
-    for words, count in zip(sentences, deletions, strict=True):
-        gone = set(generator.choice(len(words) - 1, count, replace=False).tolist())
-        kept.append(tuple(index for index in range(len(words)) if index not in gone))
-    return kept
+    return tuple(sorted(map(int, RULES[rule](length, count, seed))))
 
 
 def random_placement(sizes: Sequence[int], length: int, generator: np.random.Generator) -> list[np.ndarray]:
