@@ -31,7 +31,7 @@ from nbhelpers.studies.ndd.together import Skipped
 
 SENTENCE = "the man sat on a river bank in cold rain .".split()
 VOCABULARY = "the a man dog sat on river bank cold rain . , unknown café".split()
-RULES = ("code", "paper")
+OVERLAP = ("code", "paper")
 sentences = st.lists(st.sampled_from(VOCABULARY), min_size=2, max_size=9)
 FREE = CompressionSettings(rate_limit=None)
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -148,7 +148,7 @@ def models(tiny_model):
 def test_the_search_equals_a_full_one(models, data):
     how = CompressionSettings(
         longest_span=data.draw(st.integers(1, 5)),
-        overlap=data.draw(st.sampled_from(RULES)),
+        overlap=data.draw(st.sampled_from(OVERLAP)),
         ndd=NDDSettings(
             data.draw(st.sampled_from(["plain", "balanced", "uniform"])), nu=data.draw(st.sampled_from([1, 0.7]))
         ),
@@ -160,7 +160,7 @@ def test_the_search_equals_a_full_one(models, data):
 
 
 @settings(SLOW, max_examples=15)
-@given(st.lists(st.sampled_from(["the", "man"]), min_size=2, max_size=7), st.sampled_from(RULES), st.floats(0.05, 0.9))
+@given(st.lists(st.sampled_from(["the", "man"]), min_size=2, max_size=7), st.sampled_from(OVERLAP), st.floats(0.05, 0.9))
 def test_the_search_equals_a_full_one_with_ties(models, words, rule, quantile):
     how = dataclasses.replace(FREE, ndd=NDDSettings("uniform"), overlap=rule, longest_span=4)
     check_against_full_search(models["bag"], words, how, quantile, tied=True)
@@ -257,12 +257,12 @@ def test_memory_bounds_what_runs_at_a_time(tiny_lm, monkeypatch):
 )
 def test_overlap_rules_by_hand(ndds, code, paper):
     chain = [ScoredSpan(*span, ndd) for span, ndd in zip([(0, 2), (1, 4), (3, 5)], ndds)]
-    for rule, expected in zip(RULES, (code, paper), strict=True):
+    for rule, expected in zip(OVERLAP, (code, paper), strict=True):
         assert select_spans(chain, rule) == [chain[place] for place in expected]
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4), st.integers(0, 5)), max_size=12), st.sampled_from(RULES)
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4), st.integers(0, 5)), max_size=12), st.sampled_from(OVERLAP)
 )
 def test_overlap_rules_equal_their_plain_definition(triples, rule):
     spans = {(start, start + size): float(ndd) for start, size, ndd in triples}
