@@ -17,7 +17,11 @@ from nbhelpers.base.stats import Estimate
 
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "ndd-cases": "ndd.cases",
+    "ndd-pairs": "ndd.edits",
+    "ndd-reading": "ndd.model_size",
+}
 """For each table of evidence the module, below this package, that makes and reads it."""
 
 
