@@ -17,7 +17,11 @@ from nbhelpers.base.stats import Estimate
 
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "meaningbert-csmd": "meaningbert.ratings",
+    "meaningbert-sanity": "meaningbert.sanity.checks",
+    "meaningbert-trained": "meaningbert.experiment",
+}
 """For each table of evidence the module, below this package, that makes and reads it."""
 
 
