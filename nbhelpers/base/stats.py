@@ -428,6 +428,57 @@ def resampled(
     return Estimate(value, low, high, len(names), float((extreme + 1) / (len(distribution) + 1)))
 
 
+def of_means(
+    values: ArrayLike,
+    statistics: Mapping[Any, Callable[[NDArray], NDArray]],
+    *,
+    null: float = 0.0,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> dict[Any, Estimate]:
+    """Functions of the columns' means, such as a fall in per cent or an F of summed counts; all on the same resamples.
+
+    Much faster than `resampled`, which can do any statistic: each resample is a row of weights.
+
+    Parameters
+    ----------
+    values : array of shape (n, k)
+        One row for each independent item (document, topic), not all equal; resampled as wholes.
+    statistics : mapping of callable
+        Each takes means, an array of shape (..., k), and returns an array of shape (...).
+    null, resamples, seed
+        As in `resampled`.
+
+    Raises
+    ------
+    InputError
+        Fewer than two rows, a value that is not finite, a statistic undefined on the data or on most resamples.
+
+    Examples
+    --------
+    >>> fall = of_means([[4, 2], [6, 3], [5, 2]], {"fall": lambda mean: 1 - mean[..., 1] / mean[..., 0]})["fall"]
+    >>> print(fall)
+    0.533 [0.5, 0.6], n=3, p<0.001
+    """
+    array = _numbers(values, "values", 2, (2,))
+    n, generator, means = len(array), np.random.default_rng(seed), []
+    for part in np.array_split(np.arange(resamples), max(1, resamples * n // _BATCH_CELLS)):
+        drawn = generator.integers(0, n, (len(part), n)) + n * np.arange(len(part))[:, None]
+        means.append(np.bincount(drawn.ravel(), minlength=n * len(part)).reshape(-1, n) @ array / n)
+    resampled_means, found = np.concatenate(means), {}
+    for name, statistic in statistics.items():
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value, distribution = float(statistic(array.mean(axis=0))), np.asarray(statistic(resampled_means))
+        distribution = distribution[np.isfinite(distribution)]
+        if not math.isfinite(value) or len(distribution) < resamples / 2:
+            raise UndefinedStatisticError(f"{name} is undefined on the {n} items or on most resamples")
+        low, high = np.quantile(distribution, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        distance = abs(value - null) - 1e-12 * max(1.0, abs(value - null))
+        extreme = np.count_nonzero(np.abs(distribution - distribution.mean()) >= distance)
+        found[name] = Estimate(value, float(low), float(high), n, float((extreme + 1) / (len(distribution) + 1)))
+    return found
+
+
 def proportion(hits: ArrayLike) -> Estimate:
     """Share of hits with its Wilson score interval, which stays honest at a share of 0 or 1.
 

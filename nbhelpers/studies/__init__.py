@@ -17,7 +17,10 @@ from nbhelpers.base.stats import Estimate
 
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "ordering-documents": "ordering.experiment",
+    "ordering-reorder": "ordering.fitting",
+}
 """For each table of evidence the module, below this package, that makes and reads it."""
 
 
