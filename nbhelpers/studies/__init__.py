@@ -20,6 +20,8 @@ PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 EXPERIMENTS: dict[str, str] = {
     "ordering-documents": "ordering.experiment",
     "ordering-reorder": "ordering.fitting",
+    "pyramid-pairs": "pyramid.pairs",
+    "pyramid-questions": "pyramid.questions",
 }
 """For each table of evidence the module, below this package, that makes and reads it."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.language.tokens import STOP_WORDS, is_word, tokenize
 from nbhelpers.resources.pyramids import Pyramid
 
@@ -402,6 +403,26 @@ def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, distracto
     answers = np.column_stack([right, nearest_of[question]]).astype(np.int32)
     signature = f"questions|{'labels' if labels else 'no-labels'}|ask:{ask}|distractors:{distractors}|within"
     return QuestionTest(found, items.topics, question, answers, items.topic[question], int((~enough).sum()), signature)
+
+
+# ------------------------------------------------------------------------------------- what the paper leaves open
+
+DEFAULTS = "the defaults"
+READINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    DEFAULTS: ({}, {}),
+    "labels may be distractors": ({}, {"distractors": "items"}),
+    "passages only, no labels": ({"labels": False}, {"labels": False}),
+    "more than 3 shared words": ({"rules": Rules(overlap=4)}, {}),
+    "negatives across topics too": ({"across_topics": True}, {}),
+}
+"""Readings of the paper's rules: options of `pair_test` and of `question_test`."""
+
+
+def reading_options(reading: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of a reading; an unknown one is an InputError."""
+    if reading not in READINGS:
+        raise InputError(f"there is no reading {reading!r}; {did_you_mean(reading, READINGS)}")
+    return READINGS[reading]
 
 
 def _question_pairs(found: Sequence[Segment], items: Items, ask: str):
