@@ -29,7 +29,8 @@ class Encoder:
 
 
 Scorer = WordVectors | Encoder | NDArray | Callable[[list[str], list[str]], ArrayLike]
-"""Word vectors, an encoder, vectors of length 1 (one for each of `unique_texts`), or a function of two lists of texts."""
+"""Word vectors, an encoder, vectors of length 1 (one for each of `unique_texts`), or a function of two lists of texts.
+"""
 
 SIF_SMOOTHING = 1e-3
 """The a of SIF weights a / (a + p(word))."""
