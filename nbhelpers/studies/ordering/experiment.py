@@ -303,9 +303,9 @@ def opened(collection: str, places: Sequence[int]) -> Collection:
 def chosen(collection: str, documents: int, seed: int) -> tuple[list[int], str, str]:
     """Places of a sample of documents (0: all), the collection's identity, and the signature of how it is read."""
     located = data.find(collection, allow_shipped=False)
-    places = np.arange(len(_whole(collection)))
-    if 0 < documents < len(places):
-        places = np.sort(np.random.default_rng(seed).choice(len(places), documents, replace=False))
+    # In one random order, so that a larger sample goes on where a smaller one ended.
+    places = np.random.default_rng(seed).permutation(len(_whole(collection)))
+    places = places[:documents] if documents else places
     return places.tolist(), located.identity, f"seed:{seed}|{load_english().signature}"
 
 

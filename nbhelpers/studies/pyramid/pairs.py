@@ -165,7 +165,8 @@ def f_measure(hits: NDArray, alarms: NDArray, misses: NDArray) -> NDArray:
 def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
     """F-measure of every embedding, and of answering yes always; topics are resampled.
 
-    F is that of counts that are averaged over the splits and summed over topics.
+    F is that of counts that are averaged over the splits and summed over topics. *Random-Baseline* says yes at random as
+    often as pairs are positive, which fits the paper's row; its F is the share of positives.
 
     Examples
     --------
@@ -177,7 +178,9 @@ def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int 
     statistics = {}
     for name in dict.fromkeys(name for _, name in place):
         statistics[name] = functools.partial(_f_of, columns=[place[count, name] for count in COUNTS[:3]])
-    statistics["Always yes"] = functools.partial(_always_yes, columns=[place[count, name] for count in COUNTS])
+    all_counts = [place[count, name] for count in COUNTS]
+    statistics["Always yes"] = functools.partial(_always_yes, columns=all_counts)
+    statistics["Random-Baseline"] = functools.partial(_prevalence, columns=all_counts)
     found = stats.of_means(wide.to_numpy(), statistics, resamples=resamples)
     return estimates.frame({"row": systems.ROWS.get(name, name), "column": F, "value": v} for name, v in found.items())
 
@@ -189,6 +192,11 @@ def _f_of(means: NDArray, columns: Sequence[int]) -> NDArray:
 def _always_yes(means: NDArray, columns: Sequence[int]) -> NDArray:
     hits, alarms, misses, rejections = (means[..., column] for column in columns)
     return f_measure(hits + misses, alarms + rejections, 0)
+
+
+def _prevalence(means: NDArray, columns: Sequence[int]) -> NDArray:
+    hits, alarms, misses, rejections = (means[..., column] for column in columns)
+    return (hits + misses) / (hits + alarms + misses + rejections)
 
 
 def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:

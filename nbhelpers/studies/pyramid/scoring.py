@@ -208,21 +208,6 @@ def score(test: PairTest | QuestionTest, scorer: Scorer) -> NDArray[np.float64]:
     return values.reshape(left.shape)
 
 
-def random_answers(test: PairTest | QuestionTest, seed: int = 0) -> NDArray[np.float64]:
-    """Random answers (uniform scores). Not to be confused with random *vectors*, which behave like one-hot ones.
-
-    Examples
-    --------
-    >>> from nbhelpers.resources import data
-    >>> from nbhelpers.studies import pyramid
-    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
-    >>> random_answers(pyramid.question_test(topics[:1])).shape
-    (45, 4)
-    """
-    shape = (len(test),) if isinstance(test, PairTest) else test.answers.shape
-    return np.random.default_rng(seed).random(shape)
-
-
 def word_movers(vectors: WordVectors) -> Scorer:
     """Scorer by Word Mover's Distance (Kusner et al. 2015, ICML), negated: 0 is the same, -inf has no words.
 

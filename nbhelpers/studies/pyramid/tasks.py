@@ -226,7 +226,7 @@ class PairTest:
     @property
     def always_yes(self) -> float:
         """F-measure of answering yes always, ``2p / (1 + p)`` at the prevalence p."""
-        return random_answer_f(self.positives / len(self), 1.0)
+        return 2 * self.positives / (self.positives + len(self))
 
     def pairs(self) -> list[tuple[str, str, bool]]:
         """The pairs as texts, with the right answer."""
@@ -307,20 +307,6 @@ def _broken(items: Items, left, right, same, shared, rules: Rules) -> list[NDArr
         items.pronoun[left] | items.pronoun[right],
         np.maximum(size[left], size[right]) == shared[1],  # the same content words
     ]
-
-
-def random_answer_f(prevalence: float, rate: float) -> float:
-    """F-measure expected of saying yes at random to a share `rate` of pairs: ``2pr / (p + r)``.
-
-    Rate 1 is answering yes always, the best that an uninformed answer can do; the paper's Random row (0.041) is that of
-    answering at the rate of its prevalence (0.042).
-
-    Examples
-    --------
-    >>> random_answer_f(0.5, 0.5)
-    0.5
-    """
-    return 2 * prevalence * rate / (prevalence + rate)
 
 
 # ----------------------------------------------------------------------------------------------- the ranking test
