@@ -206,17 +206,19 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFra
     -------
     DataFrame
         Estimates, one row for each measure and collection (``Sim, bbc-news``), with the columns ``score`` (mean of the
-        author's orders), and for each condition ``R falls by, %`` (of the author's mean score; negative for a rise) and
-        ``wins over R`` (share of the degraded orders that score below the author's; chance is .5).
+        author's orders), ``neighbours with similarity 0`` (their share), and for each condition ``R falls by, %`` (of
+        the author's mean score; negative for a rise) and ``wins over R`` (share of the degraded orders that score below
+        the author's; chance is .5).
     """
     rows = []
-    for collection, model, values, place in _wide(items):
+    for collection, model, values, place in wide(items):
         falls: dict[tuple[str, str], Callable[[np.ndarray], np.ndarray]] = {}
         shares = {}
         for (measure, field), column in place.items():
             source = place[measure, "source"]
-            if field == "source":
-                falls[measure, "score"] = functools.partial(_mean, column=column)
+            if field in ("source", "zeros"):
+                name = {"source": "score", "zeros": "neighbours with similarity 0"}[field]
+                falls[measure, name] = functools.partial(_mean, column=column)
             elif field.endswith(" wins"):
                 shares[measure, f"wins over {field.removesuffix(' wins')}"] = functools.partial(_mean, column=column)
             elif values[:, source].mean():
@@ -231,14 +233,14 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFra
     return estimates.frame(rows)
 
 
-def _wide(items: pandas.DataFrame) -> Iterator[tuple[str, str, np.ndarray, dict[tuple[str, str], int]]]:
+def wide(items: pandas.DataFrame) -> Iterator[tuple[str, str, np.ndarray, dict[tuple[str, str], int]]]:
     """For each collection and model its name, the values (documents, k), and the column of each measure's field."""
     items = items if "model" in items else items.assign(model="")
-    fields = [name for name in items if name == "source" or f"{name} wins" in items or name.endswith(" wins")]
+    fields = [one for one in items if one in ("source", "zeros") or f"{one} wins" in items or one.endswith(" wins")]
     for (collection, model), part in items.groupby(["collection", "model"], sort=False, observed=True):
-        wide = part.pivot(index="document", columns="measure", values=fields)
+        table = part.pivot(index="document", columns="measure", values=fields)
         names = [(measure, field) for measure in dict.fromkeys(part["measure"]) for field in fields]
-        values = np.column_stack([wide[field, measure] for measure, field in names]).astype(np.float64)
+        values = np.column_stack([table[field, measure] for measure, field in names]).astype(np.float64)
         place = {name: column for column, name in enumerate(names)}
         yield str(collection), str(model), values[~np.isnan(values).any(axis=1)], place
 
@@ -261,7 +263,7 @@ def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFram
     """
     rows = []
     names = dict(zip(("source", "R1", "R2", "R"), ("Score", "R1-score", "R2-score", "R-score")))
-    for collection, model, values, place in _wide(items):
+    for collection, model, values, place in wide(items):
         shown = "Wikipedia" if collection == "wikipedia-5000" else collection
         statistics = {}
         for measure in dict.fromkeys(measure for measure, _ in place):

@@ -165,8 +165,8 @@ def f_measure(hits: NDArray, alarms: NDArray, misses: NDArray) -> NDArray:
 def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
     """F-measure of every embedding, and of answering yes always; topics are resampled.
 
-    F is that of counts that are averaged over the splits and summed over topics. *Random-Baseline* says yes at random as
-    often as pairs are positive, which fits the paper's row; its F is the share of positives.
+    F is that of counts that are averaged over the splits and summed over topics. *Random-Baseline* says yes at random
+    as often as pairs are positive, which fits the paper's row; its F is the share of positives.
 
     Examples
     --------
