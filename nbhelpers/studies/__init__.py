@@ -17,7 +17,14 @@ from nbhelpers.base.stats import Estimate
 
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "paraphrase-scores": "paraphrase.experiment",
+    "paraphrase-links": "paraphrase.links",
+    "paraphrase-passages": "paraphrase.passages",
+    "paraphrase-resources": "paraphrase.resources",
+    "paraphrase-choices": "paraphrase.choices",
+    "paraphrase-categories": "paraphrase.categories",
+}
 """For each table of evidence the module, below this package, that makes and reads it."""
 
 
