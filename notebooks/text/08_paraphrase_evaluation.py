@@ -106,10 +106,10 @@ resamples = 1000  # for intervals and permutation tests
 # %%
 from matplotlib import pyplot as plt
 
+from nbhelpers.metrics.paraphrase.matcher import match
+from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.studies.paraphrase import sources
 from nbhelpers.studies.paraphrase.collections import open_collection
-from nbhelpers.studies.paraphrase.matcher import match
-from nbhelpers.studies.paraphrase.tokens import tokenize
 
 reference = tokenize("The council gave up its plan to close the harbour because of the costs.", "en")
 candidate = tokenize("The town council abandoned its scheme for closing the port due to rising cost.", "en")

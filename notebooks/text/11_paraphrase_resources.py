@@ -91,11 +91,11 @@ resamples = 1000  # for intervals and permutation tests
 # examples: which would you call paraphrases?
 
 # %%
+from nbhelpers.metrics.paraphrase.tables import asymmetry, restrict, symmetric
 from nbhelpers.resources import data
 from nbhelpers.studies import pyramid
 from nbhelpers.studies.paraphrase import categories, experiment, links, smt, sources
 from nbhelpers.studies.paraphrase.collections import open_collection
-from nbhelpers.studies.paraphrase.tables import asymmetry, restrict, symmetric
 
 summaries, editorials = open_collection(collection), open_collection("topics-ja", editorials_folder or None)
 located = data.find("duc2006-pyramids", pyramids)

@@ -5,10 +5,10 @@ import random
 import pytest
 from refused import refused
 
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.metrics.paraphrase.variants import load_variants
 from nbhelpers.studies.paraphrase.categories import classify, is_clause, run
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
-from nbhelpers.studies.paraphrase.variants import load_variants
 
 
 def table(name, language, *pairs):

@@ -8,6 +8,7 @@ import pytest
 from refused import refused
 
 from nbhelpers.base import paths
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable, shuffled
 from nbhelpers.resources import data
 from nbhelpers.resources.pyramids import read_pyramids
 from nbhelpers.results.estimates import estimate
@@ -15,7 +16,6 @@ from nbhelpers.studies.paraphrase import categories, choices, experiment, links,
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
 from nbhelpers.studies.paraphrase.experiment import BASELINE, comparisons, correlations, run
 from nbhelpers.studies.paraphrase.sources import same_stem, with_variants
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable, shuffled
 
 
 def topic(name: str, references: str, candidates: str) -> SummaryTopic:

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import coarse_tags, tokenize
+from nbhelpers.metrics.paraphrase.variants import NAME as VARIANTS
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.sources import marked_paraphrases, real_tables, words_in
-from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import coarse_tags, tokenize
-from nbhelpers.studies.paraphrase.variants import NAME as VARIANTS
 
 if TYPE_CHECKING:
     import pandas
@@ -89,7 +89,7 @@ def classify(first: Expression, second: Expression, tables: Sequence[ParaphraseT
     Parameters
     ----------
     first, second : tuple of str
-        Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+        Words as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
     tables : sequence of ParaphraseTable
         In one language. The one called ``Variants`` makes category A.
 

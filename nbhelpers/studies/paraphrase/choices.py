@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from nbhelpers.metrics.paraphrase.matcher import MatchSettings
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.results import evidence
 from nbhelpers.studies.paraphrase import experiment
 from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
-from nbhelpers.studies.paraphrase.matcher import MatchSettings
 from nbhelpers.studies.paraphrase.sources import real_tables, with_variants
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -20,12 +20,12 @@ import numpy as np
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
+from nbhelpers.metrics.paraphrase.matcher import Index, MatchSettings
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic, open_collection
-from nbhelpers.studies.paraphrase.matcher import Index, MatchSettings
 from nbhelpers.studies.paraphrase.sources import real_tables, with_variants
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nbhelpers.base import plots, stats
+from nbhelpers.metrics.paraphrase.matcher import STEPS, Index, Match, MatchSettings
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
 from nbhelpers.studies.paraphrase.experiment import EXPERIMENTS, comparisons, words_of
-from nbhelpers.studies.paraphrase.matcher import STEPS, Index, Match, MatchSettings
 from nbhelpers.studies.paraphrase.sources import is_function, real_tables, with_variants
-from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,14 +16,14 @@ import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.language import STOP_WORDS
+from nbhelpers.metrics.paraphrase.matcher import Index, MatchSettings
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.resources import data
 from nbhelpers.resources.pyramids import Pyramid, read_pyramids
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.experiment import BASELINE, corrected
-from nbhelpers.studies.paraphrase.matcher import Index, MatchSettings
 from nbhelpers.studies.paraphrase.sources import real_tables, same_stem, with_variants
-from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
 
 if TYPE_CHECKING:
     from pandas import DataFrame

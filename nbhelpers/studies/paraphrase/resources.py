@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nbhelpers.base import stats
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import open_collection
 from nbhelpers.studies.paraphrase.experiment import words_of
 from nbhelpers.studies.paraphrase.sources import is_function, real_tables, with_variants
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
 
 if TYPE_CHECKING:
     from pandas import DataFrame

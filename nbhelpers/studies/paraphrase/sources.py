@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from nbhelpers.base import paths
 from nbhelpers.language import STOP_WORDS
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable, merge, restrict, shuffled, symmetric
+from nbhelpers.metrics.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
+from nbhelpers.metrics.paraphrase.variants import load_variants
+from nbhelpers.metrics.paraphrase.wordnet import load_wordnet
 from nbhelpers.studies.paraphrase.distributional import distributional_table
 from nbhelpers.studies.paraphrase.parallel import CORPORA, ParallelText, open_parallel, parallel_text
 from nbhelpers.studies.paraphrase.smt import PivotSettings, pivot_table, read_ppdb
-from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable, merge, restrict, shuffled, symmetric
-from nbhelpers.studies.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
-from nbhelpers.studies.paraphrase.variants import load_variants
-from nbhelpers.studies.paraphrase.wordnet import load_wordnet
 
 
 def shipped_sentences() -> ParallelText:
