@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import math
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
