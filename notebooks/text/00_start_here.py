@@ -250,3 +250,25 @@ def mean(values): ...
 
 
 teaching.check("00_mean", mean)
+
+# %% [markdown]
+# ## Try it
+#
+# Type a sentence and an edit of it: how far do the model's expectations shift? Enter, or the button, runs it.
+
+
+# %%
+def compare(first, second):
+    before, after = split_words(first), split_words(second)
+    found = ndd(lm, before, after)
+    print(f"NDD {found.value:.2f} nats over {len(found.neighbours)} unedited words")
+    if unknown := lm.unknown(before + after):
+        print("The model does not know, and cannot tell apart:", ", ".join(unknown))
+
+
+examples = [
+    (sentence, edited),
+    ("The ferry sails at noon.", "The boat sails at noon."),
+    ("The ferry sails at noon.", "The ferry sails at night."),
+]
+teaching.try_it(compare, {"Sentence": sentence, "After the edit": edited}, examples=examples)
