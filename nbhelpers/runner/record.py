@@ -24,7 +24,7 @@ from typing import Any
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import replace_file
-from nbhelpers.results import ledger
+from nbhelpers.results import claims, ledger
 from nbhelpers.runner.parameters import load_registry
 
 LANGUAGE = {
@@ -229,12 +229,15 @@ def _steady(outputs: Sequence[Any], number: int) -> None:
 
 
 def readme_parts() -> dict[str, str]:
-    """The README's tables, in Markdown: ``notebooks`` with their answers."""
+    """The README's tables, in Markdown: ``notebooks`` with their answers, and ``results``: verdicts by paper."""
     notebooks = ["| notebook | what it asks or rebuilds | what we found |", "|---|---|---|"]
     for name, entry in load_registry().items():
         source = f" ({entry.source})" if entry.source else ""
         notebooks.append(f"| [{name}](notebooks/{name}.ipynb) | {entry.title}{source} | {entry.answer} |")
-    return {"notebooks": "\n".join(notebooks)}
+    counted = claims.counts()
+    rows = [f"| paper | {' | '.join(counted.columns)} |", "|---|" + "---|" * len(counted.columns)]
+    rows += [f"| {paper} | {' | '.join(map(str, numbers))} |" for paper, *numbers in counted.itertuples()]
+    return {"notebooks": "\n".join(notebooks), "results": "\n".join(rows)}
 
 
 def write_readme() -> None:

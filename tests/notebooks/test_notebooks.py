@@ -317,14 +317,14 @@ def test_figures_that_a_run_no_longer_makes_go(tmp_path, monkeypatch, capsys):
 
 
 def test_the_verdicts_shown_are_those_of_the_claims():
-    now = {claim.id: decided for claim, _, decided in claims.judged()}
+    now = {one.claim.id: one.verdict for one in claims.judged()}
     for path in NOTEBOOKS:
         outputs = [output for cell in code_cells(path) for output in cell.outputs]
         shown = "\n".join(output.get("data", {}).get("text/markdown", "") for output in outputs)
-        listed = re.findall(r"\* \*\*([a-z ]+):\*\*[^\n]*\((\w+-\d+)\)$", shown, flags=re.MULTILINE)
+        listed = re.findall(r"\* \*\*([a-z' ]+):\*\*[^\n]*\((\w+-\d+)\)$", shown, flags=re.MULTILINE)
         assert all(now[name] == verdict for verdict, name in listed), f"run {path.name} again and `make record`"
 
 
-@pytest.mark.parametrize("part", ["notebooks"])
+@pytest.mark.parametrize("part", ["notebooks", "results"])
 def test_the_readme_shows_answers_as_they_stand(part):
     assert record.readme_parts()[part] in (ROOT / "README.md").read_text(encoding="utf-8"), "run `make record`"
