@@ -396,7 +396,7 @@ def names(part: str = "test") -> list[str]:
     Examples
     --------
     >>> names("train")
-    ['stsb', 'sick', 'msrp', 'wikifactcheck', 'sentiment', 'scone']
+    ['stsb', 'sick', 'msrp', 'wikifactcheck', 'sentiment', 'scone', 'parade', 'apt', 'sts-years']
     """
     return [name for name, known in _SETS.items() if part in known.parts]
 

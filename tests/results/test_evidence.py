@@ -13,8 +13,9 @@ from nbhelpers.results.evidence import Run
 
 @pytest.fixture
 def store(tmp_path, monkeypatch):
-    """An empty store, in place of the project's."""
+    """An empty store, in place of the project's, whatever data other tests have read in this process."""
     monkeypatch.setattr(paths, "data_dir", lambda: tmp_path)
+    monkeypatch.setattr(evidence, "stand_ins", tuple)
     return tmp_path / "results" / "evidence"
 
 
