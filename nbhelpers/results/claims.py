@@ -53,6 +53,8 @@ class Claim:
         ``study``, ``table``, ``row`` and ``column`` of the ledger row that tests a claim without a function.
     exact : bool
         Whether the number is a count or an identity, which needs no interval.
+    unit, size, matters, model, data, of_model, inconsistent, definition
+        For the verdict's size, power and likeness; see ``claims.toml``.
     caveat : str
         What limits the test.
     not_tested : str
@@ -68,6 +70,14 @@ class Claim:
     bound: float | tuple[float, float] = 0.0
     row: dict[str, str] | None = None
     exact: bool = False
+    unit: str = ""
+    size: float | tuple[float, float] | None = None
+    matters: float | None = None
+    model: str = "none"
+    data: str = "same"
+    of_model: bool = False
+    inconsistent: str = ""
+    definition: bool = False
     caveat: str = ""
     not_tested: str = ""
 
