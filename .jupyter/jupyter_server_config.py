@@ -1,4 +1,6 @@
-"""Settings of `make lab`: saving a notebook that nobody changed leaves its file as it is."""
+"""Settings of `make lab`: it starts as root, too, as in a container; saving a notebook that nobody changed leaves its
+file as it is.
+"""
 
 import json
 from pathlib import Path
@@ -14,3 +16,4 @@ def keep_language(model, path, contents_manager, **_):
 
 
 c.FileContentsManager.pre_save_hook = keep_language  # noqa: F821  (Jupyter provides c)
+c.ServerApp.allow_root = True  # noqa: F821

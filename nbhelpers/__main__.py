@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import signal
@@ -25,6 +26,10 @@ COMMANDS = {
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 
 
+FULL_DISK = 3
+"""Exit status when the disk is full, or a quota or limit of file sizes is reached."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 IN_THE_CLONE = ("run", "evidence", "record", "course", "board")
 """Commands that need the notebooks or the evidence, which a wheel does not have."""
 
@@ -40,8 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: the command's; 2 for an unknown command or after an error, which is one sentence; 141 where
-        nobody reads the output any more.
+        Exit status: the command's; 2 for an unknown command or after an error, which is one sentence; 3 if the disk is
+        full; 141 where nobody reads the output any more.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     overview = "\n".join(
@@ -73,7 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGPIPE
     except (NbhelpersError, OSError) as error:  # bad input; a full disk, a folder that is read-only
         print(f"python -m nbhelpers {name}: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        causes = (error, error.__cause__, error.__context__)
+        return FULL_DISK if any(getattr(one, "errno", None) in _FULL for one in causes) else 2
 
 
 if __name__ == "__main__":

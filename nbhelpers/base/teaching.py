@@ -205,7 +205,7 @@ def _try_function(exercise: Exercise, function: Any) -> tuple[bool, str]:
                     why = message
             if isinstance(result, NameError):
                 why = "Python does not know this name: import it, or give it a value, inside the function or above it."
-            stops = isinstance(result, Exception)
+            stops = isinstance(result, (Exception, SystemExit))
             gives = f"stops with {type(result).__name__}: {result}" if stops else f"gives {_short(result)}"
             return False, f"{call} {gives}, expected {_short(expected)}. {why}"
         if changed:
@@ -222,7 +222,7 @@ def _outcomes(function: Callable, exercise: Exercise) -> list[tuple[Any, bool]]:
             result = function(*given)
         except NotImplementedError:
             result = None
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # exit() in a function must not end the kernel
             result = error
         outcomes.append((result, given != arguments))
     return outcomes
@@ -245,7 +245,7 @@ def compiled(source: str) -> Callable:
 
 def _alike(one: Any, other: Any) -> bool:
     """Whether two outcomes are the same: equal results, or errors of one type."""
-    if isinstance(one, Exception) or isinstance(other, Exception) or one is None or other is None:
+    if isinstance(one, BaseException) or isinstance(other, BaseException) or one is None or other is None:
         return type(one) is type(other)
     return _same(one, other)
 
@@ -379,7 +379,7 @@ def _captured(function: Callable[..., None], values: Sequence[Any]) -> tuple[dic
             function(*values)
         except NbhelpersError as error:
             print(error)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             print(f"This input stops with {type(error).__name__}: {error}")
     printed = ({"output_type": "stream", "name": "stdout", "text": seen.stdout},) if seen.stdout else ()
     shown = ({"output_type": "display_data", "data": o.data, "metadata": o.metadata or {}} for o in seen.outputs)

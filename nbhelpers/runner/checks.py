@@ -12,6 +12,8 @@ from nbhelpers.resources import base_model, data, models
 
 MODEL_PARAMETERS = ("model", "spanish_model", "foreign_model", "meaningbert", "encoder")
 """Parameters of notebooks that name a model; an empty text names none."""
+_HUB_TIMEOUT = 5.0
+"""Seconds that the hub has to say whether it knows a model."""
 _SHIPPED = (models.EMBEDDED, models.DEFAULT_ENCODER)
 
 
@@ -33,27 +35,33 @@ def check_models(values: Mapping[str, Any]) -> None:
     paths.data_folders()
     for name in [values[each] for each in MODEL_PARAMETERS if values.get(each)]:
         wanted = base_model.ENCODER if name == base_model.BASE else name
-        found = wanted in _SHIPPED or any(folder.is_dir() for folder in models.folders_of(wanted))
-        if found or _is_on_the_hub(wanted):
+        if wanted in _SHIPPED or any(folder.is_dir() for folder in models.folders_of(wanted)):
             continue
-        where = "on this machine (NBHELPERS_OFFLINE is set)" if paths.is_offline() else "known"
+        if not (why := _not_on_the_hub(wanted)):
+            continue
         known = [*_SHIPPED, base_model.BASE, *(resource.hub for resource in data.registry().values() if resource.hub)]
         hint = f"put its folder at models/{name} under NBHELPERS_DATA" if name in known else did_you_mean(name, known)
-        raise ParameterError(f"no model {name!r} is {where}; {hint if wanted == name else base_model.HOW_TO_GET}")
+        raise ParameterError(f"no model {name!r} is {why}; {hint if wanted == name else base_model.HOW_TO_GET}")
 
 
-def _is_on_the_hub(name: str) -> bool:
-    """Whether the hub, or offline its cache, has a model; a hub that cannot be asked gets the benefit of the doubt."""
+def _not_on_the_hub(name: str) -> str:
+    """Why the hub, or offline its cache, cannot give a model; empty if it can."""
     import huggingface_hub
+    from huggingface_hub import errors
 
     try:
         if isinstance(huggingface_hub.try_to_load_from_cache(name, "config.json"), str):
-            return True
-        return not paths.is_offline() and huggingface_hub.file_exists(name, "config.json")
-    except huggingface_hub.errors.HFValidationError:
-        return False
-    except Exception:  # no answer, or a model that asks for a login
-        return True
+            return ""
+        if paths.is_offline():
+            return "on this machine (NBHELPERS_OFFLINE is set)"
+        huggingface_hub.get_hf_file_metadata(huggingface_hub.hf_hub_url(name, "config.json"), timeout=_HUB_TIMEOUT)
+    except errors.GatedRepoError:  # it is there, and may be loaded after a login
+        return ""
+    except (errors.HFValidationError, errors.RepositoryNotFoundError, errors.EntryNotFoundError):
+        return "known"
+    except Exception as error:
+        return f"on this machine, and the hub gives no answer ({type(error).__name__})"
+    return ""
 
 
 def is_here(name: str) -> bool:

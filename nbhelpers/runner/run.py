@@ -266,8 +266,8 @@ def run_notebooks(
         }
     for result in results.values():
         check_models(result["parameters"])
-    if profile != "quick" and (missing := _missing_data(entries)):
-        _say(missing)
+    if profile != "quick":
+        _check_data(entries, profile)
     if address := os.environ.get("NBHELPERS_DASK", "") if dask is None else dask:
         check_cluster(address)
     out = (Path(out) if out is not None else paths.ROOT / "runs" / profile).resolve()
@@ -311,11 +311,14 @@ def run_notebooks(
         )
 
 
-def _missing_data(entries: Sequence[Entry]) -> str:
-    """What is to be said of data sets that notebooks need and that are not on this machine; empty if all are."""
+def _check_data(entries: Sequence[Entry], profile: str) -> None:
+    """Refuse a run on real data of which some is missing."""
     lines = [f"{entry.name} needs data: {reason}" for entry in entries for reason in missing_data(entry.needs)]
-    lines += ["Numbers from small sets in their place will name these in the ledger, and never replace real ones."]
-    return "\n".join(lines) if lines[1:] else ""
+    if lines:
+        for line in lines:
+            _say(line)
+        lacking = sorted({line.split(" ")[0] for line in lines})
+        raise ParameterError(f"the profile {profile} takes real data, which {', '.join(lacking)} lack; nothing was run")
 
 
 def _has_finished(result: Mapping[str, Any], earlier: Mapping[str, Any] | None, out: Path) -> bool:
@@ -344,7 +347,7 @@ examples:
 results, under --out: index.html (everything on one page), run.json, notebooks/, html/, figures/, ledger.jsonl, logs/
 
 exit status: 0 all notebooks ran to their end; 1 one or more failed or ran out of time; 2 wrong arguments or parameters,
-nothing was run; 130 stopped by Ctrl-C, 143 by a request to terminate
+nothing was run; 3 the disk is full; 130 stopped by Ctrl-C, 143 by a request to terminate
 """
 
 

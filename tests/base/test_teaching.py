@@ -24,6 +24,10 @@ def without_import(values):
     return fsum(values) / len(values)  # noqa: F821
 
 
+def leaving(values):
+    raise SystemExit("done")
+
+
 def changing(words, index, replacement):
     before, after = words[:index], words[index + 1 :]
     words.clear()
@@ -43,6 +47,7 @@ def changing(words, index, replacement):
             "without_import([2.0, 4.0]) stops with NameError: name 'fsum' is not defined, expected 3. Python does\n"
             "not know this name: import it",
         ),
+        ("00_mean", leaving, "leaving([2.0, 4.0]) stops with SystemExit: done, expected 3."),
         ("00_mean", max, "max([2.0, 4.0]) gives 4, expected 3. Sum the values"),
         ("03_depths", lambda heads: [1], "<lambda>([2, 0, 2]) gives [1], expected [2, 1, 2]. Words that hang"),
         ("04_editions", changing, "changing(['dogs', 'chase', 'cats'], 1, 'a') is right, but it has changed what"),

@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,9 +17,7 @@ from bs4 import BeautifulSoup
 from notebooks_for_tests import entry, two_notebooks, write_notebook, write_registry
 
 from nbhelpers import __main__ as command_line
-from nbhelpers.base import paths
 from nbhelpers.base.paths import ROOT
-from nbhelpers.resources import data
 from nbhelpers.results import ledger
 from nbhelpers.runner import record, report, run
 
@@ -107,6 +104,21 @@ def test_what_is_wrong_is_one_sentence_before_anything_runs(tmp_path, capsys, mo
     assert streams.out == "" and not out.exists()
 
 
+def test_a_model_that_nobody_knows_is_refused_at_once_without_a_network_too(tmp_path, capsys, monkeypatch):
+    import huggingface_hub
+
+    def unreachable(*_, **options):
+        assert options["timeout"] <= 5
+        raise ConnectionError("no route")
+
+    monkeypatch.delenv("NBHELPERS_OFFLINE")
+    monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", unreachable)
+    notebooks, out = two_notebooks(tmp_path / "notebooks"), tmp_path / "out"
+    assert command_line.main(["run", "--notebooks", str(notebooks), "--out", str(out), "-p", "model=embeded"]) == 2
+    assert "and the hub gives no answer (ConnectionError); did you mean 'embedded'?" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_what_is_around_a_run_is_checked_before_anything_runs(tmp_path, capsys, monkeypatch):
     from distributed import LocalCluster
 
@@ -140,12 +152,12 @@ def test_a_full_disk_and_a_closed_pipe_end_in_one_sentence_or_none(tmp_path):
     assert (closed.returncode, text) == (141, "")
     with open("/dev/full", "w") as full:
         listed, text = done("--list", stdout=full)
-    assert listed.returncode == 2 and "No space left on device" in text and text.count("\n") == 1
+    assert listed.returncode == 3 and "No space left on device" in text and text.count("\n") == 1
     notebooks, out = two_notebooks(tmp_path / "notebooks"), tmp_path / "out"
     options = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))}  # as if the disk were full
     failed, text = done("--notebooks", notebooks, "--out", out, "--only", "2", stdout=subprocess.PIPE, **options)
     assert "02_b: FAILED" in failed.stdout and "OSError: [Errno 27] File too large" in failed.stdout
-    assert failed.returncode == 2 and "File too large" in text and text.count("\n") == 1
+    assert failed.returncode == 3 and "File too large" in text and text.count("\n") == 1
     assert [path.name for path in out.glob("*.*")] == [".lock"]
 
 
@@ -200,37 +212,16 @@ def test_resume_skips_what_has_finished_with_the_same_cells_and_parameters(tmp_p
     assert executed_by() == ["01_a", "02_b"]
 
 
-def test_a_full_run_without_real_data_says_so_first_and_its_numbers_never_replace_real_ones(
-    tmp_path, nothing_at_hand, monkeypatch, capsys
-):
-    notebooks, out, shipped = tmp_path / "notebooks", tmp_path / "out", tmp_path / "data" / "results" / "ledger.jsonl"
-    cell = """
-    from nbhelpers.resources import data
-    from nbhelpers.results import ledger
-    located = data.find("google-compression", "auto")
-    for row, source in (("a", located.identity), ("b", ""), ("c", "lee-background@12345678")):
-        ledger.record(study="s", table="t", row=row, column="c", value=size, data=source)
-    """
-    write_notebook(notebooks, "01_a", textwrap.dedent(cell))
-    write_registry(notebooks, entry("01_a", 'needs = ["google-compression", "bert-base-cased"]'))
-    assert run.main(["--notebooks", str(notebooks), "--out", str(out), "--profile", "full"]) == 0
-    said = capsys.readouterr().out.split("\n")
-    assert re.match(r"01_a needs data: google-compression \(.*looked in NBHELPERS_DATA \(not set\)", said[0])
-    assert said[1].startswith("Numbers from small sets") and said[2].startswith("01_a: started")
-    recorded = [json.loads(line) for line in (out / "ledger.jsonl").read_text().splitlines()]
-    small = data.find("google-compression", "shipped").identity
-    assert [line["data"] for line in recorded] == [small, small, "lee-background@12345678"]
-
-    real = {**recorded[0], "value": 400.0, "data": "google-compression@12345678"}
-    shipped.parent.mkdir(parents=True)
-    shipped.write_text(json.dumps(real) + "\n")
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
-    for arguments in ([], ["--replace"]):
-        assert command_line.main(["ledger", "merge", str(out), *arguments]) == 2
-        assert "2 of 3 numbers are refused: they were computed on small sets" in capsys.readouterr().err
-        assert list(ledger.read(shipped).value) == [400, 3]
-    monkeypatch.setenv("NBHELPERS_OUT", str(out))
-    assert list(ledger.read().value) == [400, 3, 3]  # nor is the real number hidden
+def test_a_full_run_without_real_data_is_refused_before_anything_runs(tmp_path, nothing_at_hand, capsys):
+    notebooks, out = two_notebooks(tmp_path / "notebooks"), tmp_path / "out"
+    write_registry(notebooks, entry("01_a", 'needs = ["google-compression", "bert-base-cased"]'), entry("02_b"))
+    whole = ["run", "--notebooks", str(notebooks), "--out", str(out), "--profile", "full"]
+    assert command_line.main(whole) == 2
+    streams = capsys.readouterr()
+    assert re.match(r"01_a needs data: google-compression \(.*looked in NBHELPERS_DATA \(not set\)", streams.out)
+    assert "the profile full takes real data, which 01_a lack; nothing was run" in streams.err
+    assert not out.exists()
+    assert command_line.main([*whole, "--only", "2"]) == 0
 
 
 def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path, monkeypatch):
