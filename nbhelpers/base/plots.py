@@ -283,7 +283,8 @@ def dots(
         style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
         ends = [its["value"] - its["low"], its["high"] - its["value"]]
         marker = _MARKERS[number % len(_MARKERS)]
-        label = f"{one}, n = {its['n'].max():,.0f}" if len(its) else str(one)
+        numbers = " to ".join(f"{n:,.0f}" for n in sorted({its["n"].min(), its["n"].max()}))
+        label = f"{one}, n = {numbers}" if len(its) else str(one)
         axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
     if "published" in rows and rows["published"].notna().any():
         its = rows.drop_duplicates("row")

@@ -462,8 +462,20 @@ class Resampled:
         values = np.concatenate([each.values for each in all_of])
         return Resampled(values, np.concatenate([each.draws for each in all_of], axis=1), self.n)
 
-    def estimate(self, place: int = 0, *, unit: str = "") -> Estimate | None:
-        """One of the statistics with percentile interval and the p-value of `paired_bootstrap` against 0.
+    def of(self, *functions: Callable[[NDArray], NDArray]) -> Resampled:
+        """Functions of these statistics, such as a ratio of two; each takes arrays (..., k) and returns (...).
+
+        Examples
+        --------
+        >>> print(means([[4, 2], [6, 3], [5, 2]]).of(lambda mean: mean[..., 1] / mean[..., 0]).estimate())
+        0.467 [0.4, 0.5], n=3, p<0.001
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.array([function(self.values) for function in functions], dtype=float)
+            return Resampled(values, np.column_stack([function(self.draws) for function in functions]), self.n)
+
+    def estimate(self, place: int = 0, *, null: float = 0.0, unit: str = "") -> Estimate | None:
+        """One of the statistics with percentile interval and the p-value of `paired_bootstrap` against `null`.
 
         None where it is undefined on the data or on more than half of the resamples.
         """
@@ -472,7 +484,8 @@ class Resampled:
         if not math.isfinite(value) or len(draws) < len(self.draws) / 2:
             return None
         low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        extreme = np.count_nonzero(np.abs(draws - draws.mean()) >= abs(value) - 1e-12 * max(1.0, abs(value)))
+        distance = abs(value - null) - 1e-12 * max(1.0, abs(value - null))
+        extreme = np.count_nonzero(np.abs(draws - draws.mean()) >= distance)
         return Estimate(value, float(low), float(high), self.n, float((extreme + 1) / (len(draws) + 1)), unit=unit)
 
     def mean(self, *, unit: str = "") -> Estimate | None:

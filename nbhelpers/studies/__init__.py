@@ -20,6 +20,10 @@ PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 EXPERIMENTS: dict[str, str] = {
     "ndd-pruning": "ndd.pruning",
     "ndd-predicates": "ndd.predicates",
+    "ordering-documents": "ordering.experiment",
+    "ordering-reorder": "ordering.fitting",
+    "pyramid-pairs": "pyramid.pairs",
+    "pyramid-questions": "pyramid.questions",
 }
 """For each table of evidence the module, below this package, that makes and reads it."""
 

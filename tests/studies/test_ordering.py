@@ -19,8 +19,9 @@ from scipy.special import rel_entr
 from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.language.english import coarse_tag
 from nbhelpers.resources.vectors import WordVectors
+from nbhelpers.results import estimates
 from nbhelpers.studies import ordering
-from nbhelpers.studies.ordering import documents, experiment, measures, orders
+from nbhelpers.studies.ordering import documents, experiment, fitting, measures, orders
 
 # -------------------------------------------------------------------- plain, slow versions
 
@@ -219,13 +220,10 @@ def test_lag_profile_by_hand(analysed):
 def test_scores_do_not_depend_on_the_order_of_documents(analysed):
     texts = {name: list(analysed.document(i)) for i, name in enumerate(analysed.names)}
     forwards, backwards = read(**texts), read(**dict(reversed(texts.items())))
-    a = ordering.run(forwards, ordering.standard_measures(forwards), repetitions=5, seed=3)
-    b = ordering.run(backwards, ordering.standard_measures(backwards), repetitions=5, seed=3)
-    assert b.documents == a.documents[::-1]
-    for name, scores in a.scores.items():
-        assert b.scores[name].source[::-1] == pytest.approx(scores.source, abs=1e-12)
-        for condition, altered in scores.altered.items():
-            assert b.scores[name].altered[condition][::-1] == pytest.approx(altered, abs=1e-12)
+    runs = [ordering.run(one, ordering.standard_measures(one), repetitions=5, seed=3) for one in (forwards, backwards)]
+    first, second = (one.set_index(["document", "measure"]).drop(columns="collection") for one in runs)
+    assert second.index[0] == ("long", "Sim") and first.index[0] == ("story", "Sim")
+    assert second.loc[first.index].to_numpy() == pytest.approx(first.to_numpy(), abs=1e-12)
 
 
 # -------------------------------------------------------------------- orders
@@ -310,73 +308,90 @@ def test_the_search_finds_a_hidden_chain(monkeypatch):
 # -------------------------------------------------------------------- the framework
 
 
-def test_run_equals_a_plain_loop(analysed, monkeypatch):
-    conditions = ["R1", "R", "R9"]  # nine are more than there are: all are moved
+@pytest.mark.parametrize("at_once", [experiment.PAIRS_AT_ONCE, 1])  # all documents together, and one by one
+@pytest.mark.parametrize("like", [(), (5,)])
+def test_run_equals_a_plain_loop(analysed, monkeypatch, at_once, like):
+    conditions = ["R1", "R", "R9", "reversed"]  # nine are more than there are: all are moved
     rows = plain_documents(analysed, ordering.count_matrix(analysed))
-    for at_once in (experiment.PAIRS_AT_ONCE, 1):  # all documents together, and one by one
-        monkeypatch.setattr(experiment, "PAIRS_AT_ONCE", at_once)
-        sim = ordering.similarity(analysed)
-        result = ordering.run(analysed, [sim], conditions=conditions, repetitions=4, seed=7)
-        scores = result.scores["Sim"]
-        assert result.documents == ("story", "short", "long")
-        for place, name in enumerate(result.documents):
-            document = analysed.names.index(name)
-            own = rows[document]
-            generator = experiment.document_generator(7, analysed.document(document))
-            assert scores.source[place] == pytest.approx(plain_score(own, range(len(own))))
-            for condition in conditions:
-                drawn = experiment.degraded_orders(len(own), condition, 4, generator)
-                wanted = [plain_score(own, order) for order in drawn.tolist()]
-                assert scores.altered[condition][place] == pytest.approx(wanted)
+    monkeypatch.setattr(experiment, "PAIRS_AT_ONCE", at_once)
+    options = {"conditions": conditions, "repetitions": 4, "seed": 7, "like": like}
+    items = ordering.run(analysed, [ordering.similarity(analysed)], **options)
+    assert items["document"].tolist() == (["story", "long"] if like else ["story", "short", "long"])
+    for line in items.to_dict("records"):
+        document = analysed.names.index(line["document"])
+        own, generator = rows[document], experiment.document_generator(7, analysed.document(document))
+        if like:  # a stretch of five consecutive sentences
+            assert generator.integers(1) == 0
+            start = int(generator.integers(len(own) - 4))
+            own = own[start : start + 5]
+        source = plain_score(own, range(len(own)))
+        assert (line["source"], line["sentences"]) == (pytest.approx(source), len(own))
+        pairs = [plain_cosine(a, b) for a, b in itertools.pairwise(own)]
+        assert line["zeros"] == pytest.approx(np.mean([value == 0 for value in pairs]))
+        for condition in conditions:
+            drawn = experiment.degraded_orders(len(own), condition, 4, generator)
+            wanted = np.array([plain_score(own, order) for order in drawn.tolist()])
+            assert line[condition] == pytest.approx(wanted.mean())
+            wins = np.where(np.isclose(wanted, source, rtol=0, atol=1e-12), 0.5, source > wanted)
+            assert line[f"{condition} wins"] == pytest.approx(wins.mean())
 
 
 def test_runs_repeat_with_their_seed(analysed, all_measures):
-    first, again, other = (ordering.run(analysed, all_measures, seed=seed).scores["Sim"] for seed in (1, 1, 2))
-    assert (first.altered["R"] == again.altered["R"]).all() and (first.altered["R"] != other.altered["R"]).any()
+    first, again, other = (ordering.run(analysed, all_measures, seed=seed)["R"] for seed in (1, 1, 2))
+    assert (first == again).all() and (first != other).any()
 
 
-def test_tables_of_chains_of_words():
+def test_the_summary_of_chains_of_words():
     # Every sentence shares one word with the next and none with others.
     chains = read(**{f"d{d}": [f"Word{d}x{i} word{d}x{i + 1}." for i in range(12)] for d in range(20)})
-    conditions = ["R2", "R", "R1", "reversed"]
-    result = ordering.run(chains, [ordering.similarity(chains)], conditions=conditions, repetitions=20)
+    items = ordering.run(chains, [ordering.similarity(chains)], repetitions=20)
     expected = ordering.similarity(chains).expected_scores()
     assert expected == pytest.approx(1 / 2 * 11 / 66)  # 11 of 66 pairs of sentences share a word
-    tables = ordering.tables(result, "wikipedia-x", resamples=200)
-    cells = {(name, row["column"]): row["value"] for name, rows in tables.items() for row in rows}
-    assert cells["table1", "Score"].value == pytest.approx(1 / 2) and cells["discrimination", "R"].value == 1
-    score = {c: cells["table1", f"{c}-score"].value for c in ("R1", "R2", "R")}
-    assert cells["fall", "R, % of the source"].value == pytest.approx(100 * (1 - score["R"] / 0.5))
-    printed = cells["table1", "R-score relative difference"]
-    assert printed.value == pytest.approx(100 * (0.5 - score["R"]) / score["R2"]) and printed.low < printed.value
-    assert cells["expected order", "share of steps that hold"] == 1
-    assert {row["row"] for row in tables["table1"]} == {"Sim Wikipedia"}
+    found = ordering.summary(items, resamples=200)
+    value = {one.column: one.value for one in found.itertuples()}
+    assert value["score"] == pytest.approx(1 / 2) and value["wins over R"] == 1
+    assert value["wins over reversed"] == 0.5 and value["reversed falls by, %"] == pytest.approx(0)
+    mean = items[["R1", "R2", "R"]].mean()
+    assert value["R falls by, %"] == pytest.approx(100 * (1 - mean["R"] / 0.5))
+    assert found["n"].eq(20).all() and set(found["row"]) == {"Sim, texts"}
+    printed = ordering.table1(items.assign(collection="wikipedia-5000"), resamples=200)
+    cell = estimates.estimate(printed, "Sim Wikipedia", "R-score relative difference")
+    assert cell.value == pytest.approx(100 * (0.5 - mean["R"]) / mean["R2"]) and cell.low < cell.value
 
 
-def test_a_tie_counts_as_half_a_win():
-    scores = ordering.Scores(np.array([0.5, 0.5]), {"R": np.array([[0.5, 0.4], [0.6, 0.5]])}, "")
-    assert ordering.Experiment(("a", "b"), {"M": scores}, 0).wins("M").tolist() == [0.75, 0.25]
+def test_estimates_come_from_items_alone(analysed):
+    items = ordering.run(analysed, [ordering.similarity(analysed), ordering.noun_similarity(analysed)])
+    whole = ordering.summary(items, resamples=200)
+    part = ordering.summary(items[items["measure"] == "Sim"], resamples=200)
+    numbers = ["value", "low", "high"]
+    assert part[numbers].to_numpy() == pytest.approx(whole[whole["measure"] == "Sim"][numbers].to_numpy())
+    without_names = ordering.summary(items.assign(source=0.0, R=0.0), resamples=200)
+    assert "R falls by, %" not in set(without_names["column"])  # nothing to divide by
 
 
-def test_relative_fall_is_that_of_table_1():
+def test_a_fall_is_that_of_table_1():
     # Section 5, Table 1: Sim on Wikipedia, and NESim on Wikipedia, where the score rises.
-    for before, after, printed in ((0.1052, 0.1008, 4.18), (0.0178, 0.0187, -5.06)):
-        fall = ordering.relative_fall(np.array([before] * 2), np.array([after] * 2))
-        assert fall.value == pytest.approx(printed, abs=0.005)
+    assert experiment.fall(np.array([0.1052, 0.1008]), 0, 1) == pytest.approx(4.18, abs=0.005)
+    assert experiment.fall(np.array([0.0178, 0.0187]), 0, 1) == pytest.approx(-5.06, abs=0.005)
     # From the third column on it counts from the source and divides by the column before.
-    source, second, third = (np.array([value] * 2) for value in (0.1052, 0.0977, 0.0721))
-    assert ordering.relative_fall(source, third, divisor=second).value == pytest.approx(33.88, abs=0.005)
+    assert experiment.fall(np.array([0.1052, 0.0977, 0.0721]), 0, 2, 1) == pytest.approx(33.88, abs=0.005)
 
 
-def test_an_order_can_be_fitted_to_the_measure(analysed, all_measures):
+def test_an_order_can_be_fitted_to_the_measure(analysed, all_measures, monkeypatch):
     for measure in all_measures[:5]:
-        result = ordering.reorder(analysed, measure)
-        assert result.documents == ("story", "short", "long")
-        assert (result.best[:2] >= result.source[:2] - 1e-12).all()
-        assert (result.best >= result.shuffled - 1e-12).all()
-        assert ((result.tau >= (0 if measure.is_symmetric else -1)) & (result.tau <= 1)).all()  # better of two ways
-    assert ordering.reorder(analysed, all_measures[0], longest=10).documents == ("story", "short")
-    assert ordering.reorder(analysed, all_measures[0], limit=1).documents == ("story",)
+        items = fitting.run(analysed, measure)
+        assert items["document"].tolist() == ["story", "short", "long"]
+        assert (items["best"] >= items["source"] - 1e-12)[:2].all()
+        assert (items["best"] >= items["shuffled"] - 1e-12).all()
+        assert items["tau"].between(0 if measure.is_symmetric else -1, 1).all()  # better of two ways
+    items = fitting.run(analysed, all_measures[0])
+    nearer = items["tau"].mean() - items["shuffled tau"].mean()
+    assert fitting.summary(items)["value"].tolist() == pytest.approx(
+        [(items["best"] > items["source"] + 1e-6).mean(), nearer]
+    )
+    assert fitting.run(analysed, all_measures[0], limit=1)["document"].tolist() == ["story"]
+    monkeypatch.setattr(fitting, "LONGEST", 10)
+    assert fitting.run(analysed, all_measures[0])["document"].tolist() == ["story", "short"]
 
 
 # -------------------------------------------------------------------- bad input
@@ -392,7 +407,7 @@ test_bad_parameters = refused(
     (lambda: ordering.run(TWO, [SIMILARITY], conditions=["R1.5"]), "a condition is R1, R2"),
     (lambda: ordering.run(read("A cat.", "A dog.", "A cow."), [SIMILARITY]), "another collection"),
     (lambda: ordering.run(TWO, [SIMILARITY]), "has 3 sentences"),
-    (lambda: ordering.reorder(TWO, SIMILARITY, longest=2), "3 to 2 sentences"),
+    (lambda: fitting.run(TWO, SIMILARITY), "3 to 60 sentences"),
     (lambda: ordering.moved(3, 4, 1, np.random.default_rng(0)), "cannot be moved"),
     (lambda: ordering.kendall_tau([0, 0, 1]), "each of 0, 1"),
     (lambda: ordering.best_order([[np.nan]]), "square matrix"),

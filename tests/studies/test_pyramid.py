@@ -23,9 +23,9 @@ from nbhelpers.resources import data
 from nbhelpers.resources.pyramids import read_pyramids
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.resources.vectors import one_hot as identity
-from nbhelpers.results import published
+from nbhelpers.results import estimates, published
 from nbhelpers.studies import pyramid as study
-from nbhelpers.studies.pyramid import Rules, measures, pair_test, question_test, scoring, tasks
+from nbhelpers.studies.pyramid import Rules, pair_test, pairs, question_test, questions, scoring, systems, tasks
 
 # Label of a unit, and its passages: "A" says this, "C" that; a bar stands between the parts of one passage.
 UNITS = """
@@ -126,16 +126,6 @@ BOTH = [GOLDEN, topic("storm", units_of(STORM))]
 
 def many_topics(n=30):
     return [dataclasses.replace(GOLDEN, name=f"bridge{number:02}") for number in range(n)]
-
-
-def perfect(test):
-    """Vectors that are the same for the items of an SCU and orthogonal otherwise."""
-    texts, place = study.unique_texts(test)
-    units = sorted({(s.topic, s.scu) for s in test.segments})
-    matrix = np.zeros((len(texts), len(units)), np.float32)
-    for segment, row in zip(test.segments, place):
-        matrix[row, units.index((segment.topic, segment.scu))] = 1
-    return matrix
 
 
 def word_vectors(words, dimensions=None, seed=0):
@@ -272,36 +262,49 @@ def test_questions_without_enough_distractors_are_counted():
 # --------------------------------------------------------------------------------------------------- properties
 
 
-def test_a_perfect_embedding_gets_one():
-    pairs, questions = pair_test(BOTH), question_test(BOTH)
-    result = study.evaluate(perfect(pairs), pairs, questions)
-    assert result.binary.f.value == result.binary.f.low == 1.0
-    assert result.binary.f_topics.value == 1.0
-    assert result.ranking.success.value == result.ranking.reciprocal_rank.value == 1.0
+def value(found, row, column):
+    return estimates.estimate(found, row, column).value
+
+
+def answered(pyramids, **scorers):
+    """Summaries of both tests together."""
+    return pairs.summary(pairs.run(pyramids, scorers), resamples=200), questions.summary(
+        questions.run(pyramids, scorers), resamples=200
+    )
+
+
+def ideal(first, second):
+    """1 for two texts of one SCU."""
+    unit = {s.text: (s.topic, s.scu) for s in tasks.segments(BOTH)}
+    return [float(unit[a] == unit[b]) for a, b in zip(first, second)]
+
+
+def test_a_perfect_scorer_gets_one():
+    f, ranks = answered(BOTH, perfect=ideal)
+    assert f.set_index("row").loc["perfect", ["value", "low", "high"]].tolist() == [1, 1, 1]
+    assert value(ranks, "perfect", questions.SUCCESS) == 100 and value(ranks, "perfect", questions.RECIPROCAL) == 1
 
 
 def test_a_random_answer_is_at_chance():
-    questions = question_test(many_topics(60))
-    scores = study.random_answers(questions, seed=0)
-    result = study.ranking_result(questions, scores)
-    # 1,200 questions: three standard errors are 0.0375 and 0.025.
-    assert result.success.value == pytest.approx(1 / 4, abs=0.0375)
-    assert result.reciprocal_rank.value == pytest.approx(0.5208, abs=0.025)
+    chance = np.random.default_rng(0)
+    ranks = questions.summary(questions.run(many_topics(60), {"random": lambda a, b: chance.random(len(a))}))
+    # 60 topics of 20 questions, which are asked once: three standard errors are 29 points and .19.
+    assert value(ranks, "random", questions.SUCCESS) == pytest.approx(25, abs=29)
+    assert value(ranks, "random", questions.RECIPROCAL) == pytest.approx(0.5208, abs=0.19)
 
 
 def test_a_scorer_that_cannot_tell_answers_apart_is_exactly_at_chance():
-    questions, pairs = question_test([GOLDEN]), pair_test([GOLDEN])
-    result = study.ranking_result(questions, study.score(questions, lambda a, b: np.ones(len(a))))
-    assert result.success.value == pytest.approx(0.25)
-    assert result.reciprocal_rank.value == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4)
-    binary = study.binary_result(pairs, np.zeros(len(pairs)))
-    assert binary.threshold == -np.inf and binary.by_topic[:, 2].sum() == 0
-    assert binary.f.value == pytest.approx(binary.always_yes, abs=0.02)
+    f, ranks = answered(BOTH, undecided=lambda a, b: np.ones(len(a)))
+    assert value(ranks, "undecided", questions.SUCCESS) == 25
+    assert value(ranks, "undecided", questions.RECIPROCAL) == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4)
+    assert value(f, "undecided", pairs.F) == value(f, "Always yes", pairs.F)  # the threshold is -inf
+    items = pairs.run(BOTH, {"undecided": lambda a, b: np.ones(len(a))})
+    assert (items["threshold"] == -np.inf).all() and items["misses"].sum() == 0
 
 
 def test_shared_ranks():
     values = np.array([[0.5, 0.5, 0.1, 0.0], [0.2, 0.9, 0.2, 0.2], [0.0, 0.3, 0.2, 0.1], [1, 0, 0, 0]])
-    success, reciprocal = measures.shared_ranks(values)
+    success, reciprocal = questions.shared_ranks(values)
     assert success.tolist() == [0.5, 0, 0, 1]
     assert reciprocal == pytest.approx([(1 + 1 / 2) / 2, (1 / 2 + 1 / 3 + 1 / 4) / 3, 1 / 4, 1])
 
@@ -325,7 +328,7 @@ def test_one_hot_vectors_without_their_matrix_agree_and_unknown_words_are_at_cha
         for vectors in (one_hot(test), identity(study.vocabulary(test)), word_vectors(["unheard"], 5))
     )
     assert without == pytest.approx(with_it, abs=1e-5)
-    assert study.ranking_result(test, unknown).success.value == pytest.approx(0.25)
+    assert questions.shared_ranks(unknown)[0].tolist() == [0.25] * len(test)
 
 
 @pytest.mark.parametrize("at_once", [5, scoring.PAIRS_AT_ONCE])
@@ -344,7 +347,7 @@ def test_scores_equal_a_plain_loop(at_once, monkeypatch):
     expected = [[vector(q) @ vector(a) for a in answers] for q, answers in questions.questions()]
     assert study.score(questions, vectors) == pytest.approx(np.array(expected), abs=1e-5)
     known = [w.lower() in vectors.index for text in study.unique_texts(pairs)[0] for w in study.words(text)]
-    assert study.evaluate(vectors, pairs, questions).coverage == pytest.approx(np.mean(known))
+    assert scoring.coverage(pairs, vectors) == pytest.approx(np.mean(known))
 
 
 def test_weightings_follow_their_formulas(monkeypatch):
@@ -422,7 +425,7 @@ def test_pairwise_scorers_answer_the_ranking_questions(tiny_lm):
 
     test = question_test([GOLDEN])
     scores = study.score(test, study.word_movers(one_hot(test)))
-    assert study.ranking_result(test, scores).success.value > 0.5
+    assert questions.shared_ranks(scores)[0].mean() > 0.5
     some = test.take([4, 0])
     assert len(some) == 2 and some.signature.endswith("n:2")
     assert [asked for asked, _ in some.questions()] == [GOLDEN.scus[1].label, GOLDEN.scus[0].label]
@@ -446,7 +449,7 @@ def test_the_threshold_is_the_best_of_all(entries):
         yes = (values > threshold) | (threshold == -np.inf)  # -inf says yes always, to a score of -inf, too
         return 2 * (yes & same).sum() / (yes.sum() + same.sum())
 
-    threshold, best = measures.best_threshold(same, values)
+    threshold, best = pairs.best_threshold(same, values)
     assert best == pytest.approx(f(threshold))
     assert best == pytest.approx(max(f(t) for t in [-np.inf, np.finfo(float).min, *values]))
 
@@ -460,85 +463,99 @@ def test_the_threshold_is_the_best_of_all(entries):
     ],
 )
 def test_a_threshold_lies_between_neighbouring_scores(same, values, expected):
-    assert measures.best_threshold(np.array(same), np.array(values)) == expected
+    assert pairs.best_threshold(np.array(same), np.array(values)) == expected
 
 
 def test_scores_of_minus_infinity():
-    test = pair_test(many_topics(5))
-    always = study.binary_result(test, np.where(test.same, -np.inf, 0.5), seeds=3)
-    assert always.threshold == -np.inf and always.by_topic[:, 2].sum() == 0
-    between = study.binary_result(test, np.where(test.same, 0.5, -np.inf), seeds=3)
-    assert -np.inf < between.threshold < 0.5 and between.f.value == 1.0
+    both = BOTH
+
+    def below(first, second):
+        return np.where(np.array(ideal(first, second)) > 0, -np.inf, 0.5)
+
+    always = pairs.run(both, {"below": below, "above": lambda a, b: -below(a, b)}, seeds=3)
+    threshold = always.groupby("embedding")["threshold"]
+    assert threshold.max()["below"] == -np.inf and always.query("embedding == 'below'")["misses"].sum() == 0
+    assert threshold.min()["above"] > -np.inf
 
 
-def test_training_pairs_are_not_tested():
-    test = pair_test(many_topics(5))
-    result = study.binary_result(test, np.arange(len(test), dtype=float), train=0.1, seeds=3)
-    hits, _, misses = result.by_topic.sum(axis=0)
-    assert hits + misses == pytest.approx(test.positives - round(0.1 * test.positives))
-    assert result.f.n == 3 and result.f.low <= result.f.value <= result.f.high
-    hits, alarms, misses = result.by_topic.sum(axis=0)
-    assert result.f_topics.value == pytest.approx(2 * hits / (2 * hits + alarms + misses)) and result.f_topics.n == 5
-    assert study.binary_result(pair_test([GOLDEN]), np.zeros(23), train=0.3).f_topics is None
+def test_training_pairs_are_not_tested_and_every_other_one_is_once():
+    topics = many_topics(5)
+    test, items = pair_test(topics), pairs.run(topics, {"length": lambda a, b: [float(len(one)) for one in a]}, seeds=3)
+    sums = items.groupby("seed")[list(pairs.COUNTS)].sum()
+    assert (sums["hits"] + sums["misses"]).unique().tolist() == [test.positives - round(0.1 * test.positives)]
+    assert (sums["alarms"] + sums["rejections"]).unique().tolist() == [test.negatives - round(0.1 * test.negatives)]
+    mean = sums.mean()
+    f = 2 * mean["hits"] / (2 * mean["hits"] + mean["alarms"] + mean["misses"])
+    found = pairs.summary(items)
+    assert value(found, "length", pairs.F) == pytest.approx(f) and found["n"].tolist() == [5] * 3
+    positives, negatives = mean["hits"] + mean["misses"], mean["alarms"] + mean["rejections"]
+    assert value(found, "Always yes", pairs.F) == pytest.approx(2 * positives / (2 * positives + negatives))
+    assert value(found, "Random-Baseline", pairs.F) == pytest.approx(positives / (positives + negatives))
 
 
-def test_comparison_by_paired_bootstrap_over_topics():
-    topics = [*BOTH, *many_topics(8)]
-    pairs, questions = pair_test(topics), question_test(topics)
-    good = study.evaluate(perfect(pairs), pairs, questions)
-    chance = np.random.default_rng(1)
-    bad = study.evaluate(lambda first, second: chance.random(len(first)), pairs, questions)
-    for a, b in ((good.binary, bad.binary), (good.ranking, bad.ranking)):
-        difference = study.compare(a, b)
-        assert difference.value > 0 and difference.n == 10 and difference.p < 0.05
-        assert study.compare(b, a).value == pytest.approx(-difference.value)
-        assert study.compare(a, a).value == 0 and study.compare(a, a).p == 1
-    other = study.ranking_result(question_test([GOLDEN]), np.ones((20, 4)))
-    for wrong in (good.binary, other):
-        with pytest.raises(InputError, match="different tests or topics"):
-            study.compare(good.ranking, wrong)
+def test_comparison_by_topics():
+    scorers = {"good": ideal, "again": ideal, "bad": lambda a, b: np.random.default_rng(1).random(len(a))}
+    for module, most in ((pairs, 1), (questions, 100)):
+        items = module.run(BOTH, scorers)
+        difference = module.difference(items, "good", "bad")
+        assert 0 < difference.value <= most and difference.n == 2 and difference.p >= 0.5
+        assert module.difference(items, "bad", "good").value == pytest.approx(-difference.value)
+        same = module.difference(items, "good", "again")
+        assert (same.value, same.p) == (0, 1)
 
 
-def test_the_f_of_random_answers():
-    prevalence = 8390 / 197619  # Table 1's Random row, 0.041, at the paper's prevalence
-    assert study.random_answer_f(prevalence, 1.0) == pytest.approx(0.0815, abs=1e-4)
+def test_a_difference_of_six_topics_has_the_p_value_of_all_64_exchanges():
+    generator = np.random.default_rng(0)
+    a, b = (np.column_stack([generator.integers(0, 20, 6), np.full(6, 20)]) for _ in "ab")
+
+    def ratio(rows):
+        return rows[..., 0] / rows[..., 1]
+
+    found = systems.exchanged(a, b, ratio)
+    every = []
+    for exchange in itertools.product([0, 1], repeat=6):
+        swapped = [(y, x) if e else (x, y) for x, y, e in zip(a[:, 0], b[:, 0], exchange)]
+        every.append(abs(sum(x - y for x, y in swapped) / 120))
+    assert found.value == pytest.approx((a[:, 0] - b[:, 0]).sum() / 120)
+    assert found.p == sum(one >= abs(found.value) - 1e-12 for one in every) / 64
+    assert systems.exchanged(a + 1, a * [0, 1] + [0, 1], ratio).p == 2 / 64
 
 
 # -------------------------------------------------------------------------------------------------------- tables
 
 
-def test_error_analysis_counts_every_pair_once():
-    test = pair_test(BOTH, rules=Rules(overlap=0))
-    scores = study.score(test, one_hot(test))
-    table = study.error_analysis(test, scores, 0.5)
-    assert sum(one.n for one in table["positives"] if one) == test.positives
-    assert sum(one.n for one in table["negatives"] if one) == len(test) - test.positives
-    texts = [(set(study.words(a)) & set(study.words(b)), same) for a, b, same in test.pairs()]
-    said = [score > 0.5 for (shared, same), score in zip(texts, scores) if same and len(shared) == 3]
-    assert table.set_index("shared words")["positives"]["3"].value == pytest.approx(np.mean(said))
+def test_answers_by_shared_words_count_every_tested_pair_once():
+    items = pairs.run(BOTH, named(BOTH, "One-Hot"), seeds=2)
+    found = pairs.by_overlap(items, resamples=200)
+    assert found.query("column == 'negatives'")["shared"].isin(["3", "4–5", "6+"]).all()  # by the rules
+    cell = items.query("shared == '3'")[list(pairs.COUNTS)].sum()
+    recall, alarms = (value(found, "One-Hot, 3 shared words", side) for side in ("positives", "negatives"))
+    assert recall == pytest.approx(cell["hits"] / (cell["hits"] + cell["misses"]))
+    assert alarms == pytest.approx(cell["alarms"] / (cell["alarms"] + cell["rejections"]))
+    assert value(found, "One-Hot, 3 shared words", "difference") == pytest.approx(recall - alarms)
+    texts, place = study.unique_texts(test := pair_test(BOTH))
+    bags = [set(map(tasks.word_form, study.words(text))) for text in texts]
+    common = [len(bags[place[i]] & bags[place[j]]) for i, j in zip(test.left, test.right)]
+    assert sum(n == 3 for n in common) >= cell.sum() / 2 > 0
 
 
-def test_sizes_stand_beside_the_papers():
-    found = study.sizes(pair_test(many_topics(2)), question_test(many_topics(2)))
-    expected = [(17, 2, 133), (6, 2, 3004), (20, 2, 139)]
-    assert [(one["value"].value, one["value"].n, round(one["published"])) for one in found] == expected
+def named(pyramids, *names):
+    return study.named(pyramids, names)
 
 
-def test_a_difference_of_six_topics_has_the_p_value_of_all_64_exchanges():
-    questions = question_test(many_topics(6))
-    generator = np.random.default_rng(0)
-    a, b = (study.ranking_result(questions, generator.random((len(questions), 4))) for _ in "ab")
-    found = study.compare(a, b, resamples=100)
+def test_one_hot_vectors_of_the_words_that_other_vectors_have():
+    both = named([GOLDEN], "word2vec-5", "One-Hot, words of word2vec-5", "One-Hot")
+    test = pair_test([GOLDEN])
+    shares = [scoring.coverage(test, vectors) for vectors in both.values()]
+    assert shares[0] == shares[1] <= shares[2] == 1
+    assert np.isnan(scoring.coverage(test, ideal))
 
-    def difference(exchange):
-        pairs = [(y, x) if e else (x, y) for x, y, e in zip(a.by_topic[:, 0], b.by_topic[:, 0], exchange)]
-        return sum(x - y for x, y in pairs) / len(questions)
 
-    every = [abs(difference(exchange)) for exchange in itertools.product([0, 1], repeat=6)]
-    assert found.value == pytest.approx(difference([0] * 6))
-    assert found.p == sum(value >= abs(found.value) - 1e-12 for value in every) / 64
-    worst = study.ranking_result(questions, -np.arange(4) * np.ones((len(questions), 1)))
-    assert study.compare(a, worst).p == 2 / 64
+def test_a_sample_of_questions_says_so():
+    items = questions.run(many_topics(3), {"length": lambda a, b: [float(len(one)) for one in b]}, sample=10)
+    assert items["questions"].sum() == 10 and set(items["reading"]) == {"the defaults, 10 questions"}
+    with pytest.raises(InputError, match="nothing was asked"):
+        questions.summary(items)
 
 
 # ----------------------------------------------------------------------------------------------------- bad input
@@ -554,9 +571,9 @@ test_bad_arguments = refused(
     (lambda: study.score(pair_test([GOLDEN]), lambda a, b: [1.0]), "returned"),
     (lambda: study.score(pair_test([GOLDEN]), np.ones((3, 2))), "unique texts"),
     (lambda: study.text_vectors(["a"], word_vectors("a"), weighting="idf"), "weighting"),
-    (lambda: study.binary_result(pair_test([GOLDEN]), np.zeros(23), train=0.99), "leaves no positive"),
-    (lambda: study.binary_result(pair_test([GOLDEN]), np.ones(3)), "shape"),
-    (lambda: study.ranking_result(question_test([GOLDEN]), np.zeros((20, 3))), "shape"),
+    (lambda: pairs.run([GOLDEN], {"length": lambda a, b: list(map(len, a))}, train=0.99), "leaves no positive"),
+    (lambda: pairs.run([GOLDEN], {"length": ideal}, reading="the default"), "did you mean 'the defaults'"),
+    (lambda: systems.exchanged(np.ones((2, 2)), np.ones((3, 2)), np.sum), "cannot be paired"),
 )
 
 
@@ -600,14 +617,14 @@ def test_duc_tests_have_their_sizes_and_say_something():
         pyramids = read_pyramids(data.find("duc2006-pyramids", allow_shipped=False).path)
     except ResourceNotFoundError:
         pytest.skip("no DUC 2006 pyramids in NBHELPERS_DATA")
-    pairs, questions = pair_test(pyramids), question_test(pyramids)
+    test, asked = pair_test(pyramids), question_test(pyramids)
     weights = [scu.weight for pyramid in pyramids for scu in pyramid.scus]
-    assert pairs.candidates[0] == sum((weight + 1) * weight // 2 for weight in weights)
-    assert len(questions) == sum(weights)
-    assert 15 > pairs.negatives / pairs.positives > 10
-    assert f"{pairs.always_yes:.2f}" == "0.15"  # as the card of the shipped topics says
-    result = study.evaluate(one_hot(pairs), pairs, questions, seeds=3)
-    assert result.binary.f.value > 1.5 * result.binary.always_yes
+    assert test.candidates[0] == sum((weight + 1) * weight // 2 for weight in weights)
+    assert len(asked) == sum(weights)
+    assert 15 > test.negatives / test.positives > 10
+    assert f"{test.always_yes:.2f}" == "0.15"  # as the card of the shipped topics says
+    f, ranks = answered(pyramids, **{"One-Hot": one_hot(test)})
+    assert value(f, "One-Hot", pairs.F) > 1.5 * test.always_yes
     # The paper's Table 1 has 63.973 % and 0.77202 for one-hot vectors, on three years of DUC.
-    assert result.ranking.success.value == pytest.approx(0.63973, abs=0.03)
-    assert result.ranking.reciprocal_rank.value == pytest.approx(0.77202, abs=0.03)
+    assert value(ranks, "One-Hot", questions.SUCCESS) == pytest.approx(63.973, abs=3)
+    assert value(ranks, "One-Hot", questions.RECIPROCAL) == pytest.approx(0.77202, abs=0.03)

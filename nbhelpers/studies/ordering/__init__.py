@@ -4,8 +4,8 @@ Read a collection (`open_collection`, `from_texts`), `analyse` it, make measures
 `entity_similarity`, …) and `run` the evaluation on degraded orders::
 
     analysed = analyse(open_collection("lee-background"))
-    experiment = run(analysed, [similarity(analysed), noun_similarity(analysed)])
-    tables(experiment, "lee-background")
+    items = run(analysed, [similarity(analysed), noun_similarity(analysed)])
+    summary(items)
 
 A document of one sentence has no adjacent sentences: equation 2 divides by zero, so its score is NaN, never 0 or 1. A
 document without a word is left out when it is read, and reported. `run` takes documents of three sentences or more, as
@@ -13,7 +13,7 @@ two sentences have the same symmetric score in every order, and counts the other
 """
 
 from nbhelpers.studies.ordering.documents import from_texts, open_collection
-from nbhelpers.studies.ordering.experiment import Experiment, Scores, relative_fall, reorder, run, tables
+from nbhelpers.studies.ordering.experiment import run, summary, table1
 from nbhelpers.studies.ordering.measures import (
     analyse,
     count_matrix,

@@ -1,7 +1,10 @@
 """The evaluation framework of section 4: does a measure score the author's order above degraded ones?
 
-From a collection come the Source collection, the Rn collections (n sentences of every document moved) and the R
-collection (all sentences shuffled). A good measure scores them, on average, Source > R1 > R2 > … > R.
+Beside the author's order of a document stand orders with one sentence moved (R1), two (R2), …, all shuffled (R), and
+the reversed one. A good measure scores them, on average, Source > R1 > R2 > … > R.
+
+`run` scores documents and gives items: a line for each document and measure. `summary` makes every number from items.
+`record` runs a whole collection, in shards that another run continues or that a Dask cluster computes.
 
 All measures see the same orders. A document's orders depend on the seed and on the document alone, so leaving out or
 reordering documents changes no other document's score. The orders are drawn once and turned into the pairs of
@@ -11,18 +14,27 @@ of sentences for a fixed number of orders.
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbhelpers.base import stats
+from nbhelpers.base import shards, stats
 from nbhelpers.base.errors import InputError
+from nbhelpers.language.english import load_english
+from nbhelpers.resources import data
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.ordering import measures as ways
 from nbhelpers.studies.ordering import orders
+from nbhelpers.studies.ordering.documents import Collection, open_collection
 from nbhelpers.studies.ordering.measures import Analysed, Measure
+
+if TYPE_CHECKING:
+    import pandas
 
 MINIMUM_SENTENCES = 3
 """Shorter documents are left out: with two sentences every order has the same symmetric score, with one it has none."""
@@ -30,130 +42,8 @@ MINIMUM_SENTENCES = 3
 PAIRS_AT_ONCE = 4_000_000
 """Pairs of adjacent sentences, of all orders, that are held at a time."""
 
+CONDITIONS = ("R1", "R2", "R", "reversed")
 _CONDITION = re.compile(r"R([1-9]\d*)?|reversed")
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Scores of one measure on one collection.
-
-    Attributes
-    ----------
-    source : float array (documents,)
-        Score of the author's order (equation 2).
-    altered : dict of str to float array (documents, repetitions)
-        Scores of the degraded orders, by condition: ``"R1"``, ``"R2"``, …, ``"R"``, and ``"reversed"`` where asked for.
-    signature : str
-    """
-
-    source: np.ndarray
-    altered: dict[str, np.ndarray]
-    signature: str
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """Scores of several measures on the same degraded orders of one collection.
-
-    Attributes
-    ----------
-    documents : tuple of str
-        Names of the documents that were scored.
-    scores : dict of str to Scores
-        By the measure's name.
-    seed : int
-    """
-
-    documents: tuple[str, ...]
-    scores: dict[str, Scores]
-    seed: int
-
-    def discrimination(self, measure: str, condition: str = "R") -> dict[str, stats.Estimate]:
-        """Pairs of the author's order and a degraded one that the measure orders rightly (Barzilay and Lapata 2008).
-
-        Returns
-        -------
-        dict
-            ``accuracy``: mean of `wins`; whole documents are resampled. Chance is 0.5.
-        """
-        return {"accuracy": stats.bootstrap(self.wins(measure, condition))}
-
-    def wins(self, measure: str, condition: str = "R") -> np.ndarray:
-        """Share of the degraded orders that score lower, ties one half: float array (documents,)."""
-        scores = self.scores[measure]
-        difference = scores.source[:, None] - scores.altered[condition]
-        return np.where(np.abs(difference) < 1e-12, 0.5, difference > 0).mean(axis=1)
-
-
-def tables(found: Experiment, collection: str, *, resamples: int = 2000) -> dict[str, list[dict]]:
-    """The experiment's results as rows for the ledger, by table.
-
-    Parameters
-    ----------
-    found : Experiment
-        With the conditions R1, R2, R and reversed.
-    collection : str
-        Its name; one that starts with "wikipedia" stands for the paper's Wikipedia in Table 1.
-    resamples : int
-        Bootstrap resamples of documents.
-
-    Returns
-    -------
-    dict of str to list of dict
-        ``discrimination``: the share of pairs in which the author's order wins, by measure, and of NounSim minus Sim;
-        ``fall``: by how much the mean score falls, in per cent of the author's order; ``table1``: mean scores, and the
-        falls as the paper prints them, from the source and divided by the column before (R2 by R1, R by R2);
-        ``expected order``: the share of the steps Source > R1 > R2 > R that hold.
-    """
-    place = "Wikipedia" if collection.startswith("wikipedia") else collection
-    result = {"discrimination": [], "fall": [], "table1": [], "expected order": []}
-    shares, holds = {}, []
-    for measure, scores in found.scores.items():
-        signed = {"signature": scores.signature}
-        for condition in ("R1", "R", "reversed"):
-            wins = found.wins(measure, condition)
-            shares[measure, condition] = wins
-            row = {"row": f"{measure} {collection}", "column": condition, "value": stats.bootstrap(wins)}
-            result["discrimination"].append(row | signed)
-        means = {"Source": scores.source} | {c: scores.altered[c].mean(axis=1) for c in ("R1", "R2", "R")}
-        holds += (np.diff([values.mean() for values in means.values()]) < 0).tolist()
-        for before, condition in (("Source", "R1"), ("R1", "R2"), ("R2", "R")):
-            if not means[before].mean():  # no sentence shares anything with its neighbours
-                continue
-            fall = relative_fall(means["Source"], means[condition], resamples)
-            row = {"row": f"{measure} {collection}", "column": f"{condition}, % of the source"} | signed
-            result["fall"].append(row | {"value": fall})
-            printed = relative_fall(means["Source"], means[condition], resamples, divisor=means[before])
-            row = {"row": f"{measure} {place}", "column": f"{condition}-score relative difference"} | signed
-            result["table1"].append(row | {"value": printed})
-        for condition, values in means.items():
-            column = "Score" if condition == "Source" else f"{condition}-score"
-            score = stats.bootstrap(values, resamples=resamples)
-            result["table1"].append({"row": f"{measure} {place}", "column": column, "value": score} | signed)
-    if {"Sim", "NounSim"} <= found.scores.keys():
-        difference = stats.paired_permutation(shares["NounSim", "R"], shares["Sim", "R"])
-        name = f"NounSim minus Sim {collection}"
-        result["discrimination"].append({"row": name, "column": "R", "value": difference})
-    note = "steps of Source > R1 > R2 > R over all measures"
-    steps = {"row": collection, "column": "share of steps that hold", "value": float(np.mean(holds)), "n": len(holds)}
-    result["expected order"].append(steps | {"note": note})
-    return result
-
-
-def relative_fall(
-    before: np.ndarray, after: np.ndarray, resamples: int = 2000, *, divisor: np.ndarray | None = None
-) -> stats.Estimate:
-    """By how much the mean over documents falls, in per cent of the mean of `divisor` (by default of `before`).
-
-    Documents are resampled. Table 1 divides by the column before, whatever the fall is counted from.
-    """
-    divisor = before if divisor is None else divisor
-
-    def fall(rows: np.ndarray) -> float:
-        first, second, base = rows.mean(axis=0)
-        return 100.0 * (first - second) / abs(base) if base else math.nan
-
-    return stats.bootstrap(np.column_stack([before, after, divisor]), fall, resamples=resamples)
 
 
 def document_generator(seed: int, sentences: Sequence[str]) -> np.random.Generator:
@@ -163,14 +53,14 @@ def document_generator(seed: int, sentences: Sequence[str]) -> np.random.Generat
 
 
 def degraded_orders(length: int, condition: str, repetitions: int, generator: np.random.Generator) -> np.ndarray:
-    """Orders of one document under one condition, int array (repetitions, length).
+    """Orders of one document under one condition, int array (repetitions, length); one for ``reversed``.
 
     Where a document has fewer sentences than ``Rn`` moves, all of them are moved.
     """
     if condition == "R":
         return orders.shuffled(length, repetitions, generator)
     if condition == "reversed":
-        return np.tile(np.arange(length)[::-1], (repetitions, 1))
+        return np.arange(length)[::-1][None]
     return orders.moved(length, min(int(condition[1:]), length), repetitions, generator)
 
 
@@ -178,10 +68,11 @@ def run(
     analysed: Analysed,
     measures: Sequence[Measure],
     *,
-    conditions: Sequence[str] = ("R1", "R2", "R"),
+    conditions: Sequence[str] = CONDITIONS,
     repetitions: int = 10,
     seed: int = 0,
-) -> Experiment:
+    like: Sequence[int] = (),
+) -> pandas.DataFrame:
     """Score the author's orders and degraded ones with every measure.
 
     Parameters
@@ -194,6 +85,17 @@ def run(
         ``"R1"``, ``"R2"``, … (that many sentences moved, each to another place), ``"R"`` (shuffled), ``"reversed"``.
     repetitions : int
         Degraded orders per document and condition.
+    like : sequence of int
+        Cut every document to a stretch of consecutive sentences, as long as one of these numbers, which is drawn; what
+        is shorter is left out. Empty: whole documents.
+
+    Returns
+    -------
+    DataFrame
+        A line for each document of three sentences or more and each measure: ``collection``, ``document`` (its name),
+        ``sentences``, ``measure``, ``source`` (score of the author's order, equation 2), ``zeros`` (share of neighbours
+        with similarity 0), and for each condition its mean score and ``… wins``, the share of its orders that score
+        below the author's, ties one half.
 
     Raises
     ------
@@ -205,10 +107,50 @@ def run(
     --------
     >>> from nbhelpers.studies import ordering
     >>> text = ordering.analyse(ordering.from_texts({"a": ["A cat slept.", "The cat woke.", "Snow fell."]}))
-    >>> experiment = run(text, [ordering.similarity(text)])
-    >>> experiment.scores["Sim"].source.round(2).tolist()
+    >>> run(text, [ordering.similarity(text)])["source"].round(2).tolist()
     [0.25]
     """
+    import pandas
+
+    _check(analysed, measures, conditions, repetitions)
+    chosen = list(_stretches(analysed, like, seed))
+    if not chosen:
+        raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} sentences")
+    columns = [name for condition in conditions for name in (condition, f"{condition} wins")]
+    parts = []
+    batch_number = np.cumsum([length for _, _, length, _ in chosen]) * repetitions * len(conditions) // PAIRS_AT_ONCE
+    for batch in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(batch_number)) + 1):
+        own = [chosen[place] for place in batch]
+        sizes, drawn = [1], []
+        for _, start, length, generator in own:
+            rows = [degraded_orders(length, condition, repetitions, generator) for condition in conditions]
+            sizes = [1, *map(len, rows)]
+            drawn.append(start + np.concatenate([np.arange(length)[None], *rows]))
+        lengths = np.array([length for _, _, length, _ in own])
+        of_measure = {measure.name: _scores(measure, drawn, lengths) for measure in measures}
+        for name, (scores, zeros) in of_measure.items():
+            source, *altered = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
+            difference = [source - each for each in altered]
+            wins = [np.where(np.abs(each) < 1e-12, 0.5, each > 0).mean(axis=1) for each in difference]
+            means = [each.mean(axis=1) for each in altered]
+            found = dict(zip(columns, (array for pair in zip(means, wins) for array in pair)))
+            parts.append(
+                pandas.DataFrame(
+                    {
+                        "collection": analysed.name,
+                        "document": [analysed.names[document] for document, *_ in own],
+                        "sentences": lengths,
+                        "measure": name,
+                        "source": source[:, 0],
+                        "zeros": zeros,
+                        **found,
+                    }
+                )
+            )
+    return pandas.concat(parts, ignore_index=True)
+
+
+def _check(analysed: Analysed, measures: Sequence[Measure], conditions: Sequence[str], repetitions: int) -> None:
     if unknown := [condition for condition in conditions if not _CONDITION.fullmatch(condition)]:
         raise InputError(f"a condition is R1, R2, … (sentences moved), R (shuffled) or reversed, not {unknown[0]!r}")
     if repetitions < 1 or not conditions or not measures:
@@ -217,107 +159,220 @@ def run(
         raise InputError("two measures have the same name")
     if any(not np.array_equal(measure.starts, analysed.starts) for measure in measures):
         raise InputError("a measure was made from another collection")
-    lengths = analysed.lengths
-    kept = np.flatnonzero(lengths >= MINIMUM_SENTENCES)
-    if not len(kept):
-        raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} sentences")
-    count = repetitions * len(conditions)
-    means = {measure.name: [] for measure in measures}  # arrays (documents, orders), batch by batch
-    batch_number = np.cumsum(lengths[kept]) * count // PAIRS_AT_ONCE
-    for batch in np.split(kept, np.flatnonzero(np.diff(batch_number)) + 1):
-        drawn = []
-        for document in batch:
-            generator = document_generator(seed, analysed.document(document))
-            rows = [degraded_orders(int(lengths[document]), c, repetitions, generator) for c in conditions]
-            drawn.append(analysed.starts[document] + np.concatenate(rows))
-        first = np.concatenate([rows[:, :-1].ravel() for rows in drawn])
-        second = np.concatenate([rows[:, 1:].ravel() for rows in drawn])
-        keys, back = np.unique(first * analysed.starts[-1] + second, return_inverse=True)
-        steps = lengths[batch] - 1
-        order_starts = np.concatenate([[0], np.cumsum(np.repeat(steps, count))[:-1]])
-        for measure in measures:
-            values = measure.pairs(keys // analysed.starts[-1], keys % analysed.starts[-1])[back]
-            sums = np.add.reduceat(values, order_starts).reshape(len(batch), count)
-            means[measure.name].append(sums / steps[:, None])
-    scores = {}
-    for measure in measures:
-        by_condition = np.split(np.concatenate(means[measure.name]), len(conditions), axis=1)
-        altered = dict(zip(conditions, by_condition))
-        scores[measure.name] = Scores(measure.source_scores()[kept], altered, measure.signature)
-    return Experiment(tuple(analysed.names[i] for i in kept), scores, seed)
 
 
-# -------------------------------------------------------------------- fitting an order to a measure
+def _stretches(
+    analysed: Analysed, like: Sequence[int], seed: int
+) -> Iterator[tuple[int, int, int, np.random.Generator]]:
+    """Number, first sentence, number of sentences and generator of every document that is scored."""
+    for document, length in enumerate(analysed.lengths.tolist()):
+        generator, start = document_generator(seed, analysed.document(document)), int(analysed.starts[document])
+        if len(like):
+            wanted = int(like[generator.integers(len(like))])
+            if wanted > length:
+                continue
+            start, length = start + int(generator.integers(length - wanted + 1)), wanted
+        if length >= MINIMUM_SENTENCES:
+            yield document, start, length, generator
 
 
-@dataclass(frozen=True)
-class Reordered:
-    """What the best order for a measure looks like, document by document.
+def _scores(measure: Measure, drawn: Sequence[np.ndarray], lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (documents, orders), and the share of neighbours in the first order that have similarity 0."""
+    first = np.concatenate([rows[:, :-1].ravel() for rows in drawn])
+    second = np.concatenate([rows[:, 1:].ravel() for rows in drawn])
+    width, count, steps = int(measure.starts[-1]), len(drawn[0]), lengths - 1
+    keys, back = np.unique(first * width + second, return_inverse=True)
+    values = measure.pairs(keys // width, keys % width)[back]
+    begins = np.concatenate([[0], np.cumsum(np.repeat(steps, count))[:-1]])
 
-    Attributes
-    ----------
-    documents : tuple of str
-    source, best, shuffled : float arrays (documents,)
-        Scores of the author's order, of the order found, and of the shuffled order from which the search started.
-    tau : float array (documents,)
-        Kendall's τ between the order found and the author's. A symmetric measure cannot tell an order from its
-        reversal: the value is then that of the better of the two.
-    shuffled_tau : float array (documents,)
-        The same for the shuffled order, the baseline: with the better of two directions, chance is not 0.
-    """
+    def means(array: np.ndarray) -> np.ndarray:
+        return np.add.reduceat(array, begins).reshape(len(drawn), count) / steps[:, None]
 
-    documents: tuple[str, ...]
-    source: np.ndarray
-    best: np.ndarray
-    shuffled: np.ndarray
-    tau: np.ndarray
-    shuffled_tau: np.ndarray
+    return means(values), means((values == 0).astype(float))[:, 0]
 
 
-def reorder(
-    analysed: Analysed, measure: Measure, *, longest: int = 60, limit: int | None = None, seed: int = 0
-) -> Reordered:
-    """Shuffle each document and look for the order that the measure scores highest.
+# -------------------------------------------------------------------- every number, from items
 
-    This is the weakness that section 5 names: an order can be fitted to the measure, and then scores above the
-    author's without being the author's.
+
+_PLAIN = {"source": "score", "zeros": "neighbours with similarity 0"}
+
+
+def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+    """What every measure does on every collection; documents are resampled.
 
     Parameters
     ----------
-    longest : int
-        Longer documents are left out (the search takes time that grows as the cube of the number of sentences).
-    limit : int, optional
-        Take only the first that many documents.
+    items : DataFrame
+        Of `run`, or the evidence ``ordering-documents``.
 
-    Raises
-    ------
-    InputError
-        If no document is short enough.
-
-    Examples
-    --------
-    >>> from nbhelpers.studies import ordering
-    >>> text = ordering.analyse(ordering.from_texts({"a": ["A cat slept.", "Snow fell.", "The cat woke."]}))
-    >>> found = reorder(text, ordering.similarity(text))
-    >>> (found.source.round(2).tolist(), found.best.round(2).tolist())
-    ([0.0], [0.25])
+    Returns
+    -------
+    DataFrame
+        Estimates, one row for each measure and collection (``Sim, bbc-news``), with the columns ``score`` (mean of the
+        author's orders), ``neighbours with similarity 0`` (their share), and for each condition ``R falls by, %`` (of
+        the author's mean score; negative for a rise) and ``wins over R`` (share of the degraded orders that score below
+        the author's; chance is .5).
     """
-    lengths = analysed.lengths
-    kept = np.flatnonzero((lengths >= MINIMUM_SENTENCES) & (lengths <= longest))[:limit]
-    if not len(kept):
-        raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} to {longest} sentences")
-
-    def tau(order: np.ndarray) -> float:
-        value = orders.kendall_tau(order)
-        return abs(value) if measure.is_symmetric else value
-
     rows = []
-    for document in kept:
-        generator = document_generator(seed, analysed.document(document))
-        start = orders.shuffled(int(lengths[document]), 1, generator)[0]
-        similarity = measure.matrix(document)
-        found = orders.best_order(similarity[np.ix_(start, start)], seed=seed)  # sees the shuffled text only
-        order = start[found.order]
-        scores = orders.order_score(similarity), found.score, orders.order_score(similarity, start)
-        rows.append((*scores, tau(order), tau(start)))
-    return Reordered(tuple(analysed.names[i] for i in kept), *np.array(rows).T)
+    for collection, model, values, place in wide(items):
+        means, common = stats.means(values, resamples=resamples), {"collection": collection, "model": model}
+        for (measure, field), column in place.items():
+            if field in _PLAIN:
+                name, value = _PLAIN[field], means.estimate(column)
+            elif field.endswith(" wins"):
+                name, value = f"wins over {field.removesuffix(' wins')}", means.estimate(column, null=0.5)
+            else:
+                own = functools.partial(fall, before=place[measure, "source"], after=column)
+                name, value = f"{field} falls by, %", means.of(own).estimate()
+            if value is not None:
+                line = {"row": f"{measure}, {collection}", "column": name, "value": value, "measure": measure}
+                rows.append(line | common)
+    return estimates.frame(rows)
+
+
+def wide(items: pandas.DataFrame) -> Iterator[tuple[str, str, np.ndarray, dict[tuple[str, str], int]]]:
+    """For each collection and model its name, the values (documents, k), and the column of each measure's field."""
+    items = items if "model" in items else items.assign(model="")
+    fields = [one for one in items if one in ("source", "zeros") or f"{one} wins" in items or one.endswith(" wins")]
+    for (collection, model), part in items.groupby(["collection", "model"], sort=False, observed=True):
+        table = part.pivot(index="document", columns="measure", values=fields)
+        names = [(measure, field) for measure in dict.fromkeys(part["measure"]) for field in fields]
+        values = np.column_stack([table[field, measure] for measure, field in names]).astype(np.float64)
+        place = {name: column for column, name in enumerate(names)}
+        yield str(collection), str(model), values[~np.isnan(values).any(axis=1)], place
+
+
+def fall(means: np.ndarray, before: int, after: int, divisor: int | None = None) -> np.ndarray:
+    """By how much a column falls below another, in per cent of the latter, or of a third."""
+    divisor = before if divisor is None else divisor
+    return 100.0 * (means[..., before] - means[..., after]) / np.abs(means[..., divisor])
+
+
+def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+    """Estimates for Table 1: mean scores, and the falls as the paper prints them.
+
+    Those count from the source and divide by the column before (R2 by R1, R by R2). Rows are called as in the paper:
+    a collection whose name starts with "wikipedia-5000" is its Wikipedia.
+    """
+    rows = []
+    names = dict(zip(("source", "R1", "R2", "R"), ("Score", "R1-score", "R2-score", "R-score")))
+    for collection, model, values, place in wide(items):
+        shown = "Wikipedia" if collection == "wikipedia-5000" else collection
+        means = stats.means(values, resamples=resamples)
+        for measure in dict.fromkeys(measure for measure, _ in place):
+            own = [place[measure, field] for field in names]
+            found = {name: means.estimate(column) for name, column in zip(names.values(), own)}
+            for before, after, name in zip(own, own[1:], list(names.values())[1:]):
+                as_printed = functools.partial(fall, before=own[0], after=after, divisor=before)
+                found[f"{name} relative difference"] = means.of(as_printed).estimate()
+            rows += [
+                {"row": f"{measure} {shown}", "column": column, "value": value, "model": model}
+                for column, value in found.items()
+                if value is not None
+            ]
+    return estimates.frame(rows)
+
+
+TABLES = {"ordering/table1": table1, "falls and wins": summary}
+
+
+# -------------------------------------------------------------------- whole collections, as evidence
+
+_FIELDS = ("sentences", "measure", "source", "zeros", *(f for c in CONDITIONS for f in (c, f"{c} wins")))
+
+
+@functools.lru_cache(maxsize=1)
+def _whole(collection: str) -> Collection:
+    return open_collection(collection)
+
+
+def opened(collection: str, places: Sequence[int]) -> Collection:
+    """Some documents of a collection, named by their places in it."""
+    whole = _whole(collection)
+    return replace(whole, documents=tuple(replace(whole.documents[place], name=str(place)) for place in places))
+
+
+def chosen(collection: str, documents: int, seed: int) -> tuple[list[int], str, str]:
+    """Places of a sample of documents (0: all), the collection's identity, and the signature of how it is read."""
+    located = data.find(collection, allow_shipped=False)
+    # In one random order, so that a larger sample goes on where a smaller one ended.
+    places = np.random.default_rng(seed).permutation(len(_whole(collection)))
+    places = places[:documents] if documents else places
+    return places.tolist(), located.identity, f"seed:{seed}|{load_english().signature}"
+
+
+def _measures(analysed: Analysed, encoder: str, cut: bool) -> list[Measure]:
+    if encoder:
+        from nbhelpers.resources.models import load_encoder
+
+        return [ways.embedding_similarity(analysed, load_encoder(encoder))]
+    from nbhelpers.resources.vectors import load_vectors
+
+    found = [
+        *ways.standard_measures(analysed),
+        ways.entity_similarity(analysed, minimum_words=2, name="NESim, full names"),
+        ways.noun_similarity(analysed, names=True),
+        ways.vector_similarity(analysed, load_vectors("glove")),
+    ]
+    # The divergence depends on the words of the whole document, so a stretch of it has none.
+    return [measure for measure in found if not (cut and measure.name == "KL")]
+
+
+def _items(
+    places: list[int], *, collection: str, repetitions: int, seed: int, like: Sequence[int], encoder: str
+) -> list[list[list[Any]]]:
+    """For each of some documents of a collection its lines of `_FIELDS`; none for one that is not scored."""
+    analysed = ways.analyse(opened(collection, places))
+    found: dict[str, list[list[Any]]] = {str(place): [] for place in places}
+    try:
+        items = run(analysed, _measures(analysed, encoder, bool(like)), repetitions=repetitions, seed=seed, like=like)
+    except InputError:  # no document of these is long enough
+        return list(found.values())
+    for name, *line in items[["document", *_FIELDS]].itertuples(index=False):
+        found[name].append(line)
+    return list(found.values())
+
+
+def record(
+    collection: str = "bbc-news",
+    documents: int = 0,
+    like: str = "",
+    encoder: str = "",
+    repetitions: int = 10,
+    seed: int = 0,
+    workers: int = 1,
+    dask: str = "",
+) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Score a whole collection, for the evidence ``ordering-documents``.
+
+    Parameters
+    ----------
+    collection : str
+        As `open_collection` takes it.
+    documents : int
+        A random sample of so many; 0 for all.
+    like : str
+        A collection that is recorded already: documents are cut to its lengths (see `run`).
+    encoder : str
+        Score by the sentence embeddings of this model alone.
+    workers, dask
+        Of `nbhelpers.base.shards.map`.
+    """
+    import pandas
+
+    places, identity, signature = chosen(collection, documents, seed)
+    signature, lengths = f"order|repetitions:{repetitions}{f'|like:{like}' if like else ''}|{signature}", []
+    if like:
+        known = evidence.load("ordering-documents").query("collection == @like and measure == 'Sim'")
+        lengths = known.sort_values("document")["sentences"].tolist()
+    function = functools.partial(
+        _items, collection=collection, repetitions=repetitions, seed=seed, like=lengths, encoder=encoder
+    )
+    options = {"shard_size": 100, "workers": workers, "dask": dask, "description": "documents"}
+    found = shards.map(function, places, signature=f"{signature}|{identity}", **options)
+    lines = [[place, *line] for place, own in zip(places, found) for line in own]
+    items = pandas.DataFrame(lines, columns=["document", *_FIELDS])
+    items.insert(0, "collection", f"{collection} cut to {like}" if like else collection)
+    small = {"document": "int32", "sentences": "int16", "collection": "category", "measure": "category"}
+    items = items.astype(small | dict.fromkeys(_FIELDS[2:], "float32"))
+    return items, evidence.Run(model=encoder, identity=encoder, data=identity, signature=signature)

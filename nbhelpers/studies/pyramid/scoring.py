@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +20,17 @@ from nbhelpers.metrics.ndd import find_edits, kept_positions, ndd_batch, split_w
 from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, words
 
-Scorer = Callable[[list[str], list[str]], ArrayLike]
+
+@dataclass(frozen=True)
+class Encoder:
+    """A scorer that turns a list of texts into vectors (n, d), which are compared by cosine."""
+
+    encode: Callable[[list[str]], ArrayLike]
+
+
+Scorer = WordVectors | Encoder | NDArray | Callable[[list[str], list[str]], ArrayLike]
+"""Word vectors, an encoder, vectors of length 1 (one for each of `unique_texts`), or a function of two lists of texts.
+"""
 
 SIF_SMOOTHING = 1e-3
 """The a of SIF weights a / (a + p(word))."""
@@ -132,16 +144,25 @@ def _weights(lines: list[list[str]], weighting: str, frequencies: Mapping[str, i
 # --------------------------------------------------------------------------------------------------------- scoring
 
 
-def score(test: PairTest | QuestionTest, scorer: WordVectors | NDArray | Scorer) -> NDArray[np.float64]:
+def coverage(test: PairTest | QuestionTest, scorer: Scorer) -> float:
+    """Share of words that have a vector; NaN for what has no words."""
+    if not isinstance(scorer, WordVectors):
+        return math.nan
+    texts, _ = unique_texts(test)
+    return scorer.coverage(word for text in texts for word in words(text))
+
+
+def score(test: PairTest | QuestionTest, scorer: Scorer) -> NDArray[np.float64]:
     """Similarity of every pair, or of every question and each of its answers.
 
     Parameters
     ----------
     test : PairTest or QuestionTest
-    scorer : WordVectors, array or callable
-        Word vectors (see `text_vectors`), or an array of vectors of length 1, one for each of `unique_texts`, are
-        compared by cosine; a text without a vector has cosine 0. A callable takes two lists of texts (question first)
-        and returns one number for each pair, higher for texts more alike; each different pair is asked once.
+    scorer : WordVectors, Encoder, array or callable
+        Word vectors (see `text_vectors`), the vectors of an `Encoder`, or an array of vectors of length 1, one for each
+        of `unique_texts`, are compared by cosine; a text without a vector has cosine 0. A callable takes two lists of
+        texts (question first) and returns one number for each pair, higher for texts more alike; each different pair is
+        asked once.
 
     Returns
     -------
@@ -170,6 +191,8 @@ def score(test: PairTest | QuestionTest, scorer: WordVectors | NDArray | Scorer)
         left = np.repeat(place[test.question], right.shape[1]).reshape(right.shape)
     if isinstance(scorer, WordVectors):
         scorer = text_vectors(texts, scorer)
+    if isinstance(scorer, Encoder):
+        scorer = normalised(scorer.encode(texts))
     if callable(scorer):
         keys, back = np.unique(left.ravel() * len(texts) + right.ravel(), return_inverse=True)
         asked = np.asarray(scorer([texts[k // len(texts)] for k in keys], [texts[k % len(texts)] for k in keys]), float)
@@ -183,21 +206,6 @@ def score(test: PairTest | QuestionTest, scorer: WordVectors | NDArray | Scorer)
         part = slice(start, start + PAIRS_AT_ONCE)
         values[part] = np.einsum("ij,ij->i", scorer[i[part]], scorer[j[part]])
     return values.reshape(left.shape)
-
-
-def random_answers(test: PairTest | QuestionTest, seed: int = 0) -> NDArray[np.float64]:
-    """Random answers (uniform scores). Not to be confused with random *vectors*, which behave like one-hot ones.
-
-    Examples
-    --------
-    >>> from nbhelpers.resources import data
-    >>> from nbhelpers.studies import pyramid
-    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)
-    >>> random_answers(pyramid.question_test(topics[:1])).shape
-    (45, 4)
-    """
-    shape = (len(test),) if isinstance(test, PairTest) else test.answers.shape
-    return np.random.default_rng(seed).random(shape)
 
 
 def word_movers(vectors: WordVectors) -> Scorer:

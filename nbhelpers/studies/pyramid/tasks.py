@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.language.tokens import STOP_WORDS, is_word, tokenize
 from nbhelpers.resources.pyramids import Pyramid
 
@@ -225,7 +226,7 @@ class PairTest:
     @property
     def always_yes(self) -> float:
         """F-measure of answering yes always, ``2p / (1 + p)`` at the prevalence p."""
-        return random_answer_f(self.positives / len(self), 1.0)
+        return 2 * self.positives / (self.positives + len(self))
 
     def pairs(self) -> list[tuple[str, str, bool]]:
         """The pairs as texts, with the right answer."""
@@ -308,20 +309,6 @@ def _broken(items: Items, left, right, same, shared, rules: Rules) -> list[NDArr
     ]
 
 
-def random_answer_f(prevalence: float, rate: float) -> float:
-    """F-measure expected of saying yes at random to a share `rate` of pairs: ``2pr / (p + r)``.
-
-    Rate 1 is answering yes always, the best that an uninformed answer can do; the paper's Random row (0.041) is that of
-    answering at the rate of its prevalence (0.042).
-
-    Examples
-    --------
-    >>> random_answer_f(0.5, 0.5)
-    0.5
-    """
-    return 2 * prevalence * rate / (prevalence + rate)
-
-
 # ----------------------------------------------------------------------------------------------- the ranking test
 
 
@@ -402,6 +389,26 @@ def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, distracto
     answers = np.column_stack([right, nearest_of[question]]).astype(np.int32)
     signature = f"questions|{'labels' if labels else 'no-labels'}|ask:{ask}|distractors:{distractors}|within"
     return QuestionTest(found, items.topics, question, answers, items.topic[question], int((~enough).sum()), signature)
+
+
+# ------------------------------------------------------------------------------------- what the paper leaves open
+
+DEFAULTS = "the defaults"
+READINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    DEFAULTS: ({}, {}),
+    "labels may be distractors": ({}, {"distractors": "items"}),
+    "passages only, no labels": ({"labels": False}, {"labels": False}),
+    "more than 3 shared words": ({"rules": Rules(overlap=4)}, {}),
+    "negatives across topics too": ({"across_topics": True}, {}),
+}
+"""Readings of the paper's rules: options of `pair_test` and of `question_test`."""
+
+
+def reading_options(reading: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of a reading; an unknown one is an InputError."""
+    if reading not in READINGS:
+        raise InputError(f"there is no reading {reading!r}; {did_you_mean(reading, READINGS)}")
+    return READINGS[reading]
 
 
 def _question_pairs(found: Sequence[Segment], items: Items, ask: str):

@@ -1,0 +1,140 @@
+"""Fitting an order to a measure: the weakness that section 5 of the paper names.
+
+`run` shuffles each document and looks for the order that the measure scores highest, as a travelling salesman looks for
+the shortest way; `summary` says how often that order scores above the author's, and whether it resembles it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbhelpers.base import shards, stats
+from nbhelpers.base.errors import InputError
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.ordering import experiment, orders
+from nbhelpers.studies.ordering.measures import Analysed, Measure, analyse, similarity
+
+if TYPE_CHECKING:
+    import pandas
+
+LONGEST = 60
+"""Sentences: longer documents are left out (the search takes time that grows as the cube of their number)."""
+
+_FIELDS = ("sentences", "source", "best", "shuffled", "tau", "shuffled tau")
+
+
+def run(analysed: Analysed, measure: Measure, *, limit: int | None = None, seed: int = 0) -> pandas.DataFrame:
+    """Shuffle each document and look for the order that the measure scores highest.
+
+    Parameters
+    ----------
+    limit : int, optional
+        Take only the first that many documents.
+
+    Returns
+    -------
+    DataFrame
+        A line for each document of 3 to `LONGEST` sentences: ``collection``, ``document``, ``measure``, ``sentences``,
+        the scores of the author's order (``source``), of the order found (``best``) and of the shuffled one where the
+        search began (``shuffled``), and Kendall's τ between the author's order and these two (``tau``,
+        ``shuffled tau``). A symmetric measure cannot tell an order from its reversal: τ is then that of the better of
+        the two, so that chance is not 0.
+
+    Raises
+    ------
+    InputError
+        If no document is short enough.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> text = ordering.analyse(ordering.from_texts({"a": ["A cat slept.", "Snow fell.", "The cat woke."]}))
+    >>> run(text, ordering.similarity(text))[["source", "best"]].round(2).values.tolist()
+    [[0.0, 0.25]]
+    """
+    import pandas
+
+    lengths = analysed.lengths
+    kept = np.flatnonzero((lengths >= experiment.MINIMUM_SENTENCES) & (lengths <= LONGEST))[:limit]
+    if not len(kept):
+        raise InputError(f"no document of {analysed.name!r} has {experiment.MINIMUM_SENTENCES} to {LONGEST} sentences")
+
+    def tau(order: np.ndarray) -> float:
+        value = orders.kendall_tau(order)
+        return abs(value) if measure.is_symmetric else value
+
+    rows = []
+    for document in kept:
+        generator = experiment.document_generator(seed, analysed.document(document))
+        start = orders.shuffled(int(lengths[document]), 1, generator)[0]
+        matrix = measure.matrix(document)
+        found = orders.best_order(matrix[np.ix_(start, start)], seed=seed)  # sees the shuffled text only
+        order = start[found.order]
+        scores = orders.order_score(matrix), found.score, orders.order_score(matrix, start)
+        rows.append((int(lengths[document]), *scores, tau(order), tau(start)))
+    items = pandas.DataFrame(rows, columns=list(_FIELDS))
+    items.insert(0, "measure", measure.name)
+    items.insert(0, "document", [analysed.names[document] for document in kept])
+    items.insert(0, "collection", analysed.name)
+    return items
+
+
+BEATEN, NEARER = "the fitted order scores higher", "Kendall's τ, fitted minus shuffled"
+
+
+def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+    """How often the fitted order scores above the author's, and whether it is nearer to it than a shuffled one.
+
+    Examples
+    --------
+    >>> from nbhelpers.studies import ordering
+    >>> texts = {name: ["A cat slept.", "Snow fell.", "The cat woke."] for name in "ab"}
+    >>> text = ordering.analyse(ordering.from_texts(texts))
+    >>> summary(run(text, ordering.similarity(text)))["value"].tolist()[0]
+    1.0
+    """
+    rows: list[dict[str, Any]] = []
+    for (collection, measure), part in items.groupby(["collection", "measure"], sort=False, observed=True):
+        higher = (part["best"] - part["source"] > 1e-6).to_numpy()
+        taus = stats.means(part[["tau", "shuffled tau"]].to_numpy(), resamples=resamples)
+        for column, value in {BEATEN: stats.proportion(higher), NEARER: (taus[:1] - taus[1:]).estimate()}.items():
+            rows.append({"row": f"{measure}, {collection}", "column": column, "value": value})
+    return estimates.frame(rows)
+
+
+TABLES = {"fitted orders": summary}
+
+
+def _items(places: list[int], *, collection: str, seed: int) -> list[list[Any]]:
+    """For each of some documents of a collection its values of `_FIELDS`; none for one that is not fitted."""
+    opened = experiment.opened(collection, places)
+    analysed = analyse(opened)
+    try:
+        items = run(analysed, similarity(analysed), seed=seed)
+    except InputError:  # none is of that length
+        return [[] for _ in places]
+    found = {name: list(line) for name, *line in items[["document", *_FIELDS]].itertuples(index=False)}
+    return [found.get(str(place), []) for place in places]
+
+
+def record(
+    collection: str = "bbc-news", documents: int = 0, seed: int = 0, workers: int = 1, dask: str = ""
+) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Fit an order to *Sim* for the documents of a collection, for the evidence ``ordering-reorder``."""
+    import functools
+
+    import pandas
+
+    places, identity, signature = experiment.chosen(collection, documents, seed)
+    function = functools.partial(_items, collection=collection, seed=seed)
+    options = {"shard_size": 50, "workers": workers, "dask": dask, "description": "documents"}
+    found = shards.map(function, places, signature=f"fit|{signature}|{identity}", **options)
+    lines = [[place, *line] for place, line in zip(places, found) if line]
+    items = pandas.DataFrame(lines, columns=["document", *_FIELDS])
+    items.insert(0, "measure", "Sim")
+    items.insert(0, "collection", collection)
+    small = {"document": "int32", "sentences": "int16", "collection": "category", "measure": "category"}
+    items = items.astype(small | dict.fromkeys(_FIELDS[1:], "float32"))
+    return items, evidence.Run(data=identity, signature=f"fit|longest:{LONGEST}|{signature}")

@@ -1,0 +1,136 @@
+"""What tests each claim of the paper on pyramid tests. Topics are the items; differences are paired by topic."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from nbhelpers.base import stats
+from nbhelpers.base.stats import Estimate, percent
+from nbhelpers.results import estimates, evidence, published
+from nbhelpers.studies.pyramid import pairs, questions, systems
+
+PAPER_PYRAMIDS = 63
+"""Pyramids of DUC 2005 (20), 2006 (20) and 2007 (23), which the paper used together."""
+
+TRAINED = ("word2vec-google-news", "word2vec-2", "word2vec-5", "dependency", "glove-6b-50d", "proposition", "glove")
+
+
+def _pairs(one: str, other: str) -> Estimate:
+    return replace(percent(pairs.difference(evidence.load("pyramid-pairs"), one, other)), unit="points")
+
+
+def _questions(one: str, other: str) -> Estimate:
+    return replace(questions.difference(evidence.load("pyramid-questions"), one, other), unit="points")
+
+
+def _covered(name: str) -> str:
+    return f"One-Hot, words of {name}"
+
+
+def pyramid_1() -> Estimate:
+    """Positive pairs, negative pairs and questions per pyramid, as shares of the paper's: the smallest of the three."""
+    wide = pairs.by_topic(evidence.load("pyramid-pairs"))
+    counts = {name: wide[name, "One-Hot"].to_numpy() / 0.9 for name in pairs.COUNTS}  # a tenth trains
+    asked = questions.by_topic(evidence.load("pyramid-questions"))["questions", "One-Hot"]
+    ours = [counts["hits"] + counts["misses"], counts["alarms"] + counts["rejections"], asked.to_numpy()]
+    cells = (("Binary test", "Positive pairs"), ("Binary test", "Negative pairs"), ("Ranking test", "Questions"))
+    theirs = np.array([published.value("pyramid/text", *cell) for cell in cells]) / PAPER_PYRAMIDS
+    return stats.means(np.column_stack(ours) / theirs).smallest(null=1.0, unit="ratio")
+
+
+def pyramid_3() -> Estimate:
+    """F-measure of the best system, the sentence encoder, in points."""
+    found = pairs.summary(evidence.load("pyramid-pairs"))
+    return replace(percent(estimates.estimate(found, "Sentence encoder", pairs.F)), unit="points", p=None)
+
+
+def pyramid_4() -> Estimate:
+    """F-measure of one-hot vectors minus that of answering yes always, in points."""
+    wide = pairs.by_topic(evidence.load("pyramid-pairs"))
+    hits, alarms, misses, rejections = (wide[name, "One-Hot"].to_numpy() for name in pairs.COUNTS)
+    yes = np.column_stack([hits + misses, alarms + rejections, 0 * hits])
+    one_hot = np.column_stack([hits, alarms, misses])
+    found = systems.exchanged(one_hot, yes, lambda rows: pairs.f_measure(*np.moveaxis(rows, -1, 0)))
+    return replace(percent(found), unit="points")
+
+
+def _surest(difference: Callable[[str, str], Estimate]) -> Estimate:
+    """The surest difference of two of `TRAINED`, better minus worse, its p-value corrected for all of them (Holm)."""
+    found = stats.adjusted({pair: difference(*pair) for pair in itertools.combinations(TRAINED, 2)}, "holm")
+    one = min(found.values(), key=lambda each: (each.p, -abs(each.value)))
+    if one.value < 0:
+        one = replace(one, value=-one.value, low=-one.high, high=-one.low)
+    return replace(one, p=one.q, q=None)
+
+
+def pyramid_5() -> Estimate:
+    """Surest difference between two of seven sets of trained vectors (Holm), on the test where it is less sure."""
+    return max(map(_surest, (_pairs, _questions)), key=lambda found: found.p)
+
+
+def pyramid_6() -> Estimate:
+    """Success rate of random vectors on the questions."""
+    found = questions.summary(evidence.load("pyramid-questions"))
+    return replace(estimates.estimate(found, "Random vectors", questions.SUCCESS), unit="points", p=None)
+
+
+def pyramid_7() -> Estimate:
+    """F-measure of Google News word2vec minus that of one-hot vectors of the same words."""
+    return _pairs("word2vec-google-news", _covered("word2vec-google-news"))
+
+
+def pyramid_8() -> Estimate:
+    """F-measure of GloVe 6B minus that of one-hot vectors of the same words."""
+    return _pairs("glove-6b-50d", _covered("glove-6b-50d"))
+
+
+def pyramid_9() -> Estimate:
+    """F-measure of this project's word2vec with window 5 minus that of one-hot vectors."""
+    return _pairs("word2vec-5", "One-Hot")
+
+
+def pyramid_10() -> Estimate:
+    """Success rate of Google News word2vec minus that of one-hot vectors of the same words."""
+    return _questions("word2vec-google-news", _covered("word2vec-google-news"))
+
+
+def pyramid_11() -> Estimate:
+    """Success rate of GloVe 6B minus that of one-hot vectors of the same words."""
+    return _questions("glove-6b-50d", _covered("glove-6b-50d"))
+
+
+def pyramid_12() -> Estimate:
+    """Success rate of this project's word2vec with window 5 minus that of one-hot vectors."""
+    return _questions("word2vec-5", "One-Hot")
+
+
+def pyramid_14() -> Estimate:
+    """Success rate of Google News word2vec minus that of this project's word2vec with window 5."""
+    return _questions("word2vec-google-news", "word2vec-5")
+
+
+def pyramid_15() -> Estimate:
+    """Mean reciprocal rank of Google News word2vec."""
+    found = questions.summary(evidence.load("pyramid-questions"))
+    row = systems.ROWS["word2vec-google-news"]
+    return replace(estimates.estimate(found, row, questions.RECIPROCAL), unit="score", p=None)
+
+
+def pyramid_18() -> Estimate:
+    """This project's word2vec with window 5 minus window 2: the smaller of F and success rate, tested jointly."""
+    names = ["word2vec-5", "word2vec-2"]
+    f = pairs.sampled(pairs.by_topic(evidence.load("pyramid-pairs")), names)
+    success = questions.sampled(questions.by_topic(evidence.load("pyramid-questions")), names)
+    both = stats.Resampled(100 * f.values, 100 * f.draws, f.n).beside(success)
+    return (both[[0, 2]] - both[[1, 3]]).smallest(unit="points")
+
+
+def pyramid_19() -> Estimate:
+    """Success rate of Google News word2vec minus that of the best other of Table 1, tested jointly."""
+    names = ["word2vec-google-news", "One-Hot", *TRAINED[1:6]]
+    found = questions.sampled(questions.by_topic(evidence.load("pyramid-questions")), names)
+    return (found[[0] * (len(names) - 1)] - found[1:]).smallest(unit="points")

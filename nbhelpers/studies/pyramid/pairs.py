@@ -1,0 +1,282 @@
+"""The binary test: F-measure with a trained threshold (section 4).
+
+`run` answers the pairs of some pyramids with any scorers and gives counts; `summary` and `difference` make every number
+from counts. The counts are sums for each pyramid, so that nothing of the pyramids themselves stands in them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base import stats
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate, Resampled
+from nbhelpers.resources.pyramids import Pyramid
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.pyramid import systems
+from nbhelpers.studies.pyramid.scoring import Scorer, coverage, score
+from nbhelpers.studies.pyramid.tasks import DEFAULTS, Items, PairTest, pair_test, reading_options
+
+if TYPE_CHECKING:
+    import pandas
+
+SHARED = ("0–2", "3", "4–5", "6+")
+"""Bins of the number of words that the two items of a pair share."""
+
+COUNTS = ("hits", "alarms", "misses", "rejections")
+F = "Binary Test (F-measure)"
+"""Column of Table 1."""
+
+
+def best_threshold(same: NDArray, values: NDArray) -> tuple[float, float]:
+    """The threshold with the highest F-measure for answering yes above it, and that F-measure.
+
+    It lies midway between two neighbouring scores, or is the least finite number where the lower of them is -inf; among
+    equals it is the highest; -inf says yes always, to a score of -inf too.
+    """
+    same = np.asarray(same, dtype=bool)  # at least one is
+    order = np.argsort(-values, kind="stable")
+    ranked, hits = values[order], np.cumsum(same[order])
+    f = 2 * hits / (np.arange(1, len(ranked) + 1) + hits[-1])
+    last = np.append(ranked[1:] < ranked[:-1], True)  # equal scores fall on the same side
+    best = int(np.argmax(np.where(last, f, -1)))
+    if best == len(ranked) - 1:
+        return -np.inf, float(f[best])
+    upper, lower = ranked[best], ranked[best + 1]
+    middle = lower / 2 + upper / 2 if np.isfinite(lower) else np.finfo(np.float64).min
+    return float(min(middle, np.nextafter(upper, -np.inf))), float(f[best])
+
+
+def run(
+    pyramids: Sequence[Pyramid],
+    scorers: Mapping[str, Scorer],
+    *,
+    reading: str = DEFAULTS,
+    seeds: int = 20,
+    train: float = 0.1,
+) -> pandas.DataFrame:
+    """Answers to the pairs of some pyramids, with a threshold trained on a share of them and tested on the rest.
+
+    Parameters
+    ----------
+    pyramids : sequence of Pyramid
+    scorers : mapping of str to scorer
+        See `nbhelpers.studies.pyramid.score`.
+    reading : str
+        Of the paper's rules: one of `nbhelpers.studies.pyramid.READINGS`.
+    seeds : int
+        Number of random splits, with the seeds 0, 1, ….
+    train : float
+        Share of the pairs that train the threshold, drawn from positives and negatives alike, at least one each.
+
+    Returns
+    -------
+    DataFrame
+        A line for each embedding, split (``seed``), topic and number of shared words (``shared``, one of `SHARED`) with
+        the counts ``hits``, ``alarms`` (negatives answered yes), ``misses`` and ``rejections`` of the tested pairs,
+        the ``threshold``, and the ``coverage`` (share of words with a vector, NaN where that has no meaning).
+
+    Raises
+    ------
+    InputError
+        An unknown reading, too few pairs to split, or a scorer that gives NaN or the wrong number of values.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)[:2]
+    >>> items = run(topics, {"Longer first": lambda a, b: [len(one) for one in a]}, seeds=2)
+    >>> int(items[["hits", "misses"]].to_numpy().sum()), pyramid.pair_test(topics).positives  # nine tenths, twice
+    (272, 151)
+    """
+    import pandas
+
+    test = pair_test(pyramids, **reading_options(reading)[0])
+    common, _ = Items.of(test.segments).shared(test.left, test.right)
+    cell = test.topic * len(SHARED) + np.searchsorted([2, 3, 5], common)
+    splits = [_training(test, train, np.random.default_rng(seed)) for seed in range(seeds)]
+    topics, bins = np.divmod(np.arange(len(test.topics) * len(SHARED)), len(SHARED))
+    parts = []
+    for name, scorer in scorers.items():
+        values = score(test, scorer)
+        for seed, training in enumerate(splits):
+            threshold, _ = best_threshold(test.same[training], values[training])
+            yes = (values > threshold) | np.isneginf(threshold)  # a threshold below all scores, -inf among them
+            answers = (yes & test.same, yes & ~test.same, ~yes & test.same, ~yes & ~test.same)
+            counts = [np.bincount(cell[each & ~training], minlength=len(topics)) for each in answers]
+            parts.append(
+                pandas.DataFrame(
+                    {
+                        "reading": reading,
+                        "embedding": name,
+                        "topic": np.array(test.topics)[topics],
+                        "seed": seed,
+                        "shared": np.array(SHARED)[bins],
+                        **dict(zip(COUNTS, counts)),
+                        "threshold": threshold,
+                        "coverage": coverage(test, scorer),
+                    }
+                )
+            )
+    items = pandas.concat(parts, ignore_index=True)
+    return items[items[list(COUNTS)].sum(axis=1) > 0].reset_index(drop=True)
+
+
+def _training(test: PairTest, share: float, rng: np.random.Generator) -> NDArray:
+    """Mask of the pairs that train the threshold; both sides have positives."""
+    training = np.zeros(len(test), bool)
+    for which in (test.same, ~test.same):
+        members = np.flatnonzero(which)
+        training[rng.permutation(members)[: max(1, round(share * len(members)))]] = True
+    if not test.same[training].any() or not test.same[~training].any():
+        raise InputError(f"a share of {share} of {len(test)} pairs leaves no positive pair to train or to test")
+    return training
+
+
+# -------------------------------------------------------------------- every number, from counts
+
+
+def by_topic(items: pandas.DataFrame, *by: str, reading: str = DEFAULTS) -> pandas.DataFrame:
+    """Counts of a reading, means over the splits: a line for each topic, columns ``(count, embedding, …)``.
+
+    Parameters
+    ----------
+    *by : str
+        What else to tell apart, such as ``"shared"``.
+    """
+    own = items[items["reading"] == reading]
+    if own.empty:
+        raise InputError(f"nothing was counted for the reading {reading!r}")
+    sums = own.groupby(["topic", "embedding", *by], observed=True, sort=False)[list(COUNTS)].sum()
+    return (sums / own["seed"].nunique()).unstack(["embedding", *by]).fillna(0.0)
+
+
+def f_measure(hits: NDArray, alarms: NDArray, misses: NDArray) -> NDArray:
+    """F-measure of counts."""
+    return 2 * hits / (2 * hits + alarms + misses)
+
+
+def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
+    """F-measure of every embedding, and of answering yes always; topics are resampled.
+
+    F is that of counts that are averaged over the splits and summed over topics. *Random-Baseline* says yes at random
+    as often as pairs are positive, which fits the paper's row; its F is the share of positives.
+
+    Examples
+    --------
+    >>> summary(evidence.load("pyramid-pairs")).query("row == 'Always yes'")["n"].tolist()
+    [20]
+    """
+    wide = by_topic(items, reading=reading)
+    names = list(dict.fromkeys(wide.columns.get_level_values("embedding")))
+    found = sampled(wide, names, resamples=resamples)
+    place = {name: column for column, name in enumerate(wide.columns)}
+    counts = [place[count, names[0]] for count in COUNTS]
+    trivial = {"Always yes": _always_yes, "Random-Baseline": _prevalence}
+    given = (functools.partial(function, columns=counts) for function in trivial.values())
+    found = found.beside(stats.means(wide.to_numpy(), resamples=resamples).of(*given))
+    rows = [*(systems.ROWS.get(name, name) for name in names), *trivial]
+    return estimates.frame({"row": row, "column": F, "value": found.estimate(n)} for n, row in enumerate(rows))
+
+
+def sampled(wide: pandas.DataFrame, names: Sequence[str], *, resamples: int = 2000) -> Resampled:
+    """F-measure of some embeddings on the same resamples of topics, from `by_topic`."""
+    place = {name: column for column, name in enumerate(wide.columns)}
+    columns = [[place[count, name] for count in COUNTS[:3]] for name in names]
+    functions = (functools.partial(_f_of, columns=each) for each in columns)
+    return stats.means(wide.to_numpy(), resamples=resamples).of(*functions)
+
+
+def _f_of(means: NDArray, columns: Sequence[int]) -> NDArray:
+    return f_measure(*(means[..., column] for column in columns))
+
+
+def _always_yes(means: NDArray, columns: Sequence[int]) -> NDArray:
+    hits, alarms, misses, rejections = (means[..., column] for column in columns)
+    return f_measure(hits + misses, alarms + rejections, 0)
+
+
+def _prevalence(means: NDArray, columns: Sequence[int]) -> NDArray:
+    hits, alarms, misses, rejections = (means[..., column] for column in columns)
+    return (hits + misses) / (hits + alarms + misses + rejections)
+
+
+def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:
+    """F-measure of one embedding minus that of another, paired by topic; see `systems.exchanged`."""
+    wide = by_topic(items[items["embedding"].isin([one, other])], reading=reading)
+    counts = [np.column_stack([wide[count, name] for count in COUNTS[:3]]) for name in (one, other)]
+    return systems.exchanged(*counts, lambda rows: f_measure(*np.moveaxis(rows, -1, 0)))
+
+
+def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
+    """Share of pairs answered yes by the number of words that the two items share.
+
+    Returns
+    -------
+    DataFrame
+        Estimates; a row for each embedding and bin of `SHARED`, the columns ``positives`` (recall), ``negatives``
+        (false alarms) and ``difference`` of the two, where there are such pairs.
+    """
+    wide = by_topic(items, "shared", reading=reading)
+    place, statistics = {name: column for column, name in enumerate(wide.columns)}, {}
+    total = wide.sum()
+    for name, shared in dict.fromkeys(name[1:] for name in place):
+        hits, alarms, misses, rejections = ((count, name, shared) for count in COUNTS)
+        sides = {"positives": (hits, misses), "negatives": (alarms, rejections)}
+        shares = {
+            column: functools.partial(_share, yes=place[yes], no=place[no])
+            for column, (yes, no) in sides.items()
+            if total[yes] + total[no]
+        }
+        statistics |= {(name, shared, column): each for column, each in shares.items()}
+        if len(shares) == 2:
+            statistics[name, shared, "difference"] = functools.partial(_gap, *shares.values())
+    found = stats.means(wide.to_numpy(), resamples=resamples).of(*statistics.values())
+    return estimates.frame(
+        {
+            "row": f"{name}, {shared} shared words",
+            "column": column,
+            "value": found.estimate(n),
+            "embedding": name,
+            "shared": shared,
+        }
+        for n, (name, shared, column) in enumerate(statistics)
+    )
+
+
+def _share(means: NDArray, yes: int, no: int) -> NDArray:
+    return means[..., yes] / (means[..., yes] + means[..., no])
+
+
+def _gap(positives, negatives, means: NDArray) -> NDArray:
+    return positives(means) - negatives(means)
+
+
+TABLES = {"pyramid/table1": summary, "yes by shared words": by_overlap}
+
+
+def record(
+    embeddings: Sequence[str] = (), reading: str = DEFAULTS, model: str = "embedded"
+) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Answer the pairs of DUC 2006 with named systems, for the evidence ``pyramid-pairs``.
+
+    Parameters
+    ----------
+    embeddings : sequence of str
+        Of `nbhelpers.studies.pyramid.named`; all that give vectors where empty.
+    reading, model : str
+        Reading of the rules; masked LM.
+    """
+    pyramids, identity = systems.duc()
+    scorers = systems.named(pyramids, embeddings or systems.ROWS, model=model)
+    items = run(pyramids, scorers, reading=reading)
+    small = dict.fromkeys(COUNTS, "int32") | {"seed": "int8", "threshold": "float32", "coverage": "float32"}
+    items = items.astype(small | dict.fromkeys(("reading", "embedding", "topic", "shared"), "category"))
+    signature = f"{pair_test(pyramids, **reading_options(reading)[0]).signature}|{len(scorers)} systems"
+    return items, evidence.Run(data=identity, signature=signature)

@@ -1,0 +1,177 @@
+"""The ranking test: success rate and mean reciprocal rank (section 4).
+
+`run` answers the questions of some pyramids with any scorers and gives sums for each pyramid; `summary` and
+`difference` make every number from them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nbhelpers.base import stats
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate, Resampled
+from nbhelpers.resources.pyramids import Pyramid
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.pyramid import systems
+from nbhelpers.studies.pyramid.scoring import Scorer, coverage, score
+from nbhelpers.studies.pyramid.tasks import DEFAULTS, question_test, reading_options
+
+if TYPE_CHECKING:
+    import pandas
+
+SUCCESS, RECIPROCAL = "Ranking Test (Success Rate)", "Ranking Test (Mean reciprocal rank)"
+"""Columns of Table 1; the success rate is in per cent."""
+
+_SUMS = ("success", "reciprocal", "questions")
+
+
+def run(
+    pyramids: Sequence[Pyramid],
+    scorers: Mapping[str, Scorer],
+    *,
+    reading: str = DEFAULTS,
+    sample: int = 0,
+    seed: int = 0,
+) -> pandas.DataFrame:
+    """Answers to the questions of some pyramids, as sums for each.
+
+    The rank is shared out among answers of the same score, so that a scorer that cannot tell answers apart is at
+    chance: 0.25 and 0.5208.
+
+    Parameters
+    ----------
+    pyramids, scorers, reading
+        As for `nbhelpers.studies.pyramid.pairs.run`.
+    sample : int
+        Ask only so many questions, drawn at random, for scorers that take long; 0 for all.
+
+    Returns
+    -------
+    DataFrame
+        A line for each embedding and topic: ``reading`` (with the size of the sample), ``embedding``, ``topic``,
+        ``success`` (questions whose right answer scores highest), ``reciprocal`` (sum of reciprocal ranks),
+        ``questions``, and the ``coverage``.
+
+    Examples
+    --------
+    >>> from nbhelpers.resources import data
+    >>> from nbhelpers.studies import pyramid
+    >>> topics = pyramid.read_pyramids(data.find("duc2006-pyramids", "shipped").path)[:2]
+    >>> run(topics, {"Undecided": lambda a, b: [0.0] * len(a)})[["success", "questions"]].sum().tolist()
+    [22.0, 88.0]
+    """
+    import pandas
+
+    test = question_test(pyramids, **reading_options(reading)[1])
+    if 0 < sample < len(test):
+        test = test.take(np.sort(np.random.default_rng(seed).permutation(len(test))[:sample]))
+        reading = f"{reading}, {sample} questions"
+    parts = []
+    for name, scorer in scorers.items():
+        sums = np.zeros((len(test.topics), len(_SUMS)))
+        np.add.at(sums, test.topic, np.column_stack([*shared_ranks(score(test, scorer)), np.ones(len(test))]))
+        own = pandas.DataFrame(sums, columns=list(_SUMS))
+        own.insert(0, "topic", test.topics)
+        parts.append(own.assign(reading=reading, embedding=name, coverage=coverage(test, scorer)))
+    items = pandas.concat(parts, ignore_index=True)
+    return items[items["questions"] > 0].reset_index(drop=True)
+
+
+def shared_ranks(values: NDArray) -> tuple[NDArray, NDArray]:
+    """Success and reciprocal rank of the first column, expected over a random order of equal scores."""
+    # Cosines of equal texts differ in the last digits of float32: such differences decide nothing.
+    right, others = values[:, :1], values[:, 1:]
+    with np.errstate(invalid="ignore"):
+        equal = (others == right) | (np.abs(others - right) <= 1e-6 * np.maximum(1.0, np.abs(right)))
+    above, level = ((others > right) & ~equal).sum(axis=1), equal.sum(axis=1)
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, values.shape[1] + 1))])
+    reciprocal = (harmonic[above + level + 1] - harmonic[above]) / (level + 1)
+    return np.where(above == 0, 1.0 / (level + 1), 0.0), reciprocal
+
+
+# -------------------------------------------------------------------- every number, from sums
+
+
+def by_topic(items: pandas.DataFrame, reading: str = DEFAULTS) -> pandas.DataFrame:
+    """Sums of a reading: a line for each topic, columns ``(sum, embedding)``."""
+    own = items[items["reading"] == reading]
+    if own.empty:
+        raise InputError(f"nothing was asked for the reading {reading!r}")
+    wide = own.pivot_table(index="topic", columns="embedding", values=list(_SUMS), aggfunc="sum", observed=True)
+    return wide.dropna()
+
+
+def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
+    """Success rate in per cent and mean reciprocal rank of every embedding; topics are resampled.
+
+    Examples
+    --------
+    >>> found = summary(evidence.load("pyramid-questions"))
+    >>> round(estimates.estimate(found, "Random-Baseline", SUCCESS).value)
+    24
+    """
+    wide = by_topic(items, reading)
+    own = set(wide.columns.get_level_values("embedding"))
+    names, rows = [one for one in dict.fromkeys(items["embedding"]) if one in own], []
+    for column, field, factor in ((SUCCESS, "success", 100.0), (RECIPROCAL, "reciprocal", 1.0)):
+        found = sampled(wide, names, field, factor, resamples=resamples)
+        rows += [(systems.ROWS.get(name, name), column, found.estimate(n)) for n, name in enumerate(names)]
+    return estimates.frame({"row": row, "column": column, "value": value} for row, column, value in rows)
+
+
+def sampled(
+    wide: pandas.DataFrame,
+    names: Sequence[str],
+    field: str = "success",
+    factor: float = 100.0,
+    *,
+    resamples: int = 2000,
+) -> Resampled:
+    """Success rate of some embeddings in per cent on the same resamples of topics, from `by_topic`."""
+    place = {name: column for column, name in enumerate(wide.columns)}
+    own = [(place[field, name], place["questions", name]) for name in names]
+    functions = (functools.partial(_ratio, column=column, over=over, factor=factor) for column, over in own)
+    return stats.means(wide.to_numpy(), resamples=resamples).of(*functions)
+
+
+def _ratio(means: NDArray, column: int, over: int, factor: float = 1.0) -> NDArray:
+    return factor * means[..., column] / means[..., over]
+
+
+def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:
+    """Success rate of one embedding minus that of another, in points, paired by topic; see `systems.exchanged`."""
+    wide = by_topic(items[items["embedding"].isin([one, other])], reading)
+    sums = [np.column_stack([wide[column, name] for column in ("success", "questions")]) for name in (one, other)]
+    return systems.exchanged(*sums, functools.partial(_ratio, column=0, over=1, factor=100.0))
+
+
+TABLES = {"pyramid/table1": summary}
+
+
+def record(
+    embeddings: Sequence[str] = (), reading: str = DEFAULTS, sample: int = 0, model: str = "embedded"
+) -> tuple[pandas.DataFrame, evidence.Run]:
+    """Ask named systems the questions of DUC 2006, for the evidence ``pyramid-questions``.
+
+    Parameters
+    ----------
+    embeddings : sequence of str
+        Of `nbhelpers.studies.pyramid.named`; all that give vectors, and random answers, where empty.
+    reading, sample, model
+        Of `run`; masked LM.
+    """
+    pyramids, identity = systems.duc()
+    scorers = systems.named(pyramids, embeddings or systems.ROWS, model=model)
+    if not embeddings:
+        scorers["Random-Baseline"] = lambda first, second: np.random.default_rng(0).random(len(first))
+    items = run(pyramids, scorers, reading=reading, sample=sample)
+    small = dict.fromkeys((*_SUMS, "coverage"), "float32")
+    items = items.astype(small | dict.fromkeys(("reading", "embedding", "topic"), "category"))
+    signature = f"{question_test(pyramids, **reading_options(reading)[1]).signature}|n:{sample or 'all'}"
+    return items, evidence.Run(data=identity, signature=f"{signature}|{len(scorers)} systems")
