@@ -462,8 +462,8 @@ class Resampled:
         values = np.concatenate([each.values for each in all_of])
         return Resampled(values, np.concatenate([each.draws for each in all_of], axis=1), self.n)
 
-    def of(self, *functions: Callable[[NDArray], NDArray]) -> Resampled:
-        """Functions of these statistics, such as a ratio of two; each takes arrays (..., k) and returns (...).
+    def of(self, function: Callable[[NDArray], NDArray]) -> Resampled:
+        """A function of these statistics, such as a ratio; it takes arrays (..., k) and returns (..., m) or (...).
 
         Examples
         --------
@@ -471,8 +471,8 @@ class Resampled:
         0.467 [0.4, 0.5], n=3, p<0.001
         """
         with np.errstate(invalid="ignore", divide="ignore"):
-            values = np.array([function(self.values) for function in functions], dtype=float)
-            return Resampled(values, np.column_stack([function(self.draws) for function in functions]), self.n)
+            values, draws = np.atleast_1d(function(self.values)), function(self.draws)
+            return Resampled(values, draws.reshape(len(draws), *values.shape), self.n)
 
     def estimate(self, place: int = 0, *, null: float = 0.0, unit: str = "") -> Estimate | None:
         """One of the statistics with percentile interval and the p-value of `paired_bootstrap` against `null`.
@@ -545,11 +545,7 @@ def shares(counts: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resamp
     >>> print(shares([[[1, 2]], [[2, 2]], [[1, 1]]]).estimate())
     0.8 [0.5, 1], n=3, p<0.001
     """
-    array = _numbers(counts, "counts", 2, (3,))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        total = array.sum(axis=0)
-        drawn = np.tensordot(_weights(len(array), resamples, seed), array, 1)
-        return Resampled(total[:, 0] / total[:, 1], drawn[..., 0] / drawn[..., 1], len(array))
+    return means(counts, resamples=resamples, seed=seed).of(lambda mean: mean[..., 0] / mean[..., 1])
 
 
 def means(values: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resampled:
@@ -557,7 +553,8 @@ def means(values: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resampl
 
     Parameters
     ----------
-    values : array of shape (n, k)
+    values : array of shape (n, k) or (n, k, l)
+        Of the latter, `Resampled.of` makes statistics that can be estimated.
     resamples, seed : int
 
     Examples
@@ -566,8 +563,9 @@ def means(values: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resampl
     >>> print((both[:1] - both[1:]).estimate())
     1 [0, 2], n=3, p=0.032
     """
-    array = _numbers(values, "values", 2, (2,))
-    return Resampled(array.mean(axis=0), _weights(len(array), resamples, seed) @ array / len(array), len(array))
+    array = _numbers(values, "values", 2, (2, 3))
+    draws = np.tensordot(_weights(len(array), resamples, seed), array, 1) / len(array)
+    return Resampled(array.mean(axis=0), draws, len(array))
 
 
 def proportion(hits: ArrayLike) -> Estimate:

@@ -391,8 +391,8 @@ tables.plain(links.name.value_counts().head(8).rename("links between neighbours"
 # * **The direction of KL** is open: every other article chooses it, and the rest test it.
 # * **The test.** The paper tests with Student's t and does not say whether it is paired. Each text stands beside its own shuffle
 #   here, so intervals resample documents and compare in pairs.
-# * **Data.** Wikipedia of another year; BBC news for TREC Robust. Robust and WT10G need a licence; `collections=["…/robust04"]` reads
-#   them by path.
+# * **Data.** Wikipedia of another year; BBC news for TREC Robust. Robust and WT10G need a licence. Who has one can put the texts into a
+#   folder, one file each, and name it in `collections`.
 #
 # ### What this does not show
 #

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,33 +14,26 @@ from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.ordering import experiment, fitting
 
 WIKIPEDIA, NEWS = "wikipedia-5000", "bbc-news"
-_STEPS = ("source", "R1", "R2", "R")
 
 
-def _of(collection: str, *columns: tuple[str, str]) -> NDArray:
-    """Values of (measure, field) columns for all documents of a collection."""
+def _of(collection: str, measures: Sequence[str], fields: Sequence[str]) -> NDArray:
+    """Values of the fields of measures for all documents of a collection, shape (documents, measures, fields)."""
     items = evidence.load("ordering-documents")
-    items = items[(items["collection"] == collection) & items["measure"].isin({measure for measure, _ in columns})]
+    items = items[(items["collection"] == collection) & items["measure"].isin(measures)]
     _, _, values, place = next(experiment.wide(items))
-    return values[:, [place[column] for column in columns]]
+    return values[:, [[place[measure, field] for field in fields] for measure in measures]]
 
 
 def _falls(collection: str, *measures: str, condition: str = "R") -> Resampled:
     """For each measure its fall."""
-    columns = [(measure, field) for measure in measures for field in ("source", condition)]
-    own = (functools.partial(experiment.fall, before=2 * n, after=2 * n + 1) for n in range(len(measures)))
-    return stats.means(_of(collection, *columns), seed=int(collection == NEWS)).of(*own)
+    scores = _of(collection, measures, ("source", condition))
+    return stats.means(scores, seed=int(collection == NEWS)).of(lambda mean: experiment.fall(mean, 0, 1))
 
 
 def _steps(collection: str, *measures: str) -> Resampled:
     """For each measure the three steps from the source over R1 and R2 to R, in per cent of the source."""
-    means = stats.means(_of(collection, *((measure, field) for measure in measures for field in _STEPS)))
-    own = (
-        functools.partial(experiment.fall, before=place, after=place + 1, divisor=place - place % 4)
-        for place in range(4 * len(measures))
-        if place % 4 < 3
-    )
-    return means.of(*own)
+    means = stats.means(_of(collection, measures, ("source", "R1", "R2", "R")))
+    return means.of(lambda mean: np.concatenate([experiment.fall(mean, n, n + 1, 0) for n in range(3)], axis=-1))
 
 
 def _together(first: Resampled, second: Resampled) -> Resampled:
@@ -87,12 +80,12 @@ def ordering_8() -> Estimate:
 
 def ordering_9() -> Estimate:
     """Share of documents in which the author's order beats its reversal by Sim, ties one half, Wikipedia."""
-    return stats.means(_of(WIKIPEDIA, ("Sim", "reversed wins"))).estimate(null=0.5, unit="share")
+    return stats.means(_of(WIKIPEDIA, ["Sim"], ["reversed wins"])[:, 0]).estimate(null=0.5, unit="share")
 
 
 def ordering_10() -> Estimate:
     """Share of Wikipedia articles in which KL beats the reversed order; every other article chooses the direction."""
-    wins = _of(WIKIPEDIA, ("KL", "reversed wins"))
+    wins = _of(WIKIPEDIA, ["KL"], ["reversed wins"])[:, 0]
     own = wins[1::2] if wins[::2].mean() > 0.5 else 1 - wins[1::2]
     return stats.means(own).estimate(null=0.5, unit="share")
 
@@ -118,7 +111,7 @@ def ordering_13() -> Estimate:
 
 def ordering_14() -> Estimate:
     """Neighbours with similarity 0, NESim minus Sim: the smaller of Wikipedia and BBC news, tested jointly."""
-    shares = [stats.means(_of(name, ("NESim", "zeros"), ("Sim", "zeros"))) for name in (WIKIPEDIA, NEWS)]
+    shares = [stats.means(_of(name, ["NESim", "Sim"], ["zeros"])[..., 0]) for name in (WIKIPEDIA, NEWS)]
     return _together(*(each[:1] - each[1:] for each in shares)).smallest(unit="share")
 
 

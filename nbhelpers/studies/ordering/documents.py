@@ -7,20 +7,18 @@ whether it was left out or repaired). Nothing is cut silently.
 from __future__ import annotations
 
 import codecs
-import html
 import io
 import json
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 
-from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.base.errors import ResourceNotFoundError
 from nbhelpers.base.files import open_binary
 from nbhelpers.resources import data
 
@@ -107,11 +105,10 @@ class _Reader:
         place = f"{path}, line {line}" if line is not None else path
         self.problems.append(f"{name} ({place}): {what}: {reason}")
 
-    def text(self, path: Path, encoding: str = "utf-8") -> str | None:
+    def text(self, path: Path) -> str | None:
         """Content of a file, unpacked and decoded; None if it cannot be read, which is reported.
 
-        Bytes that are not UTF-8 are read as Windows-1252 and reported. Latin-1 is read as Windows-1252, as web pages
-        mean it.
+        Bytes that are not UTF-8 are read as Windows-1252 and reported.
         """
         try:
             raw = _unpacked(path)
@@ -121,8 +118,6 @@ class _Reader:
         if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             self.report(path.name, path, None, "encoding, repaired", "it is UTF-16, and was read as that")
             return raw.decode("utf-16", "replace")
-        if encoding == "latin-1" and not raw.startswith(codecs.BOM_UTF8):
-            return raw.decode("latin-1").translate(_WINDOWS)
         raw = raw.removeprefix(codecs.BOM_UTF8)
         try:
             return raw.decode("utf-8")
@@ -168,9 +163,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def _files(path: Path, pattern: str) -> list[Path]:
-    """The file itself, or the files of a folder that match, without hidden ones."""
-    if path.is_file():
-        return [path]
+    """The files of a folder that match, without hidden ones."""
     found = [file for file in sorted(path.glob(pattern)) if file.is_file()]
     found = [file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts)]
     if not found:
@@ -338,163 +331,6 @@ def read_wikipedia_dump(path: Path) -> Collection:
     return reader.collection("wikipedia")
 
 
-# -------------------------------------------------------------------- TREC
-
-_TREC_START, _TREC_END = re.compile("<DOC>", re.IGNORECASE), re.compile("</DOC>", re.IGNORECASE)
-_DOCNO = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", re.IGNORECASE | re.DOTALL)
-_TREC_HEADER = re.compile(r"<(DOCHDR|DOCNO|DOCOLDNO)>.*?</\1>", re.IGNORECASE | re.DOTALL)
-_TEXT_TAG = re.compile(r"<(/?)TEXT>", re.IGNORECASE)
-# What TREC's entities mean where HTML has none of that name, or another meaning.
-_TREC_ENTITIES = {"blank": " ", "hyph": "-", "cir": "°", "bull": " ", "amp;lt": "&lt;", "amp;gt": "&gt;"}
-_TREC_ENTITY = re.compile(f"&({'|'.join(_TREC_ENTITIES)});")
-
-# Elements whose content is no running text, and elements that end a paragraph.
-_HEADINGS = frozenset(f"h{level}" for level in range(1, 9))
-_TREC_SKIPPED = _HEADINGS.union(
-    "table tablecell footnote footcite footname rindock billing frfiling fr-filing signer signjob".split()
-)
-_TREC_BLOCKS = frozenset("p text ftag itag t2 t3 t4 t5".split())
-_HTML_SKIPPED = _HEADINGS.union("script style title select textarea noframes applet object address button".split())
-_HTML_BLOCKS = frozenset(
-    "p div br td th tr table li ul ol dl dt dd hr center blockquote pre body html head section article".split()
-)
-
-
-class _Blocks(HTMLParser):
-    """Running text of HTML or TREC's SGML, block by block; unclosed and unknown tags are taken as they come."""
-
-    def __init__(self, skipped: frozenset[str], blocks: frozenset[str]) -> None:
-        super().__init__(convert_charrefs=True)
-        self.skipped, self.block_tags = skipped, blocks
-        self.blocks: list[str] = []
-        self._part: list[str] = []
-        self.inside: str | None = None
-
-    def close_block(self) -> None:
-        self.blocks += [" ".join(paragraph.split()) for paragraph in paragraphs_of("".join(self._part))]
-        self._part = []
-
-    def handle_starttag(self, tag: str, attrs) -> None:
-        if self.inside is None:
-            if tag in self.skipped or tag in self.block_tags:
-                self.close_block()
-            if tag in self.skipped:
-                self.inside = tag
-        elif tag in ("p", "body") and self.inside not in ("table", "script", "style"):
-            self.inside = None  # the element was never closed
-            self.close_block()
-
-    def handle_startendtag(self, tag: str, attrs) -> None:
-        if tag in self.block_tags:
-            self.close_block()
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self.inside:
-            self.inside = None
-        elif self.inside is None and tag in self.block_tags:
-            self.close_block()
-
-    def handle_data(self, data: str) -> None:
-        if self.inside is None:
-            self._part.append(data)
-
-
-def _blocks(markup: str, skipped: frozenset[str], blocks: frozenset[str]) -> list[str]:
-    parser = _Blocks(skipped, blocks)
-    parser.feed(markup)
-    parser.close()
-    parser.close_block()
-    if parser.inside is not None:
-        raise DataFormatError("document", None, f"<{parser.inside.upper()}> is never closed")
-    return parser.blocks
-
-
-def trec_paragraphs(markup: str) -> list[str]:
-    """Paragraphs inside the ``<TEXT>`` elements of a TREC document (Financial Times, Federal Register, FBIS, LA Times).
-
-    Paragraphs are told by ``<P>`` and by blank lines; tables, footnotes and headings are left out.
-
-    Raises
-    ------
-    DataFormatError
-        If ``<TEXT>`` and ``</TEXT>`` do not alternate, or a table or footnote is not closed.
-    """
-    between = _TEXT_TAG.split(markup)  # text, "" or "/", text, …
-    if between[1::2] != ["", "/"] * (len(between) // 4):
-        raise DataFormatError("document", None, "<TEXT> and </TEXT> do not alternate")
-    paragraphs = []
-    for inner in between[2::4]:
-        inner = _TREC_ENTITY.sub(lambda match: _TREC_ENTITIES[match.group(1)], inner)
-        paragraphs += _blocks(inner, _TREC_SKIPPED, _TREC_BLOCKS)
-    return paragraphs
-
-
-def html_paragraphs(markup: str) -> list[str]:
-    """Blocks of running text of a web page: those that hold the end of a sentence.
-
-    Titles, headings, scripts and forms are left out, and so are blocks without a full stop, question or exclamation
-    mark: menus, captions, lists of links.
-
-    Raises
-    ------
-    DataFormatError
-        If an element that is left out (a script, a heading) is never closed, so that the text would be lost with it.
-    """
-    blocks = _blocks(markup, _HTML_SKIPPED, _HTML_BLOCKS)
-    return [block for block in blocks if re.search(r"[^\W\d_].*[.!?](?:\W|$)", html.unescape(block))]
-
-
-def _trec_documents(text: str) -> Iterator[tuple[int, str, str | None]]:
-    """Line, content and fault (None if well formed) of every ``<DOC>`` of a file, and of every text outside of one."""
-    line = 1
-    for place, part in enumerate(_TREC_START.split(text)):
-        content, *outside = _TREC_END.split(part, 1) if place else ("", part)
-        if place:
-            yield line, content, None if outside else "it has no </DOC>"
-        for rest in outside:
-            if words := len(rest.split()):
-                blank = content + rest[: len(rest) - len(rest.lstrip())]
-                yield line + blank.count("\n"), "", f"{words} words stand outside of a <DOC>"
-        line += part.count("\n")
-
-
-def _read_sgml(path: Path, paragraphs: Callable[[str], list[str]]) -> Collection:
-    reader, seen = _Reader(), set()
-    for file in _files(path, "**/*"):
-        for line, content, fault in _trec_documents(reader.text(file, "latin-1") or ""):
-            number, parts, kind = _DOCNO.search(content), [], "broken markup"
-            label = number.group(1) if number else f"{file.name}:{line}"
-            if fault is None and number is None:
-                fault = "it has no <DOCNO>"
-            elif fault is None and label in seen:
-                kind, fault = "repeated number", "an earlier document has the same <DOCNO>"
-            elif fault is None:
-                try:
-                    parts = paragraphs(_TREC_HEADER.sub("", content))
-                except DataFormatError as error:
-                    fault = error.reason
-            if fault is None:
-                seen.add(label)
-                reader.add(label, file, line, parts)
-            else:
-                reader.report(label, file, line, f"{kind}, left out", fault)
-    return reader.collection(path.name)
-
-
-def read_trec(path: Path) -> Collection:
-    """TREC documents in SGML, as on the Robust track's disks 4 and 5 (one file or a folder, plain or packed).
-
-    A document is ``<DOC>`` with ``<DOCNO>`` and one or more ``<TEXT>``. Broken ones, repeated numbers and text outside
-    of a ``<DOC>`` are reported with file and line.
-    """
-    return _read_sgml(path, trec_paragraphs)
-
-
-def read_wt10g(path: Path) -> Collection:
-    """Web pages in WT10G's format: ``<DOC>`` with ``<DOCNO>``, ``<DOCHDR>`` and the page's HTML (plain or packed)."""
-    return _read_sgml(path, html_paragraphs)
-
-
 # -------------------------------------------------------------------- by name
 
 COLLECTIONS = {
@@ -506,9 +342,6 @@ COLLECTIONS = {
 }
 """Readers of the registered collections that `open_collection` knows by name."""
 
-LICENSED = {"robust04": read_trec, "wt10g": read_wt10g}
-"""Readers of collections that cannot be passed on: give the path of a file or folder of that name."""
-
 
 def open_collection(name: str | Path) -> Collection:
     """A collection by name or by path.
@@ -516,9 +349,8 @@ def open_collection(name: str | Path) -> Collection:
     Parameters
     ----------
     name : str or path
-        One of `COLLECTIONS`, looked for as `nbhelpers.resources.data.find` does. Or a path, whose format is told by
-        its last part: ``robust04`` and ``wt10g`` are TREC files; any other folder holds text files; a ``.jsonl`` file
-        (also packed) has a JSON object a line, any other file a document a line.
+        One of `COLLECTIONS`, looked for as `nbhelpers.resources.data.find` does. Or a path: a folder holds text files;
+        a ``.jsonl`` file (also packed) has a JSON object a line, any other file a document a line.
 
     Raises
     ------
@@ -534,12 +366,7 @@ def open_collection(name: str | Path) -> Collection:
         return replace(COLLECTIONS[name](data.find(name, allow_shipped=False).path), name=name)
     path = Path(name).expanduser()
     if not path.exists():
-        hint = " (licensed by NIST and the University of Glasgow: give its path)" if path.name in LICENSED else ""
-        raise ResourceNotFoundError(
-            f"{name} is no path{hint} and none of the known collections: {', '.join(COLLECTIONS)}"
-        )
-    if path.name in LICENSED:
-        return LICENSED[path.name](path)
+        raise ResourceNotFoundError(f"{name} is no path and none of the known collections: {', '.join(COLLECTIONS)}")
     if path.is_dir():
         return read_text_folder(path)
     return (read_json_lines if {".json", ".jsonl"} & set(path.suffixes) else read_lines)(path)

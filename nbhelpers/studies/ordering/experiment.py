@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -43,7 +42,7 @@ PAIRS_AT_ONCE = 4_000_000
 """Pairs of adjacent sentences, of all orders, that are held at a time."""
 
 CONDITIONS = ("R1", "R2", "R", "reversed")
-_CONDITION = re.compile(r"R([1-9]\d*)?|reversed")
+"""One sentence moved, two moved, all shuffled, and the author's order turned round."""
 
 
 def document_generator(seed: int, sentences: Sequence[str]) -> np.random.Generator:
@@ -53,22 +52,18 @@ def document_generator(seed: int, sentences: Sequence[str]) -> np.random.Generat
 
 
 def degraded_orders(length: int, condition: str, repetitions: int, generator: np.random.Generator) -> np.ndarray:
-    """Orders of one document under one condition, int array (repetitions, length); one for ``reversed``.
-
-    Where a document has fewer sentences than ``Rn`` moves, all of them are moved.
-    """
+    """Orders of one document under one of `CONDITIONS`, int array (repetitions, length); one for ``reversed``."""
     if condition == "R":
         return orders.shuffled(length, repetitions, generator)
     if condition == "reversed":
         return np.arange(length)[::-1][None]
-    return orders.moved(length, min(int(condition[1:]), length), repetitions, generator)
+    return orders.moved(length, int(condition[1:]), repetitions, generator)
 
 
 def run(
     analysed: Analysed,
     measures: Sequence[Measure],
     *,
-    conditions: Sequence[str] = CONDITIONS,
     repetitions: int = 10,
     seed: int = 0,
     like: Sequence[int] = (),
@@ -81,8 +76,6 @@ def run(
         The collection, read by the text engine.
     measures : sequence of Measure
         Made from `analysed`.
-    conditions : sequence of str
-        ``"R1"``, ``"R2"``, … (that many sentences moved, each to another place), ``"R"`` (shuffled), ``"reversed"``.
     repetitions : int
         Degraded orders per document and condition.
     like : sequence of int
@@ -94,14 +87,14 @@ def run(
     DataFrame
         A line for each document of three sentences or more and each measure: ``collection``, ``document`` (its name),
         ``sentences``, ``measure``, ``source`` (score of the author's order, equation 2), ``zeros`` (share of neighbours
-        with similarity 0), and for each condition its mean score and ``… wins``, the share of its orders that score
-        below the author's, ties one half.
+        with similarity 0), and for each of `CONDITIONS` its mean score and ``… wins``, the share of its orders that
+        score below the author's, ties one half.
 
     Raises
     ------
     InputError
-        If a measure belongs to another collection, two measures share a name, a condition is unknown, nothing is to be
-        scored, or no document is long enough.
+        If a measure belongs to another collection, two measures share a name, nothing is to be scored, or no document
+        is long enough.
 
     Examples
     --------
@@ -112,18 +105,18 @@ def run(
     """
     import pandas
 
-    _check(analysed, measures, conditions, repetitions)
+    _check(analysed, measures, repetitions)
     chosen = list(_stretches(analysed, like, seed))
     if not chosen:
         raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} sentences")
-    columns = [name for condition in conditions for name in (condition, f"{condition} wins")]
+    columns = [name for condition in CONDITIONS for name in (condition, f"{condition} wins")]
     parts = []
-    batch_number = np.cumsum([length for _, _, length, _ in chosen]) * repetitions * len(conditions) // PAIRS_AT_ONCE
+    batch_number = np.cumsum([length for _, _, length, _ in chosen]) * repetitions * len(CONDITIONS) // PAIRS_AT_ONCE
     for batch in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(batch_number)) + 1):
         own = [chosen[place] for place in batch]
         sizes, drawn = [1], []
         for _, start, length, generator in own:
-            rows = [degraded_orders(length, condition, repetitions, generator) for condition in conditions]
+            rows = [degraded_orders(length, condition, repetitions, generator) for condition in CONDITIONS]
             sizes = [1, *map(len, rows)]
             drawn.append(start + np.concatenate([np.arange(length)[None], *rows]))
         lengths = np.array([length for _, _, length, _ in own])
@@ -150,11 +143,9 @@ def run(
     return pandas.concat(parts, ignore_index=True)
 
 
-def _check(analysed: Analysed, measures: Sequence[Measure], conditions: Sequence[str], repetitions: int) -> None:
-    if unknown := [condition for condition in conditions if not _CONDITION.fullmatch(condition)]:
-        raise InputError(f"a condition is R1, R2, … (sentences moved), R (shuffled) or reversed, not {unknown[0]!r}")
-    if repetitions < 1 or not conditions or not measures:
-        raise InputError("an experiment has at least one measure, one condition and one repetition")
+def _check(analysed: Analysed, measures: Sequence[Measure], repetitions: int) -> None:
+    if repetitions < 1 or not measures:
+        raise InputError("an experiment has at least one measure and one repetition")
     if len({measure.name for measure in measures}) < len(measures):
         raise InputError("two measures have the same name")
     if any(not np.array_equal(measure.starts, analysed.starts) for measure in measures):

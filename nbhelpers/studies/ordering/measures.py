@@ -174,8 +174,6 @@ class Measure:
         First sentence of each document.
     signature : str
         How the numbers were made, in one line.
-    coverage : float or None
-        Share of tokens that had a vector, where a measure depends on that.
     """
 
     name: str
@@ -183,7 +181,6 @@ class Measure:
     right: sparse.csr_array | np.ndarray
     starts: np.ndarray
     signature: str
-    coverage: float | None = None
 
     @property
     def is_symmetric(self) -> bool:
@@ -213,13 +210,6 @@ class Measure:
         rows = slice(self.starts[document], self.starts[document + 1])
         product = self.left[rows] @ self.right[rows].T
         return product.toarray() if sparse.issparse(product) else product.astype(np.float64)
-
-    def source_scores(self) -> np.ndarray:
-        """Score of every document as it stands (equation 2), float array (documents,); NaN below two sentences."""
-        owner, lengths = self.owner, self.lengths
-        first = np.flatnonzero(owner[:-1] == owner[1:])
-        totals = np.bincount(owner[first], weights=self.pairs(first, first + 1), minlength=len(lengths))
-        return np.divide(totals, lengths - 1, out=np.full(len(lengths), np.nan), where=lengths > 1)
 
     def lag_profile(self, longest: int = 10, resamples: int = 500, seed: int = 0) -> np.ndarray:
         """Mean s(i, i + d) over all sentences of the collection for the distances d = 1 … `longest`.
@@ -298,12 +288,12 @@ def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None)
     return sparse.csr_array((value[keep], places), shape=(len(analysed.sentences), max(1, len(stems))))
 
 
-def cosine_measure(name: str, matrix, analysed: Analysed, signature: str, coverage: float | None = None) -> Measure:
+def cosine_measure(name: str, matrix, analysed: Analysed, signature: str) -> Measure:
     """Cosine (equation 3) between the rows of a sparse or dense matrix (sentences, k); 0 where a row is zero."""
     from sklearn.preprocessing import normalize
 
     rows = normalize(matrix)
-    return Measure(name, rows, rows, analysed.starts, f"order|{signature}|{analysed.signature}", coverage)
+    return Measure(name, rows, rows, analysed.starts, f"order|{signature}|{analysed.signature}")
 
 
 def similarity(analysed: Analysed) -> Measure:
@@ -410,8 +400,7 @@ def embedding_similarity(analysed: Analysed, encoder) -> Measure:
 def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
     """VecSim: cosine of the mean word vectors of the sentences, stop words left out.
 
-    Words without a vector are left out; `Measure.coverage` says how many tokens had one. A sentence without any has
-    similarity 0 to all others.
+    Words without a vector are left out. A sentence without any has similarity 0 to all others.
 
     Examples
     --------
@@ -428,8 +417,8 @@ def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
         if wanted[number]:
             texts[sentence].append(analysed.types[number])
     # Sums have the direction of means, and only that counts for the cosine.
-    counts, used, coverage = vectors.token_counts(texts)
-    return cosine_measure("VecSim", counts @ vectors.matrix[used], analysed, f"VecSim|{vectors.signature}", coverage)
+    counts, used, _ = vectors.token_counts(texts)
+    return cosine_measure("VecSim", counts @ vectors.matrix[used], analysed, f"VecSim|{vectors.signature}")
 
 
 # -------------------------------------------------------------------- a measure that is not symmetric

@@ -33,10 +33,10 @@ def _covered(name: str) -> str:
 
 def pyramid_1() -> Estimate:
     """Positive pairs, negative pairs and questions per pyramid, as shares of the paper's: the smallest of the three."""
-    wide = pairs.by_topic(evidence.load("pyramid-pairs"))
-    counts = {name: wide[name, "One-Hot"].to_numpy() / 0.9 for name in pairs.COUNTS}  # a tenth trains
+    counts = pairs.counts_of(pairs.by_topic(evidence.load("pyramid-pairs")), ["One-Hot"]) / 0.9  # a tenth trains
     asked = questions.by_topic(evidence.load("pyramid-questions"))["questions", "One-Hot"]
-    ours = [counts["hits"] + counts["misses"], counts["alarms"] + counts["rejections"], asked.to_numpy()]
+    hits, alarms, misses, rejections = counts[:, 0].T
+    ours = [hits + misses, alarms + rejections, asked.to_numpy()]
     cells = (("Binary test", "Positive pairs"), ("Binary test", "Negative pairs"), ("Ranking test", "Questions"))
     theirs = np.array([published.value("pyramid/text", *cell) for cell in cells]) / PAPER_PYRAMIDS
     return stats.means(np.column_stack(ours) / theirs).smallest(null=1.0, unit="ratio")
@@ -50,11 +50,8 @@ def pyramid_3() -> Estimate:
 
 def pyramid_4() -> Estimate:
     """F-measure of one-hot vectors minus that of answering yes always, in points."""
-    wide = pairs.by_topic(evidence.load("pyramid-pairs"))
-    hits, alarms, misses, rejections = (wide[name, "One-Hot"].to_numpy() for name in pairs.COUNTS)
-    yes = np.column_stack([hits + misses, alarms + rejections, 0 * hits])
-    one_hot = np.column_stack([hits, alarms, misses])
-    found = systems.exchanged(one_hot, yes, lambda rows: pairs.f_measure(*np.moveaxis(rows, -1, 0)))
+    counts = pairs.counts_of(pairs.by_topic(evidence.load("pyramid-pairs")), ["One-Hot"])
+    found = systems.exchanged(counts[:, 0], pairs.trivial(counts)[:, 0], pairs.f_measure)
     return replace(percent(found), unit="points")
 
 
@@ -123,14 +120,16 @@ def pyramid_15() -> Estimate:
 def pyramid_18() -> Estimate:
     """This project's word2vec with window 5 minus window 2: the smaller of F and success rate, tested jointly."""
     names = ["word2vec-5", "word2vec-2"]
-    f = pairs.sampled(pairs.by_topic(evidence.load("pyramid-pairs")), names)
-    success = questions.sampled(questions.by_topic(evidence.load("pyramid-questions")), names)
-    both = stats.Resampled(100 * f.values, 100 * f.draws, f.n).beside(success)
+    counts = pairs.counts_of(pairs.by_topic(evidence.load("pyramid-pairs")), names)
+    sums = questions.sums_of(questions.by_topic(evidence.load("pyramid-questions")), names)
+    f = stats.means(counts).of(lambda mean: 100 * pairs.f_measure(mean))
+    both = f.beside(stats.means(sums).of(questions.success))
     return (both[[0, 2]] - both[[1, 3]]).smallest(unit="points")
 
 
 def pyramid_19() -> Estimate:
     """Success rate of Google News word2vec minus that of the best other of Table 1, tested jointly."""
     names = ["word2vec-google-news", "One-Hot", *TRAINED[1:6]]
-    found = questions.sampled(questions.by_topic(evidence.load("pyramid-questions")), names)
+    sums = questions.sums_of(questions.by_topic(evidence.load("pyramid-questions")), names)
+    found = stats.means(sums).of(questions.success)
     return (found[[0] * (len(names) - 1)] - found[1:]).smallest(unit="points")

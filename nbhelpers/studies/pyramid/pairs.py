@@ -6,16 +6,15 @@ from counts. The counts are sums for each pyramid, so that nothing of the pyrami
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, Resampled
+from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.pyramids import Pyramid
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import systems
@@ -157,9 +156,15 @@ def by_topic(items: pandas.DataFrame, *by: str, reading: str = DEFAULTS) -> pand
     return (sums / own["seed"].nunique()).unstack(["embedding", *by]).fillna(0.0)
 
 
-def f_measure(hits: NDArray, alarms: NDArray, misses: NDArray) -> NDArray:
-    """F-measure of counts."""
+def f_measure(counts: NDArray) -> NDArray:
+    """F-measure of arrays (..., 3) or (..., 4) of hits, alarms, misses, and perhaps rejections."""
+    hits, alarms, misses = np.moveaxis(counts[..., :3], -1, 0)
     return 2 * hits / (2 * hits + alarms + misses)
+
+
+def counts_of(wide: pandas.DataFrame, cells: Iterable[Any]) -> NDArray:
+    """Counts of `by_topic` as an array (topics, cells, 4); a cell is an embedding, and what else is told apart."""
+    return np.stack([np.stack([wide[count][cell] for count in COUNTS], axis=-1) for cell in cells], axis=1)
 
 
 def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
@@ -175,43 +180,24 @@ def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int 
     """
     wide = by_topic(items, reading=reading)
     names = list(dict.fromkeys(wide.columns.get_level_values("embedding")))
-    found = sampled(wide, names, resamples=resamples)
-    place = {name: column for column, name in enumerate(wide.columns)}
-    counts = [place[count, names[0]] for count in COUNTS]
-    trivial = {"Always yes": _always_yes, "Random-Baseline": _prevalence}
-    given = (functools.partial(function, columns=counts) for function in trivial.values())
-    found = found.beside(stats.means(wide.to_numpy(), resamples=resamples).of(*given))
-    rows = [*(systems.ROWS.get(name, name) for name in names), *trivial]
+    counts = counts_of(wide, names)
+    found = stats.means(np.concatenate([counts, trivial(counts)], axis=1), resamples=resamples).of(f_measure)
+    rows = [*(systems.ROWS.get(name, name) for name in names), "Always yes", "Random-Baseline"]
     return estimates.frame({"row": row, "column": F, "value": found.estimate(n)} for n, row in enumerate(rows))
 
 
-def sampled(wide: pandas.DataFrame, names: Sequence[str], *, resamples: int = 2000) -> Resampled:
-    """F-measure of some embeddings on the same resamples of topics, from `by_topic`."""
-    place = {name: column for column, name in enumerate(wide.columns)}
-    columns = [[place[count, name] for count in COUNTS[:3]] for name in names]
-    functions = (functools.partial(_f_of, columns=each) for each in columns)
-    return stats.means(wide.to_numpy(), resamples=resamples).of(*functions)
-
-
-def _f_of(means: NDArray, columns: Sequence[int]) -> NDArray:
-    return f_measure(*(means[..., column] for column in columns))
-
-
-def _always_yes(means: NDArray, columns: Sequence[int]) -> NDArray:
-    hits, alarms, misses, rejections = (means[..., column] for column in columns)
-    return f_measure(hits + misses, alarms + rejections, 0)
-
-
-def _prevalence(means: NDArray, columns: Sequence[int]) -> NDArray:
-    hits, alarms, misses, rejections = (means[..., column] for column in columns)
-    return (hits + misses) / (hits + alarms + misses + rejections)
+def trivial(counts: NDArray) -> NDArray:
+    """Counts (topics, 2, 4) of saying yes always, and with the F of saying yes as often as pairs are positive."""
+    positives, negatives = counts[:, 0, 0] + counts[:, 0, 2], counts[:, 0, 1] + counts[:, 0, 3]
+    none = np.zeros_like(positives)
+    yes, random = ([positives, each * negatives, none, none] for each in (1, 2))
+    return np.stack([np.column_stack(yes), np.column_stack(random)], axis=1)
 
 
 def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:
     """F-measure of one embedding minus that of another, paired by topic; see `systems.exchanged`."""
     wide = by_topic(items[items["embedding"].isin([one, other])], reading=reading)
-    counts = [np.column_stack([wide[count, name] for count in COUNTS[:3]]) for name in (one, other)]
-    return systems.exchanged(*counts, lambda rows: f_measure(*np.moveaxis(rows, -1, 0)))
+    return systems.exchanged(*np.moveaxis(counts_of(wide, [one, other]), 1, 0), f_measure)
 
 
 def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
@@ -220,42 +206,18 @@ def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: i
     Returns
     -------
     DataFrame
-        Estimates; a row for each embedding and bin of `SHARED`, the columns ``positives`` (recall), ``negatives``
-        (false alarms) and ``difference`` of the two, where there are such pairs.
+        Estimates; a row for each embedding and bin of `SHARED`, the columns ``positives`` (recall) and ``negatives``
+        (false alarms), where there are such pairs.
     """
     wide = by_topic(items, "shared", reading=reading)
-    place, statistics = {name: column for column, name in enumerate(wide.columns)}, {}
-    total = wide.sum()
-    for name, shared in dict.fromkeys(name[1:] for name in place):
-        hits, alarms, misses, rejections = ((count, name, shared) for count in COUNTS)
-        sides = {"positives": (hits, misses), "negatives": (alarms, rejections)}
-        shares = {
-            column: functools.partial(_share, yes=place[yes], no=place[no])
-            for column, (yes, no) in sides.items()
-            if total[yes] + total[no]
-        }
-        statistics |= {(name, shared, column): each for column, each in shares.items()}
-        if len(shares) == 2:
-            statistics[name, shared, "difference"] = functools.partial(_gap, *shares.values())
-    found = stats.means(wide.to_numpy(), resamples=resamples).of(*statistics.values())
-    return estimates.frame(
-        {
-            "row": f"{name}, {shared} shared words",
-            "column": column,
-            "value": found.estimate(n),
-            "embedding": name,
-            "shared": shared,
-        }
-        for n, (name, shared, column) in enumerate(statistics)
-    )
-
-
-def _share(means: NDArray, yes: int, no: int) -> NDArray:
-    return means[..., yes] / (means[..., yes] + means[..., no])
-
-
-def _gap(positives, negatives, means: NDArray) -> NDArray:
-    return positives(means) - negatives(means)
+    cells, rows = list(dict.fromkeys(column[1:] for column in wide.columns)), []
+    means = stats.means(counts_of(wide, cells), resamples=resamples)
+    for column, (yes, no) in {"positives": (0, 2), "negatives": (1, 3)}.items():
+        found = means.of(lambda mean, yes=yes, no=no: mean[..., yes] / (mean[..., yes] + mean[..., no]))
+        for n, (name, shared) in enumerate(cells):
+            line = {"row": f"{name}, {shared} shared words", "column": column, "value": found.estimate(n)}
+            rows.append(line | {"embedding": name, "shared": shared})
+    return estimates.frame(row for row in rows if row["value"] is not None)
 
 
 TABLES = {"pyramid/table1": summary, "yes by shared words": by_overlap}

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, Resampled
+from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.pyramids import Pyramid
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import systems
@@ -118,37 +117,36 @@ def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int 
     """
     wide = by_topic(items, reading)
     own = set(wide.columns.get_level_values("embedding"))
-    names, rows = [one for one in dict.fromkeys(items["embedding"]) if one in own], []
-    for column, field, factor in ((SUCCESS, "success", 100.0), (RECIPROCAL, "reciprocal", 1.0)):
-        found = sampled(wide, names, field, factor, resamples=resamples)
-        rows += [(systems.ROWS.get(name, name), column, found.estimate(n)) for n, name in enumerate(names)]
-    return estimates.frame({"row": row, "column": column, "value": value} for row, column, value in rows)
+    names = [one for one in dict.fromkeys(items["embedding"]) if one in own]
+    of = {
+        SUCCESS: stats.means(sums_of(wide, names), resamples=resamples).of(success),
+        RECIPROCAL: stats.means(sums_of(wide, names, "reciprocal"), resamples=resamples).of(_ratio),
+    }
+    return estimates.frame(
+        {"row": systems.ROWS.get(name, name), "column": column, "value": found.estimate(n)}
+        for column, found in of.items()
+        for n, name in enumerate(names)
+    )
 
 
-def sampled(
-    wide: pandas.DataFrame,
-    names: Sequence[str],
-    field: str = "success",
-    factor: float = 100.0,
-    *,
-    resamples: int = 2000,
-) -> Resampled:
-    """Success rate of some embeddings in per cent on the same resamples of topics, from `by_topic`."""
-    place = {name: column for column, name in enumerate(wide.columns)}
-    own = [(place[field, name], place["questions", name]) for name in names]
-    functions = (functools.partial(_ratio, column=column, over=over, factor=factor) for column, over in own)
-    return stats.means(wide.to_numpy(), resamples=resamples).of(*functions)
+def sums_of(wide: pandas.DataFrame, names: Sequence[str], field: str = "success") -> NDArray:
+    """A sum of `by_topic` and the number of questions, as an array (topics, embeddings, 2)."""
+    return np.stack([wide[field][names], wide["questions"][names]], axis=-1)
 
 
-def _ratio(means: NDArray, column: int, over: int, factor: float = 1.0) -> NDArray:
-    return factor * means[..., column] / means[..., over]
+def _ratio(sums: NDArray) -> NDArray:
+    return sums[..., 0] / sums[..., 1]
+
+
+def success(sums: NDArray) -> NDArray:
+    """Success rate in per cent from arrays (..., 2) of right answers and questions."""
+    return 100.0 * _ratio(sums)
 
 
 def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:
     """Success rate of one embedding minus that of another, in points, paired by topic; see `systems.exchanged`."""
     wide = by_topic(items[items["embedding"].isin([one, other])], reading)
-    sums = [np.column_stack([wide[column, name] for column in ("success", "questions")]) for name in (one, other)]
-    return systems.exchanged(*sums, functools.partial(_ratio, column=0, over=1, factor=100.0))
+    return systems.exchanged(*np.moveaxis(sums_of(wide, [one, other]), 1, 0), success)
 
 
 TABLES = {"pyramid/table1": summary}

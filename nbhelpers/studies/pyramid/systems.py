@@ -46,9 +46,6 @@ ROWS = {
 }
 """Systems that give vectors, and their rows in Table 1."""
 
-SLOW = ("Word Mover's Distance", "MeaningBERT", "NDD")
-"""Systems that answer questions only, as they take long."""
-
 
 def covered(vectors: WordVectors, words: Iterable[str]) -> WordVectors:
     """One-hot vectors of the words that other vectors have, so that both see the same words.
@@ -62,7 +59,10 @@ def covered(vectors: WordVectors, words: Iterable[str]) -> WordVectors:
 
 
 def named(pyramids: Sequence[Pyramid], names: Iterable[str], *, model: str = "embedded") -> dict[str, Scorer]:
-    """Scorers by name: one of `ROWS`, `SLOW`, or word vectors that ship, are registered, or stand in a file.
+    """Scorers by name.
+
+    They are those of `ROWS`, slow ones that answer questions only (Word Mover's Distance, MeaningBERT, NDD), and word
+    vectors that ship, are registered, or stand in a file.
 
     Parameters
     ----------

@@ -223,16 +223,6 @@ class PairTest:
         """Number of non-paraphrase pairs."""
         return len(self) - self.positives
 
-    @property
-    def always_yes(self) -> float:
-        """F-measure of answering yes always, ``2p / (1 + p)`` at the prevalence p."""
-        return 2 * self.positives / (self.positives + len(self))
-
-    def pairs(self) -> list[tuple[str, str, bool]]:
-        """The pairs as texts, with the right answer."""
-        texts = [segment.text for segment in self.segments]
-        return [(texts[i], texts[j], bool(s)) for i, j, s in zip(self.left, self.right, self.same)]
-
 
 def pair_test(
     pyramids: Sequence[Pyramid],
