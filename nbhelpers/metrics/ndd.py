@@ -389,16 +389,3 @@ def pseudo_perplexity(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[floa
             total[owner] += float(answer[range(len(pieces)), list(pieces)].sum())
             count[owner] += len(pieces)
     return [math.exp(-t / c) for t, c in zip(total, count)]
-
-
-def contextual_cosine(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
-    """Cosine of the mean contextual vectors of two texts, in [-1, 1] (Table 1, "Cos.Sim.").
-
-    Raises
-    ------
-    InputError
-        For something else than pairs of word lists.
-    """
-    vectors = lm.contextual_vectors([text for pair in _checked(pairs) for text in pair]).astype(float)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.clip((vectors[::2] * vectors[1::2]).sum(1), -1, 1).tolist()

@@ -24,6 +24,9 @@ EXPERIMENTS: dict[str, str] = {
     "ordering-reorder": "ordering.fitting",
     "pyramid-pairs": "pyramid.pairs",
     "pyramid-questions": "pyramid.questions",
+    "ndd-cases": "ndd.cases",
+    "ndd-pairs": "ndd.edits",
+    "ndd-reading": "ndd.model_size",
 }
 """For each table of evidence the module, below this package, that makes and reads it."""
 

@@ -17,7 +17,6 @@ from nbhelpers.metrics.ndd import (
     Edit,
     NDDSettings,
     apply_edits,
-    contextual_cosine,
     encode_edit,
     find_edits,
     kept_positions,
@@ -126,11 +125,6 @@ def test_pseudo_perplexity_by_hand(tiny_lm, plain_bert):
     assert both[0] == pytest.approx(pseudo_perplexity(tiny_lm, [words])[0], rel=1e-5) and min(both) >= 1
 
 
-def test_contextual_cosine(tiny_lm):
-    same, other = contextual_cosine(tiny_lm, [(SENTENCE, SENTENCE), (SENTENCE, ["dog"])])
-    assert same == pytest.approx(1, abs=1e-6) and -1 <= other < 0.999
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -171,9 +165,8 @@ def test_texts_and_edits_are_checked(tiny_lm, original, edited, edits, message):
 
 
 def test_pairs_and_settings_are_checked(tiny_lm):
-    for function in (ndd_batch, contextual_cosine):
-        with pytest.raises(InputError, match="Pair 1 is not an .original words, edited words. pair"):
-            function(tiny_lm, [(["a"], ["a"]), (["the"], ["man"], ["sat"])])
+    with pytest.raises(InputError, match="Pair 1 is not an .original words, edited words. pair"):
+        ndd_batch(tiny_lm, [(["a"], ["a"]), (["the"], ["man"], ["sat"])])
     with pytest.raises(InputError, match="entries for 1 pairs"):
         ndd_batch(tiny_lm, [(["a"], ["a"])], [])
     with pytest.raises(InputError, match="one string"):

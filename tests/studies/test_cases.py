@@ -1,27 +1,75 @@
-"""Single edits and minimal pairs: the three measures together, orderings, and the file of pairs."""
+"""The paper's cases and the pairs: every score against a plain version, orderings, tests and what is told apart."""
 
+import numpy as np
+import pandas as pd
 import pytest
-from refused import damaged
+import torch
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.metrics.ndd import NDDSettings, contextual_cosine, ndd, pseudo_perplexity, split_words
-from nbhelpers.results import published
-from nbhelpers.studies.ndd import cases
-from nbhelpers.studies.ndd.cases import orderings_held, read_minimal_pairs, score_edits
+from nbhelpers.metrics.ndd import NDDSettings, ndd, pseudo_perplexity, split_words
+from nbhelpers.results import estimates, published
+from nbhelpers.studies.ndd import cases, edits
+from nbhelpers.studies.ndd.cases import orderings_held
 
-HEADER = "id\tkind\tmeaning\tgrammatical\toriginal\tedited\tnote\n"
+TEXT = "the man sat on a mat .".split()
 
 
-def test_scores_are_those_of_the_three_measures(tiny_lm):
+def mean_vector(plain, words: list[str]) -> np.ndarray:
+    model, tokenizer = plain
+    ids = tokenizer(" ".join(words), return_tensors="pt")
+    with torch.no_grad():
+        hidden = model.base_model(**ids, output_hidden_states=True).hidden_states
+    return torch.stack([layer[0, 1:-1].mean(0) for layer in hidden]).numpy()
+
+
+def test_scores_are_those_of_the_measures(tiny_lm, plain_bert):
     pairs = [("the man sat .", "the dog sat ."), ("cold rain .", "cold snow .")]
-    for (original, edited), scores in zip(pairs, score_edits(tiny_lm, pairs)):
+    for (original, edited), scores in zip(pairs, edits.scores(tiny_lm, pairs)):
         a, b = split_words(original), split_words(edited)
         before, after = pseudo_perplexity(tiny_lm, [a, b])
-        assert scores.ndd == pytest.approx(ndd(tiny_lm, a, b).value, rel=1e-5) and scores.ndd > 0
-        assert (scores.perplexity, scores.perplexity_ratio) == pytest.approx((after, after / before), rel=1e-5)
-        assert scores.cosine == pytest.approx(contextual_cosine(tiny_lm, [(a, b)])[0], abs=1e-5)
-    with pytest.raises(InputError, match="Pair 0"):
-        score_edits(tiny_lm, [("a cat", "a dog", "a man")])
+        assert scores["NDD"] == pytest.approx(ndd(tiny_lm, a, b).value, rel=1e-5) and scores["NDD"] > 0
+        balanced = ndd(tiny_lm, a, b, settings=NDDSettings("balanced")).value
+        assert scores["NDD, authors' weights"] == pytest.approx(balanced, rel=1e-5)
+        assert (scores["PPL"], scores["perplexity ratio"]) == pytest.approx((after, after / before), rel=1e-5)
+        for layer, (x, y) in enumerate(zip(mean_vector(plain_bert, a), mean_vector(plain_bert, b))):
+            cosine = x @ y / np.linalg.norm(x) / np.linalg.norm(y)
+            assert scores[f"layer {layer}"] == pytest.approx(1 - cosine, abs=1e-5)
+        assert scores["1 - cosine"] == scores[f"layer {layer}"]
+    with pytest.raises(InputError, match="two texts"):
+        edits.scores(tiny_lm, [("a cat", "a dog", "a man")])
+
+
+def plain_log_probability(plain, words: list[str], first: int, last: int) -> float:
+    """Mean log-probability per word of the words `first` to `last` - 1, all of their pieces masked at once."""
+    model, tokenizer = plain
+    pieces = [tokenizer.tokenize(word) for word in words]
+    ids = [tokenizer.cls_token_id, *tokenizer.convert_tokens_to_ids(sum(pieces, [])), tokenizer.sep_token_id]
+    start, stop = (1 + sum(map(len, pieces[:place])) for place in (first, last))
+    masked = torch.tensor([ids[:start] + [tokenizer.mask_token_id] * (stop - start) + ids[stop:]])
+    with torch.no_grad():
+        answer = torch.log_softmax(model(masked).logits[0], dim=-1)
+    return sum(float(answer[place, ids[place]]) for place in range(start, stop)) / (last - first)
+
+
+@pytest.mark.parametrize(
+    "edited, spans",
+    [
+        ("the man sat on the mat .", [(4, 5, 4, 5)]),  # a word for another
+        ("the man sat .", [(3, 6, None, None)]),  # a deletion
+        ("the cold man sat on a mat .", [(None, None, 1, 2)]),  # an insertion
+        ("a man sat on a cold rain .", [(0, 1, 0, 1), (5, 6, 5, 7)]),  # two edits, one with more words than before
+        ("the man sat on a mat .", []),
+    ],
+)
+def test_the_edited_word_equals_the_plain_definition(tiny_lm, plain_bert, edited, spans):
+    expected = 0.0
+    for first, last, start, stop in spans:
+        old = 0.0 if first is None else plain_log_probability(plain_bert, TEXT, first, last)
+        new = 0.0 if start is None else plain_log_probability(plain_bert, edited.split(), start, stop)
+        expected += abs(old - new)
+    (found,) = edits.scores(tiny_lm, [(" ".join(TEXT), edited)])
+    assert found["edited word"] == pytest.approx(expected, abs=1e-4)
+    assert found["NDD + edited word"] == pytest.approx(found["NDD"] + expected, abs=1e-4)
 
 
 def test_orderings_of_the_published_table():
@@ -31,46 +79,77 @@ def test_orderings_of_the_published_table():
     assert orderings_held({row: -score for row, score in scores.items()}) == [False] * 11
 
 
-def test_minimal_pairs(tmp_path):
-    shipped = read_minimal_pairs()
-    assert len(shipped) == len({pair.id for pair in shipped}) > 80 and {pair.kept for pair in shipped} == {True, False}
-    path = tmp_path / "pairs.tsv"
-    for line, reason in (
-        ("1\tkind\tkept\tyes\tA cat.\n", "A line has id, kind, .* note, none but the note empty"),
-        ("1\tkind\tmaybe\tyes\tA cat.\tA dog.\t\n", "meaning is kept or broken"),
-        ("1\tkind\tkept\tyes\t \tA dog.\t\n", "none but the note empty"),
-    ):
-        path.write_text(HEADER + line, encoding="utf-8")
-        with damaged(path, 2, reason):
-            read_minimal_pairs(path)
+def test_items_and_tables_of_the_papers_cases(tiny_lm):
+    items = cases.run(tiny_lm).assign(model="tiny")
+    found = cases.figure1(items)
+    mild, strong = (estimates.estimate(found, row, "NDD").value for row in cases.REPLACEMENTS)
+    assert estimates.estimate(found, cases.REPLACEMENTS[1], cases.RATIO).value == pytest.approx(strong / mild)
+    moved = items[(items["case"] == "figure1") & (items["measure"] == "divergence")]
+    assert moved.groupby("item").size().tolist() == [10, 9, 9]  # the edited word has no divergence
+    assert (items[items["measure"] == "choice 1"]["value"].to_numpy() > 0).all()
+    assert cases.expected(items).shape == (6, 1) and "[bank]" in cases.expected(items).index[0]
+    table, hits = cases.table1(items, resamples=100), cases.held(items)
+    assert estimates.estimate(table, cases.INITIAL_SENTENCE, "NDD").value == 0 and len(hits) == 11
+    held = {name: estimates.estimate(table, "Orderings held", name) for name in cases.COLUMNS}
+    assert held["PPL"].n == 11 and held["PPL"].value == hits["PPL"].mean()
+    difference = estimates.estimate(table, "Orderings held, NDD minus PPL", "NDD").value
+    assert difference == pytest.approx(held["NDD"].value - held["PPL"].value)
 
 
-def test_rows_of_the_figure_and_the_table(tiny_lm):
-    rows = cases.figure1_rows(tiny_lm, NDDSettings())
-    scores = {(row["row"], row["column"]): row["value"] for row in rows["figure1"]}
-    mild, strong = (scores[f"Replacement that {what} the meaning", "NDD"] for what in ("preserves", "changes"))
-    ratio = scores["Replacement that changes the meaning", "NDD relative to the other replacement"]
-    assert ratio == pytest.approx(strong / mild)
-    assert [row["column"] for row in rows["figure1, each word"] if row["value"] is None] == ["lake", "town"]
-    shares = [row["value"] for row in rows["figure2"]]
-    assert len(shares) == 18 and shares[0] >= shares[1] >= shares[2] > 0 and "[bank]" in rows["figure2"][0]["row"]
-    table = {(row["row"], row["column"]): row["value"] for row in cases.table1_rows(tiny_lm, NDDSettings())}
-    assert table[cases.INITIAL_SENTENCE, "NDD"] == 0 and table["Orderings held", "PPL"].n == 11
-    difference = table["Orderings held, NDD minus PPL", "NDD"].value
-    assert difference == pytest.approx(table["Orderings held", "NDD"].value - table["Orderings held", "PPL"].value)
+# ------------------------------------------------------------------------------------------------------------- pairs
 
 
-def test_areas_of_minimal_pairs(tiny_lm, monkeypatch):
-    pairs = read_minimal_pairs()
-    scores = [cases.EditScores(p.original, p.edited, 1.0 * (not p.kept), 2.0, 1.0, 0.9) for p in pairs]
-    monkeypatch.setattr(cases, "score_edits", lambda *_, **__: scores)  # an NDD that knows the labels
-    frame = cases.measure_pairs(tiny_lm, pairs, NDDSettings())
-    changed = frame.set_index("id")["words changed"]
-    assert changed["synonym-01"] == 1 and changed["synonym-08"] == 2 and not frame["one word"][7]
-    rows = cases.pair_rows(frame, resamples=100)
-    areas = {(row["row"], row["column"]): row["value"] for row in rows["minimal pairs"]}
-    assert areas["NDD", "meaning broken or kept"].value == areas["NDD", "one word for another"].value == 1
-    assert areas["NDD", "meaning broken or kept"].n == 84 and areas["NDD", "agreement error or sound"].n == 54
-    rival = areas["words changed", "meaning broken or kept"].value
-    assert areas["NDD minus words changed", "meaning broken or kept"].value == pytest.approx(1 - rival)
-    assert len(rows["minimal pairs, each"]) == 96
+def test_a_smaller_draw_is_part_of_a_larger_one_and_texts_are_left_out(tiny_lm, monkeypatch):
+    pairs = edits.draw("minimal-pairs")
+    assert len(pairs) == 96 and pairs["label"].sum() == 48 and set(pairs["pair"]) == set(range(96))
+    assert edits.draw("minimal-pairs", 5).equals(pairs.head(5))
+    monkeypatch.setattr(edits, "scores", lambda lm, texts, settings: [{"NDD": 0.0}] * len(texts))
+    items = edits.run(tiny_lm, pairs.head(3))
+    assert items["pair"].tolist() == pairs["pair"].head(3).tolist() and not {"source", "candidate"} & set(items)
+    frame = edits.run(tiny_lm, pairs[pairs["pair"].isin([0, 7])]).set_index("pair")
+    assert frame.loc[0, ["words changed", "one word"]].tolist() == [1, True]  # start, begin
+    assert frame.loc[7, ["words changed", "one word"]].tolist() == [2, False]  # a fair, an average
+
+
+def minimal(**scores) -> pd.DataFrame:
+    """The minimal pairs with an NDD that knows the labels, by a model called tiny."""
+    pairs = edits.draw("minimal-pairs").sort_values("pair")
+    plain = {"words changed": 1, "one word": pairs["kind"] == "synonym", "NDD": 1.0 - pairs["label"]}
+    return pairs.assign(**plain | {"model": "tiny"} | scores)
+
+
+def test_the_tests_of_the_minimal_pairs():
+    items = minimal(rival=np.arange(96) % 7)
+    found = edits.summary(items, ["minimal pairs", "one word for another"], ["NDD"], ["rival"], resamples=100)
+    assert found[found["row"] == "NDD"]["value"].tolist() == [1, 1] and found["n"].tolist() == [84, 84, 12, 12]
+    alone = edits.told(edits.of_test(items, "minimal pairs"), "rival", resamples=100).value
+    assert estimates.estimate(found, "NDD minus rival", "minimal pairs").value == pytest.approx(1 - alone)
+    faults = edits.of_test(items.assign(NDD=items["kind"] == "agreement error"), "agreement error or sound")
+    assert edits.told(faults, "NDD", resamples=100).value == 1 and len(faults) == 54
+    kinds = edits.by_kind(items, resamples=100)
+    assert len(kinds) == 7 and set(kinds["n"]) == {48} and set(kinds["value"]) == {1}
+
+
+def test_the_mean_of_several_rivals_and_two_models_on_the_same_pairs():
+    own = edits.of_test(minimal(a=np.arange(96) % 5, b=np.arange(96) % 3), "minimal pairs")
+    single = [edits.told(own, "NDD", name, resamples=100).value for name in "ab"]
+    assert edits.told(own, "NDD", "a", "b", resamples=100).value == pytest.approx(np.mean(single))
+    two = pd.concat([minimal(), minimal(model="blind", NDD=0.0)])
+    assert edits.told(edits.side_by_side(two), "tiny", "blind", resamples=100).value == 0.5
+
+
+def test_where_candidates_compete_ties_count_in_part():
+    scores = {"NDD": [1.0, 2, 3, 2, 2, 5], "other": [3.0, 2, 1, 1, 2, 3]}
+    labels = {"label": [1, 0, 0, 1, 0, 0], "item": [0, 0, 0, 1, 1, 1], "group": [0, 0, 0, 1, 1, 1]}
+    frame = pd.DataFrame({**labels, **scores, "set": "semantoneg", "kind": "", "model": "tiny"})
+    assert edits.told(frame, "NDD", resamples=100).value == 0.75
+    assert edits.told(frame, "NDD", "other", resamples=100).value == 0.25
+
+
+def test_pairs_of_one_source_are_resampled_together():
+    generator = np.random.default_rng(0)
+    one = pd.DataFrame({"NDD": generator.random(24), "label": np.arange(24) % 2, "group": np.arange(24) // 4})
+    five = pd.concat([one.assign(set="paws-wiki")] * 5, ignore_index=True)  # copies of a pair add nothing new
+    grouped, single = (edits.told(frame, "NDD") for frame in (five, five.assign(group=range(120))))
+    assert grouped.value == single.value and (grouped.n, single.n) == (6, 120)
+    assert grouped.high - grouped.low > 1.5 * (single.high - single.low)

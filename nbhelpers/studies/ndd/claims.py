@@ -6,9 +6,54 @@ from dataclasses import replace
 
 import numpy as np
 
-from nbhelpers.base.stats import Estimate, Resampled, percent
-from nbhelpers.results import evidence
-from nbhelpers.studies.ndd import predicates, pruning
+from nbhelpers.base.stats import Estimate, Resampled, means, percent
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.ndd import cases, edits, predicates, pruning
+
+# Edits: the paper's cases (Figure 1, Table 1) and the minimal pairs, with the base model ----------------------------
+
+
+def _base(name: str):
+    items = evidence.load(name)
+    return items[items["model"] == "base"]
+
+
+def _told(test: str, score: str, *minus: str) -> Estimate:
+    return replace(edits.told(edits.of_test(_base("ndd-pairs"), test), score, *minus), unit="share")
+
+
+def ndd_1() -> Estimate:
+    """NDD of the replacement that changes the meaning, divided by that of the one that keeps it"""
+    found = cases.figure1(_base("ndd-cases"))
+    return replace(estimates.estimate(found, cases.REPLACEMENTS[1], cases.RATIO), unit="ratio")
+
+
+def ndd_2() -> Estimate:
+    """Smaller of two leads of NDD, over perplexity and over cosine: share of eleven orderings that hold"""
+    hits = cases.held(_base("ndd-cases"))
+    return means(hits[["NDD"]].to_numpy() - hits[["PPL", "Cos.Sim."]].to_numpy()).smallest(unit="share")
+
+
+def ndd_19() -> Estimate:
+    """AUC on 84 minimal pairs, NDD minus cosine, mean over the cosines of the model's 13 layers"""
+    return _told("minimal pairs", "NDD", *(f"layer {number}" for number in range(13)))
+
+
+def ndd_20() -> Estimate:
+    """AUC on 84 minimal pairs, NDD minus the ratio of perplexities"""
+    return _told("minimal pairs", "NDD", "perplexity ratio")
+
+
+def ndd_21() -> Estimate:
+    """AUC of NDD, edits with an agreement error against sound edits that keep the meaning"""
+    return _told("agreement error or sound", "NDD")
+
+
+def ndd_22() -> Estimate:
+    """AUC of NDD, edits to another tense against edits that keep the meaning"""
+    found = edits.by_kind(_base("ndd-pairs"))
+    return replace(estimates.estimate(found, "tense", found["column"][0]), unit="share")
+
 
 # Pruning trees (section 5, Table 6) and finding predicates (section 6, Table 7), with the base model ---------------
 
