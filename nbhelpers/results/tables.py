@@ -230,7 +230,7 @@ def layout(
 
     theirs, empty = published.by_place(paper) if paper else {}, dict(empty or {})
     printed = list(theirs.values())
-    names = list(dict.fromkeys(cell.row for cell in printed)) if only is None else list(only)
+    names = list(dict.fromkeys(cell.row for cell in printed)) if only is None else list(dict.fromkeys(only))
     others = [name for name in dict.fromkeys(found["row"]) if name not in names]
     if unknown := set(also) - {"*"} - set(found["row"]):
         raise InputError(f"there is no row {sorted(unknown)[0]!r} among the estimates for {paper or 'the table'}")

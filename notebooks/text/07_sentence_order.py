@@ -107,8 +107,12 @@ from nbhelpers.language.english import load_english
 english = load_english()
 opened = {name: ordering.open_collection(name) for name in collections}
 analysed = {name: ordering.analyse(collection, english) for name, collection in opened.items()}
-sizes = {name: (len(text), text.lengths.sum(), np.median(text.lengths).astype(int)) for name, text in analysed.items()}
-tables.plain(pd.DataFrame(sizes, index=["documents", "sentences", "median sentences per document"]))
+sizes = {
+    name: (len(text), text.lengths.sum(), np.median(text.lengths).astype(int), len(opened[name].problems))
+    for name, text in analysed.items()
+}
+index = ["documents", "sentences", "median sentences per document", "left out or repaired"]
+tables.plain(pd.DataFrame(sizes, index=index))
 
 # %% [markdown]
 # Look at the median length before comparing collections: moving one sentence of ten is a greater change than moving one of
@@ -305,7 +309,7 @@ from nbhelpers.studies.ordering import fitting
 
 fitted = fitting.run(text, ordering.similarity(text), limit=reorder_documents, seed=seed)
 fits = fitting.summary(evidence.load("ordering-reorder")), fitting.summary(fitted, resamples=resamples)
-tables.beside(fits[0], here=fits[1], only=dict.fromkeys([*fits[0]["row"], *fits[1]["row"]]), caption="Fitted orders")
+tables.beside(fits[0], here=fits[1], only=[*fits[0]["row"], *fits[1]["row"]], caption="Fitted orders")
 
 # %%
 figure, axes = plt.subplots(figsize=(5.6, 5))

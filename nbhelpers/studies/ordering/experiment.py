@@ -243,7 +243,7 @@ def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFram
     """Estimates for Table 1: mean scores, and the falls as the paper prints them.
 
     Those count from the source and divide by the column before (R2 by R1, R by R2). Rows are called as in the paper:
-    a collection whose name starts with "wikipedia-5000" is its Wikipedia.
+    the collection "wikipedia-5000" stands for its Wikipedia.
     """
     rows = []
     names = dict(zip(("source", "R1", "R2", "R"), ("Score", "R1-score", "R2-score", "R-score")))
