@@ -18,6 +18,7 @@ from nbhelpers.base.stats import Estimate
 PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
 EXPERIMENTS: dict[str, str] = {
+    "ndd-compression": "ndd.compression_evidence",
     "ndd-pruning": "ndd.pruning",
     "ndd-predicates": "ndd.predicates",
     "ordering-documents": "ordering.experiment",

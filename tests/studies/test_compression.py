@@ -8,25 +8,38 @@ import pickle
 from typing import NamedTuple
 
 import numpy as np
+import pandas
 import pytest
 import torch
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from reference_ndd import plain_iteration
 from refused import refused
+from sacrebleu.metrics import BLEU
 
+from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import MaskedLM, Question, on_engine
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd_batch, pseudo_perplexity
-from nbhelpers.studies.ndd import baselines, compression, measures, together
-from nbhelpers.studies.ndd.baselines import first_words, perplexity_deletion, random_deletion
-from nbhelpers.studies.ndd.compression import BIASED, UNBIASED, CompressionSettings, compress, compress_many, words_at
-from nbhelpers.studies.ndd.measures import evaluate, token_f1
+from nbhelpers.results import evidence, published
+from nbhelpers.results.estimates import estimate
+from nbhelpers.studies.ndd import baselines, compression, compression_evidence, lengths, measures, together
+from nbhelpers.studies.ndd.baselines import RULES, by_rule, delete_by_perplexity
+from nbhelpers.studies.ndd.compression import (
+    BIASED,
+    UNBIASED,
+    CompressionSettings,
+    compress,
+    compress_many,
+    left,
+    words_at,
+)
+from nbhelpers.studies.ndd.measures import MEASURES, Coded, coded, token_f1, tokens_of
 from nbhelpers.studies.ndd.span_search import TIE, ScoredSpan, candidate_spans, select_spans
 from nbhelpers.studies.ndd.together import Skipped
 
 SENTENCE = "the man sat on a river bank in cold rain .".split()
 VOCABULARY = "the a man dog sat on river bank cold rain . , unknown café".split()
-RULES = ("code", "paper")
+OVERLAP = ("code", "paper")
 sentences = st.lists(st.sampled_from(VOCABULARY), min_size=2, max_size=9)
 FREE = CompressionSettings(rate_limit=None)
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -143,7 +156,7 @@ def models(tiny_model):
 def test_the_search_equals_a_full_one(models, data):
     how = CompressionSettings(
         longest_span=data.draw(st.integers(1, 5)),
-        overlap=data.draw(st.sampled_from(RULES)),
+        overlap=data.draw(st.sampled_from(OVERLAP)),
         ndd=NDDSettings(
             data.draw(st.sampled_from(["plain", "balanced", "uniform"])), nu=data.draw(st.sampled_from([1, 0.7]))
         ),
@@ -155,7 +168,9 @@ def test_the_search_equals_a_full_one(models, data):
 
 
 @settings(SLOW, max_examples=15)
-@given(st.lists(st.sampled_from(["the", "man"]), min_size=2, max_size=7), st.sampled_from(RULES), st.floats(0.05, 0.9))
+@given(
+    st.lists(st.sampled_from(["the", "man"]), min_size=2, max_size=7), st.sampled_from(OVERLAP), st.floats(0.05, 0.9)
+)
 def test_the_search_equals_a_full_one_with_ties(models, words, rule, quantile):
     how = dataclasses.replace(FREE, ndd=NDDSettings("uniform"), overlap=rule, longest_span=4)
     check_against_full_search(models["bag"], words, how, quantile, tied=True)
@@ -252,12 +267,12 @@ def test_memory_bounds_what_runs_at_a_time(tiny_lm, monkeypatch):
 )
 def test_overlap_rules_by_hand(ndds, code, paper):
     chain = [ScoredSpan(*span, ndd) for span, ndd in zip([(0, 2), (1, 4), (3, 5)], ndds)]
-    for rule, expected in zip(RULES, (code, paper), strict=True):
+    for rule, expected in zip(OVERLAP, (code, paper), strict=True):
         assert select_spans(chain, rule) == [chain[place] for place in expected]
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4), st.integers(0, 5)), max_size=12), st.sampled_from(RULES)
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4), st.integers(0, 5)), max_size=12), st.sampled_from(OVERLAP)
 )
 def test_overlap_rules_equal_their_plain_definition(triples, rule):
     spans = {(start, start + size): float(ndd) for start, size, ndd in triples}
@@ -318,25 +333,26 @@ def test_a_sentence_that_is_too_long_is_skipped(tiny_lm):
 def test_one_word_is_returned_with_a_reason(tiny_lm):
     result = compress(tiny_lm, ["rain"])
     assert result.words == ("rain",) and result.stopped == compression.ONE_WORD
-    assert perplexity_deletion(tiny_lm, [["rain"]], [0]) == [(0,)]
+    assert delete_by_perplexity(tiny_lm, [(["rain"], 0)]) == [[0]]
 
 
 # Baselines -----------------------------------------------------------------------------------------------------------
 
 
-def test_first_words():
-    assert first_words([SENTENCE, SENTENCE[:3]], [6, 1]) == [(0, 1, 2, 3, 4, 5), (0,)]
-    assert first_words([SENTENCE, SENTENCE[:3]], [6, 1], final=True) == [(0, 1, 2, 3, 4, 10), (2,)]
-    assert first_words([SENTENCE], [11], final=True) == [tuple(range(11))]
+def test_rules_keep_as_many_words_as_asked_for():
+    assert by_rule("beginning and final word", 11, 6) == (0, 1, 2, 3, 4, 10)
+    assert by_rule("beginning and final word", 3, 1) == (2,) and by_rule("both ends", 7, 3) == (0, 1, 6)
+    for rule in RULES:
+        for length, count in ((11, 4), (11, 10), (11, 11), (2, 2)):
+            kept = by_rule(rule, length, count, (3, 1))
+            assert list(kept) == sorted(set(kept)) and len(kept) == count and set(kept) <= set(range(length)), rule
 
 
-def test_random_deletions_are_even_and_as_many_as_asked_for():
-    texts, amounts = [SENTENCE] * 400, [4] * 400
-    kept = random_deletion(texts, amounts, seed=1)
-    assert all(len(places) == 7 and list(places) == sorted(set(places)) for places in kept)
+def test_random_words_are_even_and_hang_on_their_seed_alone():
+    kept = [by_rule("random words", 11, 7, (1, sentence)) for sentence in range(400)]
     share = np.bincount(np.concatenate(kept), minlength=11) / 400
     assert np.abs(share[:10] - 6 / 10).max() < 0.12 and share[10] == 1  # the final word stays
-    assert kept == random_deletion(texts, amounts, seed=1) != random_deletion(texts, amounts, seed=2)
+    assert kept[7] == by_rule("random words", 11, 7, (1, 7)) and kept != [by_rule("random words", 11, 7)] * 400
 
 
 def greedy_perplexity(lm, words, count):
@@ -359,7 +375,7 @@ def greedy_perplexity(lm, words, count):
 def test_perplexity_deletion_equals_a_full_greedy_search(models, words, data):
     count = data.draw(st.integers(0, len(words) - 1))
     lm = models[data.draw(st.sampled_from(["bert", "roberta"]))]
-    found = perplexity_deletion(lm, [words], [count])[0]
+    found = left(delete_by_perplexity(lm, [(words, count)])[0])
     expected = greedy_perplexity(lm, words, count)
     # deleting either of two equal neighbours gives the same text
     assert words_at(words, found) == words_at(words, expected) and len(found) == len(words) - count
@@ -376,50 +392,107 @@ def test_f1_by_hand():
 
 
 OLD, GOLD = "the old man sat on a bench .", "the man sat on a bench ."
+ALL, GOLDEN = list(range(8)), [0, 2, 3, 4, 5, 6, 7]
 
 
 def test_evaluation_by_hand():
-    found = evaluate([OLD] * 4, [GOLD, OLD, "the man sat .", "a bench ."], [GOLD] * 4)
-    assert found["F1"][:2] == pytest.approx([100, 200 * 7 / 15])
-    assert found["kept words"][:2] == pytest.approx([7 / 8, 1])
+    text = Coded(coded(OLD.split(), GOLD))
+    found = [dict(zip(MEASURES, text.scores(kept))) for kept in (GOLDEN, ALL, [0, 2, 3, 7], [5, 6, 7])]
+    assert [one["F1"] for one in found[:2]] == pytest.approx([100, 200 * 7 / 15])
+    assert [one["kept words"] for one in found[:2]] == pytest.approx([7 / 8, 1])
     # bigrams of the source: 7, of which "the old" and "old man" are not in the reference
-    assert [found[f"B{n}"][1] for n in range(1, 5)] == pytest.approx([700 / 8, 500 / 7, 400 / 6, 300 / 5])
-    assert found["B"][1] == pytest.approx(np.mean([700 / 8, 500 / 7, 400 / 6, 300 / 5])) and found["B4"][3] == 0
+    assert [found[1][f"B{n}"] for n in range(1, 5)] == pytest.approx([700 / 8, 500 / 7, 400 / 6, 300 / 5])
+    assert found[1]["B"] == pytest.approx(np.mean([700 / 8, 500 / 7, 400 / 6, 300 / 5])) and found[3]["B4"] == 0
+    with pytest.raises(InputError, match="no token"):
+        tokens_of("")
 
 
-def test_rows_of_table_2_pair_what_both_systems_have():
-    source, gold = OLD.split(), (0, 2, 3, 4, 5, 6, 7)
-    systems = {
-        "NDD-based (ours)": [[gold] * 3],
-        "Unedited": [[range(8)] * 3],
-        "two runs": [[gold] * 3, [range(8)] * 3],
-        "some": [[None, range(8), range(8)]],
-    }
-    rows = measures.table2_rows(systems, [source] * 3, [GOLD] * 3, pairs=[("Unedited", "some")])
-    cells = {(row["row"], row["column"]): row for row in rows}
-    assert len(cells) == len(rows) and cells["two runs", "kept words"]["value"].value == pytest.approx(15 / 16)
-    assert cells["two runs", "F1"]["value"].value == pytest.approx((100 + 1400 / 15) / 2)
-    assert cells["some", "F1"]["value"].n == cells["NDD-based (ours) minus some", "F1"]["value"].n == 2
-    assert cells["NDD-based (ours) minus Unedited", "F1"]["value"].value == pytest.approx(100 - 1400 / 15)
-    assert cells["Unedited minus some", "F1"]["value"].value == 0
-    assert cells["NDD-based (ours)", "F1, as in Table 2"]["published"] == 67.4
-    missing = cells["Zhao et al., 2018", "F1, as in Table 2"]
-    assert missing["value"] is None and missing["published"] == 85.1 and "not rebuilt" in missing["note"]
+WORDS = ["The", "the", "U.S.", '"', "man", "can't", "$5", "Inc.", ",", "...", "isn't", "sat", "'s", "."]
 
 
-def test_curves_and_quarters_by_hand():
-    curves = measures.curve_rows([OLD.split()] * 2, [GOLD] * 2, shares=[0.5, 1.0])
-    values = {(row["row"], row["column"]): row["value"].value for row in curves}
-    assert values["first words", "1"] == values["random words", "1"] == pytest.approx(1400 / 15)
-    assert values["beginning and final word", "0.5"] == pytest.approx(600 / 11)
-    rows = measures.quarter_rows({"half": [range(4)] * 2}, [OLD.split()] * 2, [GOLD] * 2)
-    assert [row["value"].value for row in rows] == [0.5, 1, 1, 1, 1, 1, 0, 0]
-
-
-test_bad_texts_to_evaluate = refused(
-    (lambda: evaluate([OLD], [OLD, OLD], [GOLD]), "1 sources, 2 outputs"),
-    (lambda: evaluate([OLD], [""], [GOLD]), "Sentence 0: There is no token"),
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=9), st.lists(st.sampled_from(WORDS), min_size=1), st.data()
 )
+def test_codes_score_as_the_texts_do(words, gold, data):
+    """Without the text: the same tokens, F1 and n-grams (sacreBLEU's) for any words that are kept."""
+    kept = sorted(data.draw(st.sets(st.integers(0, len(words) - 1), min_size=1)))
+    text = Coded(coded(words, " ".join(gold)))
+    output, reference = (" ".join(side) for side in (words_at(words, kept), gold))
+    found = dict(zip(MEASURES, text.scores(kept)))
+    sides = [tokens_of(side) for side in (output, reference)]
+    assert found["customary F1"] == pytest.approx(100 * token_f1(*sides))
+    assert found["kept words"] == pytest.approx(len(sides[0]) / len(tokens_of(" ".join(words))))
+    small = [[token.lower() for token in side] for side in sides]
+    assert found["F1"] == pytest.approx(100 * token_f1(*small, clipped=False))
+    lower = [" ".join(side) for side in small]
+    bleu = BLEU(tokenize="none", force=True, effective_order=True).sentence_score(lower[0], [lower[1]])
+    ngrams = [100 * hits / total if total else 0 for hits, total in zip(bleu.counts, bleu.totals)]
+    assert text.scores(kept)[1:5] == pytest.approx(ngrams)
+
+
+PAIRS = [(OLD.split(), GOLD)] * 3
+
+
+def items(**systems):
+    """Items of `PAIRS`; for each system the words that it keeps of each sentence, None where it has no line."""
+    lines = [
+        {"sentence": place, "words": 8, "system": name, "went": [int(i not in kept) for i in ALL], "model": "tiny"}
+        for name, many in systems.items()
+        for place, kept in enumerate(many)
+        if kept
+    ]
+    return pandas.concat([compression_evidence.texts(PAIRS), pandas.DataFrame(lines)], ignore_index=True)
+
+
+def test_systems_are_compared_on_the_sentences_that_all_have():
+    assert set(measures.summary(items(paper=[GOLDEN] * 3, code=[None, ALL, ALL])).n) == {2}
+    scores = measures.scored(items(paper=[GOLDEN] * 3))
+    assert set(scores.model) == {"tiny"} and set(scores.sentence) == {0, 1, 2}
+    lead = measures.difference(scores, ("tiny", measures.OURS), ("tiny", measures.UNEDITED))
+    assert (lead.value, lead.n, lead.unit) == (pytest.approx(100 - 1400 / 15), 3, "points")
+    rivals = measures.rivals(scores)
+    assert set(rivals.row) == {"Random", "Beginning and final word", "First half", "Unedited"}
+    assert rivals.q.notna().all() and estimate(rivals, "Unedited", "F1").value == lead.value
+    rule = scores[(scores.system == measures.RULE) & (scores.sentence == 0)]
+    assert rule["kept words"].item() == pytest.approx(7 / 8)  # as many as the first system keeps
+
+
+def test_the_authors_code_is_also_stopped_at_the_length_of_the_papers_setting():
+    found = items(paper=[[0, 2, 3, 7]], code=[[0, 7]])
+    found.loc[found.system == "code", "went"] = pandas.Series([[0, 3, 3, 1, 1, 2, 2, 0]], index=[4])
+    scores = measures.scored(found).set_index("system")
+    assert scores["kept words"][[measures.OURS, "NDD, authors' code", measures.SHORTER]].tolist() == [0.5, 0.25, 0.5]
+    assert scores.F1[measures.SHORTER] == pytest.approx(600 / 11)  # the old man .
+
+
+def test_a_rule_over_length_and_quarters_by_hand():
+    texts = measures.sentences(items(paper=[GOLDEN] * 3))
+    assert measures.of_rule(texts, "first words", 1.0).F1[0] == pytest.approx(1400 / 15)
+    curve = measures.curve(texts, "beginning and final word", [0.5, 1.0])
+    assert curve.value.tolist() == pytest.approx([600 / 11, 1400 / 15]) and curve.column.tolist() == [0.5, 1.0]
+    went = dict.fromkeys(texts, [0, 3, 3, 1, 1, 2, 2, 0])
+    assert measures.curve(texts, "NDD", [0.5, 0.4], went).column.tolist() == [0.5, 0.25]  # whole deletions only
+    spread = measures.of_rule(texts, "first words", 0.5, spread=0.4)["kept words"]
+    assert spread.nunique() > 1 and spread.between(0.1, 0.9).all()
+    shares = measures.quarters(items(paper=[[0, 1, 2, 3]] * 3), "tiny")
+    assert shares[shares.row == measures.OURS].value.tolist() == [1, 1, 0, 0]
+    assert shares[shares.row == "gold compression"].value.tolist() == [0.5, 1, 1, 1]
+
+
+def test_length_follows_from_f1_and_b1():
+    """Exactly, where no word stands twice and all sentences are alike."""
+    texts = measures.sentences(items(paper=[GOLDEN] * 3))
+    unedited = measures.of_rule(texts, "first words", 1.0).B1.mean()
+    f1, b1, kept = measures.of_rule(texts, "first words", 0.5)[["F1", "B1", "kept words"]].mean()
+    recall, guess = lengths.inferred(f1, b1, unedited)
+    assert (recall, guess) == pytest.approx((3 / 7, kept))
+    found = lengths.validation(texts, [0.5, 1.0], [0.0])
+    assert len(found) == 2 * len(RULES) and found.error.abs().max() < 0.01
+    paper = lengths.summary(items(paper=[GOLDEN] * 3), worst=0.05)
+    cell = estimate(paper, measures.OURS, "kept words")
+    assert (cell.low, cell.value, cell.high) == pytest.approx((0.666, 0.716, 0.766), abs=0.001)
+    assert cell.variant == "inferred"
 
 
 # Data and long runs --------------------------------------------------------------------------------------------------
@@ -429,6 +502,69 @@ def test_rows_for_long_runs(tiny_model, tiny_lm):
     texts, how = [SENTENCE, ["the"] * 50, ["rain"]], dataclasses.replace(FREE, threshold=20.0)
     run = functools.partial(on_engine, compression.compress_rows, model=str(tiny_model("bert")), settings=how)
     expected = compress(tiny_lm, SENTENCE, how)
-    assert [row["kept"] for row in pickle.loads(pickle.dumps(run))(texts)] == [list(expected.kept), None, [0]]
-    shortened = baselines.delete_by_perplexity(tiny_lm, [[SENTENCE, 3], [["the"] * 50, 1]])
-    assert shortened == [list(perplexity_deletion(tiny_lm, [SENTENCE], [3])[0]), None]
+    assert pickle.loads(pickle.dumps(run))(texts) == [expected.went, None, [0]]
+    assert left(expected.went) == list(expected.kept) and 1 in expected.went
+    shortened = delete_by_perplexity(tiny_lm, [[SENTENCE, 3], [["the"] * 50, 1]])
+    assert len(left(shortened[0])) == len(SENTENCE) - 3 and shortened[1] is None
+
+
+def test_a_run_has_the_items_of_the_evidence(tiny_model, tmp_path):
+    """The same columns, and the numbers of a compression done by hand."""
+    model, options = str(tiny_model("bert")), {"out": tmp_path, "shard_size": 2}
+    pairs = [(SENTENCE, "the man sat ."), (SENTENCE[:5], "the man"), (["the"] * 50, "the")]
+    found = compression_evidence.run(pairs, ["paper", "perplexity"], model=model, **options)
+    assert found.groupby("system").size().to_dict() == {"unedited": 3, "paper": 2, "perplexity": 2}
+    kept = [left(went) for went in found[found.system == "paper"].went]
+    assert kept == [list(compress(MaskedLM(model), words).kept) for words in (SENTENCE, SENTENCE[:5])]
+    assert [len(left(went)) for went in found[found.system == "perplexity"].went] == [len(one) for one in kept]
+    recorded = evidence.load("ndd-compression")
+    assert set(found.columns) | {"run"} == set(recorded.columns)
+    assert set(measures.summary(found).row) >= {measures.OURS, measures.GUIDED, measures.RULE}
+    with pytest.raises(InputError, match="'ours'"):
+        compression_evidence.deleted_by("ours", [SENTENCE], model=model)
+
+
+def test_table_3_of_the_evidence_is_the_papers():
+    """The first example fits without its final period, the second as printed."""
+    found, paper = compression_evidence.table3(evidence.load("ndd-compression")), published.by_place("ndd/table3")
+    for row, version in (("Example 1", "Example 1, without its period"), ("Example 2", "Example 2")):
+        for column in ("F1 Score", "BLEU"):
+            assert estimate(found, version, column).value == pytest.approx(paper[row, column].value, abs=0.05)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return evidence.load("ndd-compression")
+
+
+def test_what_notebook_02_says_of_ndd(recorded):
+    leads = measures.rivals(measures.scored(recorded, ["paper"]))
+    assert (leads.low[leads.row == measures.RANDOM] > 0).all()
+    assert (leads.low[leads.row == measures.RULE] < 0).all()  # not ahead
+    guided = measures.rivals(measures.scored(recorded, ["paper", "perplexity"]))
+    assert (guided.low[guided.row == measures.GUIDED] > 0).all()
+    own = recorded[(recorded.model == "embedded") & (recorded.system == "paper")].set_index("sentence").went
+    texts = {place: text for place, text in measures.sentences(recorded).items() if place in own}
+    curve = measures.curve(texts, "NDD", [0.74], dict(own))
+    assert (curve.column[0], curve.value[0]) == (pytest.approx(0.72, abs=0.03), pytest.approx(67.4, abs=1.5))
+
+
+def test_what_notebook_02_says_of_the_papers_lengths(recorded):
+    texts = measures.sentences(recorded)
+    checked = lengths.validation(dict(list(texts.items())[:200]))
+    worst = checked.error.abs().max()
+    assert worst < 0.05 and checked.error[checked.spread > 0].mean() < 0 < checked.error[checked.spread == 0].mean()
+    found = lengths.summary(recorded, worst=worst)
+    cells = {(line.row, line.column): line.value for line in found.itertuples()}
+    assert cells[measures.OURS, "kept words"] == pytest.approx(0.72, abs=0.005)
+    assert cells[measures.OURS, measures.RULE] == pytest.approx(67.4, abs=1)
+    assert 67.4 - cells[measures.OURS, "random words"] == pytest.approx(10, abs=0.5)
+    assert lengths.share_of_lead(found).value == pytest.approx(0.5, abs=0.06)
+    unedited = measures.of_rule(texts, "first words", 1.0).mean()
+    paper = [published.value("ndd/table2", measures.UNEDITED, name) for name in MEASURES[:6]]
+    assert unedited[list(MEASURES[:6])].tolist() == pytest.approx(paper, abs=0.5)
+    paper = np.array([published.value("ndd/table2", measures.RANDOM, name) for name in MEASURES[:5]])
+    words = measures.of_rule(texts, "random words, final one too", cells[measures.OURS, "kept words"]).mean()
+    spans = measures.of_rule(texts, "random spans", cells[measures.RANDOM, "kept words"]).mean()
+    assert np.abs(words[1:5] - paper[1:]).max() < 3 and words.F1 - paper[0] == pytest.approx(11, abs=0.5)
+    assert (spans[:5] - paper).between(1.5, 6).all()

@@ -7,11 +7,9 @@ import json
 import pytest
 from refused import damaged
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError
 from nbhelpers.resources import data
-from nbhelpers.results import published
-from nbhelpers.studies.ndd.measures import evaluate
-from nbhelpers.studies.ndd.pairs import CompressionPair, example_pair, read_compressions, read_pairs
+from nbhelpers.studies.ndd.pairs import CompressionPair, read_compressions, read_pairs
 
 
 def compression_record(tokens, compression, number=0):
@@ -77,27 +75,8 @@ def test_pairs_from_a_treebank(tmp_path):
     assert read_pairs(tmp_path / "small.conllu") == [(("Old", "men", "slept", "."), "men slept .")]
 
 
-def test_an_example_that_is_not_on_record(tmp_path):
-    with pytest.raises(InputError, match="no 'Example 3'"):
-        example_pair("ndd/table3", "Example 3")
-    path = write_records(tmp_path / "pairs.json.gz", [compression_record(["Rain", "."], "Rain.", 5)])
-    with pytest.raises(ResourceNotFoundError, match="pairs.json.gz has no record 1039"):
-        example_pair("ndd/table3", "Example 1", path)
-
-
 @pytest.mark.usefixtures("real_data")
 def test_the_real_compression_set_is_read():
     pairs = list(itertools.islice(read_compressions(data.find("google-compression", allow_shipped=False).path), 1000))
     ratio = sum(len(p.compression.split()) for p in pairs) / sum(len(p.sentence.split()) for p in pairs)
     assert 0.3 < ratio < 0.6  # references keep about 45 % of the words
-
-
-@pytest.mark.usefixtures("real_data")
-@pytest.mark.parametrize("row, drop", [("Example 1", "."), ("Example 2", "")])  # scored without its final period
-def test_the_papers_own_examples(row, drop):
-    """Table 3's scores, which settle what F1 and BLEU are: hits in any number, and the mean of n-gram precisions."""
-    table, pair = published.table("ndd/table3").set_index(["row", "column"]), example_pair("ndd/table3", row)
-    output = table.text[row, "Edit"].removesuffix(drop)
-    scores = evaluate([pair.sentence], [output], [pair.compression], as_in_table_2=True)
-    assert scores["F1"][0] == pytest.approx(table.value[row, "F1 Score"], abs=0.05)
-    assert scores["B"][0] == pytest.approx(table.value[row, "BLEU"], abs=0.05)

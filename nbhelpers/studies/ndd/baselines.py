@@ -1,9 +1,9 @@
-"""What the compression of a sentence is compared with: its first words, random deletions, and low perplexity."""
+"""What the compression of a sentence is compared with: rules that need no model, and deletion by low perplexity."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -13,46 +13,53 @@ from nbhelpers.studies.ndd.span_search import least_perplexity, surprisals
 from nbhelpers.studies.ndd.together import Skipped, Steps, run_together
 
 LONGEST_SPAN = 3
-"""Words of the longest span that a step of `perplexity_deletion` may delete."""
+"""Words of the longest span that a step of `delete_by_perplexity` may delete."""
 
 GROWTH = 1.2
-"""Growth of the perplexity above which a step of `perplexity_deletion` tries longer spans."""
+"""Growth of the perplexity above which a step of `delete_by_perplexity` tries longer spans."""
 
-# Each gives, for every sentence, the positions of the words it keeps.
+# Rules that need no model ---------------------------------------------------------------------------------------------
 
 
-def first_words(
-    sentences: Sequence[Sequence[str]], counts: Sequence[int], *, final: bool = False
-) -> list[tuple[int, ...]]:
-    """Keep the first words of each sentence, as many as `counts` says; with `final`, the final word is one of them.
+def _draw(length: int, count: int, seed: Sequence[int]) -> Iterable[int]:
+    return np.random.default_rng(seed).choice(length, count, replace=False)
+
+
+def _spans(length: int, count: int, seed: Sequence[int]) -> Iterable[int]:
+    """All words but those of random spans of up to nine words (the paper's L_max)."""
+    generator, gone, sizes = np.random.default_rng(seed), length - count, []
+    while sum(sizes) < gone:
+        sizes.append(min(gone - sum(sizes), int(generator.integers(1, 10))))
+    deleted = random_placement(sizes, length, generator)
+    return set(range(length)) - {int(place) for span in deleted for place in span}
+
+
+RULES: dict[str, Callable[[int, int, Sequence[int]], Iterable[int]]] = {
+    "first words": lambda length, count, seed: range(count),
+    "beginning and final word": lambda length, count, seed: [*range(count - 1), length - 1],
+    "random words": lambda length, count, seed: [*_draw(length - 1, count - 1, seed), length - 1],
+    "random words, final one too": _draw,
+    "random spans": _spans,
+    "last words": lambda length, count, seed: range(length - count, length),
+    "middle words": lambda length, count, seed: range((length - count) // 2, (length + count) // 2),
+    "words at even distances": lambda length, count, seed: np.linspace(0, length - 1, count).round(),
+    "both ends": lambda length, count, seed: [*range(count - count // 2), *range(length - count // 2, length)],
+}
+"""Each takes the words of a sentence, how many are kept, and a seed, and gives the places of those that are kept.
+Random words always hold the final one, which is nearly always the period and stands in every gold compression."""
+
+
+def by_rule(rule: str, length: int, count: int, seed: Sequence[int] = (0,)) -> tuple[int, ...]:
+    """Keep `count` of `length` words by one of `RULES`.
 
     Examples
     --------
-    >>> first_words(["a small dog sat .".split()], [3]), first_words(["a small dog sat .".split()], [3], final=True)
-    ([(0, 1, 2)], [(0, 1, 4)])
+    >>> by_rule("first words", 5, 3), by_rule("beginning and final word", 5, 3)
+    ((0, 1, 2), (0, 1, 4))
+    >>> len(by_rule("random words", 5, 3))
+    3
     """
-    return [(*range(count - final), *[len(words) - 1] * final) for words, count in zip(sentences, counts, strict=True)]
-
-
-def random_deletion(
-    sentences: Sequence[Sequence[str]], deletions: Sequence[int], *, seed: int
-) -> list[tuple[int, ...]]:
-    """Delete as many words of each sentence as `deletions` says, drawn without preference (section 4.4, "Random").
-
-    The final word, nearly always the period, is never drawn: every gold compression keeps it.
-
-    Examples
-    --------
-    >>> (kept,) = random_deletion(["a small dog sat".split()], [2], seed=0)
-    >>> len(kept), 3 in kept
-    (2, True)
-    """
-    generator = np.random.default_rng(seed)
-    kept = []
-    for words, count in zip(sentences, deletions, strict=True):
-        gone = set(generator.choice(len(words) - 1, count, replace=False).tolist())
-        kept.append(tuple(index for index in range(len(words)) if index not in gone))
-    return kept
+    return tuple(sorted(map(int, RULES[rule](length, count, seed))))
 
 
 def random_placement(sizes: Sequence[int], length: int, generator: np.random.Generator) -> list[np.ndarray]:
@@ -67,36 +74,33 @@ def random_placement(sizes: Sequence[int], length: int, generator: np.random.Gen
     return [np.arange(start, start + size) for start, size in zip(starts, sizes)]
 
 
-def perplexity_deletion(
-    lm: MaskedLM, sentences: Sequence[Sequence[str]], deletions: Sequence[int]
-) -> list[tuple[int, ...] | Skipped]:
+def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]]) -> list[list[int] | None]:
     """Delete words step by step so that pseudo-perplexity stays as low as possible (after Niu et al., 2019).
 
     Niu et al. score a deletion by the average perplexity of the text that is left and search greedily with a
     progressive lookahead. Read here as: each step tries every single word, and deletes the one whose deletion leaves
     the lowest pseudo-perplexity; if that is more than `GROWTH` times the perplexity of the step before, spans of two
-    words are tried as well, then of three (`LONGEST_SPAN`); when no span passes, the best of all is deleted. A sentence
-    is done when it has lost as many words as `deletions` says, so that the comparison is at equal length; their own
-    stopping rule is not used.
+    words are tried as well, then of three (`LONGEST_SPAN`); when no span passes, the best of all is deleted. Their own
+    stopping rule is not used, so that the comparison is at equal length.
 
     Parameters
     ----------
     lm : MaskedLM
-    sentences : sequence of word sequences
-    deletions : sequence of int
-        Words to delete, for each sentence; below its length.
+    items : sequence of (words, count)
+        How many words each sentence loses; fewer than it has.
 
     Returns
     -------
-    list of tuple of int, or Skipped
-        Positions of the words that are left; `Skipped` for a sentence that the model cannot take whole.
+    list of list of int, or None
+        For each word the number of the step that deleted it, 0 where it is left; None for a sentence that the model
+        cannot take whole.
     """
 
     def steps(words: tuple[str, ...], count: int) -> Steps:
         pieces = sum(stop - start for start, stop in lm.encode(words).spans)
-        kept = tuple(range(len(words)))
+        kept, went = tuple(range(len(words))), [0] * len(words)
         if not count:
-            return kept
+            return went
         scores = yield from surprisals(lm, words)
         level, goal = sum(scores) / pieces, len(words) - count
         while len(kept) > goal:
@@ -109,25 +113,13 @@ def perplexity_deletion(
                 if best[0] <= level + math.log(GROWTH):
                     break
             level, (start, stop), scores = best
+            for place in kept[start:stop]:
+                went[place] = max(went) + (place == kept[start])
             kept = kept[:start] + kept[stop:]
-        return kept
+        return went
 
     def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
-        return 0, steps(words, deletions[number])
+        return 0, steps(words, items[number][1])
 
-    return list(run_together(lm, sentences, make))
-
-
-def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]]) -> list[list[int] | None]:
-    """`perplexity_deletion` for `nbhelpers.base.shards.map`; items are (words, deletions) pairs.
-
-    Examples
-    --------
-    >>> items = [("It was a very cold night .".split(), 2)]
-    >>> (kept,) = delete_by_perplexity(MaskedLM(), items)  # doctest: +SKIP
-    >>> len(kept)  # doctest: +SKIP
-    5
-    """
-    sentences, deletions = zip(*items)
-    results = perplexity_deletion(lm, sentences, deletions)
-    return [None if isinstance(result, Skipped) else list(result) for result in results]
+    results = run_together(lm, [words for words, _ in items], make)
+    return [None if isinstance(result, Skipped) else result for result in results]

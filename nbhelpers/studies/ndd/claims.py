@@ -8,7 +8,7 @@ import numpy as np
 
 from nbhelpers.base.stats import Estimate, Resampled, means, percent
 from nbhelpers.results import estimates, evidence
-from nbhelpers.studies.ndd import cases, edits, predicates, pruning
+from nbhelpers.studies.ndd import cases, edits, measures, predicates, pruning
 
 # Edits: the paper's cases (Figure 1, Table 1) and the minimal pairs, with the base model ----------------------------
 
@@ -53,6 +53,39 @@ def ndd_22() -> Estimate:
     """AUC of NDD, edits to another tense against edits that keep the meaning"""
     found = edits.by_kind(_base("ndd-pairs"))
     return replace(estimates.estimate(found, "tense", found["column"][0]), unit="share")
+
+
+# Compression (section 4, Table 2), with the small masked LM: F1 as Table 2 counts ----------------------------------
+
+
+def _compressed(one: str, other: str, *systems: str) -> Estimate:
+    scores = measures.scored(evidence.load("ndd-compression"), systems)
+    return measures.difference(scores, ("embedded", one), ("embedded", other))
+
+
+def ndd_3() -> Estimate:
+    """F1, NDD minus perplexity, as many words deleted from each sentence"""
+    return _compressed(measures.OURS, measures.GUIDED, "paper", "perplexity")
+
+
+def ndd_4() -> Estimate:
+    """F1, NDD minus perplexity, as many words deleted from each sentence"""
+    return _compressed(measures.OURS, measures.GUIDED, "paper", "perplexity")
+
+
+def ndd_5() -> Estimate:
+    """F1, NDD minus the unedited sentence"""
+    return _compressed(measures.OURS, measures.UNEDITED, "paper")
+
+
+def ndd_6() -> Estimate:
+    """F1, NDD minus random deletion of as many words"""
+    return _compressed(measures.OURS, measures.RANDOM, "paper")
+
+
+def ndd_7() -> Estimate:
+    """F1, perplexity minus random deletion of as many words"""
+    return _compressed(measures.GUIDED, measures.RANDOM, "paper", "perplexity")
 
 
 # Pruning trees (section 5, Table 6) and finding predicates (section 6, Table 7), with the base model ---------------

@@ -9,7 +9,7 @@ Where the paper leaves a choice, or its authors' code differs, `CompressionSetti
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from nbhelpers.base.checks import check_number
@@ -97,16 +97,8 @@ UNBIASED = CompressionSettings(
 """The setting that the authors' code runs: spans of up to 4 words, threshold 4.0, no bias, 5 iterations."""
 
 
-SETTINGS = {"paper": BIASED, "code": UNBIASED, "fitted": replace(UNBIASED, threshold=2.3784142300054416)}
-"""Settings by name. ``fitted`` is the code's at the threshold at which 20 further sentences of the Google set keep half
-of their words with the small model; no score was looked at."""
-
-ROWS = {
-    "paper": "NDD-based (ours)",
-    "code": "NDD-based, authors' code",
-    "fitted": "NDD-based, authors' code, calibrated",
-}
-"""Rows of Table 2 in the ledger, by setting; the first is the paper's own name."""
+SETTINGS = {"paper": BIASED, "code": UNBIASED}
+"""Settings by name."""
 
 
 def compression_signature(lm: MaskedLM, settings: CompressionSettings) -> str:
@@ -152,6 +144,19 @@ class Compression:
         return self.iterations[-1].kept if self.iterations else tuple(range(len(self.source)))
 
     @property
+    def went(self) -> list[int]:
+        """For each word of the source the number of the deletion that took it, 0 where it is left.
+
+        Deletions are numbered iteration by iteration, and in each from the lowest NDD to the highest.
+        """
+        went = [0] * len(self.source)
+        spans = [span for one in self.iterations for span in sorted(one.deleted, key=lambda span: span.ndd)]
+        for number, span in enumerate(spans, start=1):
+            for place in span.positions:
+                went[place] = went[place] or number
+        return went
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The words that are left."""
         return words_at(self.source, self.kept)
@@ -171,6 +176,27 @@ def words_at(words: Sequence[str], kept: Sequence[int]) -> tuple[str, ...]:
     ('a', 'dog', 'sat')
     """
     return tuple(words[index] for index in kept)
+
+
+def left(went: Sequence[int], count: int = 0) -> list[int]:
+    """Places of the words that are left.
+
+    Parameters
+    ----------
+    went : sequence of int
+        As `Compression.went`.
+    count : int
+        Only so many of the first deletions are made as leave at most `count` words; 0 for all.
+
+    Examples
+    --------
+    >>> left([0, 2, 2, 1, 0]), left([0, 2, 2, 1, 0], 4)
+    ([0, 4], [0, 1, 2, 4])
+    """
+    order = sorted(number for number in went if number)
+    surplus = len(went) - count if count else len(order)
+    last = order[min(surplus, len(order)) - 1] if order and surplus > 0 else 0
+    return [place for place, number in enumerate(went) if not 0 < number <= last]
 
 
 def _steps(lm: MaskedLM, source: tuple[str, ...], settings: CompressionSettings) -> Steps:
@@ -273,18 +299,7 @@ def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings =
 
 def compress_rows(
     lm: MaskedLM, items: Sequence[Sequence[str]], *, settings: CompressionSettings
-) -> list[dict[str, Any]]:
-    """`compress_many` with results fit for JSON, for `nbhelpers.base.shards.map`; pass `compression_signature`.
-
-    Returns
-    -------
-    list of dict
-        ``kept``: positions, or None for a sentence that was skipped as too long.
-
-    Examples
-    --------
-    >>> compress_rows(MaskedLM(), [["Yes"]], settings=BIASED)  # doctest: +SKIP
-    [{'kept': [0]}]
-    """
+) -> list[list[int] | None]:
+    """`compress_many` for `nbhelpers.base.shards.map`: `Compression.went`, or None for a sentence that is too long."""
     results = compress_many(lm, items, settings)
-    return [{"kept": None if isinstance(result, Skipped) else list(result.kept)} for result in results]
+    return [None if isinstance(result, Skipped) else result.went for result in results]

@@ -1,35 +1,55 @@
-"""The measures of Table 2: F1 of tokens and BLEU against a gold compression, always with the compression ratio."""
+"""The measures of Table 2, from numbers: which words of a sentence were kept, and codes in place of its tokens.
+
+A sentence and its gold compression are kept as *codes*: its distinct tokens, numbered. From them and the places of the
+words that a system kept follow F1, BLEU's n-gram precisions and the compression ratio exactly, for any system.
+"""
 
 from __future__ import annotations
 
 import difflib
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
-from nbhelpers.results import published
-from nbhelpers.studies.ndd import baselines
-from nbhelpers.studies.ndd.compression import words_at
-from nbhelpers.studies.ndd.pairs import example_pair
+from nbhelpers.results import estimates
+from nbhelpers.studies.ndd.baselines import by_rule
+from nbhelpers.studies.ndd.compression import left
 
-MEASURES = ("F1", "B1", "B2", "B3", "B4", "B", "kept words")
-AS_IN_TABLE_2 = ", as in Table 2"
+if TYPE_CHECKING:
+    import pandas
+
+MEASURES = ("F1", "B1", "B2", "B3", "B4", "B", "kept words", "customary F1")
+"""F1 as Table 2 counts: lower-cased tokens, each a hit when it stands on the other side at all. This gives the paper's
+row of unedited sentences to within 0.4 points, and the scores printed in Table 3 to the digit. B1 to B4: precision of
+n-grams, clipped, without smoothing or brevity penalty, 0 for an output shorter than n; B is their mean. Customary F1:
+tokens as they are, each a hit as often as it stands on the other side. All in [0, 100], but for the words kept:
+tokens of the output over those of the source."""
+
+UNEDITED, FIRST_HALF, RULE, RANDOM = "Unedited", "First half", "Beginning and final word", "Random"
+OURS, GUIDED = "NDD-based (ours)", "PPL-based (re-implementation)"
+SYSTEMS = {"paper": OURS, "perplexity": GUIDED, "code": "NDD, authors' code"}
+"""Rows of Table 2 by the short name of a system that needs a model; those of the paper have the paper's names."""
+SHORTER = "NDD, authors' code, as long as ours"
+"""The deletions of the authors' code in their order, until a sentence is as short as ours."""
+
+
+# Tokens and codes ----------------------------------------------------------------------------------------------------
 
 
 @functools.cache
-def _nltk_tokenize():
+def _nltk_tokenize() -> Callable[[str], list[str]]:
     from nltk.tokenize import NLTKWordTokenizer
 
     return NLTKWordTokenizer().tokenize
 
 
-def tokens_of(text: str, *, lowercase: bool = False) -> list[str]:
+def tokens_of(text: str) -> list[str]:
     """Tokens of a text (NLTK's).
 
     Raises
@@ -45,10 +65,92 @@ def tokens_of(text: str, *, lowercase: bool = False) -> list[str]:
     tokens = _nltk_tokenize()(text)
     if not tokens:
         raise InputError(f"There is no token in {text!r}.")
-    return [token.lower() for token in tokens] if lowercase else tokens
+    return tokens
 
 
-def token_f1(output: Sequence[str], reference: Sequence[str], clipped: bool = True) -> float:
+@functools.lru_cache(maxsize=100_000)
+def _forms(word: str) -> tuple[tuple[str, ...], ...]:
+    """Tokens of a word within a text, at its beginning and at its end."""
+    return tuple(tokens_of(f"x {word} x")[1:-1]), tuple(tokens_of(f"{word} x")[:-1]), tuple(tokens_of(f"x {word}")[1:])
+
+
+def coded(words: Sequence[str], reference: str) -> dict[str, list[Any]]:
+    """A sentence and its gold compression as codes.
+
+    Returns
+    -------
+    dict
+        ``tokens``: for each word the codes of its tokens. ``edges``: lines of place, 0 or 1, and codes, for words that
+        have other tokens at the beginning (0) or the end (1) of a text, such as a quotation mark or *Inc.* ``gold``:
+        codes of the gold compression. ``lower``: for each code that of the token in lower case.
+
+    Examples
+    --------
+    >>> coded(["The", "man", "saw", "the", "dog", "."], "the dog.")["tokens"]
+    [[0], [1], [2], [3], [4], [5]]
+    """
+    number: dict[str, int] = {}
+
+    def codes(tokens: Iterable[str]) -> list[int]:
+        return [number.setdefault(token, len(number)) for token in tokens]
+
+    tokens = [codes(_forms(word)[0]) for word in words]
+    places = [(place, edge) for place in range(len(words)) for edge in (0, 1)]
+    edges = [
+        [place, edge, *codes(_forms(words[place])[1 + edge])]
+        for place, edge in places
+        if _forms(words[place])[1 + edge] != _forms(words[place])[0]
+    ]
+    gold = codes(tokens_of(reference))
+    small: dict[str, int] = {}
+    return {
+        "tokens": tokens,
+        "edges": edges,
+        "gold": gold,
+        "lower": [small.setdefault(t.lower(), len(small)) for t in number],
+    }
+
+
+class Coded:
+    """A sentence with its gold compression, from the line of a table that has the columns of `coded`."""
+
+    def __init__(self, line: Mapping[str, Any]) -> None:
+        self.tokens = [list(map(int, codes)) for codes in line["tokens"]]
+        self.edges = {(int(e[0]), int(e[1])): list(map(int, e[2:])) for e in line["edges"]}
+        self.gold, self.lower = list(map(int, line["gold"])), list(map(int, line["lower"]))
+        self.size, self._small = len(self.output(range(len(self.tokens)))), [self.lower[code] for code in self.gold]
+        self._grams = [_grams(self._small, order) for order in range(1, 5)]
+
+    def output(self, kept: Sequence[int]) -> list[int]:
+        """Codes of the text that the kept words make."""
+        parts = [self.tokens[place] for place in kept]
+        for edge, end in ((1, -1), (0, 0)):
+            parts[end] = self.edges.get((int(kept[end]), edge), parts[end])
+        return [code for part in parts for code in part]
+
+    def scores(self, kept: Sequence[int]) -> list[float]:
+        """The `MEASURES` of the text that the kept words make."""
+        output = self.output(kept)
+        small, precisions = [self.lower[code] for code in output], []
+        for order, theirs in enumerate(self._grams, start=1):
+            ours = _grams(small, order)
+            hits = sum(min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs)
+            precisions.append(100 * hits / max(1, len(small) - order + 1))
+        f1, customary = token_f1(small, self._small, clipped=False), token_f1(output, self.gold)
+        return [100 * f1, *precisions, sum(precisions) / 4, len(output) / self.size, 100 * customary]
+
+    def kept_by_gold(self) -> list[int]:
+        """Places of the words that the gold compression keeps, by the longest common parts in lower case."""
+        words = [self.lower[codes[0]] if len(codes) == 1 else -1 - place for place, codes in enumerate(self.tokens)]
+        blocks = difflib.SequenceMatcher(None, words, self._small, autojunk=False).get_matching_blocks()
+        return [place for block in blocks for place in range(block.a, block.a + block.size)]
+
+
+def _grams(codes: Sequence[int], order: int) -> Counter:
+    return Counter(zip(*(codes[k:] for k in range(order))))
+
+
+def token_f1(output: Sequence[Any], reference: Sequence[Any], clipped: bool = True) -> float:
     """F1 of tokens, in [0, 1].
 
     With `clipped` a token is a hit as often as it stands on the other side (multisets, the custom on the Google set),
@@ -69,171 +171,174 @@ def token_f1(output: Sequence[str], reference: Sequence[str], clipped: bool = Tr
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-@functools.cache
-def _bleu():
-    from sacrebleu.metrics import BLEU
-
-    return BLEU(tokenize="none", force=True, effective_order=True)
+# Sentences and systems -----------------------------------------------------------------------------------------------
 
 
-def evaluate(
-    sources: Sequence[str], outputs: Sequence[str], references: Sequence[str], *, as_in_table_2: bool = False
-) -> dict[str, np.ndarray]:
-    """Score outputs against references, sentence by sentence.
+def sentences(items: pandas.DataFrame) -> dict[int, Coded]:
+    """The sentences of a table of items by their place in the file."""
+    lines = items[items["system"] == "unedited"]
+    return {int(line["sentence"]): Coded(line) for line in lines.to_dict("records")}
+
+
+def scored(
+    items: pandas.DataFrame, systems: Sequence[str] = tuple(SYSTEMS), *, draws: int = 10, seed: int = 0
+) -> pandas.DataFrame:
+    """Scores of each sentence by each system, and by rules that need no model.
+
+    A model's systems are compared on the sentences that all of them have. The rules keep as many words of each as the
+    first system does.
 
     Parameters
     ----------
-    sources, outputs, references : sequences of str
-        Of equal length.
-    as_in_table_2 : bool
-        Lower-cased tokens, each a hit when it stands on the other side at all. This gives the paper's row for unedited
-        sentences to within 0.4 points on the first 5,000 pairs of the evaluation file, and the scores printed in Table
-        3 to the digit (its first example without the final period).
+    items : DataFrame
+        From ``evidence.load("ndd-compression")`` or `nbhelpers.studies.ndd.compression_evidence.run`.
+    systems : sequence of str
+        Keys of `SYSTEMS`; those that a model lacks are left out.
+    draws, seed : int
+        Random deletion is the mean of so many draws.
 
     Returns
     -------
-    dict of str to numpy.ndarray, shape (n,)
-        ``F1`` of tokens, in [0, 100]. ``B1`` to ``B4``: precision of n-grams, clipped, without smoothing or brevity
-        penalty, in [0, 100]; 0 for an output shorter than n. Table 2's B1 to B4 and Table 3's BLEU are these, and ``B``
-        is their mean. ``kept words``: tokens of the output over those of the source, the compression ratio.
-
-    Raises
-    ------
-    InputError
-        For lists of different lengths, no sentences, or a text without tokens.
-
-    Examples
-    --------
-    >>> evaluate(["an old man sat there ."], ["an old man ."], ["a man sat ."])["F1"]
-    array([50.])
+    DataFrame
+        Columns ``model``, ``system`` (the row of Table 2), ``sentence``, ``words`` and the `MEASURES`.
     """
-    if not len(sources) == len(outputs) == len(references) or not len(sources):
-        raise InputError(f"There are {len(sources)} sources, {len(outputs)} outputs and {len(references)} references.")
+    import pandas
+
+    texts, lines = sentences(items), []
+    for model, part in items[items["system"].isin(systems)].groupby("model", sort=False):
+        deleted = {name: dict(zip(one["sentence"], one["went"])) for name, one in part.groupby("system", sort=False)}
+        deleted = {name: deleted[name] for name in systems if name in deleted}
+        for sentence in sorted(set(texts).intersection(*deleted.values())):
+            text, went = texts[sentence], {name: each[sentence] for name, each in deleted.items()}
+            for name, runs in _outputs(went, draws, (seed, sentence)).items():
+                values = np.mean([text.scores(places) for places in runs], axis=0)
+                lines.append([model, name, sentence, len(text.tokens), *values])
+    return pandas.DataFrame(lines, columns=["model", "system", "sentence", "words", *MEASURES])
+
+
+def _outputs(went: Mapping[str, Sequence[int]], draws: int, seed: tuple[int, int]) -> dict[str, list[Sequence[int]]]:
+    """What is left of a sentence by each row of Table 2, in several draws where it is random."""
+    found = {SYSTEMS[name]: [left(each)] for name, each in went.items()}
+    first = next(iter(went.values()))
+    n, count = len(first), len(left(first))
+    if "code" in went and "paper" in went:
+        found[SHORTER] = [left(went["code"], count)]
+    found[RANDOM] = [by_rule("random words", n, count, (seed[0] + draw, seed[1])) for draw in range(draws)]
+    found[RULE] = [by_rule("beginning and final word", n, count)]
+    return found | {FIRST_HALF: [range((n + 1) // 2)], UNEDITED: [range(n)]}
+
+
+def summary(
+    items: pandas.DataFrame, systems: Sequence[str] = tuple(SYSTEMS), *, resamples: int = 2000, seed: int = 0
+) -> pandas.DataFrame:
+    """Table 2: the mean of every measure for every system (see `scored`), with an interval over sentences."""
     rows = []
-    for number, texts in enumerate(zip(sources, outputs, references)):
-        try:
-            source, output, reference = (tokens_of(text, lowercase=as_in_table_2) for text in texts)
-        except InputError as error:
-            raise InputError(f"Sentence {number}: {error}") from None
-        bleu = _bleu().sentence_score(" ".join(output), [" ".join(reference)])
-        ngrams = [100 * hits / total if total else 0.0 for hits, total in zip(bleu.counts, bleu.totals)]
-        f1 = 100 * token_f1(output, reference, clipped=not as_in_table_2)
-        rows.append([f1, *ngrams, np.mean(ngrams), len(output) / len(source)])
-    return dict(zip(MEASURES, np.array(rows).T))
+    for (model, system), part in scored(items, systems, seed=seed).groupby(["model", "system"], sort=False):
+        for name in MEASURES:
+            value = stats.bootstrap(part[name], resamples=resamples, seed=seed)
+            rows.append({"row": system, "column": name, "value": value, "model": model})
+    return estimates.frame(rows)
 
 
-def score_system(
-    runs: Sequence[Sequence[Any]], sources: Sequence[Sequence[str]], references: Sequence[str]
-) -> dict[str, np.ndarray]:
-    """Mean scores of a system's runs, an array with one entry for each sentence for every measure.
+def difference(
+    scores: pandas.DataFrame, one: tuple[str, str], other: tuple[str, str], column: str = "F1", *, seed: int = 0
+) -> stats.Estimate:
+    """Mean difference of two systems on the sentences that both have, with interval and p-value.
 
-    A run has the kept positions of each sentence, or None for a sentence that the system did not take; its scores are
-    NaN. The scores that count as Table 2 does have names that end in ", as in Table 2".
+    Parameters
+    ----------
+    scores : DataFrame
+        From `scored`.
+    one, other : (str, str)
+        Model and system.
+    column : str
+        One of `MEASURES`.
     """
-    places = [place for place, kept in enumerate(runs[0]) if kept is not None]
-    texts, short = [" ".join(sources[place]) for place in places], [references[place] for place in places]
-    scores = {}
-    for mark in ("", AS_IN_TABLE_2):
-        outputs = [[" ".join(words_at(sources[place], kept[place])) for place in places] for kept in runs]
-        found = [evaluate(texts, output, short, as_in_table_2=bool(mark)) for output in outputs]
-        for measure in MEASURES:
-            scores[measure + mark] = np.full(len(sources), np.nan)
-            scores[measure + mark][places] = np.mean([one[measure] for one in found], axis=0)
-    return scores
+    chosen = scores.set_index(["model", "system", "sentence"])[column].sort_index()
+    both = chosen.loc[one].to_frame("one").join(chosen.loc[other].rename("other"), how="inner")
+    found = stats.paired_bootstrap(both["one"], both["other"], seed=seed)
+    return replace(found, unit="share" if column == "kept words" else "points")
 
 
-def table2_rows(
-    systems: Mapping[str, Sequence[Sequence[Any]]],
-    sources: Sequence[Sequence[str]],
-    references: Sequence[str],
+def rivals(scores: pandas.DataFrame, system: str = OURS, column: str = "F1") -> pandas.DataFrame:
+    """Differences of a system and each other one, model by model, p-values corrected within a model (Holm)."""
+    rows = []
+    for model, part in scores.groupby("model", sort=False):
+        others = [name for name in part["system"].unique() if name != system]
+        found = {name: difference(part, (model, system), (model, name), column) for name in others}
+        for name, value in stats.adjusted(found, "holm").items():
+            rows.append({"row": name, "column": column, "value": value, "variant": f"minus {name}", "model": model})
+    return estimates.frame(rows)
+
+
+def of_rule(
+    texts: Mapping[int, Coded],
+    rule: str | Mapping[int, Sequence[int]],
+    share: float,
     *,
-    pairs: Sequence[tuple[str, str]] = (),
+    spread: float = 0.0,
     seed: int = 0,
-) -> list[dict[str, Any]]:
-    """Rows of Table 2 for systems with their runs; paired differences of the first and each other one, and of `pairs`.
+) -> pandas.DataFrame:
+    """The `MEASURES` of sentences of which a rule keeps a share (rounded, at least two words), a line for each.
 
-    Published rows that no system has come with the reason. p-values of the differences stand in the notes, corrected
-    by Holm's procedure for each column.
-
-    Examples
-    --------
-    >>> systems = {"first": [[(0, 1)] * 2], "all": [[(0, 1, 2)] * 2]}
-    >>> rows = table2_rows(systems, [["a", "man", "sat"]] * 2, ["a man"] * 2)
-    >>> [(row["row"], round(row["value"].value)) for row in rows if row["column"] == "F1" and row["value"]]
-    [('first', 100), ('all', 80), ('first minus all', 20)]
+    Parameters
+    ----------
+    texts : mapping of int to Coded
+        From `sentences`.
+    rule : str or mapping
+        One of `nbhelpers.studies.ndd.baselines.RULES`, or for each sentence what a system deletes
+        (`nbhelpers.studies.ndd.compression.Compression.went`), of which only as much goes as the share asks for.
+    share : float
+    spread : float
+        The share of a sentence differs from `share` by at most this, at random.
+    seed : int
     """
-    paper = {(cell.row, cell.column + AS_IN_TABLE_2): cell for cell in published.cells("ndd/table2")}
-    scores = {name: score_system(runs, sources, references) for name, runs in systems.items()}
+    import pandas
+
+    def of(sentence: int, text: Coded) -> Sequence[float]:
+        n, drawn = len(text.tokens), np.random.default_rng((seed, sentence)).uniform(-spread, spread)
+        count = min(n, max(2, round((share + drawn) * n)))
+        kept = by_rule(rule, n, count, (seed, sentence)) if isinstance(rule, str) else left(rule[sentence], count)
+        return text.scores(kept)
+
+    return pandas.DataFrame([of(sentence, text) for sentence, text in texts.items()], columns=list(MEASURES))
+
+
+def curve(
+    texts: Mapping[int, Coded], name: str, shares: Sequence[float], rule: Mapping[int, Sequence[int]] | None = None
+) -> pandas.DataFrame:
+    """F1 over the share of words that a rule keeps: estimates, the row is `name`, the column the share it kept.
+
+    A rule with no name in `nbhelpers.studies.ndd.baselines.RULES` is given (see `of_rule`).
+    """
+    found = [of_rule(texts, rule or name, share) for share in shares]
+    return estimates.frame(
+        {"row": name, "column": one["kept words"].mean(), "value": stats.bootstrap(one["F1"])} for one in found
+    )
+
+
+def quarters(items: pandas.DataFrame, model: str, system: str = "paper", *, seed: int = 0) -> pandas.DataFrame:
+    """Share of the words of each quarter of a sentence that a system keeps, the gold compression, and the rule."""
+    texts = sentences(items)
+    chosen = items[(items["model"] == model) & (items["system"] == system) & items["sentence"].isin(list(texts))]
+    kept = dict(zip(chosen["sentence"], map(left, chosen["went"])))
+    length = {sentence: len(texts[sentence].tokens) for sentence in kept}
+    runs = {
+        "gold compression": {sentence: texts[sentence].kept_by_gold() for sentence in kept},
+        SYSTEMS[system]: kept,
+        RULE: {s: by_rule("beginning and final word", length[s], len(places)) for s, places in kept.items()},
+    }
     rows = []
-    for name, found in scores.items():
-        for column, values in found.items():
-            theirs = paper[name, column].value if (name, column) in paper else None
-            value = stats.bootstrap(values[~np.isnan(values)], seed=seed)
-            rows.append({"row": name, "column": column, "value": value, "published": theirs})
-    for (name, column), cell in paper.items():
-        if name not in scores and cell.value is not None:
-            note = "trained on gold compressions: not rebuilt" if cell.group == "supervised" else "not computed here"
-            rows.append({"row": name, "column": column, "value": None, "published": cell.value, "note": note})
-    first, *others = scores
-    for column in ("F1", "F1" + AS_IN_TABLE_2):
-        found = {}
-        for one, other in [*((first, other) for other in others), *pairs]:
-            both = np.column_stack([scores[one][column], scores[other][column]])
-            both = both[~np.isnan(both).any(1)]
-            found[f"{one} minus {other}"] = stats.paired_bootstrap(*both.T, seed=seed)
-        corrected = stats.holm({name: value.p for name, value in found.items()})
-        for name, value in found.items():
-            note = f"p = {corrected[name]:.3f} (Holm, {len(found)} comparisons; {len(found) / 2001:.3f} is the least)"
-            rows.append({"row": name, "column": column, "value": value, "published": None, "note": note})
-    return rows
+    for name, found in runs.items():
+        shares = np.array([list(_quarters(length[sentence], places)) for sentence, places in found.items()])
+        rows += [
+            {"row": name, "column": quarter, "value": stats.bootstrap(values, seed=seed)}
+            for quarter, values in enumerate(shares.T, start=1)
+        ]
+    return estimates.frame(rows, model=model)
 
 
-def curve_rows(
-    sources: Sequence[Sequence[str]], references: Sequence[str], *, shares: Sequence[float], seed: int = 0
-) -> list[dict[str, Any]]:
-    """F1, as in Table 2, of baselines that keep a share of each sentence (rounded, at least two words)."""
-    rows = []
-    for share in shares:
-        counts = [min(len(words), max(2, round(share * len(words)))) for words in sources]
-        gone = [len(words) - count for words, count in zip(sources, counts)]
-        systems = {
-            "first words": [baselines.first_words(sources, counts)],
-            "beginning and final word": [baselines.first_words(sources, counts, final=True)],
-            "random words": [baselines.random_deletion(sources, gone, seed=seed + run) for run in range(3)],
-        }
-        for name, runs in systems.items():
-            values = score_system(runs, sources, references)["F1" + AS_IN_TABLE_2]
-            rows.append({"row": name, "column": f"{share:g}", "value": stats.bootstrap(values, seed=seed)})
-    return rows
-
-
-def quarter_rows(
-    systems: Mapping[str, Sequence[Any]], sources: Sequence[Sequence[str]], references: Sequence[str], *, seed: int = 0
-) -> list[dict[str, Any]]:
-    """Share of the words of each quarter of a sentence that systems keep, and that the gold compression keeps."""
-    gold = []
-    for words, reference in zip(sources, references):
-        lower, short = [word.lower() for word in words], [token.lower() for token in tokens_of(reference)]
-        blocks = difflib.SequenceMatcher(None, lower, short, autojunk=False).get_matching_blocks()
-        gold.append([place for block in blocks for place in range(block.a, block.a + block.size)])
-    rows = []
-    for name, runs in {"gold compression": gold, **systems}.items():
-        shares = [np.bincount(4 * np.array(k) // len(w), minlength=4) for k, w in zip(runs, sources)]
-        sizes = [np.bincount(4 * np.arange(len(w)) // len(w), minlength=4) for w in sources]
-        for quarter, values in enumerate((np.array(shares) / np.array(sizes)).T, start=1):
-            rows.append({"row": name, "column": f"quarter {quarter}", "value": stats.bootstrap(values, seed=seed)})
-    return rows
-
-
-def table3_rows(path: str | Path) -> list[dict[str, Any]]:
-    """Table 3: the paper's printed outputs, scored by the measures here; the Google set at `path` has the gold."""
-    rows = []
-    for row in ("Example 1", "Example 2"):
-        pair, printed = example_pair("ndd/table3", row, path), published.text("ndd/table3", row, "Edit")
-        for version, output in (("", printed), (", without its period", printed.removesuffix("."))):
-            found = evaluate([pair.sentence], [output], [pair.compression], as_in_table_2=True)
-            for column, measure in (("F1 Score", "F1"), ("BLEU", "B")):
-                paper = published.value("ndd/table3", row, column)
-                value = {"value": float(found[measure][0]), "n": 1, "published": paper}
-                rows.append({"row": row + version, "column": column, **value})
-    return rows
+def _quarters(length: int, kept: Sequence[int]) -> Iterator[float]:
+    part, there = 4 * np.arange(length) // length, np.isin(np.arange(length), list(kept))
+    for quarter in range(4):
+        yield float(there[part == quarter].mean()) if (part == quarter).any() else 0.0

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import TextReader, open_text
-from nbhelpers.resources.data import find
 from nbhelpers.resources.treebank import is_conllu, read_conllu
 from nbhelpers.studies.ndd.compression import words_at
 
@@ -124,35 +123,3 @@ EXAMPLE_RECORDS = {
     ("ndd/table4", "Example 1"): "277",
 }
 """Records of the Google evaluation file from which the paper's Tables 3 and 4 take their sentences."""
-
-
-def example_pair(table: str, row: str, path: str | Path | None = None) -> CompressionPair:
-    """Sentence and gold compression of an example of Table 3 or 4, which are read from the Google set, not reprinted.
-
-    Parameters
-    ----------
-    table, row : str
-        As in `EXAMPLE_RECORDS`.
-    path : path, optional
-        The evaluation file; by default where `nbhelpers.resources.data.find` finds it.
-
-    Raises
-    ------
-    InputError
-        For another table or row.
-    ResourceNotFoundError
-        The set was not found, or the file does not have the record.
-
-    Examples
-    --------
-    >>> pair = example_pair("ndd/table3", "Example 1")  # doctest: +SKIP
-    >>> pair.id  # doctest: +SKIP
-    '1039'
-    """
-    if (table, row) not in EXAMPLE_RECORDS:
-        raise InputError(f"{table} has no {row!r} whose sentence is on record.")
-    located = find("google-compression", path, allow_shipped=False)
-    for pair in read_compressions(located.path):
-        if pair.id == EXAMPLE_RECORDS[table, row]:
-            return pair
-    raise ResourceNotFoundError(f"{located.path.name} has no record {EXAMPLE_RECORDS[table, row]}.")
