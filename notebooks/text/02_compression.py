@@ -50,7 +50,13 @@ texts = measures.sentences(found)  # the first 2,000 sentences, for what needs n
 checked = lengths.validation(dict(list(texts.items())[:200]))
 long = lengths.summary(found, worst=checked.error.abs().max())
 small = {place: texts[place] for place in scores.sentence[scores.model == "embedded"]}
+of_model = found[(found.model == "embedded") & (found.system == "paper")].set_index("sentence")
+stopped = measures.curve(small, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], dict(of_model.went))  # our NDD, stopped earlier
+table2 = measures.summary(found, ["paper", "code"])
+cells = table2[(table2.model == "embedded") & table2.row.isin(measures.SYSTEMS.values())]
 
+# %%
+blue, orange = plots.PALETTE[:2]
 figure, (ours, paper) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
 for axes, those in ((ours, small), (paper, texts)):
     for rule, (x, y) in {"beginning and final word": (0.1, 61), "random words": (0.22, 33)}.items():
@@ -58,14 +64,7 @@ for axes, those in ((ours, small), (paper, texts)):
         axes.plot(line.column, line.value, color="0.5", marker="")
         axes.fill_between(line.column.astype(float), line.low, line.high, color="0.5", alpha=0.12, linewidth=0)
         axes.text(x, y, rule.replace("and ", "and\n"), color="0.35", fontsize=10)
-
-# %%
-blue, orange = plots.PALETTE[:2]
-of_model = found[(found.model == "embedded") & (found.system == "paper")].set_index("sentence")
-line = measures.curve(small, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], dict(of_model.went))
-ours.plot(line.column, line.value, color=blue, marker="")
-table2 = measures.summary(found, ["paper", "code"])
-cells = table2[(table2.model == "embedded") & table2.row.isin(measures.SYSTEMS.values())]
+ours.plot(stopped.column, stopped.value, color=blue, marker="")
 for row, of_row in cells.groupby("row"):
     x, y = (estimates.estimate(of_row, row, column) for column in ("kept words", "F1"))
     ours.errorbar(x.value, y.value, [[y.value - y.low], [y.high - y.value]], color=blue, marker="o")
@@ -76,9 +75,7 @@ for row, kept in long[long.column == "kept words"].set_index("row").iterrows():
     paper.plot(kept.value, y, color=orange, marker="D", fillstyle="none")
     paper.text(kept.value, y - 1, row.split(" (")[0], va="top", ha="center", color=orange, fontsize=10)
 ours.set(title=f"Ours: embedded, n = {len(small)}", xlabel="share of words kept", ylabel="F1, as Table 2 counts")
-paper.set(
-    title=f"The paper's; rules on n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03)
-)
+paper.set(title=f"The paper's; rules on n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03))
 alt = "F1 over the share of words kept. Ours: NDD runs along the curve of the beginning plus the final word, far above "
 plots.show(
     figure, name="02_f1_over_length", alt=alt + "random words. Paper: its NDD lies on that curve, further right."
