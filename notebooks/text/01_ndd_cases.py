@@ -33,9 +33,9 @@
 # NDD.
 #
 # **The evidence is from *base*.** It is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new
-# head and trained on four million tokens to predict masked words. The paper's BERT could not be run here. Base prefers the grammatical
-# one of two sentences less often than models that were trained on more text ([12](12_model_size.ipynb)), so a difference from
-# the paper can lie in the model.
+# head and trained on four million tokens to predict masked words. The paper's BERT could not be run here. Base chooses the grammatical
+# one of two sentences about as often as GPT-2 of 345 M parameters and less often than RoBERTa large ([12](12_model_size.ipynb)), so
+# a difference from the paper can lie in the model.
 
 # %%
 from nbhelpers.base import plots
@@ -398,11 +398,14 @@ examples = [
     (bread, "The cost of bread fell sharply."),
     ("He is walking home.", "He are walking home."),
 ]
+for original, edited in examples[1:]:
+    show_edit(original, edited, mu)
 fields = {"Original": bread, "Edited": examples[0][1], "μ": (mu, 0.5, 1.0, 0.05)}
 teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
-# In the first stored example the price does the opposite, and the small model's expectations hardly move outside *sharply*.
+# In the last strip the price does the opposite, and the small model's expectations hardly move outside *sharply*. A fault of grammar
+# (second strip) disturbs them far more.
 #
 # **Exercise 6 · open question** · `01_edited_word`
 #

@@ -116,11 +116,10 @@ here = pd.concat([model_size.run(lm, texts, probes).assign(model=name) for name,
 tables.beside(model_size.summary(read), here=model_size.summary(here, resamples=resamples), caption="Reading")
 
 # %% [markdown]
-# The small model is far from guessing, and base reads better still: it spends about half as many nats on a word. The encoders cannot
-# predict words, yet on BLiMP the MPNet encoder is level with the small model. BLiMP has 804 pairs here. On all 67,000 published models
-# have 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa large), and people agree with it in 88.6 % ([Salazar et al.,
-# 2020](https://aclanthology.org/2020.acl-main.240/)). So base is a weaker reader than those, and the paper's BERT probably a better one
-# than base.
+# The small model is far from guessing, and base reads better still: it spends about half as many nats on a word. The smaller encoder
+# cannot predict words, yet it is above guessing on BLiMP (804 pairs here; the larger encoder was not asked). On all 67,000 pairs published
+# models have 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa large), and people agree with it in 88.6 % ([Salazar et al.,
+# 2020](https://aclanthology.org/2020.acl-main.240/)). So base is level with GPT-2 there and below RoBERTa.
 #
 # **Exercise 1 · write code** · `12_choices`
 #
@@ -253,7 +252,8 @@ for name in ("base", "MPNet encoder"):
     )
 
 # %% [markdown]
-# With base, seeing the word is not shown to change anything on the minimal pairs. On SemAntoNeg no score of base comes up to guessing:
+# With base, seeing the word is not shown to change anything on the minimal pairs, and on PAWS-Wiki no score of base is shown to be above
+# chance. On SemAntoNeg no score of base comes up to guessing:
 # the sentence that keeps the meaning is always the one that changes most words, which is how that set misleads. The encoder,
 # which knows no words to expect, loses by it on the minimal pairs and gains on SemAntoNeg.
 #
@@ -288,8 +288,11 @@ for name in ("base", "MPNet encoder"):
 # %%
 def look(original, edited):
     (one,) = edits.scores(engines[models[-1]], [(original, edited)])
+    print(original, "→", edited)
     print("\n".join(f"{name:18}{one[name]:8.2f}" for name in ("NDD", "edited word", "perplexity ratio", "1 - cosine")))
 
 
-examples = [["The rain was cold.", f"The rain was {word}."] for word in ("hot", "chilly", "colds")]
-teaching.try_it(look, {"Sentence": "The rain was cold.", "After the edit": "The rain was hot."}, examples=examples)
+cold, *others = [["The rain was cold.", f"The rain was {word}."] for word in ("hot", "chilly", "colds")]
+for example in others:
+    look(*example)
+teaching.try_it(look, {"Sentence": cold[0], "After the edit": cold[1]}, examples=[cold, *others])
