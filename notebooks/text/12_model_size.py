@@ -70,9 +70,10 @@ plots.show(
 # %% [markdown]
 # **How to read the figure.** Each dot says how often a changed meaning has the higher NDD than a kept one. The two models in the first
 # two lines of the legend have the same shape and start from the same weights; so have the other two. The minimal pairs are ours
-# ([01](01_ndd_cases.ipynb) says how they are made). Other sets are by other people, and drawn at random: sentences with words exchanged (PAWS-Wiki),
-# negations and opposites (SemAntoNeg, where the one candidate of three that keeps the meaning should have the lowest score), summaries
-# with an error put in (SummEdits), and translations with an error put in (MENLI).
+# ([01](01_ndd_cases.ipynb) says how they are made). Two sets are by other people, and drawn at random: sentences with words exchanged
+# (PAWS-Wiki, 100 pairs by base only) and negations and opposites (SemAntoNeg, 200 items, where the one candidate of three that keeps the
+# meaning should have the lowest score). Summaries and translations with an error put in (SummEdits, MENLI) are not recorded yet; the
+# parameter `challenge` takes them.
 #
 # | | |
 # |---|---|
