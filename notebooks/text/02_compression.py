@@ -45,15 +45,14 @@ from nbhelpers.studies.ndd import compression, compression_evidence, lengths, me
 
 plots.theme()
 found = evidence.load("ndd-compression")  # what each system deletes from each sentence of the Google set
-scores = measures.scored(found, ["paper", "code"])  # a score for each sentence and system
+scores = measures.scored(found, ["paper"])  # a score for each sentence, by NDD and by the rules
 texts = measures.sentences(found)  # the first 2,000 sentences, for what needs no model
 checked = lengths.validation(dict(list(texts.items())[:200]))
 long = lengths.summary(found, worst=checked.error.abs().max())
 small = {place: texts[place] for place in scores.sentence[scores.model == "embedded"]}
 of_model = found[(found.model == "embedded") & (found.system == "paper")].set_index("sentence")
 stopped = measures.curve(small, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], dict(of_model.went))  # our NDD, stopped earlier
-table2 = measures.summary(found, ["paper", "code"])
-cells = table2[(table2.model == "embedded") & table2.row.isin(measures.SYSTEMS.values())]
+table2, code = (measures.summary(found, systems) for systems in (["paper"], ["code"]))
 
 # %%
 blue, orange = plots.PALETTE[:2]
@@ -65,10 +64,10 @@ for axes, those in ((ours, small), (paper, texts)):
         axes.fill_between(line.column.astype(float), line.low, line.high, color="0.5", alpha=0.12, linewidth=0)
         axes.text(x, y, rule.replace("and ", "and\n"), color="0.35", fontsize=10)
 ours.plot(stopped.column, stopped.value, color=blue, marker="")
-for row, of_row in cells.groupby("row"):
-    x, y = (estimates.estimate(of_row, row, column) for column in ("kept words", "F1"))
+for label, row, cells in (("NDD", measures.OURS, table2), ("authors' code", measures.SYSTEMS["code"], code)):
+    x, y = (estimates.estimate(cells, row, column, model="embedded") for column in ("kept words", "F1"))
     ours.errorbar(x.value, y.value, [[y.value - y.low], [y.high - y.value]], color=blue, marker="o")
-    ours.text(x.value, y.high + 0.5, row.split(" (")[0], va="bottom", ha="center", color=blue, fontsize=10)
+    ours.text(x.value, y.high + 0.5, f"{label}, n = {y.n}", va="bottom", ha="center", color=blue, fontsize=10)
 for row, kept in long[long.column == "kept words"].set_index("row").iterrows():
     y = published.value("ndd/table2", row, "F1")
     paper.plot([kept.low, kept.high], [y, y], color=orange, marker="")
@@ -177,7 +176,7 @@ for place, (words, gold) in enumerate(fitting[:4]):
 # The evidence says in which order each system deletes the words of sentences from the Google evaluation set, the paper's. All rows of
 # a model are on the same sentences. *Random* (ten draws) and *Beginning and final word* keep as many words of each sentence as
 # *NDD-based (ours)*, the paper's setting. Random deletion spares the final mark. *PPL-based* deletes as many words, after Niu et al.
-# (2019); it takes five times as long as NDD, so the second table has fewer sentences.
+# (2019). It takes several times as long as NDD, so it has a table of its own on fewer sentences, as has the authors' code.
 #
 # F1 and B are counted as the paper's row of unedited sentences shows that it counts: in lower case, and a word is a hit if it occurs
 # on the other side at all. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four words.
@@ -189,10 +188,13 @@ columns = ["kept words", "F1", "B", "B1", "B2", "B3", "B4"]
 run, counts = measures.summary(here, seed=seed), table2.groupby("model").n.max()
 caption = "Table 2, " + ", ".join(f"{name} n = {n}" for name, n in counts.items())
 display(tables.beside(table2, "ndd/table2", here=run, only=only, also=["*"], columns=columns, caption=caption))
-guided, only = measures.summary(found, ["paper", "perplexity"]), [measures.RANDOM, measures.GUIDED, measures.OURS]
-guided = guided[guided.model == "embedded"]
-caption = f"With perplexity, n = {guided.n.max()}"
-tables.beside(guided, "ndd/table2", only=only, columns=columns, caption=caption)
+for other in ("perplexity", "code"):
+    cells = measures.summary(found[found.model.isin(["", "embedded"])], ["paper", other])
+    rows = [measures.RANDOM, measures.OURS, measures.SYSTEMS[other], measures.SHORTER]
+    caption = f"With {measures.SYSTEMS[other]}, n = {cells.n.max()}"
+    display(
+        tables.beside(cells[cells.row.isin(rows)], "ndd/table2", only=[], also=["*"], columns=columns, caption=caption)
+    )
 
 # %% [markdown]
 # The *authors' code* has a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It
@@ -220,8 +222,9 @@ teaching.check("02_f1", f1)
 # `scores[scores.words > 25]`, or another column of `scores` such as `"B"`, into `measures.rivals`.
 
 # %%
-leads = measures.rivals(measures.scored(found, ["paper", "perplexity"]))
-leads = pd.concat([measures.rivals(scores), leads[leads.row == measures.GUIDED]])
+more = [measures.rivals(measures.scored(found, ["paper", other])) for other in ("perplexity", "code")]
+ours_only = set(table2.row)
+leads = pd.concat([measures.rivals(scores), *(each[~each.row.isin(ours_only)] for each in more)])
 mine = measures.rivals(measures.scored(here, seed=seed), measures.SYSTEMS[systems[0]])
 rows = pd.concat([leads.assign(of=leads.model), mine.assign(of="this run, " + mine.model)])
 rows = rows.assign(row=rows.row.str.split(" \\(").str[0] + " (" + rows.of + ")", published=float("nan"))
