@@ -158,7 +158,7 @@ def chosen(measures: str) -> list[Metric]:
     ResourceNotFoundError
         One cannot run here.
     """
-    from nbhelpers.studies.paraphrase.metric import paraphrase_matcher
+    from nbhelpers.metrics.paraphrase import paraphrase_matcher
 
     fast = [name for name in names() if SPECIFICATIONS[name].seconds < 0.005 and name != "ter"]
     wanted = [*fast, "paraphrase-matcher"] if measures == "fast" else [one.strip() for one in measures.split(",")]

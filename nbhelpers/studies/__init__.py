@@ -28,6 +28,12 @@ EXPERIMENTS: dict[str, str] = {
     "ndd-cases": "ndd.cases",
     "ndd-pairs": "ndd.edits",
     "ndd-reading": "ndd.model_size",
+    "paraphrase-scores": "paraphrase.experiment",
+    "paraphrase-links": "paraphrase.links",
+    "paraphrase-passages": "paraphrase.passages",
+    "paraphrase-resources": "paraphrase.resources",
+    "paraphrase-choices": "paraphrase.choices",
+    "paraphrase-categories": "paraphrase.categories",
 }
 """For each table of evidence the module, below this package, that makes and reads it."""
 

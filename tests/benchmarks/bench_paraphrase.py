@@ -12,14 +12,14 @@ import random
 from dataclasses import replace
 from unittest import mock
 
+from metrics.test_paraphrase_matcher import plain_match
 from side_by_side import judge, median_seconds, news, opt_in, seconds_of
-from studies.test_paraphrase_matcher import plain_match
 
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.studies.paraphrase import experiment
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
 from nbhelpers.studies.paraphrase.experiment import BASELINE, combinations, make_plan, match_scores
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
 
 TOPICS, SUMMARIES, WORDS, SAMPLE_ROWS = 100, 25, 60, 50
 

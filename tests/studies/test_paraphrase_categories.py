@@ -5,10 +5,10 @@ import random
 import pytest
 from refused import refused
 
-from nbhelpers.studies.paraphrase.categories import CATEGORIES, classify, count, is_clause
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
-from nbhelpers.studies.paraphrase.variants import load_variants
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.metrics.paraphrase.variants import load_variants
+from nbhelpers.studies.paraphrase.categories import classify, is_clause, run
 
 
 def table(name, language, *pairs):
@@ -112,20 +112,18 @@ def test_clauses():
 
 def test_counts_beside_table_2():
     pairs = [("附属の病院", "付属の病院"), ("時間", "時"), ("値段", "価格"), (CANNOT_BE_DIVIDED, LINKED), ("県", "国")]
-    frame = count(pairs, JAPANESE, marks="ABBEE")
-    assert list(frame.index) == list("ABCDE")
-    assert frame["pairs"].tolist() == [1, 2, 1, 0, 1]
-    assert frame["level"].tolist() == ["character", "word", "phrase", "clause", "others"]
-    assert frame["marked"].tolist() == [1, 2, 0, 0, 2] and frame["agreed"].tolist() == [1, 2, 0, 0, 1]
-    assert frame["SMT"].tolist() == [0, 0, 1, 0, 0] and frame["WordNet"].tolist() == [0, 2, 0, 0, 0]
-    assert frame["Variants"].tolist() == [1, 0, 0, 0, 0]
-    empty = count([], JAPANESE, [])
-    assert empty["pairs"].sum() == 0 and list(empty.index) == list(CATEGORIES)
+    items = run(pairs, dict(zip("SWN", JAPANESE)), marks="ABBEE")
+    assert "".join(items["found"]) == "ABBCE" and "".join(items["marked"]) == "ABBEE"
+    assert items["S"].tolist() == [False, False, False, True, False]
+    assert items["W"].tolist() == [False, True, True, False, False]
+    assert items["N"].tolist() == [True, False, False, False, False]
 
+
+TABLES = dict(zip("SWN", ENGLISH))
 
 test_bad_input = refused(
-    (lambda: count([("a", "b"), ("", "car")], ENGLISH, "EE"), "Pair 2 has a side without words, or the same on both"),
-    (lambda: count([("Car", "car.")], ENGLISH, "E"), "Pair 1 has a side without words, or the same on both sides"),
-    (lambda: count([("a", "b")], ENGLISH, "AB"), "one of A, B, C, D, E for each of the 1"),
-    (lambda: count([("a", "b")], ENGLISH, "F"), "one of A, B, C, D, E for each of the 1"),
+    (lambda: run([("a", "b"), ("", "car")], TABLES, "EE"), "Pair 2 has a side without words, or the same on both"),
+    (lambda: run([("Car", "car.")], TABLES, "E"), "Pair 1 has a side without words, or the same on both sides"),
+    (lambda: run([("a", "b")], TABLES, "AB"), "one of A, B, C, D, E for each of the 1"),
+    (lambda: run([("a", "b")], TABLES, "F"), "one of A, B, C, D, E for each of the 1"),
 )

@@ -11,10 +11,11 @@ from scipy.sparse import csr_array
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.metrics.paraphrase import tables
+from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import read_conllu
-from nbhelpers.studies.paraphrase import distributional, tables
-from nbhelpers.studies.paraphrase.tokens import tokenize
+from nbhelpers.studies.paraphrase import distributional
 
 # ------------------------------------------------------------------------------------------------ dependency trees
 

@@ -1,18 +1,21 @@
-"""Plans, rankings and recorded rows of the paraphrase study: hand-worked collections, golden values, bad input."""
+"""Items, rankings and estimates of the paraphrase study: hand-worked collections and bad input."""
 
 import dataclasses
 import math
 
-import numpy as np
+import pandas as pd
 import pytest
 from refused import refused
 
 from nbhelpers.base import paths
-from nbhelpers.base.stats import Estimate
-from nbhelpers.studies.paraphrase import experiment, links
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable, shuffled
+from nbhelpers.resources import data
+from nbhelpers.resources.pyramids import read_pyramids
+from nbhelpers.results.estimates import estimate
+from nbhelpers.studies.paraphrase import categories, choices, experiment, links, passages, resources
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic
-from nbhelpers.studies.paraphrase.experiment import BASELINE, evaluate_scores, make_plan, match_scores
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable, shuffled
+from nbhelpers.studies.paraphrase.experiment import BASELINE, comparisons, correlations, run
+from nbhelpers.studies.paraphrase.sources import same_stem, with_variants
 
 
 def topic(name: str, references: str, candidates: str) -> SummaryTopic:
@@ -47,59 +50,48 @@ HAND = collection(
 )
 
 
-# ------------------------------------------------------------------------------------------------------------ plans
+# ------------------------------------------------------------------------------------------------- what is compared
+
+
+def compared(given, role):
+    return [(one.reference.id, one.candidate.id) for one in comparisons(given) if one.role == role]
 
 
 def test_the_best_extract_and_the_best_abstract_are_references_and_are_not_ranked():
-    plan = make_plan(HAND)
-    found = [f"{row.experiment} {row.candidate.id} {row.references[0].id}" for row in plan.rows if row.topic == "one"]
-    assert found == [
-        *("EX-1 E2 E1", "EX-1 E3 E1", "EX-2 A2 E1", "EX-2 A3 E1"),
-        *("EX-3 E2 A1", "EX-3 E3 A1", "EX-4 A2 A1", "EX-4 A3 A1"),
-    ]
-    assert plan.experiments == ("EX-1", "EX-2", "EX-3", "EX-4")
-    assert {row.references[0].id for row in plan.rows if row.topic == "two"} == {"E2", "A1"}
-    assert plan.signature == "made-up|ref:top|ties:name"
+    one = collection(HAND.topics[0])
+    assert compared(one, "best extract") == [("E1", other) for other in ("E2", "E3", "A2", "A3")]
+    assert compared(one, "best abstract") == [("A1", other) for other in ("E2", "E3", "A2", "A3")]
+    assert compared(one, "written") == [("R", other) for other in ("E1", "E2", "E3", "A1", "A2", "A3")]
+    assert {reference for reference, _ in compared(collection(HAND.topics[1]), "best abstract")} == {"A1"}
     assert experiment.words_of(HAND) == set("abcdklmnpqrsxyz")
 
 
 def test_experiments_have_the_numbers_of_tables_4_and_5_and_methods_the_order_of_table_3():
-    for number, against in ((4, "extract"), (5, "abstract")):
+    for number, against in ((4, "best extract"), (5, "best abstract")):
         text = (paths.data_dir() / "published" / f"paraphrase-table{number}.csv").read_text()
-        known = experiment.EXPERIMENTS.items()
-        own = {name: evaluated for name, (evaluated, reference) in known if reference == against}
-        assert len(own) == 2 and all(f"{kind.capitalize()} ({name})" in text for name, kind in own.items())
+        own = [name for name, (_, reference) in experiment.EXPERIMENTS.items() if reference == against]
+        assert len(own) == 2 and all(experiment.COLUMNS[name] in text for name in own)
     lines = (paths.data_dir() / "published" / "paraphrase-table3.csv").read_text().splitlines()[1:]
     assert [*experiment.combinations(), BASELINE] == list(dict.fromkeys(line.split(",")[1] for line in lines))
 
 
 def test_references_with_a_score_come_first_among_equals():
     judged = "E1 extract 4 a; E2 extract 1 b; E3 extract 2 b; A1 abstract 3 a; A2 abstract 1 b"
-    plan = make_plan(collection(topic("t", "Z extract 4 a b", judged)))
-    assert plan.experiments == ("EX-1", "EX-3"), "one abstract is no ranking"
-    ranked = [(row.references[0].id, row.candidate.id) for row in plan.rows if row.experiment == "EX-1"]
-    assert ranked == [("Z", "E1"), ("Z", "E2"), ("Z", "E3")]
+    given = collection(topic("t", "Z extract 4 a b", judged))
+    assert [pair for pair in compared(given, "best extract") if pair[1][0] == "E"] == [("Z", f"E{n}") for n in "123"]
+    rho = correlations(run(given, {}))  # one abstract is no ranking
+    assert list(rho.index.get_level_values("experiment")) == ["EX-1", "EX-3", "EX-1 to EX-4"]
 
 
-def test_one_reference_at_a_time_and_the_mean_of_their_rankings():
+def test_the_value_of_a_topic_is_the_mean_over_its_references():
     """R1 ranks E1 above E2 as people do, R2 the other way round, R3 not at all: the topic's mean is 0."""
-    given = topic(
-        "t",
-        "R1 abstract - a b; R2 abstract - c d; R3 abstract - e f; RE extract 4 a",
-        "E1 extract 2 a b; E2 extract 1 c d",
-    )
-    plan = make_plan(collection(given), reference="each")
-    assert plan.experiments == ("all-each", "extract-each")
-    ranked = [(row.references[0].id, row.candidate.id) for row in plan.rows if row.experiment == "all-each"]
-    assert ranked == [(r, e) for r in ("R1", "R2", "R3") for e in ("E1", "E2")]
-    results = evaluate_scores(plan, match_scores(plan, {}))
-    one = results.experiments["all-each"]
-    assert one.methods[BASELINE].correlations.tolist() == [0.0]
-    agreeing = evaluate_scores(plan, {BASELINE: np.tile([1.0, 0.0, 1.0, 0.0, 0.5, 0.5], 2)})
-    assert agreeing.experiments["extract-each"].methods[BASELINE].correlations.tolist() == [1.0]
+    references = "R1 abstract - a b; R2 abstract - c d; R3 abstract - e f; RE extract 4 a"
+    given = collection(topic("t", references, "E1 extract 2 a b; E2 extract 1 c d"))
+    assert compared(given, "written") == [(r, e) for r in ("R1", "R2", "R3") for e in ("E1", "E2")]
+    assert correlations(run(given, {})).loc[("made up", "all-each", 0), BASELINE] == 0
 
 
-# ----------------------------------------------------------------------------------------------------- match scores
+# ------------------------------------------------------------------------------------------------------------ items
 
 TABLES = {
     "S": ParaphraseTable("SMT", "en", {("c", "d"): {("x", "y"): 0.5}}, "hand"),
@@ -107,109 +99,115 @@ TABLES = {
 }
 
 
-def test_scores_by_hand():
+def test_matches_by_hand():
     """References are *a b c d* and *k l m n*. In topic one *c d* → *x y* is worth two words, *d* → *x* one."""
-    plan = make_plan(HAND, reference="each")
-    scores = match_scores(plan, TABLES)
-    assert list(scores) == ["ROUGE-1", "S", "W", "SW"]
-    expected = {
-        "one": [(3, 3, 4, 4), (2, 4, 3, 4), (1, 3, 2, 3), (0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 1, 1)],
-        "two": [(1, 1, 1, 1), (3, 3, 3, 3), (2, 2, 2, 2), (4, 4, 4, 4), (3, 3, 3, 3), (2, 2, 2, 2)],
-    }
-    for name, counts in expected.items():
-        rows = [n for n, row in enumerate(plan.rows) if row.topic == name and row.experiment == "all-each"]
-        assert [tuple(4 * scores[method][row] for method in scores) for row in rows] == counts
+    items = run(HAND, TABLES)
+    expected = [
+        [(3, 3, 4, 4), (2, 4, 3, 4), (1, 3, 2, 3), (0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 1, 1)],
+        [(1, 1, 1, 1), (3, 3, 3, 3), (2, 2, 2, 2), (4, 4, 4, 4), (3, 3, 3, 3), (2, 2, 2, 2)],
+    ]
+    for place, counts in enumerate(expected):
+        rows = items[(items["topic"] == place) & (items["role"] == "written")]
+        assert list(map(tuple, rows[[BASELINE, "S", "W", "SW"]].values)) == counts and set(rows["words"]) == {4}
+    first = items[(items["role"] == "best extract") & (items["system"] == "E2")].iloc[0]
+    assert (first["ROUGE-2"], first["ROUGE-L"], first["Length"]) == (1, 3, 4), "a b c x and a b x y"
 
 
-# ---------------------------------------------------------------------------------------------------------- ranking
+def test_stems_count_as_words_of_stemmed_rouge():
+    given = "E1 extract 1 it rains; E2 extract 3 complains often; A1 abstract 1 a; A2 abstract 2 b"
+    items = run(collection(topic("t", "R abstract - he complained often", given)), {})
+    one = items[(items["role"] == "written") & (items["system"] == "E2")].iloc[0]
+    assert (one[BASELINE], one["ROUGE-1 stemmed"], one["ROUGE-2"], one["ROUGE-2 stemmed"]) == (1, 2, 0, 1)
 
 
-def test_scores_that_differ_by_rounding_are_tied_and_equal_ones_have_no_correlation():
-    for values, people in (([[1, 1, 1]], [1, 2, 3]), ([[1, 2]], [1, 1])):
-        assert np.isnan(experiment.spearman_rows(values, people)).all()
-    assert experiment.spearman_rows([[0.1 + 0.2, 0.3, 0.5]], [1, 2, 3])[0] == pytest.approx(math.sqrt(3) / 2)
-
-
-def ranked(topics: int = 6):
-    """Three extracts to rank in each topic: a method that is right, one wrong in two topics, one that says nothing."""
-    judged = "A abstract 1 a; E1 extract 9 a; E2 extract 3 a; E3 extract 2 a; E4 extract 1 a"
-    plan = make_plan(collection(*(topic(f"t{n}", "", judged) for n in range(topics))))
-    assert plan.experiments == ("EX-1", "EX-3")
-    right = np.array([row.candidate.score for row in plan.rows])
-    wrong = np.array([row.candidate.score * (-1 if row.topic in ("t0", "t1") else 1) for row in plan.rows])
-    return plan, {"ROUGE-1": wrong, "S": right, "W": np.zeros(len(plan))}
-
-
-def test_evaluation_by_hand():
-    plan, scores = ranked()
-    results = evaluate_scores(plan, scores, signature="hand", resamples=500)
-    result = results.experiments["EX-1"]
-    assert result.topics == tuple(f"t{n}" for n in range(6))
-    best, base, nothing = (result.methods[name] for name in ("S", "ROUGE-1", "W"))
-    assert best.correlations.tolist() == pytest.approx([1] * 6) and best.mean.value == pytest.approx(1)
-    assert base.mean.value == pytest.approx((4 - 2) / 6) and base.mean.n == 6 and base.difference is None
-    assert best.difference.value == pytest.approx(4 / 6)
-    # Two topics differ, by the same amount: of the four ways to exchange them one is as extreme, on either side.
-    assert best.difference.p == pytest.approx(2 / 4) and best.adjusted == best.difference.p
-    assert np.isnan(nothing.correlations).all() and nothing.mean is None and nothing.difference is None
-    assert results.signature == "made-up|ref:top|ties:name|hand"
-    assert results.changes("EX-1", "S", "ROUGE-1") == {"Improve": 2, "Same": 4, "Impair": 0}
-    assert set(results.changes("EX-1", "W", "S").values()) == {0}, "topics without a correlation are left out"
-    assert results.table().loc["S"].tolist() == pytest.approx([1, 1])
-    # A topic that people do not rank is left out, and one topic gives no interval.
-    other = evaluate_scores(make_plan(HAND), {"S": np.arange(16)}, resamples=100)
-    assert np.isnan(other.experiments["EX-4"].methods["S"].correlations).sum() == 1
-    assert np.isnan(other.table().loc["S", "EX-4"])
-
-
-# ----------------------------------------------------------------------------------------------- rows and controls
+def test_stand_ins_for_s_and_chance():
+    smt = ParaphraseTable("SMT", "en", {("the",): {("car",): 1.0}, ("car",): {("the",): 1.0, ("auto",): 1.0}}, "made")
+    given = with_variants({"S": smt}, smt)
+    assert list(given) == list("SCBRPQ") and given["C"].pairs == {("car",): {("auto",): 1.0}}
+    assert given["B"].pairs == {("the",): {("car",): 1.0}, ("car",): {("the",): 1.0}}
+    assert experiment.methods_of("SDCR") == ["S", "D", "SD", "C", "CD", "R"]
+    plain = ParaphraseTable("SMT", "en", {(x,): {(y,): 0.5} for x, y in zip("abcd", "efgh")}, "made up")
+    assert shuffled(plain).pairs.keys() == plain.pairs.keys() and shuffled(plain).pairs != plain.pairs
 
 
 test_bad_arguments = refused(
-    (lambda: make_plan(HAND, reference="best"), "reference is 'top' or 'each'"),
-    (lambda: make_plan(collection(topic("t", "", "E1 extract 1 a; E2 extract 2 a"))), "no topic with a reference"),
-    (lambda: match_scores(make_plan(HAND), TABLES, ["SD"]), "no table 'D'"),
-    (lambda: match_scores(make_plan(HAND), {"S": ParaphraseTable("SMT", "ja", {}, "")}), "table is in 'ja'"),
-    (lambda: evaluate_scores(make_plan(HAND), {"S": [np.nan] * 16}), "are 16 finite numbers"),
+    (lambda: run(collection(SummaryTopic("t", "en", (), (CandidateSummary("X", "", "a", 1.0),))), {}), "no topic with"),
+    (lambda: experiment.stand_in(made_items(), "C"), "one of S, C, P, not 'C'"),
+    (lambda: run(HAND, TABLES, ["SD"]), "no table 'D'"),
+    (lambda: run(HAND, {"S": ParaphraseTable("SMT", "ja", {}, "")}), "table is in 'ja'"),
 )
 
 
-def test_contrasts_are_paired_and_counted():
-    """Two topics; in EX-1 to EX-4 the method *up* ranks as people do, ROUGE-1 the other way round in one of them."""
-    plan = make_plan(HAND)
-    people = np.array([row.candidate.score for row in plan.rows])
-    first = np.array([row.topic == "one" for row in plan.rows])
-    scores = {BASELINE: np.where(first, -people, people), "S": people, "W": np.where(first, -people, people)}
-    results = evaluate_scores(plan, scores, resamples=100)
-    rows = {(one["row"], one["column"]): one for one in experiment.contrasts(results, [("S", "W")], resamples=100)}
-    gain = rows["S minus ROUGE-1", "EX-1"]
-    assert gain["value"].value == 1 and gain["note"] == "p 1, by Holm 1 (2 tests)", "one of two topics, a gain of 2"
-    assert rows["S minus W", "EX-3"]["value"].value == 1
-    assert rows["topics that S ranks better than W, minus worse", "EX-3"]["value"].value == 0.5
-    assert rows["combinations above ROUGE-1", "EX-1"]["value"].value == 1
-    assert rows["combinations below ROUGE-1", "EX-1"]["value"].value == 0
-    assert rows["mean of the combinations minus ROUGE-1", "EX-1"]["value"].value == 0.5
-    # topic two has no correlation in EX-4, and one topic is no sample
-    assert ("S minus ROUGE-1", experiment.ALL_FOUR) not in rows
+# -------------------------------------------------------------------------------------------------------- estimates
 
 
-def test_p_values_at_the_floor_of_the_test_are_upper_bounds():
-    floor = dataclasses.replace(Estimate(1, 1, 1, 100, p=2 / 1001))
-    one = experiment.MethodResult(np.ones(100), None, floor, adjusted=2 / 1001 * 15)
-    assert experiment.p_values(one, 15, 1000) == "p ≤ 0.002, by Holm ≤ 0.03 (15 tests)"
-    exact = dataclasses.replace(one, difference=Estimate(1, 1, 1, 5, p=0.0625), adjusted=0.94)
-    assert experiment.p_values(exact, 15, 1000) == "p ≤ 0.062, by Holm ≤ 0.94 (15 tests)"
+def made_items(topics: int = 6) -> pd.DataFrame:
+    """Three extracts to rank in each topic: S is right, ROUGE-1 wrong in two topics, W says nothing."""
+    judged = "A abstract 1 a; E1 extract 9 a; E2 extract 3 a; E3 extract 2 a; E4 extract 1 a"
+    items = run(collection(*(topic(f"t{n}", "", judged) for n in range(topics))), {})
+    items["S"] = items["people"]
+    items[BASELINE] = items["people"].where(items["topic"] > 1, -items["people"])
+    return items.assign(D=items[BASELINE], W=0, SD=items["S"], SW=items["S"], DW=items[BASELINE], SDW=items["S"])
 
 
-def test_controls_and_random_pairs():
-    plan = make_plan(HAND)
-    scores = experiment.control_scores(plan)
-    row = next(n for n, one in enumerate(plan.rows) if (one.experiment, one.candidate.id) == ("EX-1", "E2"))
-    assert [scores[name][row] for name in ("ROUGE-2", "ROUGE-L", "Length")] == [1 / 3, 0.75, 4], "a b c x and a b x y"
-    given = ParaphraseTable("SMT", "en", {(x,): {(y,): 0.5} for x, y in zip("abcd", "efgh")}, "made up")
-    other = shuffled(given)
-    assert other.pairs.keys() == given.pairs.keys() and other.pairs != given.pairs
-    assert {y for targets in other.pairs.values() for y in targets} == {("e",), ("f",), ("g",), ("h",)}
+def test_estimates_by_hand():
+    items = made_items()
+    rho = correlations(items, [BASELINE, "S", "W"])
+    assert rho.xs("EX-1", level=1)["S"].tolist() == pytest.approx([1] * 6) and rho["W"].isna().all()
+    found = experiment.summary(items, [BASELINE, "S", "W"])
+    base = estimate(found, BASELINE, "Extract (EX-1)")
+    assert base.value == pytest.approx((4 - 2) / 6) and base.n == 6 and set(found["model"]) == {"made up"}
+    assert math.isnan(found[found["row"] == "W"]["value"].iloc[0])
+    gained = experiment.gains(items, ["S", "SDW", "D"])
+    best = estimate(gained, "S", "Extract (EX-1)")
+    # Two topics differ, by the same amount: of the four ways to exchange them one is as extreme, on either side.
+    assert best.value == pytest.approx(4 / 6) and best.p == pytest.approx(2 / 4) and best.q == 1
+    assert estimate(gained, "D", "Extract (EX-1)").value == 0
+    assert experiment.difference(rho, "S", "W") is None
+    counts = experiment.tally(gained).loc["made up"].to_dict()
+    assert counts == {"all": 6, "better": 4, "surely better": 0, "worse": 0, "surely worse": 0}
+    paper = gained[(gained["row"] == "SDW") & (gained["column"] == "Extract (EX-1)")]["published"].item()
+    assert paper == pytest.approx(0.333 - 0.358)
+    assert experiment.stand_in(items.assign(C=items["W"]), "C")["S"].eq(0).all()
+
+
+def test_table_6_counts_topics():
+    items = made_items().assign(W=lambda one: one["S"])
+    found = experiment.changes(items, experiment="EX-1")
+    cells = {column: estimate(found, "SDW vs. DW", column).value for column in ("Improve", "Same", "Impair")}
+    assert cells == {"Improve": 2, "Same": 4, "Impair": 0} and estimate(found, "W vs. SW", "Same").value == 6
+    share = estimate(found, "SDW vs. DW", "Improve share")
+    assert share.value == pytest.approx(1 / 3) and share.n == 6 and share.low < 1 / 3 < share.high
+
+
+def test_a_resources_effect_is_the_mean_over_the_sets_of_the_others():
+    items = made_items().assign(W=lambda one: one["D"], SW=lambda one: one["D"])
+    items = items.assign(N=items["D"], **{name: items["D"] for name in ("DN", "WN", "DWN")})
+    items = items.assign(**{name: items["S"] for name in experiment.combinations() if name not in items})
+    found = experiment.effects(items)
+    with_s = [name for name in experiment.combinations() if "S" in name]
+    assert len(with_s) == 8 and with_s.count("SW") == 1  # the one with S that is as wrong as ROUGE-1
+    assert estimate(found, "S", "Extract (EX-1)").value == pytest.approx(7 / 8 * 4 / 6)
+    assert estimate(found, "N", "Extract (EX-1)").value == pytest.approx(1 / 8 * 4 / 6)
+    paper = found.set_index(["row", "column"])["published"]["S", "Extract (EX-1)"]
+    assert paper == pytest.approx((0.296 + 0.319 + 0.331 + 0.316 + 0.333 + 0.332 + 0.321 + 0.314) / 8 - 0.36275)
+
+
+def test_systems_are_ranked_by_their_means():
+    items = run(HAND, TABLES)
+    items["people"] = items["ROUGE-1"] / items["words"]
+    found = experiment.by_system(items, ["W"], resamples=100)
+    assert estimate(found, BASELINE, "by system").value == pytest.approx(1)
+    assert estimate(found, "W", "minus ROUGE-1").value < 0
+
+
+def test_choices_have_a_column_each():
+    items = choices.run(HAND, TABLES, ("SW",))
+    assert set(items["role"]) == {"written"} and (items["SW, optimal"] >= items["SW, greedy"]).all()
+    assert "SW, read backwards" in items and len(choices.summary(items, "SW")) == 9
+
+
+# --------------------------------------------------------------------------------------- links, passages, resources
 
 
 def test_links_by_kind():
@@ -218,10 +216,45 @@ def test_links_by_kind():
     given = topic(
         "t", "R abstract 9 a k k", "A1 abstract 3 the q x; A2 abstract 2 the z 7; A3 abstract 1 x x a; E1 extract 1 a"
     )
-    plan = make_plan(collection(given, dataclasses.replace(given, id="u")))
-    rows, pairs = links.linked(plan, {"S": table, "W": empty, "N": empty}, resamples=100)
+    both = collection(given, dataclasses.replace(given, id="u"))
+    items, pairs = links.run(both, {"S": table, "W": empty, "N": empty})
     assert pairs == {("a", "the"): 4, ("k", "q"): 2, ("k", "7"): 2}
-    shares = {one["row"]: one["value"] for one in rows if one["column"] == "share of the links"}
-    assert [shares[kind] for kind in links.KINDS] == [0.5, 0.25, 0, 0, 0.25]
-    rho = {one["row"]: one["value"] for one in rows if one["column"] == "Spearman with people"}
-    assert rho["with a function word"].value == pytest.approx(0.866, abs=1e-3) and rho["synonym in WordNet"] is None
+    found = links.shares(items)
+    assert [estimate(found, "S", kind).value for kind in links.KINDS.values()] == [0.5, 0.25, 0, 0, 0.25]
+    rho = links.with_people(items)
+    function = estimate(rho, "with a function word", "Spearman with people")
+    assert function.value == pytest.approx(0.866, abs=1e-3) and rho["value"].isna().sum() == 2
+
+
+def test_passages_of_a_unit_are_told_from_others():
+    pyramids = read_pyramids(data.find("duc2006-pyramids", "shipped").path)
+    stems = same_stem(passages.words_of(pyramids))
+    nothing = ParaphraseTable("SMT", "en", {}, "made up")
+    items = passages.run(pyramids, {"S": nothing, "K": stems})
+    assert set(items["method"]) == {BASELINE, "S", "K"} and items["topic"].nunique() == 6
+    found = passages.summary(items)
+    assert estimate(found, "S", "minus ROUGE-1").value == 0 and estimate(found, "K", "minus ROUGE-1").value > 0
+    for x, y, same in passages.passages(pyramids[0]):
+        assert min(len(x), len(y)) >= 3 and (same or len(set(x) & set(y)) >= 3)
+
+
+def test_sizes_and_kinds_of_resources():
+    table = {("the",): {("a",): 1.0}, ("car",): {("auto",): 1.0, ("van",): 1.0}, ("auto",): {("car",): 1.0}}
+    words = ParaphraseTable("WordNet", "en", {("car",): {("auto",): 1.0}, ("auto",): {("car",): 1.0}}, "made up")
+    items = resources.run({"S": ParaphraseTable("SMT", "en", table, "made up"), "W": words})
+    found = resources.summary(items)
+    values = {name: estimate(found, "S", column).value for name, column in resources.SHARES.items()}
+    assert values == {"one_way": 0.5, "phrases": 0, "function": 0.25, "synonyms": 0.5}
+    assert estimate(found, "S", "pairs").value == 4
+
+
+def test_table_2_counts_what_was_marked_and_what_the_tables_explain():
+    items = pd.DataFrame({"marked": list("ABBE"), "found": list("ABEE"), "S": [False, True, False, False]})
+    found = categories.summary(items)
+    cells = {
+        (row, column): estimate(found, row, column).value
+        for row in ("B", "A to D")
+        for column in ("marked", "explained")
+    }
+    assert cells == {("B", "marked"): 2, ("B", "explained"): 1, ("A to D", "marked"): 3, ("A to D", "explained"): 2}
+    assert estimate(found, "B", "S").value == 1 and estimate(found, "all", "explained, %").value == 50

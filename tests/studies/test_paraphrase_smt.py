@@ -16,11 +16,12 @@ from refused import refused
 from scipy.sparse import csr_array
 
 from nbhelpers.base.errors import DataFormatError
-from nbhelpers.studies.paraphrase import alignment, parallel, smt, tables
+from nbhelpers.metrics.paraphrase import tables
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.studies.paraphrase import alignment, parallel, smt
 from nbhelpers.studies.paraphrase.alignment import AlignmentSettings
 from nbhelpers.studies.paraphrase.smt import PivotSettings
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import tokenize
 
 
 def words(text):
@@ -81,7 +82,6 @@ test_bad_arguments = refused(
     (lambda: parallel.parallel_text(["a"], ["b"], ("en", "de")).side("fr"), "not in 'fr'"),
     (lambda: parallel.open_parallel("europarl"), "no corpus 'europarl'"),
     (lambda: tables.merge([]), "at least one"),
-    (lambda: tables.asymmetry(ParaphraseTable("SMT", "en", {}, "s")), "at least|no "),
     (lambda: tables.restrict(ParaphraseTable("SMT", "en", {}, "s"), "ab"), "not one string"),
 )
 
@@ -416,15 +416,11 @@ def test_malformed_lines(tmp_path, first, lines):
         smt.read_ppdb(path)
 
 
-def test_asymmetric_symmetric_merged_and_restricted_tables():
+def test_symmetric_merged_and_restricted_tables():
     pairs = {("a",): {("b",): 0.5, ("c",): 0.4}, ("b",): {("a",): 0.3}, ("c", "d"): {("a",): 0.1}}
     table = ParaphraseTable("SMT", "en", pairs, "s")
-    found = tables.asymmetry(table)
-    assert (found.n, found.value) == (4, 0.5)
-    assert found.low == pytest.approx(0.150, abs=1e-3) and found.high == pytest.approx(0.850, abs=1e-3)
     mutual = tables.symmetric(table)
     assert mutual.pairs == {("a",): {("b",): 0.5}, ("b",): {("a",): 0.3}} and mutual.signature == "s|symmetric"
-    assert tables.asymmetry(mutual).value == 0
     merged = tables.merge([table, ParaphraseTable("SMT", "en", {("a",): {("b",): 0.7}}, "t")])
     assert merged.pairs == pairs | {("a",): {("b",): 0.7, ("c",): 0.4}} and merged.signature == "s + t"
     assert tables.restrict(table, {"a", "b", "c"}).pairs == {x: pairs[x] for x in (("a",), ("b",))}

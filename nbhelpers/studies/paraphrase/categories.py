@@ -17,13 +17,17 @@ explain, not what kind of paraphrases people would see.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
-from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
-from nbhelpers.studies.paraphrase.tokens import coarse_tags, tokenize
-from nbhelpers.studies.paraphrase.variants import NAME as VARIANTS
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import coarse_tags, tokenize
+from nbhelpers.metrics.paraphrase.variants import NAME as VARIANTS
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.paraphrase.experiment import LETTERS
+from nbhelpers.studies.paraphrase.sources import marked_paraphrases, real_tables, words_in
 
 if TYPE_CHECKING:
     import pandas
@@ -86,7 +90,7 @@ def classify(first: Expression, second: Expression, tables: Sequence[ParaphraseT
     Parameters
     ----------
     first, second : tuple of str
-        Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+        Words as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
     tables : sequence of ParaphraseTable
         In one language. The one called ``Variants`` makes category A.
 
@@ -113,26 +117,25 @@ def classify(first: Expression, second: Expression, tables: Sequence[ParaphraseT
     return best.get((len(first), len(second)), "E")
 
 
-def count(
-    pairs: Sequence[tuple[str, str]], tables: Sequence[ParaphraseTable], marks: Sequence[str]
+def run(
+    pairs: Sequence[tuple[str, str]], tables: Mapping[str, ParaphraseTable], marks: Sequence[str]
 ) -> pandas.DataFrame:
-    """How many pairs fall into each category, beside people's own categories.
+    """The category of each pair, and which resources explain it.
 
     Parameters
     ----------
     pairs : sequence of (str, str)
         Texts that say the same in other words.
-    tables : sequence of ParaphraseTable
-        In one language.
+    tables : mapping of str to ParaphraseTable
+        By letter, in one language.
     marks : sequence of str
         The category (``A`` to ``E``) that people gave to each pair.
 
     Returns
     -------
     pandas.DataFrame
-        One row per category with the columns ``level``; ``pairs``; ``marked`` (pairs of this category according to
-        people) and ``agreed`` (those of them that the tables put there, too); and for each table how many ``pairs`` it
-        explains by itself.
+        For each pair ``marked``, ``found`` (the category by all tables together), and for each letter whether that
+        table explains the pair by itself.
 
     Raises
     ------
@@ -142,47 +145,43 @@ def count(
     Examples
     --------
     >>> table = ParaphraseTable("SMT", "en", {("take", "place"): {("happen",): 1.0}}, "made up")
-    >>> count([("It takes place.", "It happens."), ("take place", "happen")], [table], "CC")["pairs"].tolist()
-    [0, 0, 1, 0, 1]
+    >>> run([("It takes place.", "It happens."), ("take place", "happen")], {"S": table}, "CC")["found"].tolist()
+    ['E', 'C']
     """
     import pandas
 
     if len(marks) != len(pairs) or not set(marks) <= set(CATEGORIES):
         raise InputError(f"Marks are one of {', '.join(CATEGORIES)} for each of the {len(pairs)} pairs.")
-    found, explained = [], {table.name: [] for table in tables}
-    for number, pair in enumerate(pairs, 1):
-        first, second = (tokenize(side, tables[0].language) for side in pair)
+    lines, given = [], list(tables.values())
+    for number, (pair, mark) in enumerate(zip(pairs, marks), 1):
+        first, second = (tokenize(side, given[0].language) for side in pair)
         if not first or not second or "".join(first) == "".join(second):
             raise InputError(f"Pair {number} has a side without words, or the same on both sides: {pair!r:.80}.")
-        found.append(classify(first, second, tables))
-        for table in tables:
-            if found[-1] != "E" and classify(first, second, [table]) != "E":
-                explained[table.name].append(found[-1])
+        found = classify(first, second, given)
+        alone = [found != "E" and classify(first, second, [table]) != "E" for table in given]
+        lines.append((number - 1, mark, found, *alone))
+    return pandas.DataFrame(lines, columns=["pair", "marked", "found", *tables])
+
+
+def record() -> tuple[pandas.DataFrame, evidence.Run]:
+    """Evidence: the marked paraphrases of the Japanese editorials that ship, by real resources."""
+    marked = marked_paraphrases()
+    pairs = [pair[:2] for pair in marked]
+    tables = real_tables("ja", words_in([text for pair in pairs for text in pair], "ja"))[0]
+    made = "|".join(f"{letter}:[{one.signature}]" for letter, one in tables.items())
+    return run(pairs, tables, [pair[2] for pair in marked]), evidence.Run(data="topics-ja", signature=made)
+
+
+def summary(items: pandas.DataFrame) -> pandas.DataFrame:
+    """For the rows of Table 2, how many pairs were marked so, and how many of these all tables and each one explain."""
     rows = []
-    for letter, level in CATEGORIES.items():
-        rows.append(
-            {
-                "level": level,
-                "pairs": found.count(letter),
-                "marked": list(marks).count(letter),
-                "agreed": list(zip(found, marks)).count((letter, letter)),
-                **{name: letters.count(letter) for name, letters in explained.items()},
-            }
-        )
-    return pandas.DataFrame(rows, index=pandas.Index(list(CATEGORIES), name="category"))
+    for letter in [*CATEGORIES, "A to D"]:
+        part = items[items["marked"] == letter] if letter in CATEGORIES else items[items["marked"] != "E"]
+        counts = {"marked": len(part), "explained": int((part["found"] != "E").sum())}
+        counts |= {one: int(part[one].sum()) for one in LETTERS if one in part}
+        rows += [{"row": letter, "column": column, "value": count} for column, count in counts.items()]
+    share = stats.percent(stats.proportion(items["found"] != "E"))
+    return estimates.frame([*rows, {"row": "all", "column": "explained, %", "value": share}])
 
 
-def rows(counted: pandas.DataFrame) -> list[dict[str, Any]]:
-    """Rows of Table 2 for the ledger, from what `count` gives; shares in percent."""
-    n = int(counted["pairs"].sum())
-    found = []
-    for letter, line in counted.iterrows():
-        marked = {"row": letter, "n": n, "note": "as the set's author marked and chose them"}
-        found.append({**marked, "column": "Number of cases", "value": int(line["marked"])})
-        found.append({**marked, "column": "Share of cases", "value": 100 * line["marked"] / n})
-        note = f"{line['agreed']} of {line['marked']} marked ones; percent"
-        share = {"column": "Share that the tables put there", "value": 100 * line["pairs"] / n, "note": note}
-        found.append({"row": letter, "n": n, **share})
-    explained = {"row": "A to D", "column": "Share that the tables explain", "n": n}
-    note = "percent; the paper hopes for about 70, by category"
-    return [*found, {**explained, "value": 100 * (1 - counted.loc["E", "pairs"] / n), "note": note}]
+TABLES = {"paraphrase/table2": summary}

@@ -25,10 +25,7 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language import STOP_WORDS, coarse_tag, is_word, load_english, stem
-from nbhelpers.resources import data
-from nbhelpers.resources.treebank import Sentence, Token, iterate_conllu
-from nbhelpers.studies.paraphrase.parallel import analyser_signature
-from nbhelpers.studies.paraphrase.tables import (
+from nbhelpers.metrics.paraphrase.tables import (
     Expression,
     Pairs,
     ParaphraseTable,
@@ -37,7 +34,10 @@ from nbhelpers.studies.paraphrase.tables import (
     check_language,
     products,
 )
-from nbhelpers.studies.paraphrase.tokens import japanese_pieces, japanese_tag, japanese_words, tokenize
+from nbhelpers.metrics.paraphrase.tokens import japanese_pieces, japanese_tag, japanese_words, tokenize
+from nbhelpers.resources import data
+from nbhelpers.resources.treebank import Sentence, Token, iterate_conllu
+from nbhelpers.studies.paraphrase.parallel import analyser_signature
 
 NAME = "DS"
 
@@ -118,7 +118,7 @@ def dependency_pairs(sentence: Sentence, language: str = "en") -> Iterator[tuple
     kind : str
         One of `KINDS`.
     expression : tuple of str
-        The words of the text, as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+        The words of the text, as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
     context : str
         Lemma of the verb or noun (the form where the tree has no lemmas).
 

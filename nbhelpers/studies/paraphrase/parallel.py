@@ -1,7 +1,7 @@
 """Parallel text: sentences and their translations, with the words of each side.
 
 The corpora of the registry open by name (`open_parallel`). Words are cut as the matcher cuts them
-(`nbhelpers.studies.paraphrase.tokens`), but punctuation marks stay among them here, tagged ``PUNCT``: the aligner needs
+(`nbhelpers.metrics.paraphrase.tokens`), but punctuation marks stay among them here, tagged ``PUNCT``: the aligner needs
 them, and no phrase reaches across one.
 """
 
@@ -19,8 +19,8 @@ import numpy as np
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import open_text
 from nbhelpers.language import coarse_tag, is_word, load_english, tokenize
+from nbhelpers.metrics.paraphrase.tokens import japanese_signature, japanese_tag, japanese_words
 from nbhelpers.resources.data import find
-from nbhelpers.studies.paraphrase.tokens import japanese_signature, japanese_tag, japanese_words
 
 CORPORA = {"news-commentary": ("en", "de"), "multi30k": ("en", "de", "fr"), "small-parallel-enja": ("en", "ja")}
 """Registered corpora with their languages."""

@@ -23,10 +23,7 @@ from scipy.sparse import csr_array
 
 from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import open_text
-from nbhelpers.resources.data import find
-from nbhelpers.studies.paraphrase.alignment import AlignmentSettings, align, encode, phrase_pairs
-from nbhelpers.studies.paraphrase.parallel import PUNCTUATION, ParallelText, Tagged, analyse, analyser_signature
-from nbhelpers.studies.paraphrase.tables import (
+from nbhelpers.metrics.paraphrase.tables import (
     Expression,
     Pairs,
     ParaphraseTable,
@@ -35,7 +32,10 @@ from nbhelpers.studies.paraphrase.tables import (
     check_language,
     products,
 )
-from nbhelpers.studies.paraphrase.tokens import tokenize
+from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.resources.data import find
+from nbhelpers.studies.paraphrase.alignment import AlignmentSettings, align, encode, phrase_pairs
+from nbhelpers.studies.paraphrase.parallel import PUNCTUATION, ParallelText, Tagged, analyse, analyser_signature
 
 NAME = "SMT"
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from dataclasses import replace
 
 from nbhelpers.base import paths
+from nbhelpers.language import STOP_WORDS
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable, merge, restrict, shuffled, symmetric
+from nbhelpers.metrics.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
+from nbhelpers.metrics.paraphrase.variants import load_variants
+from nbhelpers.metrics.paraphrase.wordnet import load_wordnet
 from nbhelpers.studies.paraphrase.distributional import distributional_table
 from nbhelpers.studies.paraphrase.parallel import CORPORA, ParallelText, open_parallel, parallel_text
-from nbhelpers.studies.paraphrase.smt import PivotSettings, pivot_table
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable, merge, restrict
-from nbhelpers.studies.paraphrase.tokens import tokenize
-from nbhelpers.studies.paraphrase.variants import load_variants
-from nbhelpers.studies.paraphrase.wordnet import load_wordnet
-
-if TYPE_CHECKING:
-    import pandas
+from nbhelpers.studies.paraphrase.smt import PivotSettings, pivot_table, read_ppdb
 
 
 def shipped_sentences() -> ParallelText:
@@ -59,26 +56,63 @@ def words_in(texts: Iterable[str], language: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in tokenize(text, language))
 
 
-def describe(
-    made: Mapping[str, Mapping[str, ParaphraseTable]], shown: Collection[str], examples: int = 4, seed: int = 0
-) -> tuple[pandas.DataFrame, list[dict[str, Any]]]:
-    """Sizes of all tables with some pairs of the words `shown`, and the sizes as rows for the ledger."""
-    import pandas
+def is_function(expression: Expression, language: str) -> bool:
+    """Whether an expression consists of function words only.
 
-    lines, rows = [], []
-    for language, tables in made.items():
-        gap = " " if language == "en" else ""
-        for letter, table in tables.items():
-            known = [(x, y) for x, targets in restrict(table, shown).pairs.items() for y in targets]
-            drawn = sorted(np.random.default_rng(seed).permutation(len(known))[:examples])
-            some = ", ".join(f"{gap.join(x)} → {gap.join(y)}" for x, y in (known[place] for place in drawn))
-            phrases = sum(max(len(x), len(y)) > 1 for x, targets in table.pairs.items() for y in targets)
-            name = f"{table.name} ({letter})"
-            lines.append((language, name, len(table), phrases, some))
-            row = {"row": f"{language} {table.name}", "column": "pairs", "value": len(table)}
-            rows.append({**row, "signature": table.signature, "note": "directed; all words occur in the texts"})
-    columns = ["language", "resource", "pairs", "with a phrase", "for example"]
-    return pandas.DataFrame(lines, columns=columns), rows
+    Examples
+    --------
+    >>> is_function(("of", "the"), "en"), is_function(("the", "car"), "en")
+    (True, False)
+    """
+    if language == "en":
+        return set(expression) <= STOP_WORDS
+    return set(coarse_tags(expression, "ja")) <= FUNCTION_TAGS
+
+
+def without_function_words(table: ParaphraseTable) -> ParaphraseTable:
+    """The pairs in which neither side consists of function words only.
+
+    Examples
+    --------
+    >>> table = ParaphraseTable("SMT", "en", {("the",): {("a",): 0.5}, ("car",): {("auto",): 0.5}}, "made up")
+    >>> without_function_words(table).pairs
+    {('car',): {('auto',): 0.5}}
+    """
+    pairs = {
+        x: kept
+        for x, targets in table.pairs.items()
+        if not is_function(x, table.language)
+        and (kept := {y: score for y, score in targets.items() if not is_function(y, table.language)})
+    }
+    return replace(table, pairs=pairs, signature=f"{table.signature}|no function words")
+
+
+def same_stem(words: Collection[str]) -> ParaphraseTable:
+    """English words that have the same stem by Porter's algorithm ("An algorithm for suffix stripping", 1980).
+
+    Examples
+    --------
+    >>> same_stem(["complain", "complains", "port"]).pairs
+    {('complain',): {('complains',): 1.0}, ('complains',): {('complain',): 1.0}}
+    """
+    from nltk.stem import PorterStemmer
+
+    stem, groups = PorterStemmer().stem, {}
+    for word in sorted(set(words)):
+        groups.setdefault(stem(word), []).append(word)
+    pairs = {(x,): {(y,): 1.0 for y in group if y != x} for group in groups.values() if len(group) > 1 for x in group}
+    return ParaphraseTable("Same stem", "en", pairs, "porter|nltk")
+
+
+def with_variants(tables: Mapping[str, ParaphraseTable], ppdb: ParaphraseTable | None = None) -> dict:
+    """Tables by letter, with what may stand for S, and with chance.
+
+    C: S without pairs of function words; B: the pairs of S that hold both ways; R: those of S dealt out again; and with
+    `ppdb` also P, which is that table, and Q, its pairs dealt out again.
+    """
+    smt = tables["S"]
+    found = {**tables, "C": without_function_words(smt), "B": symmetric(smt), "R": shuffled(smt)}
+    return found if ppdb is None else found | {"P": ppdb, "Q": shuffled(ppdb)}
 
 
 def lexicons(language: str, words: Collection[str], dictionaries: str = "shipped") -> list[ParaphraseTable]:
@@ -126,20 +160,41 @@ def four_tables(
     >>> list(four_tables("en", {"car", "cars"}))  # doctest: +SKIP
     ['S', 'D', 'W', 'N']
     """
+    return {
+        "S": restrict(_pivoted(language, tuple(parallel), least_count), words),
+        "D": restrict(_similar(language, parsed), words),
+        "W": load_wordnet(language, dictionaries, parts_of_speech=parts_of_speech).table(words),
+        "N": load_variants(language, dictionaries).table(words),
+    }
+
+
+@functools.lru_cache(maxsize=4)
+def _pivoted(language: str, parallel: tuple[str, ...], least_count: int) -> ParaphraseTable:
     texts = [
         shipped_sentences() if name == "shipped" else open_parallel(name, language)
         for name in parallel
         if name == "shipped" or language in CORPORA[name]
     ]
-    pivoted = merge([pivot_table(text, language, PivotSettings(minimum_count=least_count)) for text in texts])
+    return merge([pivot_table(text, language, PivotSettings(minimum_count=least_count)) for text in texts])
+
+
+@functools.lru_cache(maxsize=4)
+def _similar(language: str, parsed: str) -> ParaphraseTable:
     if parsed == "auto":
-        similar = distributional_table(language)
-    else:
-        trees = [paths.data_dir() / "corpus" / "treebank-en.conllu"] if language == "en" else []
-        similar = distributional_table(language, trees, shipped_sentences().side(language))
-    return {
-        "S": restrict(pivoted, words),
-        "D": restrict(similar, words),
-        "W": load_wordnet(language, dictionaries, parts_of_speech=parts_of_speech).table(words),
-        "N": load_variants(language, dictionaries).table(words),
-    }
+        return distributional_table(language)
+    trees = [paths.data_dir() / "corpus" / "treebank-en.conllu"] if language == "en" else []
+    return distributional_table(language, trees, shipped_sentences().side(language))
+
+
+def real_tables(language: str, words: Collection[str]) -> tuple[dict[str, ParaphraseTable], ParaphraseTable | None]:
+    """The four tables from the best real resources, as evidence has them, and in English the Paraphrase Database."""
+    found = four_tables(
+        language,
+        words,
+        dictionaries="auto",
+        parts_of_speech="nv",
+        parallel=("multi30k", "small-parallel-enja"),
+        least_count=2,
+        parsed="auto",
+    )
+    return found, restrict(read_ppdb(), words) if language == "en" else None

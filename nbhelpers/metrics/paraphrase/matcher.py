@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
 from nbhelpers.base.errors import InputError, ModelError
-from nbhelpers.studies.paraphrase.tables import Expression, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
 
 STEPS = {1: "phrase", 2: "word", 3: "literal"}
 """What the steps of section 4.1 look for."""
@@ -269,7 +269,7 @@ class Index:
         Parameters
         ----------
         reference, candidate : sequence of str
-            Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them. An empty candidate matches nothing.
+            Words as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them. An empty candidate matches nothing.
 
         Raises
         ------
@@ -470,7 +470,7 @@ def match(
     Parameters
     ----------
     reference_words, candidate_words : sequence of str
-        Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+        Words as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
     tables : sequence of ParaphraseTable
         Without any, the recall is that of ROUGE-1.
     settings : MatchSettings

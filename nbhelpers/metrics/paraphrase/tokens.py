@@ -25,7 +25,7 @@ from typing import NamedTuple
 from nbhelpers.base.errors import InputError
 from nbhelpers.language import coarse_tag, is_word, load_english
 from nbhelpers.language import tokenize as english_tokens
-from nbhelpers.studies.paraphrase.tables import check_language
+from nbhelpers.metrics.paraphrase.tables import check_language
 
 LONGEST_PIECE = 1_500
 """Characters given to Sudachi at once. Its limits are 49,149 bytes of input and 65,535 bytes after its own character

@@ -9,7 +9,7 @@
 A table maps the forms that texts hold: where *car* and *automobile* share a synset, *cars* may stand for *automobile*;
 number and tense need not agree, since a summary may say a thing in another tense. Expressions of several words
 (*give up*) stand in the same table; the matcher tries them in its first step. Forms of one word (*car*, *cars*) are no
-pair here: `nbhelpers.studies.paraphrase.variants` has them.
+pair here: `nbhelpers.metrics.paraphrase.variants` has them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language.inflection import IRREGULAR
+from nbhelpers.metrics.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
+from nbhelpers.metrics.paraphrase.tokens import japanese_signature, tokenize
+from nbhelpers.metrics.paraphrase.variants import VocabularyForms, may_occur, read_once, read_sudachi_synonyms
 from nbhelpers.resources import data
 from nbhelpers.resources.wordnet import find_wordnet
-from nbhelpers.studies.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
-from nbhelpers.studies.paraphrase.tokens import japanese_signature, tokenize
-from nbhelpers.studies.paraphrase.variants import VocabularyForms, may_occur, read_once, read_sudachi_synonyms
 
 NAME = "WordNet"
 
@@ -92,7 +92,7 @@ class WordNet:
         Parameters
         ----------
         vocabulary : collection of str
-            Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+            Words as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
 
         Raises
         ------

@@ -15,7 +15,7 @@ adjective):
 * ``spelling``: in the same inflected form (附属, 付属; 打込ん, 打ち込ん; あいまい, 曖昧; 十, 10)
 * ``inflection``: in another form (行か, 行く), except auxiliaries such as する and いる
 * ``dictionary``: the spelling variants of Sudachi's synonym dictionary, among them expressions of several words and
-  foreign words in Latin letters. Its synonyms are word-level paraphrases: `nbhelpers.studies.paraphrase.wordnet`
+  foreign words in Latin letters. Its synonyms are word-level paraphrases: `nbhelpers.metrics.paraphrase.wordnet`
   offers them.
 
 Every pair holds in both directions with the score 1.
@@ -43,9 +43,8 @@ from nbhelpers.base.files import open_text
 from nbhelpers.language import STOP_WORDS, load_english
 from nbhelpers.language import stem as stem_of
 from nbhelpers.language.inflection import IRREGULAR, detached, english_lemmas
-from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_language, check_vocabulary
-from nbhelpers.studies.paraphrase.tokens import (
+from nbhelpers.metrics.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_language, check_vocabulary
+from nbhelpers.metrics.paraphrase.tokens import (
     FUNCTION_VERBS,
     is_content,
     japanese_readings,
@@ -53,6 +52,7 @@ from nbhelpers.studies.paraphrase.tokens import (
     japanese_tag,
     tokenize,
 )
+from nbhelpers.resources import data
 
 NAME = "Variants"
 
@@ -88,7 +88,7 @@ class VocabularyForms:
     Parameters
     ----------
     vocabulary : frozenset of str
-        Words of the texts, as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+        Words of the texts, as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
     language : {"en", "ja"}
     known : mapping of str to container of str, optional
         English: for each part of speech the dictionary's words that may be inflected.
@@ -174,7 +174,7 @@ class Variants:
         Parameters
         ----------
         vocabulary : collection of str
-            Words as `nbhelpers.studies.paraphrase.tokens.tokenize` gives them.
+            Words as `nbhelpers.metrics.paraphrase.tokens.tokenize` gives them.
 
         Raises
         ------

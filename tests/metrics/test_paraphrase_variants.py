@@ -3,8 +3,8 @@
 import pytest
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.metrics.paraphrase.variants import load_variants, read_sudachi_synonyms, read_varcon
 from nbhelpers.resources import data
-from nbhelpers.studies.paraphrase.variants import load_variants, read_sudachi_synonyms, read_varcon
 
 
 def partners(table, *words):

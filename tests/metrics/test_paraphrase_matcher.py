@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refused import refused
 
-from nbhelpers.studies.paraphrase.matcher import Index, Link, MatchSettings, match
-from nbhelpers.studies.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.matcher import Index, Link, MatchSettings, match
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 
 OPTIMAL = MatchSettings(matching="optimal")
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, proportion
 
 LANGUAGES = ("en", "ja")
 
@@ -130,27 +129,6 @@ def add_pair(pairs: Pairs, source: Expression, target: Expression, score: float)
 
 
 # ------------------------------------------------------------------------------------------------ direction of pairs
-
-
-def asymmetry(table: ParaphraseTable) -> Estimate:
-    """Share of the pairs x → y of a table that lack y → x (section 5.3), with Wilson's 95 % interval.
-
-    Pivoting by itself is mutual: a translation that x and y share makes both probabilities positive. A pair is one-way
-    if one of them falls below the least probability or behind the most that are kept.
-
-    Raises
-    ------
-    InputError
-        The table is empty.
-
-    Examples
-    --------
-    >>> table = ParaphraseTable("SMT", "en", {("a",): {("b",): 0.5, ("c",): 0.4}, ("b",): {("a",): 0.3}}, "made up")
-    >>> round(asymmetry(table).value, 3)
-    0.333
-    """
-    mutual = len(symmetric(table))
-    return proportion([True] * (len(table) - mutual) + [False] * mutual)
 
 
 def symmetric(table: ParaphraseTable) -> ParaphraseTable:

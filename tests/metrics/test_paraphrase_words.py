@@ -7,10 +7,10 @@ import pytest
 from refused import refused
 
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
-from nbhelpers.studies.paraphrase import tokens
-from nbhelpers.studies.paraphrase.tokens import coarse_tags, japanese_readings, japanese_words, tokenize
-from nbhelpers.studies.paraphrase.variants import load_variants
-from nbhelpers.studies.paraphrase.wordnet import load_wordnet
+from nbhelpers.metrics.paraphrase import tokens
+from nbhelpers.metrics.paraphrase.tokens import coarse_tags, japanese_readings, japanese_words, tokenize
+from nbhelpers.metrics.paraphrase.variants import load_variants
+from nbhelpers.metrics.paraphrase.wordnet import load_wordnet
 
 # ------------------------------------------------------------------------------------------------------- tokens
 

@@ -13,10 +13,10 @@ from tiny_wordnet import write_wordnet
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
+from nbhelpers.metrics.paraphrase.tokens import is_content, japanese_readings, tokenize
+from nbhelpers.metrics.paraphrase.wordnet import load_wordnet, read_wordnet
 from nbhelpers.resources import data
 from nbhelpers.resources.wordnet import find_wordnet
-from nbhelpers.studies.paraphrase.tokens import is_content, japanese_readings, tokenize
-from nbhelpers.studies.paraphrase.wordnet import load_wordnet, read_wordnet
 
 # ------------------------------------------------------------------------------------- WordNet's own format
 

@@ -1,0 +1,64 @@
+"""What section 4.1 leaves open about matching, one choice changed at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nbhelpers.metrics.paraphrase.matcher import MatchSettings
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.results import evidence
+from nbhelpers.studies.paraphrase import experiment
+from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
+from nbhelpers.studies.paraphrase.sources import real_tables, with_variants
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CHOICES: dict[str, dict[str, Any]] = {
+    "greedy": {},
+    "optimal": {"matching": "optimal"},
+    "literals last": {"literals": "last"},
+    "literals first": {"literals": "first"},
+    "phrases from the left": {"phrases": "left-to-right"},
+    "words not used up": {"clip": False},
+    "read both ways": {"direction": "both"},
+    "read backwards": {"direction": "candidate"},
+}
+
+
+def run(
+    collection: SummaryCollection, tables: Mapping[str, ParaphraseTable], methods: Sequence[str] = ("PDWN",)
+) -> DataFrame:
+    """Items as of `experiment.run`, against written references only, with a column for each method and choice."""
+    items = None
+    for choice, changed in CHOICES.items():
+        found = experiment.run(collection, tables, methods, MatchSettings(**changed), roles=("written",))
+        items = found.drop(columns=list(methods)) if items is None else items
+        items = items.assign(**{f"{method}, {choice}": found[method] for method in methods})
+    return items
+
+
+def record() -> tuple[DataFrame, evidence.Run]:
+    """Evidence on REALSumm: all resources together, with PPDB or the content words of S as S."""
+    opened = open_collection("realsumm")
+    given = with_variants(*real_tables("en", experiment.words_of(opened)))
+    made = [MatchSettings().signature, *(f"{letter}:[{given[letter].signature}]" for letter in "CPDWN")]
+    return run(opened, given, ("PDWN", "CDWN")), evidence.Run(data=opened.signature, signature="|".join(made))
+
+
+def summary(items: DataFrame, method: str = "PDWN") -> DataFrame:
+    """Mean correlation with each choice, all summaries ranked against each written reference."""
+    names = [f"{method}, {choice}" for choice in CHOICES]
+    found = experiment.summary(items, [experiment.BASELINE, *names])
+    return found[found["column"] == "all-each"]
+
+
+def gains(items: DataFrame, method: str = "PDWN", other: str = experiment.BASELINE) -> DataFrame:
+    """Correlation with each choice minus that of another method, or another choice."""
+    names = [f"{method}, {choice}" for choice in CHOICES]
+    found = experiment.gains(items, [name for name in names if name != other], other)
+    return found[found["column"] == "all-each"]
+
+
+TABLES = {"paraphrase/choices": summary, "paraphrase/choices, minus ROUGE-1": gains}

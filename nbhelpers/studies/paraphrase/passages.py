@@ -1,0 +1,116 @@
+"""Does a resource link passages that say the same, and leave the others alone? A test on pyramids.
+
+The passages of a summary content unit, and its label, say the same. Pairs of them are compared with pairs of different
+units of the topic that share at least three words. Passages of DUC may not be published, so items are of topics.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbhelpers.base import stats
+from nbhelpers.language import STOP_WORDS
+from nbhelpers.metrics.paraphrase.matcher import Index, MatchSettings
+from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.resources import data
+from nbhelpers.resources.pyramids import Pyramid, read_pyramids
+from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.paraphrase.experiment import BASELINE, corrected
+from nbhelpers.studies.paraphrase.sources import real_tables, same_stem, with_variants
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+METHODS = ("S", "C", "B", "P", "D", "W", "N", "WN", "CDW", "PDW", "SDWN", "CDWN", "PDWN", "K", "PK", "R", "Q")
+"""Combinations of resources that are compared; K links words of one stem."""
+
+FEWEST = 3
+"""Words of a passage, and words that passages of different units share, at least."""
+
+
+def passages(pyramid: Pyramid) -> Iterator[tuple[Expression, Expression, bool]]:
+    """Pairs of passages of a topic as words, and whether they are of one unit; both have other content words.
+
+    Examples
+    --------
+    >>> pyramid = read_pyramids(data.find("duc2006-pyramids", "shipped").path)[0]
+    >>> same = [same for _, _, same in passages(pyramid)]
+    >>> sum(same) > 50, len(same) > 2 * sum(same)
+    (True, True)
+    """
+    texts = [
+        (place, tokenize(text, "en"))
+        for place, unit in enumerate(pyramid.scus)
+        for text in (unit.label, *(one.text for one in unit.contributors))
+    ]
+    texts = [(place, words, frozenset(words)) for place, words in texts if len(words) >= FEWEST]
+    for (unit, x, first), (other, y, second) in itertools.combinations(texts, 2):
+        if (unit == other or len(first & second) >= FEWEST) and first - STOP_WORDS != second - STOP_WORDS:
+            yield x, y, unit == other
+
+
+def words_of(pyramids: Sequence[Pyramid]) -> frozenset[str]:
+    """Every word of the passages."""
+    return frozenset(word for pyramid in pyramids for x, y, _ in passages(pyramid) for word in (*x, *y))
+
+
+def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable]) -> DataFrame:
+    """How well recall tells pairs of one unit from others, for each topic and method.
+
+    Parameters
+    ----------
+    pyramids : sequence of Pyramid
+    tables : mapping of str to ParaphraseTable
+        By letter; of `METHODS` those are tried whose tables are given.
+
+    Returns
+    -------
+    DataFrame
+        ``topic`` (place of the pyramid), ``method``, ``auc`` (area under the ROC curve; the value of a pair is the mean
+        of its two recalls), and the numbers of pairs, ``same`` and ``other``.
+    """
+    import pandas
+
+    index = Index([replace(table, name=letter) for letter, table in tables.items()])
+    methods = [name for name in METHODS if set(name) <= set(tables)]
+    lines = []
+    for topic, pyramid in enumerate(pyramids):
+        pairs = list(passages(pyramid))
+        same = np.array([one for _, _, one in pairs])
+        asked = ["", *methods]
+        values = np.array([index.recalls([x], y, asked) + index.recalls([y], x, asked) for x, y, _ in pairs])
+        for method, column in zip((BASELINE, *methods), values.T):
+            lines.append((topic, method, stats.roc_auc(same, column), int(same.sum()), int((~same).sum())))
+    return pandas.DataFrame(lines, columns=["topic", "method", "auc", "same", "other"])
+
+
+def record() -> tuple[DataFrame, evidence.Run]:
+    """Evidence on the pyramids of DUC 2006, with all resources."""
+    located = data.find("duc2006-pyramids", "auto")
+    pyramids = read_pyramids(located.path)
+    words = words_of(pyramids)
+    given = with_variants(*real_tables("en", words)) | {"K": same_stem(words)}
+    made = [MatchSettings().signature, *(f"{letter}:[{one.signature}]" for letter, one in given.items())]
+    return run(pyramids, given), evidence.Run(data=located.identity, signature="|".join(made))
+
+
+def summary(items: DataFrame, other: str = BASELINE) -> DataFrame:
+    """Mean area over the topics, and its paired difference from another method, topics resampled; q by Holm."""
+    wide = items.pivot(index="topic", columns="method", values="auc")
+    rows = []
+    for method in dict.fromkeys(items["method"]):
+        rows.append({"row": method, "column": "AUC", "value": stats.bootstrap(wide[method])})
+        if method != other:
+            gained = stats.paired_permutation(wide[method], wide[other])
+            rows.append({"row": method, "column": f"minus {other}", "value": gained})
+    return corrected(estimates.frame(rows))
+
+
+TABLES = {"paraphrase/passages": summary, "paraphrase/passages, stems": functools.partial(summary, other="K")}
