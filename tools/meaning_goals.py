@@ -124,8 +124,9 @@ def check_sanity(metric: metrics.Metric, items: int, about: int) -> Rows:
         values = rate(metric, getattr(sanity, f"{kind}_pairs")(sentences))
         yield f"{kind} pairs rated {'≥' if limit == 95 else '≤'} {limit}", 0.95, sanity.shares(values, kind)[limit]
     edits = sanity.graded_edits([one.text for one in sanity.lee_sentences(60, seed=1)], [1.0], seed=0)
-    (rated,) = sanity.rate_all_edits([metric], edits).values()
-    yield "graded edits: AUC", 0.85, sanity.detection(rated)
+    edited = sanity.edited_pairs(edits)
+    values = metric(list(edited["text"]), list(edited["candidate"]))
+    yield "graded edits: AUC", 0.85, sanity.detection(edited.assign(value=values, source=edited["text"]), "value")
 
 
 def check_csmd(metric: metrics.Metric, items: int, about: int) -> Rows:

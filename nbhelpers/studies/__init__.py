@@ -34,6 +34,9 @@ EXPERIMENTS: dict[str, str] = {
     "paraphrase-resources": "paraphrase.resources",
     "paraphrase-choices": "paraphrase.choices",
     "paraphrase-categories": "paraphrase.categories",
+    "meaningbert-csmd": "meaningbert.ratings",
+    "meaningbert-sanity": "meaningbert.sanity.checks",
+    "meaningbert-trained": "meaningbert.experiment",
 }
 """For each table of evidence the module, below this package, that makes and reads it."""
 

@@ -8,27 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refused import refused
 
-from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
-from nbhelpers.metrics import Metric
+from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import sanity
+from nbhelpers.studies.meaningbert.sanity import checks
 from nbhelpers.studies.meaningbert.sanity.reading import how_many, word_spans
-from nbhelpers.studies.meaningbert.tables import sanity_rows
 
 
 def generator(seed=0):
     return np.random.default_rng(seed)
-
-
-def metric(compute, name="hand-made", *, scale=100.0, higher=True, bounds=(0.0, 1.0), calls=None):
-    """A metric of one pair at a time that counts how often it is called."""
-
-    def all_pairs(sources, candidates, references):
-        if calls is not None:
-            calls.append(len(sources))
-        return [compute(s, c) for s, c in zip(sources, candidates)]
-
-    return Metric(name, name.capitalize(), bounds, higher, False, f"{name}|v:1", all_pairs, scale)
 
 
 def same_words(source, candidate):
@@ -103,36 +91,16 @@ def test_shares_by_hand():
         assert (sanity.shares([rating], "identical")[97].value == 1) == (round(rating) >= 97)
 
 
-def test_both_checks_for_every_metric():
-    calls = []
-    good = metric(same_words, "overlap", calls=calls)
-    distance = metric(lambda s, c: 0.0 if s == c else 250.0, "distance", scale=1.0, higher=False, bounds=(0.0, np.inf))
-    unscaled = metric(lambda s, c: 1.0, "grade", scale=None)
-    lists = {"other article": sanity.unrelated_pairs(NEWS), "word soup": sanity.word_soup(NEWS)}
-    found = sanity_rows([good, distance, unscaled, "bleu"], {"identical": sanity.identical_pairs(NEWS)}, lists)
-    rows = {(row["row"], row["column"]): row for both in found.values() for row in both}
-    assert calls == [18] and {row["column"].split()[0] for row in found["table6"]} == {"identical"}
-    assert [rows["Overlap", f"identical ≥ {at}"]["value"].value for at in (95, 96, 97, 98, 99)] == [1.0] * 5
-    for title in ("Overlap", "Distance"):  # a rating below 0 is not clipped, and passes
-        assert rows[title, "word soup ≤ 1"]["value"].value == 1.0
-    lowest = [100 * same_words(p.source, p.candidate) <= 5 for p in lists["other article"]]
-    assert rows["Overlap", "other article ≤ 5"]["value"].value == pytest.approx(np.mean(lowest))
-    assert rows["Grade", "identical ≥ 95"]["note"] == "no rating of 0 to 100"
-    assert rows["Overlap", "identical ≥ 99"]["signature"] == "overlap|v:1|ref:source"
-    perfect = rows["Perfect metrics", "identical ≥ 99"]
-    assert (perfect["value"], perfect["n"]) == (1, 1), "of the article's metrics there is BLEU alone"
-
-
-def test_a_metric_that_cannot_run_keeps_its_rows_and_is_named_with_the_reason():
-    def fail(source, candidate):
-        raise ResourceNotFoundError("its weights are not here")
-
-    absent = metric(fail, "absent")
-    with_absent = sanity_rows([absent, metric(same_words)], {"same": sanity.identical_pairs(NEWS)}, {})["table6"]
-    missing = [row for row in with_absent if row["value"] is None]
-    assert len(missing) == 5 and {row["note"] for row in missing} == {"its weights are not here"}
-    edits = sanity.rate_all_edits([absent, metric(same_words)], sanity.graded_edits(TEXTS, [1], kinds=["repeated"]))
-    assert edits["absent"] == "its weights are not here" and edits["hand-made"].values[0].shape == (1, 6)
+def test_both_checks_for_every_measure():
+    items = checks.run(checks.news_pairs(NEWS), ["token-f1", "ter", "fkgl"])
+    found = checks.summary(items, "lee")
+    assert set(found["row"]) == {"Token F1", "TER"}, "a school grade is no rating"
+    for row in ("Token F1", "TER"):  # a rating below 0 is not clipped, and passes
+        assert estimates.estimate(found, row, "word soup ≤ 1").value == 1
+        assert [estimates.estimate(found, row, f"identical ≥ {at}").value for at in (95, 99)] == [1, 1]
+    other = items.loc[items["kind"] == "unrelated", "token-f1"]
+    assert estimates.estimate(found, "Token F1", "unrelated ≤ 5").value == np.mean(other.round() <= 5)
+    assert checks.perfect(items.assign(list="csmd"), "identical", 99) == ["ter"], "token F1 is none of the article's"
 
 
 # -------------------------------------------------------------------- negation
@@ -369,49 +337,29 @@ def test_a_sentence_is_edited_alike_in_every_list_and_at_every_set_of_doses():
         assert not one.sources or one.candidates[0][0] == other.candidates[1][other.sources.index(TEXTS[5])]
 
 
-def rate(some, graded):
-    """Ratings of edits by one metric."""
-    return sanity.rate_all_edits([some], graded)[some.name]
-
-
-def test_ratings_of_edits_come_from_one_call():
-    calls = []
-    (graded,) = sanity.graded_edits(TEXTS, [0, 0.5, 1], 1, kinds=["truncated"])
-    rated = rate(metric(same_words, calls=calls), [graded])
-    for values, row in zip(rated.values[0], graded.candidates, strict=True):
-        assert values == pytest.approx([100 * same_words(s, c) for s, c in zip(graded.sources, row)])
-    assert (rated.unit, len(calls)) == ("rating", 1)
-    with pytest.raises(InputError, match="None of the edits"):
-        rate(metric(same_words), sanity.graded_edits(TEXTS[2:5], kinds=["number"]))
-
-
-def test_edits_rated_by_a_distance_and_by_a_metric_without_ratings():
-    distance = metric(lambda s, c: 1 - same_words(s, c), "distance", higher=False)
-    unscaled = metric(lambda s, c: 3 * len(c), "letters", scale=None, higher=False, bounds=(0, np.inf))
-    rated = sanity.rate_all_edits([distance, unscaled], sanity.graded_edits(TEXTS, [0, 1], kinds=["upper-case"]))
-    assert rated["distance"].higher_means_same and rated["distance"].values[0][0].tolist() == [100.0] * 6
-    assert rated["letters"].unit == "value" and not rated["letters"].higher_means_same
+def rated(some, graded):
+    """Items of edits with a column `value`, more for more alike."""
+    edited = sanity.edited_pairs(graded)
+    values = [some(a, b) for a, b in zip(edited["text"], edited["candidate"])]
+    return edited.assign(value=values, source=edited["text"])
 
 
 def test_detection_is_the_area_under_the_curve():
-    graded = sanity.graded_edits(TEXTS, [0, 0.5, 1])
-    # Words without order and case: blind to shuffling, misled by typos.
-    rated = rate(metric(same_words), graded)
-    kept = [v for g, values in zip(rated.edits, rated.values) if g.meaning == "kept" for v in values[2]]
-    changed = [v for g, values in zip(rated.edits, rated.values) if g.meaning == "changes" for v in values[2]]
-    expected = np.mean([(a > b) + 0.5 * (a == b) for a in kept for b in changed])
-    found = sanity.detection(rated)
+    items = rated(same_words, sanity.graded_edits(TEXTS, [0, 0.5, 1]))  # blind to order and case, misled by typos
+    whole = items[items["dose"] == 1]
+    keeps = whole["kind"].isin(["upper-case", "typos", "repeated"])
+    assert set(whole.loc[~keeps, "kind"]) == {"truncated", "word-order", "number", "entity", "negation"}
+    expected = np.mean(
+        [(a > b) + 0.5 * (a == b) for a in whole.loc[keeps, "value"] for b in whole.loc[~keeps, "value"]]
+    )
+    found = sanity.detection(items, "value")
     assert found.value == pytest.approx(expected) and found.low < expected < found.high
     assert found.n == len(TEXTS) and found.p is None  # whole sentences are resampled
-    distance = rate(metric(lambda s, c: 1 - same_words(s, c), scale=None, higher=False), graded)
-    assert sanity.detection(distance).value == pytest.approx(expected)
-    oracle = rate(metric(lambda s, c: float(c.casefold().startswith(s.casefold()))), graded[:1] + graded[5:7])
-    assert sanity.detection(oracle).value == 1.0
 
 
 # -------------------------------------------------------------------- bad input
 
-TRUNCATED = rate(metric(same_words), sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
+TRUNCATED = rated(same_words, sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
 
 
 test_bad_input = refused(
@@ -426,7 +374,7 @@ test_bad_input = refused(
     (lambda: sanity.graded_edits(TEXTS, [0, 1.5], kinds=["typos"]), "between 0 and 1"),
     (lambda: sanity.graded_edits(TEXTS, [0.5, 0.5], kinds=["typos"]), "different numbers"),
     (lambda: sanity.graded_edits(TEXTS, [1], kinds=["rhymes"]), "no edit called 'rhymes'"),
-    (lambda: sanity.detection(rate(metric(same_words), sanity.graded_edits(TEXTS, [0.5]))), "not made at dose 1"),
-    (lambda: sanity.detection(TRUNCATED), "two of each"),
-    (lambda: sanity.detection(rate(metric(same_words), sanity.graded_edits(TEXTS[:1], [1]))), "two groups with"),
+    (lambda: sanity.detection(rated(same_words, sanity.graded_edits(TEXTS, [0.5])), "value"), "two of each"),
+    (lambda: sanity.detection(TRUNCATED, "value"), "two of each"),
+    (lambda: sanity.detection(rated(same_words, sanity.graded_edits(TEXTS[:1], [1])), "value"), "two groups with"),
 )

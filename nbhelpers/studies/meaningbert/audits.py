@@ -1,25 +1,37 @@
-"""What to know about rated pairs before a model is trained on them: repeats, leakage, and where the labels come from.
+"""Where CSMD's labels come from: each pair's collection, its rating there, and the label that the authors' step gives.
 
-Texts are compared as `nbhelpers.resources.csmd.normalized` gives them. Functions named ``…_rows`` return rows for the
-ledger; nothing is printed and nothing is changed.
+Texts are compared as `nbhelpers.resources.csmd.normalized` gives them. `summary` and `leakage` count what
+``meaningbert-csmd`` holds.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import correlation
-from nbhelpers.metrics import score_all
-from nbhelpers.resources.csmd import COLLECTIONS, Csmd, RatedPair, SourceRatings, normalized
+from nbhelpers.base.stats import Estimate
+from nbhelpers.resources.csmd import (
+    COLLECTIONS,
+    Csmd,
+    RatedPair,
+    SourceRatings,
+    read_asset_ratings,
+    read_source_ratings,
+)
+from nbhelpers.results import estimates
+from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.splits import construction_order
 
-TOLERANCE = 1e-6
-"""Ratings that differ by no more are the same: files round the mean of the same annotators differently."""
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOLERANCE = 1e-3
+"""Labels that differ by no more are the same: files round the mean of the same annotators differently."""
 
 SORTED_BY: dict[str, Callable[[tuple[str, str]], Any]] = {
     "SimpDA-2022": lambda pair: pair[1],
@@ -28,98 +40,10 @@ SORTED_BY: dict[str, Callable[[tuple[str, str]], Any]] = {
 """By what the authors' step sorts the pairs (source, candidate) of two collections before it takes their means."""
 
 
-def _key(pair: RatedPair) -> tuple[str, str]:
-    return normalized(pair.source), normalized(pair.candidate)
-
-
-# ------------------------------------------------------------------------------------------ repeats and leakage
-
-
-@dataclass(frozen=True)
-class Leakage:
-    """What another part shares with the training part.
-
-    Attributes
-    ----------
-    rows, leaking_rows : int
-        Pairs of the other part, and those whose source sentence is in the training part, too.
-    sources, leaking_sources : int
-        The same, counted in different source sentences.
-    pairs : int
-        Different pairs that stand in both parts.
-    """
-
-    rows: int
-    leaking_rows: int
-    sources: int
-    leaking_sources: int
-    pairs: int
-
-    @property
-    def sentence(self) -> str:
-        """The finding in words."""
-        return (
-            f"{self.leaking_rows} of {self.rows:,} rows ({self.leaking_sources} of {self.sources} source sentences) "
-            f"share their source sentence with the training part; {self.pairs} pairs stand in both"
-        )
-
-
-def source_leakage(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> Leakage:
-    """Rows of a part whose source sentence, or whole pair, the training part has seen.
-
-    Examples
-    --------
-    >>> from nbhelpers.resources.csmd import RatedPair
-    >>> pairs = [RatedPair("It rained.", "Rain fell.", 80, 1), RatedPair("He left.", "He went.", 70, 2)]
-    >>> source_leakage(pairs[:1], pairs).leaking_rows
-    1
-    """
-    sources = {normalized(pair.source) for pair in other}
-    return Leakage(
-        rows=len(other),
-        leaking_rows=len(other) - len(unseen(train, other)),
-        sources=len(sources),
-        leaking_sources=len(sources & {normalized(pair.source) for pair in train}),
-        pairs=len({_key(pair) for pair in other} & {_key(pair) for pair in train}),
-    )
-
-
-def unseen(train: Sequence[RatedPair], other: Sequence[RatedPair]) -> list[RatedPair]:
-    """Pairs of a part whose source sentence the training part has not.
-
-    Examples
-    --------
-    >>> from nbhelpers.resources.csmd import RatedPair
-    >>> pairs = [RatedPair("It rained.", "Rain fell.", 80, 1), RatedPair("He left.", "He went.", 70, 2)]
-    >>> [pair.source for pair in unseen(pairs[:1], pairs)]
-    ['He left.']
-    """
-    seen = {normalized(pair.source) for pair in train}
-    return [pair for pair in other if normalized(pair.source) not in seen]
-
-
-def leakage_rows(csmd: Csmd) -> list[dict[str, Any]]:
-    """Repeated pairs of CSMD, and what its test, development and identical pairs share with the training part."""
-    ratings: dict[tuple[str, str], list[float]] = {}
-    for pair in csmd.pairs:
-        ratings.setdefault(_key(pair), []).append(pair.rating)
-    spans = [float(np.ptp(some)) for some in ratings.values() if len(some) > 1]
-    note = f"{len(spans)} pairs occur more than once, with labels that differ by up to {max(spans, default=0):.1f}"
-    repeats = len(csmd.pairs) - len(ratings)
-    rows = [_count("Rows that repeat an earlier pair", repeats, len(csmd.pairs), note)]
-    for name in ("test", "dev", "identical"):
-        found = source_leakage(csmd.train, getattr(csmd, name))
-        rows.append(
-            _count(f"Rows of {name} whose source is in training", found.leaking_rows, found.rows, found.sentence)
-        )
-    return rows
-
-
-def _count(row: str, value: int, n: int, note: str = "") -> dict[str, Any]:
-    return {"row": row, "column": "rows", "value": value, "n": n, "note": note}
-
-
-# -------------------------------------------------------------------------------------------------------- labels
+@functools.lru_cache(maxsize=1)
+def all_source_ratings() -> dict[str, SourceRatings]:
+    """Ratings of CSMD's four collections, as `nbhelpers.resources.data` finds them."""
+    return {**read_source_ratings(), "ASSET": read_asset_ratings()}
 
 
 def replayed(ratings: Mapping[tuple[str, str], Sequence[float]], key: Callable[[tuple[str, str]], Any]) -> list[float]:
@@ -156,7 +80,6 @@ def origins(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> tuple[RatedPair
     Examples
     --------
     >>> from nbhelpers.resources.csmd import read_csmd
-    >>> from nbhelpers.studies.meaningbert.experiment import all_source_ratings
     >>> origins(read_csmd(), all_source_ratings())[-1].origin  # doctest: +SKIP
     'QuestEval'
     """
@@ -181,7 +104,6 @@ def restored(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> tuple[RatedPai
     Examples
     --------
     >>> from nbhelpers.resources.csmd import read_csmd
-    >>> from nbhelpers.studies.meaningbert.experiment import all_source_ratings
     >>> restored(read_csmd(), all_source_ratings())[0].rating  # doctest: +SKIP
     95.2
     """
@@ -192,34 +114,53 @@ def restored(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> tuple[RatedPai
     return tuple(right)
 
 
-def label_rows(csmd: Csmd, sources: Mapping[str, SourceRatings]) -> list[dict[str, Any]]:
-    """What CSMD's labels have to do with the ratings that they were made from, collection by collection."""
-    published, right = construction_order(csmd), restored(csmd, sources)
-    rows, labels, truth = [], np.array([p.rating for p in published]), np.array([p.rating for p in right])
-    names = np.array([pair.origin for pair in right])
-    overlap = score_all([p.source for p in right], [p.candidate for p in right], metrics=["token-f1"], progress=False)
-    overlap = overlap["values"]["token-f1"]
-    for name in COLLECTIONS:
-        own = names == name
+def replayed_labels(pairs: Sequence[RatedPair], sources: Mapping[str, SourceRatings]) -> list[float]:
+    """For pairs of `origins` the label that the authors' step gives each; where it was not used, the published one."""
+    given = {name: iter(replayed(sources[name].ratings, key)) for name, key in SORTED_BY.items()}
+    return [next(given[pair.origin]) if pair.origin in given else pair.rating for pair in pairs]
+
+
+# ------------------------------------------------------------------------------------------------- counted from items
+
+
+def _count(row: str, hits: pd.Series) -> dict[str, Any]:
+    return {"row": row, "column": "count", "value": Estimate(int(hits.sum()), np.nan, np.nan, len(hits))}
+
+
+def _together(row: str, items: pd.DataFrame, first: str, second: str) -> dict[str, Any]:
+    return {"row": row, "column": "Pearson", "value": measures.with_people(items, second, first)}
+
+
+def summary(items: pd.DataFrame) -> pd.DataFrame:
+    """What CSMD's labels have to do with the ratings that they were made from, collection by collection.
+
+    Returns
+    -------
+    DataFrame
+        Estimates: counts of labels, and correlations with source sentences resampled.
+    """
+    same = (items["published"] - items["restored"]).abs() <= TOLERANCE
+    replay = (items["published"] - items["replayed"]).abs() <= TOLERANCE
+    rows = []
+    for name, own in items.groupby("collection", observed=True):
         if name in SORTED_BY:
-            given = np.array(replayed(sources[name].ratings, SORTED_BY[name]))
-            equal, same = (np.abs(labels[own] - other) <= TOLERANCE for other in (truth[own], given))
-            rows += [
-                _count(f"Labels of {name} on their own pair", int(equal.sum()), int(own.sum())),
-                _count(f"Labels of {name} that the authors' step gives", int(same.sum()), int(own.sum())),
-                _pearson(f"Correlation of {name}'s labels with its ratings", labels[own], truth[own]),
-            ]
-        for kind, values in {"Labels": labels, "Restored labels": truth}.items():
-            rows.append(_pearson(f"{kind} of {name} with the pair's token F1", values[own], overlap[own]))
-    shuffled, changed = np.isin(names, list(SORTED_BY)), np.abs(labels - truth) > TOLERANCE
-    parts = ", ".join(f"{int(changed[names == name].sum())} of {name}" for name in SORTED_BY)
-    rows += [
-        _count("Labels that were sorted by text", int(shuffled.sum()), len(labels)),
-        _count("Labels that are another pair's", int(changed.sum()), len(labels), parts),
-        _pearson("Correlation of published with restored labels", labels, truth),
-    ]
-    return rows
+            rows.append(_count(f"Labels of {name} on their own pair", same[own.index]))
+            rows.append(_count(f"Labels of {name} that the authors' step gives", replay[own.index]))
+            rows.append(_together(f"Labels of {name} and its ratings", own, "published", "restored"))
+        for kind in ("published", "restored"):
+            rows.append(_together(f"{name}, {kind} labels and token F1", own, kind, "token-f1"))
+    rows.append(_count("Labels that were sorted by text", items["collection"].isin(list(SORTED_BY))))
+    rows.append(_count("Labels that are another pair's", ~same))
+    rows.append(_together("Published and restored labels", items, "published", "restored"))
+    return estimates.frame(rows)
 
 
-def _pearson(row: str, first: np.ndarray, second: np.ndarray) -> dict[str, Any]:
-    return {"row": row, "column": "Pearson", "value": correlation(first, second, "pearson")}
+def leakage(items: pd.DataFrame) -> pd.DataFrame:
+    """Pairs that stand twice, and what the test and development parts share with the training part."""
+    rows = [_count("Rows that repeat an earlier pair", items["same"] != items["pair"])]
+    training = items[items["part"] == "train"]
+    for part in ("test", "dev"):
+        own = items[items["part"] == part]
+        rows.append(_count(f"Rows of {part} whose source is in training", own["source"].isin(training["source"])))
+        rows.append(_count(f"Rows of {part} that are in training as they are", own["same"].isin(training["same"])))
+    return estimates.frame(rows)

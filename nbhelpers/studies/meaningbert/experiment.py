@@ -1,35 +1,38 @@
-"""The study's ten folds: train MeaningBERT on each, and measure it and every other metric in the same way."""
+"""``meaningbert-trained``: MeaningBERT trained on folds of CSMD, and what each trained model gives for its test pairs.
+
+One line per model and pair: ``labels``, ``split``, ``augmented`` and ``seed`` of the fold, ``part`` (`dev` or `test`;
+`sanity` for the lists of ``meaningbert-sanity``), ``item`` (the pair's number there or in ``meaningbert-csmd``) and
+``rating``, not calibrated and not cut. The folds themselves follow from seeds, so that everything that compares a
+trained model with a metric or with people is computed from the items of both tables.
+"""
 
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import nbhelpers
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate
+from nbhelpers.base.stats import Estimate, means
 from nbhelpers.metrics.meaning_model import Calibration
-from nbhelpers.resources.csmd import (
-    Csmd,
-    RatedPair,
-    SourceRatings,
-    read_asset_ratings,
-    read_csmd,
-    read_source_ratings,
-    read_word_soups,
-)
-from nbhelpers.studies.meaningbert.audits import restored
+from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, normalized, read_csmd, read_word_soups
+from nbhelpers.results import estimates
+from nbhelpers.results.evidence import Run
+from nbhelpers.studies.meaningbert import measures
+from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
 from nbhelpers.studies.meaningbert.layers import LowerLayers
+from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, shares
 from nbhelpers.studies.meaningbert.splits import Split, augment, construction_order, grouped_split, random_split
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEEDS = tuple(range(42, 52))
 """The study's ten seeds (section 3.4)."""
@@ -37,8 +40,16 @@ SEEDS = tuple(range(42, 52))
 LABELS = ("published", "restored")
 """As published; or with the ratings of SimpDA-2022 and QuestEval back on the pairs that people gave them to."""
 
-SPLITS = ("random", "grouped")
-"""As the study splits; or with no source sentence in two parts."""
+SPLITS = ("random", "grouped", "soups")
+"""As the study splits; with no source sentence in two parts; or the parts first released, with or without soups."""
+
+WITH, WITHOUT, COLLECTION = "MeaningBERT with DA", "MeaningBERT without DA", "Mean of the pair's collection"
+"""What `over_folds` compares beside the measures: models with and without augmentation, and the mean of the ratings
+that a pair's collection has in the training part."""
+
+
+RIVALS = ("sentence-transformer", "bertscore-recall", "length-ratio")
+"""Untrained metrics that a trained one is compared with, fold by fold."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +62,6 @@ class Fold:
     seed: int = 42
 
 
-@functools.lru_cache(maxsize=1)
-def all_source_ratings() -> dict[str, SourceRatings]:
-    """Ratings of CSMD's four collections, as `nbhelpers.resources.data` finds them."""
-    return {**read_source_ratings(), "ASSET": read_asset_ratings()}
-
-
 def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> tuple[RatedPair, ...]:
     """All pairs in the order of construction, so that `random_split` gives the study's folds, with chosen labels.
 
@@ -67,6 +72,11 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
     1355
     """
     return construction_order(csmd) if labels == "published" else restored(csmd, sources)
+
+
+def ratings_for(labels: str) -> dict[str, SourceRatings]:
+    """The source ratings that `labelled` needs: none for published labels, so that they may be missing."""
+    return {} if labels == "published" else all_source_ratings()
 
 
 def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
@@ -84,207 +94,93 @@ def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
     return random_split(len(pairs), seed)
 
 
-def all_folds(pairs: Sequence[RatedPair], split: str = "random") -> list[Split]:
-    """The study's ten folds of pairs, which are in the order of construction."""
-    return [split_of(pairs, split, seed) for seed in SEEDS]
-
-
-def run_fold(fold: Fold, pairs: Sequence[RatedPair], settings: TrainingSettings, lower: LowerLayers) -> dict[str, Any]:
-    """Train on one fold and rate its development and test part.
-
-    Parameters
-    ----------
-    fold : Fold
-    pairs : sequence of RatedPair
-        From `labelled`.
-    settings, lower
-        As in `nbhelpers.studies.meaningbert.training.train`.
-
-    Returns
-    -------
-    dict
-        Raw ratings, ``dev`` and ``test``, in the order of the split; and ``seconds``.
-    """
-    started = time.perf_counter()
-    training, dev, test = split_of(pairs, fold.split, fold.seed).parts(pairs)
-    held_out = dev
-    if fold.augmented:
-        training = list(augment(training, seed=fold.seed))
-        held_out = dev + [pair for kind in sanity_pairs(dev, fold.seed).values() for pair in kind]
-    model, _ = train(training, held_out, settings, seed=fold.seed, lower=lower)
-    result = {
-        name: predict(model, lower, part, settings).round(4).tolist() for name, part in (("dev", dev), ("test", test))
-    }
-    release(model)
-    return result | {"seconds": round(time.perf_counter() - started, 1)}
-
-
-def run_folds(
-    folds: list[dict[str, Any]], *, settings: TrainingSettings, data: str | None = None
-) -> list[dict[str, Any]]:
-    """`run_fold` for `nbhelpers.base.shards.map`; a fold is given as a dict.
-
-    `data` is the folder of CSMD, by default where `nbhelpers.resources.data` finds it. Source ratings, which restored
-    labels need, are always those that it finds.
-
-    Examples
-    --------
-    >>> len(run_folds([{"seed": 42}], settings=TrainingSettings(epochs=1))[0]["test"])  # doctest: +SKIP
-    407
-    """
-    lower, csmd = _cached_lower_layers(settings), _cached_csmd(data)
-    results = []
-    for fold in (Fold(**one) for one in folds):
-        pairs = labelled(csmd, fold.labels, ratings_for(fold.labels))
-        results.append(run_fold(fold, pairs, settings, lower))
-    return results
-
-
-def released_lists(csmd: Csmd, soups: Mapping[str, Sequence[RatedPair]]) -> dict[str, Sequence[RatedPair]]:
-    """Lists of pairs that the authors' script tests on: three test parts, and the pairs of the sanity checks."""
-    return {
-        "plain": csmd.test,
-        "with word soups": soups["test"],
-        "with real sentences": csmd.augmented_test,
-        "CSMD, identical": csmd.identical,
-        "CSMD, unrelated": csmd.unrelated,
-        "CSMD, word soup": soups["unrelated"],
-    }
-
-
-def run_released(
-    runs: list[dict[str, Any]], *, settings: TrainingSettings, data: str | None = None
-) -> list[dict[str, Any]]:
-    """Train as the authors' script does, for `nbhelpers.base.shards.map`: on the released parts, plain or augmented.
-
-    Parameters
-    ----------
-    runs : list of dict
-        ``augmented`` (whether the parts have identical pairs and word soups, too) and ``seed`` (of the training).
-    settings, data
-        As in `run_folds`.
-
-    Returns
-    -------
-    list of dict
-        Raw ratings of each of `released_lists`, and ``seconds``.
-
-    Examples
-    --------
-    >>> run_released([{"augmented": False, "seed": 42}], settings=TrainingSettings(epochs=1))  # doctest: +SKIP
-    """
-    lower, csmd, soups = _cached_lower_layers(settings), _cached_csmd(data), read_word_soups()
-    results = []
-    for run in runs:
-        started = time.perf_counter()
-        parts = (soups["train"], soups["dev"]) if run["augmented"] else (csmd.train, csmd.dev)
-        model, _ = train(*parts, settings, seed=run["seed"], lower=lower)
-        rated = {
-            name: predict(model, lower, some, settings).round(4).tolist()
-            for name, some in released_lists(csmd, soups).items()
-        }
-        results.append(rated | {"seconds": round(time.perf_counter() - started, 1)})
-        release(model)
-    return results
-
-
-def train_ways(
-    folds: int,
-    further: int,
-    recipe: int,
-    settings: TrainingSettings,
-    csmd: Csmd,
-    *,
-    data: str | None = None,
-    workers: int = 1,
-) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
-    """Train MeaningBERT on the first folds of several ways; what was trained before is read from disk.
-
-    Parameters
-    ----------
-    folds : int
-        Folds with and without augmentation in the study's own way, on published labels and random splits.
-    further : int
-        Folds of each other way of labels and splits, with augmentation.
-    recipe : int
-        Folds as the shipped model was trained: adapters on all layers, up to eight epochs.
-    settings, csmd, data
-        As in `run_folds`.
-    workers : int
-        Processes that share the trainings.
-
-    Returns
-    -------
-    dict
-        Results of `run_folds` by labels, split and kind: ``without DA``, ``with DA`` or ``with DA, all layers``.
-    """
-    every = [(labels, split) for labels in LABELS for split in SPLITS]
-    counts = {(*every[0], kind): folds for kind in ("without DA", "with DA")}
-    counts |= {(*way, "with DA"): further for way in every[1:]}
-    counts |= {(*way, "with DA, all layers"): recipe for way in (every[0], every[-1])}
-    found = {}
-    for (labels, split, kind), count in counts.items():
-        how = replace(settings, frozen_layers=0, epochs=8, patience=3) if kind.endswith("all layers") else settings
-        plan = [asdict(Fold(labels, split, kind != "without DA", seed)) for seed in SEEDS[:count]]
-        if plan:
-            work = functools.partial(run_folds, settings=how, data=data)
-            found[labels, split, kind] = _kept(work, plan, how, csmd, workers, f"{labels}, {split}, {kind}")
-    return found
-
-
-def train_released(
-    seeds: int, settings: TrainingSettings, csmd: Csmd, *, data: str | None = None, workers: int = 1
-) -> dict[str, list[dict[str, Any]]]:
-    """`run_released` with so many seeds, ``with DA`` and ``without DA``; what was trained before is read from disk."""
-    how = replace(settings, longest=384)  # word soups have many pieces
-    plan = [{"augmented": augmented, "seed": seed} for seed in SEEDS[:seeds] for augmented in (True, False)]
-    if not plan:
-        return {}
-    work = functools.partial(run_released, settings=how, data=data)
-    results = _kept(work, plan, how, csmd, workers, "trainings on the released parts")
-    return {"with DA": results[::2], "without DA": results[1::2]}
-
-
-def _kept(work, plan: list[dict[str, Any]], how: TrainingSettings, csmd: Csmd, workers: int, description: str):
-    signature = folds_signature(how, csmd)
-    return shards.map(work, plan, shard_size=1, workers=workers, signature=signature, description=description)
-
-
-def folds_signature(settings: TrainingSettings, csmd: Csmd) -> str:
-    """One line that says how the folds were trained, with the revision of the encoder's weights.
-
-    Examples
-    --------
-    >>> folds_signature(TrainingSettings(), read_csmd())[:20]  # doctest: +SKIP
-    'meaningbert|encoder:'
-    """
-    revision = _cached_lower_layers(settings).base.revision
-    made_by = f"data:{csmd.located.sha256[:8]}|v:{nbhelpers.__version__}"
-    return f"meaningbert|{settings.signature}|weights:{revision}|{made_by}"
-
-
-@functools.lru_cache(maxsize=1)
-def _cached_lower_layers(settings: TrainingSettings) -> LowerLayers:
-    return lower_layers(settings)
-
-
-@functools.lru_cache(maxsize=1)
-def _cached_csmd(folder: str | None) -> Csmd:
-    return read_csmd(folder)
-
-
-def ratings_for(labels: str) -> dict[str, SourceRatings]:
-    """The source ratings that `labelled` needs: none for published labels, so that they may be missing."""
-    return {} if labels == "published" else all_source_ratings()
-
-
 def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
     """Identical and unrelated pairs made from the source sentences of a part, for calibration and checks."""
     added = augment(part, seed=seed)[len(part) :]
     return {kind: [pair for pair in added if pair.origin == kind] for kind in ("identical", "unrelated")}
 
 
-# Measures -------------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------------------- trainings
+
+
+def run(folds: Sequence[Fold], settings: TrainingSettings = TrainingSettings(epochs=3)) -> pd.DataFrame:
+    """Train on folds of CSMD and rate their parts; a training that was done before is read from disk.
+
+    Examples
+    --------
+    >>> len(run([Fold()]))  # doctest: +SKIP
+    502
+    """
+    import pandas as pd
+
+    csmd = read_csmd()
+    signature = f"meaningbert|{settings.signature}|data:{csmd.located.sha256[:8]}"
+    work = functools.partial(_trained, settings=settings)
+    results = shards.map(work, [asdict(fold) for fold in folds], shard_size=1, signature=signature)
+    parts = []
+    for fold, result in zip(folds, results):
+        split = random_split(len(csmd.pairs), fold.seed)
+        if fold.split == "grouped":
+            split = grouped_split([pair.source for pair in construction_order(csmd)], fold.seed)
+        places = {"dev": split.dev, "test": split.test, "sanity": range(len(result.get("sanity", ())))}
+        for part, ratings in result.items():
+            parts.append(pd.DataFrame({**asdict(fold), "part": part, "item": places[part], "rating": ratings}))
+    items = pd.concat(parts, ignore_index=True)
+    return items.astype({"item": "int16", "seed": "int16", "rating": "float32"})
+
+
+def _trained(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> list[dict[str, list[float]]]:
+    """Raw ratings of each fold's parts, for `shards.map`."""
+    lower, csmd = _lower_layers(settings), read_csmd()
+    results = []
+    for fold in (Fold(**one) for one in folds):
+        began = time.perf_counter()
+        if fold.split == "soups":
+            training, held_out, rated = _released(csmd, fold.augmented)
+        else:
+            pairs = labelled(csmd, fold.labels, ratings_for(fold.labels))
+            training, dev, test = split_of(pairs, fold.split, fold.seed).parts(pairs)
+            held_out, rated = dev, {"dev": dev, "test": test}
+            if fold.augmented:
+                training = list(augment(training, seed=fold.seed))
+                held_out = dev + [pair for kind in sanity_pairs(dev, fold.seed).values() for pair in kind]
+        model, _ = train(training, held_out, settings, seed=fold.seed, lower=lower)
+        results.append({part: predict(model, lower, own, settings).round(4).tolist() for part, own in rated.items()})
+        release(model)
+        print(f"{fold}: {time.perf_counter() - began:.0f} s", flush=True)
+    return results
+
+
+def _released(csmd: Csmd, augmented: bool) -> tuple[list[RatedPair], list[RatedPair], dict[str, list[RatedPair]]]:
+    """The parts first released, as the authors' script trains and tests on them, or only their rated pairs."""
+    soups, rated = read_word_soups(), {(normalized(pair.source), normalized(pair.candidate)) for pair in csmd.pairs}
+    parts = [list(soups["train"]), list(soups["dev"])]
+    if not augmented:
+        parts = [[p for p in part if (normalized(p.source), normalized(p.candidate)) in rated] for part in parts]
+    lists = csmd_pairs(csmd, soups)
+    sanity = [RatedPair(*one) for one in zip(lists["text"], lists["candidate"], lists["people"], lists["item"])]
+    return *parts, {"sanity": sanity}
+
+
+@functools.lru_cache(maxsize=1)
+def _lower_layers(settings: TrainingSettings) -> LowerLayers:
+    return lower_layers(settings)
+
+
+def record(
+    labels: str = "published", split: str = "random", augmented: bool = True, folds: int = 10, dtype: str = "bfloat16"
+) -> tuple[pd.DataFrame, Run]:
+    """Items of the first folds of one way to train; with word soups, whose pairs are longer, there is one."""
+    settings = TrainingSettings(epochs=3, dtype=dtype, longest=384 if split == "soups" else 256)
+    items = run([Fold(labels, split, augmented, seed) for seed in SEEDS[:folds]], settings)
+    for column in ("labels", "split", "part"):
+        items[column] = items[column].astype("category")
+    way = f"{labels}|{split}|{'with' if augmented else 'without'} DA|{settings.signature}"
+    data = read_csmd().located.identity
+    return items, Run("all-MiniLM-L6-v2, adapters", _lower_layers(settings).base.identity, data, way)
+
+
+# ----------------------------------------------------------------------------------------------- agreement in folds
 
 
 @dataclass(frozen=True)
@@ -326,21 +222,6 @@ def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> 
     return Agreement(pearson, 1 - squared / float(np.var(wanted)), squared**0.5)
 
 
-def least_squares(raw: ArrayLike, people: ArrayLike) -> Calibration:
-    """The affine correction with the lowest squared error on a development part.
-
-    Examples
-    --------
-    >>> least_squares([40, 50, 60], [0, 50, 100])([45]).round(1).tolist()
-    [25.0]
-    """
-    given, wanted = np.asarray(raw, dtype=np.float64), np.asarray(people, dtype=np.float64)
-    if np.ptp(given) == 0:
-        return Calibration(0.0, float(wanted.mean()))
-    slope, intercept = np.polyfit(given, wanted, 1)
-    return Calibration(float(slope), float(intercept))
-
-
 def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) -> Calibration:
     """The affine correction that brings sanity pairs of a development part to the ends of the scale.
 
@@ -359,187 +240,190 @@ def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) ->
     return Calibration(slope, 5 - slope * low)
 
 
-def over_folds(values: Sequence[float]) -> tuple[float, float, int]:
-    """Mean, standard deviation (of a sample) and number of the folds, as the study's Table 5 gives them.
+def parts_of(csmd: pd.DataFrame, split: str, seed: int) -> Split:
+    """The parts of a fold, from the items of CSMD alone."""
+    if split == "grouped":
+        return grouped_split([str(number) for number in csmd["source"]], seed)
+    return random_split(len(csmd), seed)
+
+
+def ratings_in_fold(
+    system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: Split, labels: str
+) -> NDArray[np.float64] | None:
+    """What a measure, a trained model of this fold (`WITH`, `WITHOUT`) or `COLLECTION` gives for the test part."""
+    test, learned = csmd.iloc[list(split.test)], csmd.iloc[list(split.train)]
+    if system == COLLECTION:
+        means = learned.groupby("collection", observed=True)[labels].mean()
+        return test["collection"].astype(str).map(means).fillna(learned[labels].mean()).to_numpy()
+    if system not in (WITH, WITHOUT):
+        return test[system].to_numpy(dtype=np.float64)
+    own = trained[(trained["part"] == "test") & (trained["augmented"] == (system == WITH))]
+    return own.set_index("item")["rating"].loc[list(split.test)].to_numpy(dtype=np.float64) if len(own) else None
+
+
+def over_folds(
+    system: str,
+    csmd: pd.DataFrame,
+    trained: pd.DataFrame,
+    *,
+    minus: str = "",
+    measure: str = "Pearson",
+    labels: str = "published",
+    judged: str = "",
+    split: str = "random",
+    within: bool = False,
+    resamples: int = 1000,
+) -> Estimate:
+    """Agreement with people, mean over the folds' test parts, or the difference of two systems on the same folds.
+
+    Source sentences, each with all its pairs, are resampled, and every fold is computed anew: folds overlap, so that
+    they are no independent items. Models stay as they were trained: chance in training is not covered.
+
+    Parameters
+    ----------
+    system, minus : str
+        A measure's column, `WITH`, `WITHOUT` or `COLLECTION`; `minus` is taken from it. Folds without a model are left
+        out.
+    csmd, trained : DataFrame
+        Items of ``meaningbert-csmd`` and ``meaningbert-trained``.
+    measure : {"Pearson", "R2", "RMSE"}
+    labels, judged : str
+        On which of `LABELS` models were trained, and by which they are judged (default: the same).
+    split : {"random", "grouped"}
+    within : bool
+        Compare within collections: both sides with the means of their collection taken away.
 
     Raises
     ------
     InputError
-        For a value that is not finite: a failed fold is not a zero in the mean.
-
-    Examples
-    --------
-    >>> over_folds([0.5, 0.5])
-    (0.5, 0.0, 2)
+        No fold has all that is compared.
     """
-    numbers: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
-    if not len(numbers) or not np.isfinite(numbers).all():
-        raise InputError("A mean over folds needs a finite number from every fold.")
-    return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0, len(numbers)
-
-
-def fold_interval(folds: tuple[float, float, int], tested: int, trained: int) -> Estimate:
-    """A mean over random folds with an interval that allows for what the folds share.
-
-    Test parts drawn again and again from one collection overlap, and so do the parts that are learned from: the plain
-    error of the mean is too small. The corrected resampled t-test adds tested / trained to 1 / folds (Nadeau and
-    Bengio, 2003, *Inference for the generalization error*, section 4).
-
-    Parameters
-    ----------
-    folds : tuple
-        Mean, standard deviation and number of folds, at least 2, as `over_folds` gives them.
-    tested, trained : int
-        Pairs in the test part and in the training part of a fold.
-
-    Returns
-    -------
-    Estimate
-        With a 95 % interval; its n is `tested`, and its p-value is that of a mean of 0.
-
-    Examples
-    --------
-    >>> print(fold_interval((0.45, 0.04, 10), tested=407, trained=853))
-    0.45 [0.381, 0.519], n=407, p<0.001
-    """
-    from scipy.stats import t as student
-
-    mean, deviation, count = folds
-    error = deviation * math.sqrt(1 / count + tested / trained)
-    reach = float(student.ppf(0.975, count - 1)) * error
-    p_value = 2 * float(student.sf(abs(mean) / error, count - 1)) if error else float(mean == 0)
-    return Estimate(mean, mean - reach, mean + reach, tested, p_value)
-
-
-FoldMean = tuple[float, float, int]
-"""Mean, standard deviation and number of folds."""
-
-
-def summarise(
-    folds: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]], *, scaled: bool = True
-) -> dict[str, FoldMean]:
-    """Summarise folds, each given as (ratings of dev, people on dev, ratings of test, people on test).
-
-    Parameters
-    ----------
-    folds : sequence of tuples of arrays
-    scaled : bool
-        False where the values are no ratings of 0 to 100.
-
-    Returns
-    -------
-    dict of str to (mean, standard deviation, folds)
-        ``Pearson``; ``R2`` and ``RMSE`` of the ratings as they are (only if `scaled`); ``R2 calibrated`` and
-        ``RMSE calibrated`` after the affine correction fitted on the development part of each fold.
-
-    Raises
-    ------
-    InputError
-        As `agreement`, and if a metric gives all pairs of a fold the same value, so that nothing correlates.
-
-    Examples
-    --------
-    >>> fold = ([20, 40, 60], [0, 50, 100], [25, 45, 50], [12, 62, 75])
-    >>> mean, _, folds = summarise([fold, fold])["Pearson"]
-    >>> round(mean, 3), folds
-    (1.0, 2)
-    """
-    plain = [agreement(test, people, scaled=scaled) for _, _, test, people in folds]
-    mended = [agreement(least_squares(dev, dev_people)(test), people) for dev, dev_people, test, people in folds]
-    columns = {"Pearson": [one.pearson for one in plain]}
-    if scaled:
-        columns |= {"R2": [one.r2 for one in plain], "RMSE": [one.rmse for one in plain]}
-    columns |= {"R2 calibrated": [one.r2 for one in mended], "RMSE calibrated": [one.rmse for one in mended]}
-    return {column: over_folds(values) for column, values in columns.items()}
-
-
-def centred(values: ArrayLike, groups: Sequence[str]) -> NDArray[np.float64]:
-    """Values with the mean of their group (the collection a pair is from) taken from each.
-
-    Examples
-    --------
-    >>> centred([1, 3, 10, 20], ["a", "a", "b", "b"]).tolist()
-    [-1.0, 1.0, -5.0, 5.0]
-    """
-    numbers, named = np.array(values, dtype=np.float64), np.asarray(groups)
-    for group in np.unique(named):
-        numbers[named == group] -= numbers[named == group].mean()
-    return numbers
-
-
-def each_fold(
-    folds: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]],
-    measure: str = "pearson",
-    groups: Sequence[Sequence[str]] | None = None,
-) -> NDArray[np.float64]:
-    """One number of `agreement` for the test part of each fold, to be compared fold by fold with another metric's.
-
-    Parameters
-    ----------
-    folds : sequence of tuples of arrays
-        As for `summarise`.
-    measure : {"pearson", "r2", "rmse"}
-        The last two are for ratings of 0 to 100.
-    groups : sequence of sequence of str, optional
-        For each fold the groups of its test pairs; ratings of both sides are then compared within groups (`centred`).
-
-    Returns
-    -------
-    numpy.ndarray, float64, shape (folds,)
-
-    Raises
-    ------
-    InputError
-        As `agreement`.
-
-    Examples
-    --------
-    >>> each_fold([([], [], [1, 2, 3], [10, 20, 30]), ([], [], [3, 2, 1], [10, 20, 30])]).round(3).tolist()
-    [1.0, -1.0]
-    """
-    values = []
-    for number, (_, _, test, people) in enumerate(folds):
-        if groups is not None:
-            test, people = centred(test, groups[number]), centred(people, groups[number])
-        values.append(getattr(agreement(test, people), measure))
-    return np.array(values)
-
-
-def folds_of_group_means(
-    groups: Sequence[str], people: ArrayLike, parts: Sequence[Split]
-) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
-    """What `summarise` takes, for a predictor that knows nothing of a pair but its group (the collection it is from).
-
-    It answers the group's mean rating in the training part, or the mean of that part for a group that is not in it.
-
-    Examples
-    --------
-    >>> part = Split(train=(0, 1), dev=(2,), test=(3,))
-    >>> folds_of_group_means(["a", "b", "a", "b"], [10, 90, 20, 80], [part])[0][2].tolist()
-    [90.0]
-    """
-    named, wanted = np.asarray(groups), np.asarray(people, dtype=np.float64)
-    folds = []
-    for part in parts:
-        learned, ratings = named[list(part.train)], wanted[list(part.train)]
-        means = {name: ratings[learned == name].mean() for name in set(learned)}
-        folds += folds_of_metric([means.get(name, ratings.mean()) for name in named], wanted, [part])
-    return folds
-
-
-def folds_of_metric(
-    values: ArrayLike, people: ArrayLike, parts: Sequence[Split]
-) -> list[tuple[NDArray, NDArray, NDArray, NDArray]]:
-    """What `summarise` takes, for a metric that needs no training: n values and n people's ratings, and the splits.
-
-    Examples
-    --------
-    >>> part = Split(train=(0,), dev=(1,), test=(2,))
-    >>> [side.tolist() for side in folds_of_metric([0.1, 0.2, 0.3], [10, 20, 30], [part])[0]]
-    [[0.2], [20.0], [0.3], [30.0]]
-    """
-    given, wanted = np.asarray(values, dtype=np.float64), np.asarray(people, dtype=np.float64)
-    return [
-        (given[list(part.dev)], wanted[list(part.dev)], given[list(part.test)], wanted[list(part.test)])
-        for part in parts
+    sums: list[list[NDArray]] = [[] for one in (system, minus) if one]
+    trained = trained[(trained["labels"] == labels) & (trained["split"] == split)]
+    count = int(csmd["source"].max()) + 1
+    for seed in SEEDS:
+        parts, own = parts_of(csmd, split, seed), trained[trained["seed"] == seed]
+        test = csmd.iloc[list(parts.test)]
+        both = [ratings_in_fold(one, csmd, own, parts, labels) for one in (system, minus) if one]
+        if any(given is None for given in both):
+            continue
+        people = test[judged or labels]
+        if within:
+            *both, people = (measures.centred(side, test["collection"]) for side in (*both, people))
+        for place, given in enumerate(both):
+            sums[place].append(measures.source_sums(given, people, test["source"], count))
+    if not sums[0]:
+        raise InputError(f"no model was trained on {labels} labels and {split} folds for {system} {minus}".rstrip())
+    agree = measures.AGREEMENT[measure]
+    found = [
+        means(np.stack(one, axis=1), resamples=resamples).of(lambda sums: agree(sums).mean(axis=-1)) for one in sums
     ]
+    value = (found[0] - found[1] if minus else found[0]).estimate()
+    folds, rated = len(sums[0]), int((sum(sums[0])[:, 0] > 0).sum())
+    return replace(value, n=rated, variant=f"{folds} fold{'s' * (folds > 1)} × {len(parts.test)} pairs")
+
+
+def summary(
+    csmd: pd.DataFrame,
+    trained: pd.DataFrame,
+    labels: str = "published",
+    *,
+    split: str = "random",
+    judged: str = "",
+    resamples: int = 1000,
+) -> pd.DataFrame:
+    """Table 5: every system's agreement with people, mean over the folds, or over those that a model was trained on.
+
+    Returns
+    -------
+    DataFrame
+        Estimates; columns ``Pearson``, ``R2``, ``RMSE`` and ``Pearson within collections``.
+    """
+    own = trained[(trained["labels"] == labels) & (trained["split"] == split)]
+    systems = [name for name in measures.known(csmd) if name not in measures.RATERS and csmd[name].notna().all()]
+    systems.append(COLLECTION)
+    systems += [name for name in (WITHOUT, WITH) if own[own["augmented"] == (name == WITH)]["seed"].nunique()]
+    rows = []
+    for system in systems:
+        options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
+        row = system if system in (COLLECTION, WITH, WITHOUT) else measures.title(system)
+        for measure in measures.AGREEMENT:
+            if measure == "Pearson" or measures.has_rating(system):
+                value = over_folds(system, csmd, trained, measure=measure, **options)
+                rows.append({"row": row, "column": measure, "value": value})
+        if system != COLLECTION:
+            value = over_folds(system, csmd, trained, within=True, **options)
+            rows.append({"row": row, "column": "Pearson within collections", "value": value})
+    return estimates.frame(rows)
+
+
+def gains(
+    csmd: pd.DataFrame, trained: pd.DataFrame, rivals: Sequence[str] = RIVALS, resamples: int = 1000
+) -> pd.DataFrame:
+    """What the training with augmentation adds to metrics that are not trained on ratings, paired by fold.
+
+    Returns
+    -------
+    DataFrame
+        Estimates; a row for each way of labels that was trained (``published``, ``published → restored``: trained on
+        one, judged by the other), and columns such as ``Sentence Transformer`` and ``Sentence Transformer, within``.
+    """
+    rows = []
+    for (labels, split), own in trained[trained["part"] == "test"].groupby(["labels", "split"], observed=True):
+        if not own["augmented"].any():
+            continue
+        for judged in dict.fromkeys([labels, "restored"]):
+            row = (labels if judged == labels else f"{labels} → {judged}") + (", grouped" if split == "grouped" else "")
+            for rival in rivals:
+                for within in (False, True):
+                    options = {"labels": labels, "judged": judged, "split": split, "within": within}
+                    options["resamples"] = resamples
+                    value = over_folds(WITH, csmd, trained, minus=rival, **options)
+                    column = measures.title(rival) + (", within" if within else "")
+                    rows.append({"row": row, "column": column, "value": value})
+    return estimates.frame(rows)
+
+
+def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 1000) -> pd.DataFrame:
+    """Every system on the test part first released: its rated pairs alone (``plain``), and with its easy pairs.
+
+    The shipped MeaningBERT is left out: its training part holds many of the pairs.
+    """
+    own = sanity[sanity["list"] == "test-soup"].set_index("item")
+    systems = {measures.title(name): own[name] for name in measures.known(own) if name not in measures.RATERS}
+    released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
+    for augmented, part in released.groupby("augmented"):
+        systems[WITH if augmented else WITHOUT] = part.set_index("item")["rating"].reindex(own.index)
+    rows = []
+    for row, values in systems.items():
+        for column, chosen in (("plain", own["kind"] == "rated"), ("with word soups", values.notna())):
+            some = own[chosen].assign(value=values)
+            for measure in measures.AGREEMENT:
+                if measure == "Pearson" or row != measures.title("fkgl"):
+                    value = measures.with_people(some, "value", "people", measure=measure, resamples=resamples)
+                    rows.append({"row": row, "column": f"{measure}, {column}", "value": value})
+    return estimates.frame(rows)
+
+
+def checks(sanity: pd.DataFrame, trained: pd.DataFrame) -> pd.DataFrame:
+    """Tables 6 and 7 for the models trained on the parts first released; ratings are cut to 0 to 100."""
+    own = sanity[sanity["list"] == "csmd"].set_index("item")
+    released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
+    rows = []
+    for augmented, part in released.groupby("augmented"):
+        values = part.set_index("item")["rating"].reindex(own.index).clip(0, 100)
+        for kind in ("identical", "unrelated", SOUP):
+            sign, check = ("≥", "identical") if kind == "identical" else ("≤", "unrelated")
+            for at, value in shares(values[own["kind"] == kind], check).items():
+                row = WITH if augmented else WITHOUT
+                rows.append({"row": row, "column": f"{kind} {sign} {at}", "value": value})
+    return estimates.frame(rows)
+
+
+def _table5(trained: pd.DataFrame) -> pd.DataFrame:
+    from nbhelpers.results import evidence
+
+    return summary(evidence.load("meaningbert-csmd"), trained)
+
+
+TABLES = {"meaningbert/table5": _table5}

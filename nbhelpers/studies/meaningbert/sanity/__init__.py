@@ -19,8 +19,8 @@ and ``reading`` (what is done to a sentence); ``doses`` (what a metric makes of 
 """
 
 from nbhelpers.language.inflection import base_form
-from nbhelpers.studies.meaningbert.sanity.checks import THRESHOLDS, shares
-from nbhelpers.studies.meaningbert.sanity.doses import detection, graded_edits, rate_all_edits
+from nbhelpers.studies.meaningbert.sanity.checks import detection, edited_pairs, shares
+from nbhelpers.studies.meaningbert.sanity.doses import graded_edits
 from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
 from nbhelpers.studies.meaningbert.sanity.negation import negations
 from nbhelpers.studies.meaningbert.sanity.pairs import (

@@ -1,19 +1,148 @@
-"""The two sanity checks of the MeaningBERT study: identical sentences are rated 100, unrelated ones 0.
+"""``meaningbert-sanity``: pairs whose meaning everybody knows, and what each measure gives for them.
 
-Beauchemin, Saggion and Khoury (2023), section 3.3 and Tables 6 and 7: the share of ratings of at least 95 … 99 for
-identical pairs, and of at most 5 … 1 for unrelated pairs, each rating rounded to the nearest integer first. "To account
-for computer floating-point inaccuracy" no threshold is 100 or 0.
+The two checks of the MeaningBERT study (Beauchemin, Saggion and Khoury 2023, section 3.3 and Tables 6 and 7): the share
+of ratings of at least 95 … 99 for identical pairs, and of at most 5 … 1 for unrelated pairs, each rating rounded to the
+nearest integer first. "To account for computer floating-point inaccuracy" no threshold is 100 or 0.
+
+One line per pair: ``list`` (`csmd`: the authors' holdouts; `test-soup`: the released test part with word soups; `lee`:
+news sentences; `edits`: news sentences edited; `own`: pairs written and rated for this project), ``item`` in it,
+``kind``, ``dose`` of an edit, ``people`` (the rating that it has, or should have), ``source`` (number of its source
+sentence), ``seen`` (the released part of CSMD that it stands in: `train`, else `dev`, else `no`), and a column for each
+measure.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nbhelpers.base.stats import Estimate, proportion
+from nbhelpers.base.errors import InputError
+from nbhelpers.base.stats import Estimate, proportion, roc_auc_interval
+from nbhelpers.resources.csmd import Csmd, normalized, read_csmd, read_meaning_pairs, read_word_soups
+from nbhelpers.results import estimates
+from nbhelpers.results.evidence import Run
+from nbhelpers.studies.meaningbert import measures
+from nbhelpers.studies.meaningbert.sanity.doses import GradedEdit, graded_edits
+from nbhelpers.studies.meaningbert.sanity.edits import edits
+from nbhelpers.studies.meaningbert.sanity.pairs import (
+    ArticleSentence,
+    identical_pairs,
+    lee_sentences,
+    unrelated_pairs,
+    word_soup,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 THRESHOLDS: dict[str, tuple[int, ...]] = {"identical": (95, 96, 97, 98, 99), "unrelated": (5, 4, 3, 2, 1)}
 """For each check the thresholds, from the easiest to the hardest, as in Tables 6 and 7."""
+
+SOUP = "word soup"
+
+KEPT = ("lexical paraphrase", "syntactic paraphrase", "simplification", "sentence split")
+TURNED = ("negation", "reversal", "role swap")
+"""Kinds of the project's own pairs that mostly keep the meaning, and that mostly turn it with few words changed."""
+
+_COLUMNS = ("list", "kind", "text", "candidate", "people", "dose")
+
+
+# ---------------------------------------------------------------------------------------------------------- the pairs
+
+
+def news_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> pd.DataFrame:
+    """News sentences with themselves, with one of another article, and with random words, as `run` takes them."""
+    made = (identical_pairs(sentences), unrelated_pairs(sentences, seed), word_soup(sentences, seed))
+    return _table(
+        ("lee", pair.kind.replace("-", " "), pair.source, pair.candidate, 100.0 * (pair.kind == "identical"))
+        for pairs in made
+        for pair in pairs
+    )
+
+
+def edited_pairs(graded: Iterable[GradedEdit]) -> pd.DataFrame:
+    """Graded edits as `run` takes them; people have not rated them."""
+    return _table(
+        ("edits", edit.kind, source, candidate, np.nan, dose)
+        for edit in graded
+        for dose, candidates in zip(edit.doses, edit.candidates)
+        for source, candidate in zip(edit.sources, candidates)
+    )
+
+
+def own_pairs() -> pd.DataFrame:
+    """The pairs written and rated for this project, as `run` takes them."""
+    return _table(("own", pair.origin, pair.source, pair.candidate, pair.rating) for pair in read_meaning_pairs())
+
+
+def csmd_pairs(csmd: Csmd, soups: Mapping[str, Sequence]) -> pd.DataFrame:
+    """The authors' holdouts of both releases, and their test part with word soups, as `run` takes them."""
+    lists = {"identical": csmd.identical, "unrelated": csmd.unrelated, SOUP: soups["unrelated"]}
+    held = [("csmd", kind, pair.source, pair.candidate, pair.rating) for kind, some in lists.items() for pair in some]
+    rated = {(normalized(pair.source), normalized(pair.candidate)) for pair in csmd.pairs}
+    for pair in soups["test"]:
+        key = normalized(pair.source), normalized(pair.candidate)
+        kind = "rated" if key in rated else "identical" if key[0] == key[1] else SOUP
+        held.append(("test-soup", kind, pair.source, pair.candidate, pair.rating))
+    return _table(held)
+
+
+def _table(rows: Iterable[tuple]) -> pd.DataFrame:
+    import pandas as pd
+
+    made = pd.DataFrame([row if len(row) == len(_COLUMNS) else (*row, np.nan) for row in rows], columns=list(_COLUMNS))
+    made["item"] = range(len(made))
+    return made
+
+
+def run(
+    pairs: pd.DataFrame, metrics: Sequence[str] = measures.MEASURES, *, rater: str = "embedded", keep: bool = False
+) -> pd.DataFrame:
+    """Items of pairs: what each measure gives; the texts are left out.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Of `news_pairs`, `edited_pairs`, `own_pairs` or `csmd_pairs`, or several of them below each other.
+    metrics, rater, keep
+        As in `measures.rate`.
+    """
+    import pandas as pd
+
+    texts = list(zip(pairs["text"], pairs["candidate"]))
+    source = pd.factorize(pairs["text"].map(normalized))[0]
+    items = pairs.drop(columns=["text", "candidate"]).reset_index(drop=True).assign(source=source)
+    return pd.concat([items, measures.rate(texts, metrics, rater=rater, keep=keep)], axis=1)
+
+
+def all_pairs(news: int = 300, edited: int = 60) -> pd.DataFrame:
+    """CSMD's lists of pairs and the project's own, so many news sentences, and so many under half and whole edits."""
+    import pandas as pd
+
+    graded = graded_edits([one.text for one in lee_sentences(edited, seed=1)], (0.5, 1.0))
+    parts = [csmd_pairs(read_csmd(), read_word_soups()), own_pairs(), news_pairs(lee_sentences(news))]
+    return pd.concat([*parts, edited_pairs(graded)], ignore_index=True)
+
+
+def record(*, slow: int = 100) -> tuple[pd.DataFrame, Run]:
+    """Items of all lists; `measures.SLOW` rate the first so many pairs of each of the authors' holdouts."""
+    csmd, pairs = read_csmd(), all_pairs()
+    items = run(pairs, keep=True)
+    some = pairs[pairs["list"] == "csmd"].groupby("kind").head(slow)
+    rated = measures.rate(zip(some["text"], some["candidate"]), measures.SLOW, keep=True)
+    items = items.join(rated.set_index(some.index))
+    known = {normalized(pair.source): part for part in ("dev", "train") for pair in getattr(csmd, part)}
+    items["seen"] = [known.get(normalized(text), "no") for text in pairs["text"]]
+    for column in ("list", "kind", "seen"):
+        items[column] = items[column].astype("category")
+    data = f"{csmd.located.identity}, csmd-word-soup, lee-background, meaning-pairs"
+    return items, Run(data=data, signature="; ".join((*measures.MEASURES, *measures.SLOW)))
+
+
+# --------------------------------------------------------------------------------------------------------- the checks
 
 
 def shares(ratings: ArrayLike, kind: str) -> dict[int, Estimate]:
@@ -37,3 +166,97 @@ def shares(ratings: ArrayLike, kind: str) -> dict[int, Estimate]:
     rounded = np.rint(ratings)
     passes = np.greater_equal if kind == "identical" else np.less_equal
     return {threshold: proportion(passes(rounded, threshold)) for threshold in THRESHOLDS[kind]}
+
+
+def summary(items: pd.DataFrame, of: str = "csmd") -> pd.DataFrame:
+    """Tables 6 and 7: for each measure with a rating the shares of one list's pairs that pass each threshold.
+
+    Parameters
+    ----------
+    items : DataFrame
+        Of `run`, or the evidence.
+    of : str
+        The list: ``csmd`` or ``lee``.
+
+    Returns
+    -------
+    DataFrame
+        Estimates; columns such as ``identical ≥ 95``, ``unrelated ≤ 5`` (real sentences) and ``word soup ≤ 5``.
+    """
+    rows = []
+    for kind, own in items[items["list"] == of].groupby("kind", sort=False, observed=True):
+        sign, check = ("≥", "identical") if kind == "identical" else ("≤", "unrelated")
+        for name in filter(measures.has_rating, measures.known(own)):
+            for at, value in shares(own[name].dropna(), check).items():
+                rows.append({"row": measures.title(name), "column": f"{kind} {sign} {at}", "value": value})
+    return estimates.frame(rows)
+
+
+def perfect(items: pd.DataFrame, kind: str, at: int) -> list[str]:
+    """Of `measures.ARTICLE`, those that all of CSMD's pairs of a kind pass at a threshold."""
+    own = items[(items["list"] == "csmd") & (items["kind"] == kind)]
+    check = "identical" if kind == "identical" else "unrelated"
+    return [name for name in measures.ARTICLE if name in own and shares(own[name].dropna(), check)[at].value == 1]
+
+
+def adversarial(items: pd.DataFrame) -> pd.DataFrame:
+    """The project's own pairs as `ratings.summary` takes them."""
+    own = items[items["list"] == "own"]
+    return own.assign(published=own["people"], collection="own")
+
+
+def noticed(items: pd.DataFrame, resamples: int = 1000) -> pd.DataFrame:
+    """How many own pairs of turned meaning are rated 80 or more, and whether kept meaning is rated above it (AUC).
+
+    People's ratings decide within the kinds: a pair of `TURNED` counts if it has less than 50, one of `KEPT` from 80.
+    """
+    own = items[items["list"] == "own"]
+    turned = own[own["kind"].isin(TURNED) & (own["people"] < 50)]
+    kept = own[own["kind"].isin(KEPT) & (own["people"] >= 80)]
+    rows = []
+    for name in measures.known(own):
+        for kind in TURNED if measures.has_rating(name) else ():
+            hits = turned.loc[turned["kind"] == kind, name] >= 80
+            rows.append({"row": measures.title(name), "column": f"{kind} rated ≥ 80", "value": proportion(hits)})
+        area = _area(kept, turned, name, resamples)
+        rows.append({"row": measures.title(name), "column": "AUC, kept against turned", "value": area})
+    return estimates.frame(rows)
+
+
+def detection(items: pd.DataFrame, name: str, *, resamples: int = 2000) -> Estimate:
+    """How well a measure tells whole edits (dose 1) that keep the meaning from those that change it: area under ROC.
+
+    It is the chance that an edited sentence whose meaning is kept is rated higher than one whose meaning has changed; a
+    half is guessing. A sentence stands on both sides, edited in different ways; so whole sentences, with all their
+    edits, are resampled for the interval, and counted.
+
+    Parameters
+    ----------
+    items : DataFrame
+        With edits at dose 1.
+    name : str
+        The measure's column, or any other in which more means more alike.
+
+    Raises
+    ------
+    InputError
+        Either side has fewer than two edits.
+    """
+    whole = items[(items["list"] == "edits") & (items["dose"] == 1)]
+    keeps = whole["kind"].map({kind: edit.meaning == "kept" for kind, edit in edits().items()}).astype(bool)
+    if min(keeps.sum(), (~keeps).sum()) < 2:
+        raise InputError(
+            f"{keeps.sum()} whole edits keep the meaning, {(~keeps).sum()} change it; two of each are needed."
+        )
+    return _area(whole[keeps], whole[~keeps], name, resamples)
+
+
+def _area(kept: pd.DataFrame, changed: pd.DataFrame, name: str, resamples: int) -> Estimate:
+    import pandas as pd
+
+    both = pd.concat([kept, changed])
+    labels = np.arange(len(both)) < len(kept)
+    return roc_auc_interval(labels, both[name], groups=both["source"], resamples=resamples)
+
+
+TABLES = {"meaningbert/table6": summary, "meaningbert/table7": summary, "meaningbert/own pairs": noticed}

@@ -43,20 +43,14 @@ class Edit:
     ----------
     kind : str
         Its key, such as ``word-order``.
-    title : str
-        How tables call it.
     meaning : {"changes", "kept"}
         What happens to the meaning; typos keep it mostly.
-    unit : str
-        What the dose is a share of.
     apply : callable
         The edit itself; it sees checked input and a dose above 0.
     """
 
     kind: str
-    title: str
     meaning: Literal["changes", "kept"]
-    unit: str
     apply: Apply = field(repr=False)
 
     def __call__(self, text: str, dose: float, generator: np.random.Generator) -> str | None:
@@ -171,14 +165,14 @@ def edits(names: Sequence[str] = ()) -> dict[str, Edit]:
         return swap_names(text, dose, generator, pool)
 
     table = (
-        Edit("word-order", "Word order shuffled", "changes", "words", shuffle_words),
-        Edit("negation", "Negation added", "changes", "finite verbs that can be negated", negate),
-        Edit("entity", "Names swapped", "changes", "distinct names", entity),
-        Edit("number", "Numbers changed", "changes", "numbers", change_numbers),
-        Edit("truncated", "Truncated", "changes", "words after the first", truncate),
-        Edit("repeated", "Repeated", "kept", "words said again", repeat),
-        Edit("upper-case", "Upper-cased", "kept", "words with small letters", upper_case),
-        Edit("typos", "Typos", "kept", "words of four letters or more", add_typos),
+        Edit("word-order", "changes", shuffle_words),
+        Edit("negation", "changes", negate),
+        Edit("entity", "changes", entity),
+        Edit("number", "changes", change_numbers),
+        Edit("truncated", "changes", truncate),
+        Edit("repeated", "kept", repeat),
+        Edit("upper-case", "kept", upper_case),
+        Edit("typos", "kept", add_typos),
     )
     return {edit.kind: edit for edit in table}
 
