@@ -7,9 +7,10 @@ that was killed loses at most the shards that it was computing, and ends with th
 Joblib spreads the shards over processes of this machine (`workers`) or over a Dask cluster (`dask`, or the environment
 variable ``NBHELPERS_DASK``, which ``python -m nbhelpers run --dask`` sets for all notebooks).
 
-A shard's file is JSON lines: a header with the signature, the number of results and a checksum, then one line per
-result. The file's name holds a hash of signature, function and items, so that a changed parameter, model, function or
-item never meets an old file. Files of other signatures stay, and serve again when one goes back.
+A shard's file is JSON lines: a header with the signature, the number of results, the processor time that they took and
+a checksum, then one line per result. The file's name holds a hash of signature, function and items, so that a changed
+parameter, model, function or item never meets an old file. Files of other signatures stay, and serve again when one
+goes back.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -43,6 +45,8 @@ _CONNECT = 20
 """Seconds that the scheduler of a cluster has to answer."""
 
 _log = logging.getLogger(__name__)
+
+_spent = 0.0
 
 Function = Callable[[list[Any]], list[Any]]
 
@@ -146,10 +150,15 @@ def map(
         progress_bar(len(items), description, done=done) as bar,
         contextlib.closing(_computed(function, missing, workers, dask)) as computed,
     ):
-        for shard, values in computed:
-            results[shard.first] = _write(shard, values, signature)
+        for shard, values, seconds in computed:
+            results[shard.first] = _write(shard, values, signature, seconds)
             bar.update(len(shard.items))
     return [value for shard in shards for value in results[shard.first]]
+
+
+def spent() -> float:
+    """Processor seconds behind all results that `map` has given in this process, whenever they were computed."""
+    return _spent
 
 
 # -------------------------------------------------------------------------------------------------- what makes a shard
@@ -226,6 +235,7 @@ def _read(shard: _Shard) -> list[Any] | None:
         head, _, body = shard.path.read_text("utf-8", "surrogatepass").partition("\n")
         header = json.loads(head)
         if header["sha256"] == _digest(body):
+            _count(header.get("seconds", 0.0))
             return [json.loads(line) for line in body.split("\n")[:-1]]
     except FileNotFoundError:
         return None
@@ -235,7 +245,12 @@ def _read(shard: _Shard) -> list[Any] | None:
     return None
 
 
-def _write(shard: _Shard, values: Any, signature: str) -> list[Any]:
+def _count(seconds: float) -> None:
+    global _spent
+    _spent += seconds
+
+
+def _write(shard: _Shard, values: Any, signature: str, seconds: float) -> list[Any]:
     """Write a shard's results, so that its file is complete or absent; returns them as they will be read."""
     if not isinstance(values, list) or len(values) != len(shard.items):
         found = f"{len(values)} results" if isinstance(values, list) else f"a {type(values).__name__}"
@@ -245,17 +260,20 @@ def _write(shard: _Shard, values: Any, signature: str) -> list[Any]:
         )
     lines = _lines(values, "the result of item", shard.first)
     body = "".join(line + "\n" for line in lines)
-    header = json.dumps({"signature": signature, "items": len(lines), "sha256": _digest(body)})
+    known = {"signature": signature, "items": len(lines), "seconds": round(seconds, 2), "sha256": _digest(body)}
+    header = json.dumps(known)
     with _writing(shard.path.parent):
         replace_file(shard.path, f"{header}\n{body}".encode("utf-8", "surrogatepass"))
+    _count(seconds)
     return [json.loads(line) for line in lines]
 
 
 # ------------------------------------------------------------------------------------------------------- where it runs
 
 
-def _call(function: Function, number: int, items: list[Any]) -> tuple[int, list[Any]]:
-    return number, function(items)
+def _call(function: Function, number: int, items: list[Any]) -> tuple[int, list[Any], float]:
+    began = time.process_time()
+    return number, function(items), time.process_time() - began
 
 
 def _end_with(parent: int) -> None:
@@ -292,8 +310,10 @@ def connect(address: str) -> Client:
     raise WorkerError(f"no Dask scheduler answers at {address} ({reason})")
 
 
-def _computed(function: Function, shards: list[_Shard], workers: int, dask: str) -> Iterator[tuple[_Shard, list[Any]]]:
-    """Shards and their results, as they are finished."""
+def _computed(
+    function: Function, shards: list[_Shard], workers: int, dask: str
+) -> Iterator[tuple[_Shard, list[Any], float]]:
+    """Shards, their results and processor seconds, as they are finished."""
     if not shards:
         return
     import joblib
@@ -312,8 +332,8 @@ def _computed(function: Function, shards: list[_Shard], workers: int, dask: str)
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1, max_nbytes=None)
         calls = (joblib.delayed(_call)(function, number, shard.items) for number, shard in enumerate(shards))
         try:
-            for number, values in stack.enter_context(contextlib.closing(parallel(calls))):
-                yield shards[number], values
+            for number, values, seconds in stack.enter_context(contextlib.closing(parallel(calls))):
+                yield shards[number], values, seconds
         except died as error:
             raise WorkerError(
                 f"worker processes died (out of memory?) or the cluster went away ({type(error).__name__}); finished "

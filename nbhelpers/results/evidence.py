@@ -53,7 +53,7 @@ class Run:
     command : str
         What makes the run again.
     seconds : float
-        Wall time.
+        Processor time, of all processes.
     device, date, version : str
         Filled in by `save`.
     """

@@ -48,9 +48,10 @@ recorded = evidence.load("ndd-pruning")  # one line for each span; the models ba
 found = pruning.summary(recorded)
 sizes = {"Subtree 1": "1 word", "Subtree 2": "2 words", "Subtree >=3": "3 or more"}
 
-leads = found[found["column"].isin(sizes) & (found["over"] == "random") & (found["system"] != "rule predicted")]
-leads = leads.sort_values(["column", "system"], kind="stable")
-settings = map(pruning.in_words, leads["longest"], leads["threshold"])
+leads = found[found["column"].isin(sizes) & (found["over"] == "random")].sort_values(
+    ["column", "system"], kind="stable"
+)
+settings = [pruning.RULES.get(one.system) or pruning.in_words(one.longest, one.threshold) for one in leads.itertuples()]
 figure = plots.dots(
     leads.assign(row=[f"{sizes[column]}, {setting}" for column, setting in zip(leads["column"], settings)]),
     by="model",
@@ -64,7 +65,7 @@ plots.show(
     alt="Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published ones "
     f"({leads['published'].min():.0f} to {leads['published'].max():.0f} points); a rule of thumb on single words leads by about as much or more.",
 )
-claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18")
+claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18", "ndd-36")
 
 # %% [markdown]
 # In the figure each line is one setting and one length of span, with a 95 % interval; *embedded* is the small model that ships here.
@@ -205,26 +206,40 @@ teaching.check("03_leaf_share", leaf_share)
 #
 # ## The answer
 #
-# Each number is a mean over the four settings, in points. *Matched* spans are random, too, but they stand where NDD's spans stand in
-# other sentences; what is left of a lead beside them is not just a matter of position. The last line compares single words with the
-# rule of thumb, by the treebank's own tags and by a tagger's; random words are subtracted on both sides. **Look for** your own run's
-# line: it comes from the same function, and moves with `model`, `sentences` and `treebank`.
+# Each number is a mean over the four settings, in points; spans of all lengths count together. *Matched* spans are random, too, but
+# they stand where NDD's spans stand in other sentences: what is left of a lead beside them is not a matter of position. In the last
+# lines single words are compared with the rule of thumb, by the treebank's own tags and by a tagger's; random words are subtracted on
+# both sides. **Look for** your own run's marks: they come from the same function, and change with `model`, `sentences` and `treebank`.
 
 # %%
-both = pruning.answers(recorded), pruning.answers(items, resamples=resamples)
+answer = pruning.answers(recorded)
+own_answer = pruning.answers(items, resamples=resamples).assign(model=f"this run ({model})")
 where = "whole branches", "minus random"
 tables.headline(
     "Whole branches, NDD minus random spans, points",
-    estimates.estimate(both[0], *where, model="base"),
-    estimates.estimate(both[1], *where),
+    estimates.estimate(answer, *where, model="base"),
+    estimates.estimate(own_answer, *where),
     of="base, Penn Treebank",
     model=model,
 )
-tables.beside(both[0], here=both[1], caption="Means over the four settings, in points")
+both = pd.concat([answer, own_answer])
+short = both["row"].str.replace("single words that are whole branches, ", "single words, ")
+figure = plots.dots(
+    both.assign(row=short + ", " + both["column"]),
+    by="model",
+    xlabel="points, mean over the four settings",
+    title="The answer: NDD beside random spans, and beside a rule",
+    reference=(0, "no difference"),
+)
+plots.show(
+    figure,
+    name="03_answer",
+    alt="NDD minus random spans, spans matched in position and the rule of thumb, for base, embedded and this run.",
+)
+tables.beside(answer, here=own_answer.assign(model=model), caption="Means over the four settings, in points")
 
 # %% [markdown]
-# With base, NDD is far ahead of random spans in whole branches, wherever these stand. The lead of the rule of thumb over NDD is
-# smaller, and hardly changes when a tagger's tags replace the treebank's own.
+# ANSWER
 #
 # **Exercise 4 · read a result** · `03_random`
 #
@@ -255,9 +270,12 @@ plots.show(
     "spans matched in position, for four settings, with the published differences.",
 )
 
+free = recorded[(recorded["length"] == 1) & recorded["treebank_branch"]]
+alone = pruning.answers(free)
+tables.beside(alone, only=["depth 4 and more"], caption="Only single words on which nothing hangs, points")
+
 # %% [markdown]
-# Differences in depth are small beside their intervals, in the paper as here. What is left beside matched spans is not a matter of
-# position; of the lead in deep words little is.
+# DEPTH
 #
 # ### How much of this is the treebank?
 #
@@ -268,20 +286,29 @@ plots.show(
 # and for what becomes of NDD's difference there.
 
 # %%
-rows = []
-for tree in pruning.TREES:
-    of_base = recorded[recorded["model"] == "base"]
-    every = pruning.sampled(of_base, tree=tree)["word", 0, 0.0, "own"].values[1]
-    one = pruning.answers(of_base, tree=tree)
-    found_there = {what: estimates.estimate(one, what, "minus random") for what in pruning.ANSWERS}
-    line = {what: estimates.with_interval(each.value, each.low, each.high) for what, each in found_there.items()}
-    rows.append({"tree": tree, "all words at depth 2, %": f"{100 * every:.1f}"} | line)
-tables.plain(pd.DataFrame(rows), "Base: means over the four settings, NDD minus random spans, in points", index=False)
+names = {"treebank": "NLTK's treebank", "stanford": "Stanford style", "content": "Universal style"}
+of_base = recorded[recorded["model"] == "base"]
+parts = [pruning.answers(of_base, tree=tree).assign(tree=name) for tree, name in names.items()]
+trees = (
+    pd.concat(parts).query("row in ['depth 2', 'depth 4 and more', 'whole branches']").sort_values("row", kind="stable")
+)
+level = {n: pruning.sampled(of_base, tree=t)["word", 0, 0.0, "own"].values[1] for t, n in names.items()}
+print("All words at depth 2: " + ", ".join(f"{share:.1%} ({name})" for name, share in level.items()))
+figure = plots.dots(
+    trees.assign(row=trees["row"] + ", " + trees["tree"]),
+    by="column",
+    xlabel="points, mean over the four settings (base)",
+    title="The same spans in three conversions of the treebank",
+    reference=(0, "random"),
+)
+plots.show(
+    figure,
+    name="03_conversions",
+    alt="NDD minus random and minus matched spans in depth 2, depth 4 and more, and whole branches, in three conversions.",
+)
 
 # %% [markdown]
-# The conversion explains the *level*: with auxiliaries and copulas lowered, the share of all words at depth 2 is as in the paper's
-# random rows. It does not explain the *difference*: NDD minus random at depth 2 stays about where it was, in none of the trees below
-# 0.
+# CONVERSION
 #
 # ## Which setting is better?
 #
@@ -319,7 +346,17 @@ plots.show(
 
 # %%
 kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"])
-display(tables.beside(kinds, caption="Nothing hangs on them, %"))
+figure = plots.dots(
+    kinds.assign(row=[f"{one.row} ({one.pruned} pruned)" for one in kinds.itertuples()]),
+    by="column",
+    xlabel="% on which nothing hangs (base)",
+    title="Single words that NDD prunes, by part of speech",
+)
+plots.show(
+    figure,
+    name="03_kinds",
+    alt="Share of words on which nothing hangs, among pruned words and all words, by part of speech.",
+)
 long = recorded["words"] > 25  # a question of your own takes one line: is NDD better on long sentences?
 parts = {"up to 25 words": recorded[~long], "more than 25 words": recorded[long]}
 split = [

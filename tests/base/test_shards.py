@@ -26,7 +26,8 @@ from nbhelpers.base.shards import WorkerError
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """Files of a folder, without the processor time that their results took."""
+    return {path.name: re.sub(rb'"seconds": [\d.]+', b'"seconds": 0', path.read_bytes()) for path in folder.iterdir()}
 
 
 def recording(calls: list):
@@ -53,6 +54,20 @@ def test_results_are_what_json_gives_back_on_the_first_call_too(tmp_path):
 
     for _ in range(2):
         assert shards.map(function, [7], out=tmp_path, signature="a") == [[7, {"1": None}]]
+
+
+def test_the_cost_of_results_is_known_when_they_are_read_again_too(tmp_path):
+    def busy(items):
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        return items
+
+    spent = [shards.spent()]
+    for _ in range(2):
+        shards.map(busy, [1, 2], out=tmp_path, signature="a", shard_size=1)
+        spent.append(shards.spent())
+    assert spent[1] - spent[0] >= 0.04 and spent[2] - spent[1] == pytest.approx(spent[1] - spent[0], abs=0.02)
 
 
 # ---------------------------------------------------------------------------------------------- what a shard belongs to

@@ -291,6 +291,21 @@ def test_comparisons_are_paired(items):
     assert joint.values.shape == (12,) and joint.largest().value == joint.values.max()
 
 
+def test_few_sentences_do_for_an_answer(items):
+    # no setting has a span of each length in each resample of three sentences, and yet there is a number
+    found = pruning.answers(items, resamples=200)
+    assert not found[found["row"].isin([*pruning.ANSWERS])].isna()["value"].any()
+    lead = found[(found["row"] == "whole branches") & (found["column"] == "minus random")]["value"].item()
+    own = 100 * np.mean([2 / 3, 2 / 4, 3 / 4, 1])  # pruned spans that are whole branches, by setting
+    assert lead == pytest.approx(own - random_branches(items))
+
+
+def random_branches(items):
+    """Per cent of random spans that are whole branches, mean over the settings."""
+    random = items[(items["system"] == "ndd") & (items["placed"] == "random")]
+    return 100 * random.groupby(["longest", "threshold"])["treebank_branch"].mean().mean()
+
+
 def estimates_of_two_models(items):
     import pandas
 

@@ -106,6 +106,13 @@ def _settings(first: tuple[int, float], second: tuple[int, float], columns: slic
     return (found["ndd", *first, "own"] - found["ndd", *second, "own"])[columns]
 
 
+def _farthest(found: Resampled, middle: float) -> Resampled:
+    """Distances from a middle to both sides, of which the largest says whether all lie within a range."""
+    return Resampled(found.values - middle, found.draws - middle, found.n).beside(
+        Resampled(middle - found.values, middle - found.draws, found.n)
+    )
+
+
 def _words(methods: tuple[str, ...] = ()):
     items = evidence.load("ndd-predicates")
     return predicates.per_sentence(items[items["model"] == "base"], methods=methods)
@@ -122,8 +129,8 @@ def ndd_9() -> Estimate:
 
 
 def ndd_10() -> Estimate:
-    """Smallest of twelve leads over random spans: share of complete subtrees, three lengths of span, four settings"""
-    return _points(_leads(slice(4, 7)).smallest())
+    """Largest distance from 40 points of twelve leads over random spans: complete subtrees"""
+    return _points(_farthest(_leads(slice(4, 7)), 0.4).largest())
 
 
 def ndd_11() -> Estimate:
@@ -143,8 +150,9 @@ def ndd_13() -> Estimate:
 
 
 def ndd_14() -> Estimate:
-    """Smallest of eight leads of NDD over perplexity: deletion and mask, mAP and AUC, in domain and out of it"""
-    return predicates.differences(_words(), predicates.OVER_PERPLEXITY).smallest(unit="points")
+    """Largest distance from 15 points of eight leads over perplexity: deletion and mask, mAP and AUC"""
+    leads = predicates.differences(_words(), predicates.OVER_PERPLEXITY)
+    return _farthest(leads, 15.0).largest(unit="points")
 
 
 def ndd_15() -> Estimate:
@@ -173,3 +181,8 @@ def ndd_17() -> Estimate:
 def ndd_18() -> Estimate:
     """Share of the pruned words at depth 4 and more, spans of up to 5 words minus up to 3, threshold 1.0"""
     return _points(_settings((5, 1.0), (3, 1.0), slice(3, 4)).estimate())
+
+
+def ndd_36() -> Estimate:
+    """Smallest of four leads over random spans: share of the pruned words at depth 4 and more"""
+    return _points(_leads(slice(3, 4), tree="stanford").smallest())

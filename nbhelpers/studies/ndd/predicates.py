@@ -29,7 +29,7 @@ import numpy as np
 import nbhelpers
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, Resampled, adjusted, means, percent, resampled, roc_auc, shares
+from nbhelpers.base.stats import Estimate, Resampled, adjusted, means, percent, resampled, shares
 from nbhelpers.language.english import coarse_tag, load_english
 from nbhelpers.language.mlm import EMBEDDED, EncodedWords, MaskedLM, Question, cached_engine, check_words, on_engine
 from nbhelpers.language.tokens import is_word
@@ -316,7 +316,19 @@ def average_precision(labels: Sequence[bool], scores: Sequence[float]) -> float:
     return float(((hits / size)[group] * found / (places + 1)).sum() / hits.sum())
 
 
-MEASURES = {"mAP": average_precision, "AUC": roc_auc}
+def area(labels: np.ndarray, scores: np.ndarray) -> float:
+    """Area under the ROC curve of one sentence: how often a predicate stands above another word, ties by half.
+
+    Examples
+    --------
+    >>> area(np.array([True, False, False]), np.array([1.0, 1.0, 0.0]))
+    0.75
+    """
+    predicates, others = scores[labels], scores[~labels]
+    return float((np.greater.outer(predicates, others) + np.equal.outer(predicates, others) / 2).mean())
+
+
+MEASURES = {"mAP": average_precision, "AUC": area}
 """The measures of Table 7; each takes labels and scores."""
 
 
@@ -430,11 +442,12 @@ def method_scores(words: pandas.DataFrame) -> dict[str, np.ndarray]:
     rows["Random"] = np.zeros(len(words))
     rows["Word position"] = -np.arange(len(words), dtype=float)
     rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL") and name in rows}
-    rows["Is a verb, treebank's tags"] = (words["tag"] == "VERB").to_numpy(float)
-    if (words["predicted"] != "").all():
-        rows["Is a verb, tagger"] = verb = (words["predicted"] == "VERB").to_numpy(float)
+    tags, predicted = (words[column].to_numpy(object) for column in ("tag", "predicted"))
+    rows["Is a verb, treebank's tags"] = (tags == "VERB").astype(float)
+    if (predicted != "").all():
+        rows["Is a verb, tagger"] = verb = (predicted == "VERB").astype(float)
         rows["Is a verb, tagger, ties by NDD"] = verb + ranks(rows[ENSEMBLE]) / 2
-        rows["Verbs, then nouns, tagger"] = 2 * verb + (words["predicted"] == "NOUN").to_numpy(float)
+        rows["Verbs, then nouns, tagger"] = 2 * verb + (predicted == "NOUN")
     return rows
 
 
@@ -446,7 +459,7 @@ def per_sentence(
     Parameters
     ----------
     items : DataFrame
-        As `run` makes them, or `evidence.load` has them.
+        As `run` makes them, or `evidence.load` has them; what this function made of them is returned as it is.
     verbal_only : bool
         Whether only verbs are predicates, and those that are none, such as nouns, count as other words.
     punctuation : bool
@@ -463,6 +476,8 @@ def per_sentence(
     import pandas
 
     lines = []
+    if "method" in items:
+        return items
     items = items if "model" in items else items.assign(model="")
     for (model, name, place), words in items.groupby(["model", "data", "sentence"], sort=False, observed=True):
         labels = words["verbal" if verbal_only else "predicate"].to_numpy(bool)
@@ -543,7 +558,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
     Parameters
     ----------
     items : DataFrame
-        As `run` makes them, or `evidence.load` has them; of one or several models.
+        As `run` makes them, `evidence.load` has them or `per_sentence` measured them; of one or several models.
     resamples : int
         Of the sentences.
     **choices
@@ -555,9 +570,16 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
             for place, method in enumerate(methods):
                 for shift, measure in enumerate(MEASURES):
                     value = replace(found.estimate(place + shift * len(methods)), p=None)
-                    printed = published.by_place("ndd/table7").get((method, f"{name} {measure}"))
-                    rows.append(_row(method, name, measure, value, model) | {"published": printed and printed.value})
+                    rows.append(
+                        _row(method, name, measure, value, model) | {"published": _published(method, name, measure)}
+                    )
     return estimates.frame(rows).astype({"published": float})
+
+
+def _published(method: str, name: str, measure: str) -> float:
+    """The paper's number, NaN where it has none."""
+    printed = published.by_place("ndd/table7").get((method, f"{name} {measure}"))
+    return math.nan if printed is None else printed.value
 
 
 ANSWERS = (
@@ -592,6 +614,8 @@ def compared(
 ) -> pandas.DataFrame:
     """Differences of two methods on the same sentences, in points, with p-values corrected for each other (Holm).
 
+    ``published`` is the paper's difference, where its table has both methods.
+
     Parameters
     ----------
     items, resamples, choices
@@ -608,15 +632,17 @@ def compared(
                     for shift, measure in enumerate(MEASURES):
                         a, b = (methods.index(one) + shift * len(methods) for one in (first, second))
                         difference = found[[a]] - found[[b]]
-                        family[f"{first} minus {second}", name, measure] = difference.estimate(unit="points")
-        rows += [_row(*place, value, model) for place, value in adjusted(family, "holm").items()]
+                        family[first, second, name, measure] = difference.estimate(unit="points")
+        for (first, second, *cell), value in adjusted(family, "holm").items():
+            printed = _published(first, *cell) - _published(second, *cell)
+            rows.append(_row(f"{first} minus {second}", *cell, value, model) | {"published": printed})
     return estimates.frame(rows)
 
 
 def models_compared(items: pandas.DataFrame, first: str, second: str, *, resamples: int = 2000) -> pandas.DataFrame:
     """One model's results minus another's on the same sentences, method by method, in points."""
-    measured, rows = per_sentence(items, methods=(*ROWS, ENSEMBLE)), []
-    measures = list(MEASURES)
+    measured, rows, measures = per_sentence(items), [], list(MEASURES)
+    measured = measured[measured["method"].isin([*ROWS, ENSEMBLE])]
     for (name, method), part in measured.groupby(["data", "method"], sort=False, observed=True):
         both = part.pivot(index="sentence", columns="model", values=measures)
         both = both.dropna()

@@ -589,15 +589,18 @@ def _cells(row: str, found: Resampled, columns: Sequence[str] = COLUMNS, **more:
     return rows
 
 
-def _published(one: Mapping[str, Any]) -> float | None:
-    """The paper's number for a row of `summary`: a share, or how far NDD is from random."""
+def _published(one: Mapping[str, Any]) -> float:
+    """The paper's number for a row of `summary`: a share, or how far NDD is from random; NaN where it has none."""
     if one["system"] != "ndd" or "matched" in (one["over"], one["placed"]):
-        return None
-    printed, setting = published.by_place("ndd/table6"), setting_name((one["longest"], one["threshold"]))
-    own, random = (printed.get((f"{who} {setting}", one["column"])) for who in ("NDD-based", "Random"))
-    if own is None or random is None:
-        return None
-    return own.value - random.value if one["over"] else {"own": own, "random": random}[one["placed"]].value
+        return np.nan
+    own, random = (_printed(who, one["longest"], one["threshold"], one["column"]) for who in ("NDD-based", "Random"))
+    return own - random if one["over"] else {"own": own, "random": random}[one["placed"]]
+
+
+def _printed(who: str, longest: int, threshold: float, column: str) -> float:
+    """A cell of Table 6."""
+    cell = published.by_place("ndd/table6").get((f"{who} {setting_name((longest, threshold))}", column))
+    return np.nan if cell is None else cell.value
 
 
 def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
@@ -655,6 +658,11 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
         As those of `summary`.
     over : str
         Subtract the random runs of each setting first: *random* or *matched*; nothing without it.
+
+    Returns
+    -------
+    DataFrame
+        Estimates, with the ``kind`` of the comparison and the ``published`` difference.
     """
     rows = []
     for model, part in _each_model(items):
@@ -664,14 +672,15 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
             own = found[system, longest, threshold, "own"]
             return own - found[system, longest, threshold, over] if over else own
 
-        for longest in (3, 5):
-            difference = of("ndd", longest, 1.0) - of("ndd", longest, 2.0)
-            rows += _cells(f"threshold 1 minus 2, longest span {longest}", difference, model=model, kind="threshold")
-        for threshold in (1.0, 2.0):
-            difference = of("ndd", 5, threshold) - of("ndd", 3, threshold)
-            rows += _cells(
-                f"longest span 5 minus 3, threshold {threshold:.0f}", difference, model=model, kind="longest span"
-            )
+        pairs = {f"threshold 1 minus 2, longest span {n}": ((n, 1.0), (n, 2.0), "threshold") for n in (3, 5)}
+        pairs |= {f"longest span 5 minus 3, threshold {t:.0f}": ((5, t), (3, t), "longest span") for t in (1.0, 2.0)}
+        for title, (first, second, kind) in pairs.items():
+            for one in _cells(title, of("ndd", *first) - of("ndd", *second), model=model, kind=kind):
+                own, random = (
+                    _printed(who, *first, one["column"]) - _printed(who, *second, one["column"])
+                    for who in ("NDD-based", "Random")
+                )
+                rows.append(one | {"published": {"": own, "random": own - random}.get(over, np.nan)})
         for key in CONFIGURATIONS:
             for rule, name in RULES.items():
                 difference, title = of("ndd", *key) - of(rule), f"{setting_name(key)} minus {name[0].lower()}{name[1:]}"
@@ -730,23 +739,27 @@ ANSWERS = {
 def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
     """The paper's questions in one number each: means over the four settings, in points.
 
-    NDD minus random spans, and minus random spans matched in position; in the last two rows single words that are whole
-    branches, NDD minus the rule of thumb, after the random words of each. Parameters are those of `summary`.
+    NDD minus random spans, and minus random spans matched in position. Spans of all lengths count together, so that few
+    sentences do for a number. In the last rows single words that are whole branches, NDD minus the rule of thumb, after
+    the random words of each. Parameters are those of `summary`.
     """
     rows = []
     for model, part in _each_model(items):
-        found = sampled(part, resamples=resamples, **how)
+        found = counts(part, **how)
+
+        def lead(system: tuple, over: str, columns: slice, found=found) -> Resampled:
+            own, random = (found[(*system, placed)][:, columns].sum(axis=1, keepdims=True) for placed in ("own", over))
+            return shares(own, resamples=resamples) - shares(random, resamples=resamples)
+
         for over in ("random", "matched"):
-            ndd = {key: found["ndd", *key, "own"] - found["ndd", *key, over] for key in CONFIGURATIONS}
-            means = {what: cells(ndd, columns) for what, columns in ANSWERS.items()}
+            asked = {what: [lead(("ndd", *key), over, at) for key in CONFIGURATIONS] for what, at in ANSWERS.items()}
             for rule, name in RULES.items():
-                lead = found[rule, 0, 0.0, "own"] - found[rule, 0, 0.0, over]
-                against = {key: one - lead for key, one in ndd.items()}
-                means[f"single words that are whole branches, minus the {name[0].lower()}{name[1:]}"] = cells(
-                    against, slice(4, 5)
-                )
-            for what, one in means.items():
-                value = one.mean(unit="points")
+                single = [lead(("ndd", *key), over, slice(4, 5)) for key in CONFIGURATIONS]
+                rival = lead((rule, 0, 0.0), over, slice(4, 5))
+                title = f"single words that are whole branches, minus the {name[0].lower()}{name[1:]}"
+                asked[title] = [one - rival for one in single]
+            for what, (first, *others) in asked.items():
+                value = first.beside(*others).mean(unit="points")
                 rows.append({"row": what, "column": f"minus {over}", "value": value and percent(value), "model": model})
     return estimates.frame(rows)
 
