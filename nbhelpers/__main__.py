@@ -14,7 +14,6 @@ from nbhelpers.base.errors import NbhelpersError, did_you_mean
 
 COMMANDS = {
     "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
-    "ledger": ("nbhelpers.results.ledger", "show recorded numbers, or take those of a run into the project's ledger"),
     "evidence": ("nbhelpers.commands.evidence", "list the evidence, show its tables, test the claims, run it again"),
     "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
     "course": ("nbhelpers.runner.course", "write the learners' and the instructors' version of every notebook"),

@@ -8,19 +8,22 @@ for each room of the package.
 import argparse
 import html
 import importlib
+import inspect
 import pkgutil
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
 
 import nbhelpers
+from nbhelpers import studies
 from nbhelpers.results import claims
 from nbhelpers.runner.parameters import load_registry
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("base", "resources", "language", "metrics", "results", "studies", "runner")
+ROOMS = ("base", "resources", "language", "metrics", "results", "studies", "leaderboard", "commands", "runner")
 
 
 # --------------------------------------------------------------------------------------------------------- small parts
@@ -85,6 +88,7 @@ def claims_of(paper: str) -> str:
     """A paper's claims as a table, each with its verdict and, folded, how it was tested."""
     lines = ["::::{list-table}", ":class: claims", ":header-rows: 1", ":widths: 15 41 22 22", ""]
     lines += ["* - Verdict", "  - The paper says", "  - The paper's numbers", "  - Here, with 95 % interval"]
+    code = studies.claims()
     for one in claims.table(paper).itertuples():
         link = r'<a href="#\g<0>">\g<0></a>'
         because = re.sub(rf"\b({'|'.join(papers())})-\d+\b", link, plain(one.because))
@@ -95,6 +99,9 @@ def claims_of(paper: str) -> str:
             "",
             f"    :::{{dropdown}} {'Why not' if one.verdict == claims.NOT_TESTED else 'How it was tested'}",
             f"    {because}",
+            "",
+            f"    Size: {plain(one.size)}. Power: {plain(one.power)}. Likeness: {plain(one.likeness)}.",
+            *(["", "    ```python", *source_of(code[one.claim]), "    ```"] if one.claim in code else []),
             "    :::",
             f"  - {plain(one.published)}",
             f"  - {plain(one.ours)}",
@@ -102,20 +109,30 @@ def claims_of(paper: str) -> str:
     return "\n".join([*lines, "::::", ""])
 
 
-def front(readme: dict[str, str]) -> str:
-    """The front page: what the project is, how many claims hold, and every claim with its verdict."""
+def source_of(function: Callable) -> list[str]:
+    """The lines of a claim's function, indented as a folded part of the page wants them."""
+    return [f"    {line}" for line in inspect.getsource(function).rstrip().splitlines()]
+
+
+def claims_page() -> str:
+    """Every claim with its verdict, the number that decides it and the code that makes the number."""
     described = papers()
-    explained = readme["Results"].split("<!--")[0].strip()
     tally = claims.counts()
     table = ["| study | " + " | ".join(tally.columns) + " |", "|---|" + "--:|" * len(tally.columns)]
     table += [f"| [{name}](#claims-{name}) | {' | '.join(map(str, row))} |" for name, *row in tally.itertuples()]
-    parts = ["# Does an edited text still mean the same?", readme[""]]
-    parts += ["[Gallery](gallery.md){.button} [Install and run](run.md){.button}"]
-    parts += [f"![{plain(alt_text('00_claims'))}](figures/00_claims.svg)", *["\n".join(table)]]
-    parts += ["## The claims", explained]
+    parts = ["# The claims", "How a verdict comes about: [docs/verdicts](docs/verdicts.md)."]
+    parts += ["\n".join(table)]
     for name in tally.index:
         paper = described[name]
-        parts += [f"(claims-{name})=", f"### {paper['title']}", citation(paper), claims_of(name)]
+        parts += [f"(claims-{name})=", f"## {paper['title']}", citation(paper), claims_of(name)]
+    return "\n\n".join(parts)
+
+
+def front(readme: dict[str, str]) -> str:
+    """The front page: what the project is, what was found, and where to go."""
+    parts = ["# Does an edited text still mean the same?", readme[""]]
+    parts += ["[Gallery](gallery.md){.button} [Claims](claims.md){.button} [Install and run](run.md){.button}"]
+    parts += [f"![{plain(alt_text('00_claims'))}](figures/00_claims.svg)", readme["Results"]]
     return "\n\n".join(parts)
 
 
@@ -165,7 +182,7 @@ def write_api(folder: Path) -> None:
     folder.mkdir(parents=True)
     rows = "\n".join(f"| [{room}]({room}.rst) | {plain(first_line(f'nbhelpers.{room}'))} |" for room in ROOMS)
     intro = (
-        f"`nbhelpers` {nbhelpers.__version__} has seven rooms. A room imports only from rooms above it in this list\n"
+        f"`nbhelpers` {nbhelpers.__version__} has nine rooms. A room imports only from rooms above it in this list\n"
         "(`results` only from `base` and `resources`, `runner` from these two and `results`)."
     )
     index = f"# nbhelpers\n\n{intro}\n\n| room | what it is for |\n|---|---|\n{rows}\n\n{contents(*ROOMS)}"
@@ -207,7 +224,7 @@ def write(folder: Path, api_only: bool = False) -> None:
     run = [name for name in readme if name and name not in ("The notebooks", "Results", "Working on it")]
     cards = sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "data").rglob("*.md"))
     toc = [
-        contents("gallery", "run"),
+        contents("gallery", "claims", "run"),
         contents(*(f"notebooks/{name}" for name in load_registry()), caption="Notebooks"),
         contents(*docs, caption="Guides"),
         contents("api/index", "cards", "CONTRIBUTING", "CHANGELOG", caption="Package"),
@@ -215,6 +232,7 @@ def write(folder: Path, api_only: bool = False) -> None:
     pages = {
         "index": front(readme) + "\n" + "\n".join(toc),
         "gallery": gallery(),
+        "claims": claims_page(),
         "run": "# Install and run\n\n" + "\n\n".join(f"## {name}\n\n{readme[name]}" for name in run),
         "cards": "# Data and models\n\nWhat ships with the project, and how it was made.\n\n"
         + contents(*cards).replace(":hidden:", ":maxdepth: 1"),

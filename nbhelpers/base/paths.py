@@ -1,7 +1,7 @@
 """Where things are: the checkout, its data, and the folder that takes the results of a run.
 
-Two environment variables move the results: ``NBHELPERS_OUT`` (set by the runner) takes figures and the ledger of a
-run; without it, interactive sessions write under ``runs/interactive`` and never touch committed files.
+``NBHELPERS_OUT`` (set by the runner) names the folder that takes the figures of a run; without it, interactive sessions
+write under ``runs/interactive`` and never touch committed files.
 """
 
 from __future__ import annotations
@@ -47,16 +47,6 @@ def figures_dir() -> Path:
     folder = out_dir() / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def ledger_path() -> Path:
-    """File that takes the numbers recorded by the current run (JSON lines; it may not exist yet)."""
-    return out_dir() / "ledger.jsonl"
-
-
-def committed_ledger_path() -> Path:
-    """File of the numbers that ship with the project (JSON lines)."""
-    return data_dir() / "results" / "ledger.jsonl"
 
 
 def is_offline() -> bool:

@@ -194,7 +194,7 @@ def forest(
     Parameters
     ----------
     rows : DataFrame
-        Columns ``row``, ``value``, ``low``, ``high``, ``n`` and ``published``, as the ledger has them; the first
+        Columns ``row``, ``value``, ``low``, ``high``, ``n`` and ``published``; the first
         row stands on top. Numbers that are missing are left out.
     xlabel, title : str
         What is measured, with its unit, and what is seen.

@@ -128,7 +128,7 @@ def write_claims() -> str:
 
 def differences() -> list[str]:
     """What the shipped numbers of the claims and the evidence say differently; one line each."""
-    shipped, found = claims.derived(), []
+    shipped, found = {name: one for name, (one, _) in claims.derived().items()}, []
     for row in tested():
         old = shipped.pop(row["claim"], None)
         if old is None:

@@ -96,7 +96,7 @@ class English:
     description : str
         One line for a notebook: which models, from where.
     signature : str
-        Short form for the ledger, with the first digits of the models' SHA-256.
+        Short form for the evidence, with the first digits of the models' SHA-256.
     """
 
     description: str

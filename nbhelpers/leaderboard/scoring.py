@@ -158,12 +158,9 @@ def chosen(measures: str) -> list[Metric]:
     ResourceNotFoundError
         One cannot run here.
     """
-    from nbhelpers.metrics.paraphrase import paraphrase_matcher
-
     fast = [name for name in names() if SPECIFICATIONS[name].seconds < 0.005 and name != "ter"]
-    wanted = [*fast, "paraphrase-matcher"] if measures == "fast" else [one.strip() for one in measures.split(",")]
-    own = {name: paraphrase_matcher("auto") for name in ("paraphrase-matcher",) if name in wanted}
-    loaded, missing = load_all(own.get(name) or resolve(name) for name in wanted)
+    wanted = fast if measures == "fast" else [one.strip() for one in measures.split(",")]
+    loaded, missing = load_all(map(resolve, wanted))
     if missing:
         raise ResourceNotFoundError("; ".join(missing.values()))
     return list(loaded.values())

@@ -228,7 +228,7 @@ class Located:
 
     @property
     def identity(self) -> str:
-        """``name@sha256`` (eight digits), for signatures and the ledger; "shipped" is marked."""
+        """``name@sha256`` (eight digits), for signatures and the evidence; "shipped" is marked."""
         return f"{self.name}{'-shipped' if self.is_shipped else ''}@{self.sha256[:8]}"
 
     @property
@@ -326,7 +326,7 @@ def note_stand_in(identity: str) -> None:
 def stand_ins() -> tuple[str, ...]:
     """Identities of what this process took in place of real data that was not found, in order.
 
-    The ledger marks by them what it records in a profile that wants real data.
+    Evidence is recorded only where there are none.
     """
     return tuple(_stand_ins)
 
@@ -424,7 +424,7 @@ def _located(resource: Resource, at: Path, origin: str, candidate: str = "") -> 
     else:
         copies = {file.note or "development copy": None for file, actual in found if actual == file.sha256_development}
         note = f"real data, {'; '.join(copies) or whole}"
-    # A folder with nothing of the registered set, such as that of another year, enters the ledger under its own name.
+    # A folder with nothing of the registered set, such as that of another year, enters the evidence under its own name.
     name = at.name if note == "none of the registered files" else resource.name
     return Located(name, at, origin, sha256(at), note)
 

@@ -45,7 +45,7 @@ class WordVectors:
     matrix : float32 array (V, d), or sparse array for `one_hot`
         One row for each word, all finite.
     name, signature : str
-        What they are; and the same with checksum and size, for the ledger.
+        What they are; and the same with checksum and size, for the evidence.
     index : dict of str to int
         Row of each word.
 

@@ -1,1 +1,1 @@
-"""What was found: the ledger of recorded numbers and the tables that the papers printed."""
+"""What was found: evidence, estimates, tables in the papers' layout, claims and their verdicts."""

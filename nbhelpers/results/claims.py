@@ -1,17 +1,17 @@
-"""What each paper claims in words, and whether the project's numbers on real data bear it out.
+"""What each paper claims in words, and whether the evidence bears it out.
 
-``data/published/claims.toml`` lists the claims. Each names the row of the ledger that tests it and a rule, or the
-reason why it is not tested. The verdict follows from the interval of that row in the profile ``full``; numbers on
-shipped toy data decide nothing.
+``data/published/claims.toml`` keeps the words: what the paper says and where, its numbers, the size that would matter,
+how alike the test is, and what limits it. The number that tests a claim is made from evidence by the claim's function
+in ``studies.<paper>.claims``; ``data/results/derived/claims.csv`` holds these numbers for display, and the tests make
+them again. `nbhelpers.results.verdicts` turns a number into a verdict.
 """
 
 from __future__ import annotations
 
 import csv
 import functools
-import math
-import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +21,18 @@ from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import open_text
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
-from nbhelpers.results import ledger
+from nbhelpers.results.estimates import short, text
+from nbhelpers.results.verdicts import CONTRADICTED, EXCLUDED, HOLDS, INSIDE, RULES, UNDECIDED, Judgement, Test, judge
 
 if TYPE_CHECKING:
     import pandas
     from IPython.display import Markdown
 
-VERDICTS = HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTED = "holds", "contradicted", "cannot be told apart", "not tested"
-RULES = ("above", "below", "within")
+INCONSISTENT, OTHER_MODEL, NOT_TESTED = "inconsistent in the paper", "not tested with the paper's model", "not tested"
+VERDICTS = (HOLDS, CONTRADICTED, UNDECIDED, INCONSISTENT, OTHER_MODEL, NOT_TESTED)
+LIKENESS = {"model": ("none", "same", "other"), "data": ("same", "part", "other")}
+FIELDS = ("claim", "value", "low", "high", "n", "p", "q", "unit", "variant", "measured")
+"""Columns of the file of `derived`."""
 
 
 @dataclass(frozen=True)
@@ -41,24 +45,33 @@ class Claim:
         The paper's short name and a number, such as ``ndd-7``.
     paper : {"ndd", "meaningbert", "pyramid", "ordering", "paraphrase"}
     says : str
-        The claim in one sentence.
+        The claim in one sentence, as the paper makes it.
     place : str
-        Where the paper makes it.
+        Where.
     published : str
         The paper's own numbers.
-    rule : {"above", "below", "within"} or ""
-        The claim holds if the whole interval lies above or below `bound`, or within its two ends.
-    bound : float or (float, float)
-    row : dict
-        ``study``, ``table``, ``row`` and ``column`` of the ledger row that tests a claim without a function.
-    exact : bool
-        Whether the number is a count or an identity, which needs no interval.
-    unit, size, matters, model, data, of_model, inconsistent, definition
-        For the verdict's size, power and likeness; see ``claims.toml``.
+    rule, bound, exact
+        What its number must be; see `nbhelpers.results.verdicts.Test`.
+    unit : str
+        Of the number; decides the smallest effect that matters (``[matters]`` in the file).
+    size : float or list of two
+        The published size in that unit; None where the paper prints none that can be compared.
+    matters : float
+        The smallest distance from the bound that matters, where it is not the unit's.
+    model : {"none", "same", "other"}
+        Whether the paper's model was run; none: the claim needs no trained model.
+    data : {"same", "part", "other"}
+        Whether its data were used.
+    of_model : bool
+        The claim is about the paper's own trained model, and about no method in general.
+    inconsistent : str
+        How the paper's text and tables contradict each other about it; empty if they do not.
+    definition : bool
+        True by definition; not counted.
     caveat : str
         What limits the test.
     not_tested : str
-        Why there is no row.
+        Why there is no number.
     """
 
     id: str
@@ -68,7 +81,6 @@ class Claim:
     published: str
     rule: str = ""
     bound: float | tuple[float, float] = 0.0
-    row: dict[str, str] | None = None
     exact: bool = False
     unit: str = ""
     size: float | tuple[float, float] | None = None
@@ -81,6 +93,24 @@ class Claim:
     caveat: str = ""
     not_tested: str = ""
 
+    @property
+    def likeness(self) -> str:
+        """How alike the test is, in words."""
+        models = {"none": "", "same": "the paper's model", "other": "another model"}
+        sets = {"same": "its data", "part": "a part of its data", "other": "other data"}
+        return ", ".join(filter(None, [models[self.model], sets[self.data]]))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with the number that tests it, what that measures, and the verdict."""
+
+    claim: Claim
+    verdict: str
+    found: Estimate | None = None
+    measured: str = ""
+    judgement: Judgement | None = None
+
 
 @functools.lru_cache(maxsize=1)
 def read() -> tuple[Claim, ...]:
@@ -89,49 +119,28 @@ def read() -> tuple[Claim, ...]:
     Raises
     ------
     DataFormatError
-        A claim lacks a field, has an unknown one, or has both a row and a reason why it is not tested.
+        A claim lacks a field, has an unknown one or a value that is not allowed, or both a rule and a reason why it is
+        not tested.
     """
     path = data_dir() / "published" / "claims.toml"
-    found = []
-    for number, fields in enumerate(tomllib.loads(path.read_text(encoding="utf-8"))["claim"], start=1):
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    matters, found = content.get("matters", {}), []
+    for number, fields in enumerate(content["claim"], start=1):
         name = fields.get("id", f"claim {number}")
         if unknown := fields.keys() - Claim.__dataclass_fields__.keys():
             raise DataFormatError(path, None, f"unknown field {sorted(unknown)[0]!r} ({name})")
         if missing := {"id", "paper", "says", "place", "published"} - fields.keys():
             raise DataFormatError(path, None, f"{sorted(missing)[0]!r} is missing ({name})")
-        if ("not_tested" in fields) == (fields.get("rule") in RULES) or {"row", "not_tested"} <= fields.keys():
+        if ("not_tested" in fields) == (fields.get("rule") in RULES):
             raise DataFormatError(path, None, f"give a rule of {', '.join(RULES)}, or not_tested ({name})")
-        found.append(Claim(**fields))
+        if fields.get("unit") and fields["unit"] not in matters:
+            raise DataFormatError(path, None, f"the unit {fields['unit']!r} is not under [matters] ({name})")
+        for field, allowed in LIKENESS.items():
+            if fields.get(field, allowed[0]) not in allowed:
+                raise DataFormatError(path, None, f"{field} is one of {', '.join(allowed)} ({name})")
+        smallest = {"matters": matters[fields["unit"]]["smallest"]} if fields.get("unit") else {}
+        found.append(Claim(**smallest | fields))
     return tuple(found)
-
-
-def ledger_row(claim: Claim, rows: pandas.DataFrame | None = None) -> dict[str, Any] | None:
-    """The row of the ledger, in the profile ``full``, that tests a claim; None if the claim is not tested.
-
-    Parameters
-    ----------
-    claim : Claim
-    rows : DataFrame, optional
-        The ledger, if it was read already.
-
-    Raises
-    ------
-    InputError
-        The claim names a row that the ledger does not have.
-    """
-    if claim.row is None:
-        return None
-    rows = ledger.read() if rows is None else rows
-    chosen = rows[rows["profile"] == "full"]
-    for field, value in claim.row.items():
-        chosen = chosen[chosen[field] == value]
-    if len(chosen) != 1:
-        raise InputError(f"The claim {claim.id} names {len(chosen)} rows of the ledger: {claim.row}.")
-    return chosen.iloc[0].to_dict()
-
-
-FIELDS = ("claim", "value", "low", "high", "n", "p", "q", "unit", "variant", "measured")
-"""Columns of the file of `derived`."""
 
 
 def derived_path() -> Path:
@@ -146,118 +155,153 @@ def estimate_of(row: Mapping[str, Any]) -> Estimate:
     return Estimate(**numbers, n=int(float(row["n"])), **tests, unit=row["unit"], variant=row["variant"])
 
 
-def _lines() -> dict[str, dict[str, str]]:
+def derived() -> dict[str, tuple[Estimate, str]]:
+    """For each claim the estimate that tests it and what it measures, as ``studies.claims()`` made it from evidence.
+
+    Raises
+    ------
+    DataFormatError
+        The file has other columns.
+    """
     path = derived_path()
-    if not path.is_file():
-        return {}
     with open_text(path) as lines:
         reader = csv.DictReader(lines)
         if tuple(reader.fieldnames or ()) != FIELDS:
             raise DataFormatError(path, 1, f"does not have the columns {', '.join(FIELDS)}")
-        return {row["claim"]: row for row in reader}
+        return {row["claim"]: (estimate_of(row), row["measured"]) for row in reader}
 
 
-def derived() -> dict[str, Estimate]:
-    """The estimate that tests each claim, as the functions of ``studies.claims()`` made it from the evidence."""
-    return {name: estimate_of(row) for name, row in _lines().items()}
+def verdict(claim: Claim, judgement: Judgement | None) -> str:
+    """One of `VERDICTS`.
 
-
-def verdict(claim: Claim, row: dict[str, Any] | None) -> str:
-    """One of ``holds``, ``contradicted``, ``cannot be told apart`` and ``not tested``.
-
-    A number without an interval decides only a claim that is `exact`.
+    A substitute for the paper's model never contradicts a claim, and decides nothing about the paper's own model.
 
     Examples
     --------
-    >>> claim = Claim("x-1", "x", "A beats B.", "section 1", "2.0", rule="above", row={})
-    >>> verdict(claim, {"value": 1.0, "low": 0.2, "high": 1.8})
-    'holds'
-    >>> verdict(claim, {"value": 1.0, "low": -0.2, "high": 2.2})
-    'cannot be told apart'
+    >>> verdict(Claim("x-1", "x", "A beats B.", "section 1", "2.0", not_tested="no data"), None)
+    'not tested'
     """
-    if row is None:
+    if claim.inconsistent:
+        return INCONSISTENT
+    if judgement is None:
         return NOT_TESTED
-    low, high = (row["value"], row["value"]) if claim.exact else (row["low"], row["high"])
-    if low is None or math.isnan(low):
-        return UNDECIDED
-    bounds = {"within": claim.bound, "above": (claim.bound, math.inf), "below": (-math.inf, claim.bound)}
-    least, most = bounds[claim.rule]
-    if least < low and high < most:
-        return HOLDS
-    return CONTRADICTED if high <= least or low >= most else UNDECIDED
+    if claim.model == "other" and (claim.of_model or judgement.direction == CONTRADICTED):
+        return OTHER_MODEL
+    return judgement.direction
 
 
-def judged() -> list[tuple[Claim, dict[str, Any] | None, str]]:
-    """Every claim with the row of the ledger that tests it and the verdict."""
-    known = ledger.read()
-    tables = dict(list(known[known["profile"] == "full"].groupby(["study", "table"])))
-    none = known.iloc[:0]  # a claim on a table that is not there is the error of `ledger_row`
-    wanted = [claim.row and tables.get((claim.row["study"], claim.row["table"]), none) for claim in read()]
-    shipped = _lines()
-    rows = [_shipped(shipped[c.id]) if c.id in shipped else ledger_row(c, part) for c, part in zip(read(), wanted)]
-    return [(claim, row, verdict(claim, row)) for claim, row in zip(read(), rows)]
-
-
-def _shipped(line: Mapping[str, str]) -> dict[str, Any]:
-    """A line of the derived claims with the fields that this module shows."""
-    found = estimate_of(line)
-    numbers = {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
-    return numbers | {"study": "", "table": "", "row": line["measured"], "column": ""}
+def judged() -> list[Judged]:
+    """Every claim with its number and verdict, in the order of the file."""
+    known, numbers = read(), derived()
+    tested = [claim for claim in known if claim.rule and claim.id in numbers]
+    tests = {one.id: Test(one.rule, one.bound, one.size, one.matters, one.exact or one.definition) for one in tested}
+    judgements = judge(tests, {name: numbers[name][0] for name in tests})
+    result = []
+    for claim in known:
+        judgement, (found, measured) = judgements.get(claim.id), numbers.get(claim.id, (None, ""))
+        result.append(Judged(claim, verdict(claim, judgement), found, measured, judgement))
+    return result
 
 
 def counts() -> pandas.DataFrame:
-    """Number of claims by paper (rows) and verdict (columns).
+    """Number of claims by paper (rows) and verdict (columns); what is true by definition is not counted.
 
     Examples
     --------
-    >>> counts().columns.tolist()
-    ['holds', 'contradicted', 'cannot be told apart', 'not tested']
+    >>> counts().columns.tolist()[:3]
+    ['holds', 'contradicted', 'undecided']
     """
     import pandas
 
-    found = pandas.DataFrame([(claim.paper, decided) for claim, _, decided in judged()])
-    table = found.value_counts().unstack(fill_value=0).reindex(columns=list(VERDICTS))
-    return table.reindex(found[0].unique()).fillna(0).astype(int).rename_axis(index=None, columns=None)
+    known = [one for one in judged() if not one.claim.definition]
+    tally = Counter((one.claim.paper, one.verdict) for one in known)
+    papers = list(dict.fromkeys(one.claim.paper for one in known))
+    return pandas.DataFrame([[tally[paper, each] for each in VERDICTS] for paper in papers], papers, list(VERDICTS))
 
 
-def table(paper: str | None = None) -> pandas.DataFrame:
+def _ours(one: Judged) -> str:
+    if one.found is None:
+        return "–"
+    if one.claim.exact:
+        return f"{one.found.value:,.0f} of {one.found.n:,}" if one.found.value.is_integer() else short(one.found.value)
+    return text(one.found)
+
+
+def _size(one: Judged) -> str:
+    """What can be said of the size, in words."""
+    judgement = one.judgement
+    if judgement is None:
+        return "–"
+    words = {INSIDE: "published size inside the interval", EXCLUDED: "published size excluded", "": ""}[judgement.size]
+    equivalent = f"nearer to {short(one.claim.bound)} than matters" if judgement.equivalent else ""
+    return "; ".join(filter(None, [words, equivalent])) or "–"
+
+
+def _power(one: Judged) -> str:
+    """What this n can find, and for an undecided claim the n that would decide."""
+    judgement = one.judgement
+    if judgement is None or not judgement.detectable:
+        return "–"
+    needed = f"; n = {judgement.needed:,} would decide" if judgement.needed and one.verdict == UNDECIDED else ""
+    return f"finds {short(judgement.detectable)}{needed}"
+
+
+def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
     """Claims with their verdicts, as texts ready for display.
 
     Parameters
     ----------
     paper : str, optional
         One paper only.
+    *ids : str
+        These claims only.
 
     Returns
     -------
     DataFrame
-        Columns ``claim``, ``says``, ``published``, ``ours`` (number, interval and n of the row that decides),
-        ``verdict`` and ``because`` (what was measured, or why nothing was; then the caveat).
+        Columns ``claim``, ``says``, ``published``, ``ours`` (number, interval and n), ``verdict``, ``size``,
+        ``power`` (the difference that this n finds four times out of five, and the n that would decide), ``likeness``
+        and ``because`` (what was measured, or why nothing was; then the caveat).
+
+    Raises
+    ------
+    InputError
+        There is no such claim.
 
     Examples
     --------
-    >>> table("ordering").columns.tolist()
-    ['claim', 'says', 'published', 'ours', 'verdict', 'because']
+    >>> table("ordering").columns.tolist()[:5]
+    ['claim', 'says', 'published', 'ours', 'verdict']
     """
     import pandas
 
     rows = []
-    for claim, row, decided in judged():
-        if paper not in (None, claim.paper):
-            continue
-        ours = "–" if row is None else _numbers(row)
-        measured = claim.not_tested or _measured(row)
+    for one in _chosen(paper, ids):
+        claim = one.claim
+        substitute = one.verdict == OTHER_MODEL and one.judgement
+        here = f" The substitute's result: {one.judgement.direction}." if substitute else ""
+        because = (claim.inconsistent or claim.not_tested or one.measured).removesuffix(".")
         rows.append(
             {
                 "claim": claim.id,
                 "says": f"{claim.says} ({claim.place})",
                 "published": claim.published,
-                "ours": ours,
-                "verdict": decided,
-                "because": f"{measured.removesuffix('.')}. {claim.caveat}".strip(),
+                "ours": _ours(one),
+                "verdict": one.verdict,
+                "size": _size(one),
+                "power": _power(one),
+                "likeness": claim.likeness if one.found is not None else "–",
+                "because": f"{because}.{here} {claim.caveat}".strip(),
             }
         )
-    return pandas.DataFrame(rows, columns=["claim", "says", "published", "ours", "verdict", "because"])
+    return pandas.DataFrame(rows)
+
+
+def _chosen(paper: str | None, ids: tuple[str, ...]) -> list[Judged]:
+    of_paper = [one for one in judged() if paper in (None, one.claim.paper)]
+    if unknown := set(ids) - {one.claim.id for one in of_paper}:
+        raise InputError(f"{paper!r} has no claim {sorted(unknown)[0]!r}")
+    return [one for one in of_paper if one.claim.id in ids or not ids]
 
 
 def found(paper: str, *ids: str) -> Markdown:
@@ -268,7 +312,7 @@ def found(paper: str, *ids: str) -> Markdown:
     paper : str
         Name of the paper in ``claims.toml``.
     *ids : str
-        The claims to list; without any, all that were tested.
+        The claims to list; without any, all.
 
     Raises
     ------
@@ -277,39 +321,50 @@ def found(paper: str, *ids: str) -> Markdown:
 
     Examples
     --------
-    >>> found("ordering", "ordering-2").data[:30]  # doctest: +SKIP
-    '* **holds:** The same holds in'
+    >>> found("ordering", "ordering-2").data.startswith("* **holds:**")
+    True
     """
     from IPython.display import Markdown
 
-    of_paper = [one for one in judged() if one[0].paper == paper]
-    if unknown := set(ids) - {claim.id for claim, _, _ in of_paper}:
-        raise InputError(f"{paper!r} has no claim {sorted(unknown)[0]!r}")
-    chosen = [one for one in of_paper if (one[0].id in ids if ids else one[1] is not None)]
     lines = []
-    for claim, row, decided in chosen:
-        here = (
-            claim.not_tested
-            if row is None
-            else f"Here: {_numbers(row)} ({row['row'] + ('; ' + row['column']) * bool(row['column'])})."
+    for one in _chosen(paper, ids):
+        here = f"Here: {_ours(one)}." if one.found is not None else one.claim.not_tested
+        size = f" The {_size(one)}." if one.judgement and one.judgement.size else ""
+        caveat = f" {one.claim.caveat}" if one.claim.caveat else ""
+        lines.append(
+            f"* **{one.verdict}:** {one.claim.says} Paper: {one.claim.published}. {here}{size}{caveat} ({one.claim.id})"
         )
-        caveat = f" {claim.caveat}" if claim.caveat else ""
-        lines.append(f"* **{decided}:** {claim.says} Paper: {claim.published}. {here}{caveat} ({claim.id})")
-    tally = [f"*{each}* {sum(decided == each for _, _, decided in of_paper)}" for each in VERDICTS]
-    lines.append(f"\nThe paper's {len(of_paper)} claims: {', '.join(tally)}.")
     return Markdown("\n".join(lines))
 
 
-def _measured(row: Mapping[str, Any]) -> str:
-    return f"{row['table']}: {row['row']}, {row['column']}" if row["table"] else row["row"]
+def criteria() -> pandas.DataFrame:
+    """Replication criteria side by side: for each how many of the tested claims it calls a success, of how many.
+
+    Direction is the verdict's; the others need a published size.
+
+    Examples
+    --------
+    >>> criteria().columns.tolist()
+    ['success', 'of']
+    """
+    import pandas
+
+    tested = [one for one in judged() if one.judgement is not None and not one.claim.definition]
+    sized = [one for one in tested if one.judgement.size]
+    varied = [one for one in sized if one.judgement.variation is not None]
+    rows = {
+        "same direction, significant": ([one.judgement.direction == HOLDS for one in tested]),
+        "same direction, whatever the interval": [_same_side(one) for one in tested],
+        "published size inside our interval": [one.judgement.size == INSIDE for one in sized],
+        "published size inside the prediction interval": [bool(one.judgement.predicted) for one in sized],
+        "numbers within 20 % (coefficient of variation)": [one.judgement.variation <= 20 for one in varied],
+        "not equivalent to no effect": [not one.judgement.equivalent for one in tested if one.claim.rule != "within"],
+    }
+    return pandas.DataFrame({name: [sum(each), len(each)] for name, each in rows.items()}, ["success", "of"]).T
 
 
-def _numbers(row: dict[str, Any]) -> str:
-    """Number, interval and n of a row of the ledger; for a count, of how many."""
-    number = ledger.with_interval(row["value"], row["low"], row["high"])
-    if math.isnan(row["n"] or math.nan):
-        return number
-    if row["column"] == "rows":
-        return f"{row['value']:.0f} of {row['n']:,}"
-    folds = re.search(r"(\d+ folds)$", row["column"])
-    return number + (f", {folds[1]} × {row['n']}" if folds else f", n={row['n']:,}")
+def _same_side(one: Judged) -> bool:
+    value, bound = one.found.value, one.claim.bound
+    if one.claim.rule == "within":
+        return bound[0] <= value <= bound[1]
+    return value > bound if one.claim.rule == "above" else value < bound

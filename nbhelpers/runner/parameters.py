@@ -22,7 +22,6 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, ParameterError, did_you_mean
-from nbhelpers.results import ledger
 
 PROFILES = ("quick", "full", "paper")
 """The profiles. The values of ``quick`` are the ones that stand in the notebooks."""
@@ -40,7 +39,6 @@ class Entry:
     answer: str = ""  # what was found, in one sentence
     figure: str = ""  # name of the figure that shows it, without ending
     needs: Sequence[str] = ()  # names of the data sets and models it wants beyond what ships with the project
-    headline: Mapping[str, str] | None = None  # study, table, row and column of the number that the final table shows
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of parameters, in profiles full and paper
 
 
@@ -88,8 +86,6 @@ def _entry(file: Path, name: str, table: Mapping[str, Any]) -> Entry:
         entry = Entry(name, file.with_name(f"{name}.ipynb"), values=values, **named)
         if set(entry.timeout) != set(PROFILES) or min(entry.timeout.values()) <= 0:
             raise ValueError(f"timeout has positive seconds for {PROFILES}")
-        if entry.headline and set(entry.headline) != set(ledger.KEY[:-1]):
-            raise ValueError(f"headline has the keys {ledger.KEY[:-1]}")
     except (TypeError, ValueError) as error:  # TypeError: a key is unknown or missing, or not of its type
         raise DataFormatError(file, None, f"notebook {name}: {error}") from None
     return entry

@@ -2,7 +2,7 @@
 
 ``notebooks/text/NN_name.py`` (percent format) is the source; ``notebooks/NN_name.ipynb`` holds the same cells with
 the outputs of the quick profile. `update_notebooks` brings changed text into the notebooks; `record` takes the executed
-notebooks, the figures and the numbers of a run, and writes the README's table of results from the ledger. Both leave a
+notebooks, the figures and the numbers of a run, and writes the README's table of results from the claims. Both leave a
 notebook alone that somebody has edited since it was written: its metadata hold a digest of its cells. `reset` keeps a
 copy of such a notebook and restores the committed one.
 """
@@ -24,7 +24,7 @@ from typing import Any
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.base.files import replace_file
-from nbhelpers.results import ledger
+from nbhelpers.results import claims
 from nbhelpers.runner.parameters import load_registry
 
 LANGUAGE = {
@@ -229,12 +229,15 @@ def _steady(outputs: Sequence[Any], number: int) -> None:
 
 
 def readme_parts() -> dict[str, str]:
-    """The README's tables, in Markdown: ``notebooks`` with their answers."""
+    """The README's tables, in Markdown: ``notebooks`` with their answers, and ``results``: verdicts by paper."""
     notebooks = ["| notebook | what it asks or rebuilds | what we found |", "|---|---|---|"]
     for name, entry in load_registry().items():
         source = f" ({entry.source})" if entry.source else ""
         notebooks.append(f"| [{name}](notebooks/{name}.ipynb) | {entry.title}{source} | {entry.answer} |")
-    return {"notebooks": "\n".join(notebooks)}
+    counted = claims.counts()
+    rows = [f"| paper | {' | '.join(counted.columns)} |", "|---|" + "---|" * len(counted.columns)]
+    rows += [f"| {paper} | {' | '.join(map(str, numbers))} |" for paper, *numbers in counted.itertuples()]
+    return {"notebooks": "\n".join(notebooks), "results": "\n".join(rows)}
 
 
 def write_readme() -> None:
@@ -261,7 +264,7 @@ def record(run_dir: str | Path) -> None:
         A notebook failed, is another one than in ``notebooks``, was edited there, or was run with other parameters or
         in another profile; or there is none.
     DataFormatError
-        A file of the run or the ledger is damaged. Then, as with the error above, nothing is written.
+        A file of the run is damaged. Then, as with the error above, nothing is written.
     """
     run_dir = Path(run_dir)
     executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -272,7 +275,7 @@ def record(run_dir: str | Path) -> None:
     if profile != "quick" or not executed:
         raise InputError(
             f"{run_dir} is a run of the profile {profile} with {len(executed)} notebooks. Only quick runs are "
-            "recorded; the numbers of others are taken over by `python -m nbhelpers ledger merge`."
+            "recorded; real data becomes evidence by `python -m nbhelpers evidence record`."
         )
     notebooks = {}
     for path in executed:  # all are looked at before one is written
@@ -284,8 +287,6 @@ def record(run_dir: str | Path) -> None:
             notebooks[target] = clean(read_notebook(path), committed)
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from None
-    if (run_dir / "ledger.jsonl").exists():
-        ledger.merge(run_dir)
     for target, notebook in notebooks.items():
         write_notebook(notebook, target)
     figures = paths.ROOT / "figures"

@@ -23,24 +23,6 @@ _PACKAGES = ("papermill", "torch", "transformers", "numpy", "scipy", "scikit-lea
 _COLUMNS = ("notebook", "result", "seconds", "headline", "this run", "recorded", "published")
 
 
-def _number(value: Any) -> str:
-    return "-" if value is None else f"{value:.4g}"
-
-
-def headline_text(found: Mapping[str, Any] | None) -> str:
-    """A headline number with its interval and n; ``-`` for none.
-
-    Examples
-    --------
-    >>> headline_text({"value": 0.5713, "low": 0.12, "high": 0.83, "n": 14})
-    '0.5713 [0.12, 0.83], n=14'
-    """
-    if found is None:
-        return "-"
-    interval = "" if found["low"] is None else f" [{_number(found['low'])}, {_number(found['high'])}]"
-    return _number(found["value"]) + interval + ("" if found["n"] is None else f", n={found['n']}")
-
-
 # ---------------------------------------------------------------------------------------------- what a run prints
 
 
@@ -67,21 +49,12 @@ def describe(result: Mapping[str, Any], out: Path) -> str:
 
 def _cells(result: Mapping[str, Any]) -> tuple[str, ...]:
     """What the table and the index show of a notebook, by `_COLUMNS`."""
-    found = result["headline"]
-    if found and "what" in found:
-        here = f"{found['here']} ({found['model']})" if found["model"] and found["here"] else found["here"] or "-"
-        recorded = f"{found['recorded']} ({found['of']})" if found["of"] else found["recorded"]
-        seconds = "-" if result["seconds"] is None else f"{result['seconds']:.1f}"
-        return result["name"], result["status"], seconds, found["what"], here, recorded, found["published"] or "-"
-    return (
-        result["name"],
-        result["status"],
-        "-" if result["seconds"] is None else f"{result['seconds']:.1f}",
-        ", ".join(found[key] for key in ("table", "row", "column")) if found else "-",
-        headline_text(found),
-        "-",
-        _number(found["published"]) if found else "-",
-    )
+    seconds, found = "-" if result["seconds"] is None else f"{result['seconds']:.1f}", result["headline"]
+    if not found:
+        return result["name"], result["status"], seconds, "-", "-", "-", "-"
+    here = f"{found['here']} ({found['model']})" if found["model"] and found["here"] else found["here"] or "-"
+    recorded = f"{found['recorded']} ({found['of']})" if found["of"] else found["recorded"]
+    return result["name"], result["status"], seconds, found["what"], here, recorded, found["published"] or "-"
 
 
 def result_table(results: Sequence[Mapping[str, Any]], out: Path) -> str:
@@ -155,7 +128,6 @@ def write(out: Path, **facts: Any) -> dict[str, Any]:
         columns=(*_COLUMNS, "files"),
         rows=[(each, _cells(each)[1:]) for each in report["notebooks"]],
         figures=list(_figures(out)),
-        records=[name for name in ("run.json", "ledger.jsonl") if name == "run.json" or (out / name).exists()],
     )
     replace_file(out / "run.json", (json.dumps(report, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
     replace_file(out / "index.html", index.encode("utf-8"))

@@ -27,7 +27,6 @@ from typing import Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import ParameterError
-from nbhelpers.results import ledger
 from nbhelpers.runner import report
 from nbhelpers.runner.checks import check_cluster, check_models, missing_data
 from nbhelpers.runner.parameters import PROFILES, Entry, load_registry, parse_assignments, plan, read_source, select
@@ -161,16 +160,12 @@ def _execute(entry: Entry, result: dict[str, Any], out: Path, processes: _Proces
     result.update({key: place if (out / place).exists() else None for key, place in places.items()})
 
 
-def _run_one(entry: Entry, result: dict[str, Any], profile: str, out: Path, *how: Any) -> None:
-    """Execute a notebook, find its headline number and say how it went."""
+def _run_one(entry: Entry, result: dict[str, Any], out: Path, *how: Any) -> None:
+    """Execute a notebook and say how it went."""
     _execute(entry, result, out, *how)
-    status, key = result["status"], entry.headline
+    status = result["status"]
     if status == "not run":
         return
-    if status == "ok" and key and not result["headline"]:
-        result["headline"] = ledger.find(key, profile, out / "ledger.jsonl")
-        if result["headline"] is None:
-            result["note"] = f"its headline number ({', '.join(key.values())}) was not recorded"
     ended = "ok in" if status == "ok" else f"{status.upper()} after"
     _say(f"{entry.name}: {ended} {result['seconds']:.1f} s" + ("" if status == "ok" else report.describe(result, out)))
     if result["note"]:
@@ -278,15 +273,9 @@ def run_notebooks(
             results[name] = earlier[name]
             _say(f"{name}: has run to its end before, with the same parameters")
         waiting = [entry for entry in entries if results[entry.name]["status"] != "ok"]
-        for entry in waiting:
-            if entry.headline:  # an earlier run's number would pass as new
-                ledger.forget(entry.headline, profile, out / "ledger.jsonl")
         processes, variables = _Processes(), environment(out, profile, jobs=jobs, dask=dask)
         with ThreadPoolExecutor(jobs) as pool:
-            tasks = [
-                pool.submit(_run_one, entry, results[entry.name], profile, out, processes, variables)
-                for entry in waiting
-            ]
+            tasks = [pool.submit(_run_one, entry, results[entry.name], out, processes, variables) for entry in waiting]
             try:
                 wait(tasks)
             except KeyboardInterrupt as stop:
@@ -344,7 +333,7 @@ examples:
   python -m nbhelpers run --profile full --jobs 2          real data (NBHELPERS_DATA names its folders), two at a time
   python -m nbhelpers run --resume                         go on after a run that failed or was stopped
 
-results, under --out: index.html (everything on one page), run.json, notebooks/, html/, figures/, ledger.jsonl, logs/
+results, under --out: index.html (everything on one page), run.json, notebooks/, html/, figures/, logs/
 
 exit status: 0 all notebooks ran to their end; 1 one or more failed or ran out of time; 2 wrong arguments or parameters,
 nothing was run; 3 the disk is full; 130 stopped by Ctrl-C, 143 by a request to terminate

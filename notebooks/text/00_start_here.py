@@ -15,55 +15,79 @@
 # %% [markdown]
 # # 00 · Start here
 #
-# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask it in five ways. This
-# collection rebuilds them on data that ships with it and on real data, and says of every claim whether it holds.
+# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five
+# ways. This collection rebuilds them on real data, says of every claim whether it holds, and goes on from there.
+#
+# Why is it hard? Below, one sentence stands above six others. Two of them say the same. Look at which ones each measure
+# rates highest.
+
+# %%
+import pandas as pd
+from matplotlib import pyplot as plt
+
+from nbhelpers import metrics
+from nbhelpers.base import plots, teaching
+
+plots.theme()
+original = "The council will open the new library before the summer."
+others = {
+    "as it is": original,
+    "free rewording": "By the time summer comes, the town's new library will be in use.",
+    "synonym": "The council will open the new library prior to the summer.",
+    "opposite": "The council will close the new library before the summer.",
+    "another time": "The council will open the new library after the summer.",
+    "a word added": "The council will not open the new library before the summer.",
+}
+measures = {"chrf": "common letters", "sentence-transformer": "sentence encoder", "meaningbert": "MeaningBERT"}
+measures["same-meaning"] = "same-meaning"
+texts = list(others.values())
+rated = {}
+for name, label in measures.items():
+    metric = metrics.load(name)
+    rated[label] = metric.ratings(metric([original] * len(texts), texts))
+rated = pd.DataFrame(rated, index=list(others))
+rated.round(0).astype(int)
+
+# %%
+figure, axes = plt.subplots(figsize=(8, 3.6))
+image = axes.imshow(rated, cmap=plots.SEQUENTIAL, vmin=0, vmax=100, aspect="auto")
+for row, values in enumerate(rated.to_numpy()):
+    for column, value in enumerate(values):
+        axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 60 else "black")
+same = ["as it is", "free rewording", "synonym"]
+axes.set_xticks(range(len(rated.columns)), rated.columns)
+axes.set_yticks(range(len(rated)), [f"{name}{' (same)' if name in same else ''}" for name in rated.index])
+axes.grid(False)
+axes.xaxis.tick_top()
+figure.colorbar(image, label="rating, 0 to 100")
+lowest = rated.loc["free rewording"]
+alt = "Ratings of six sentences by four measures. The free rewording means the same, and by common letters it gets "
+alt += f"{lowest['common letters']:.0f}, less than the opposite with {rated.loc['opposite', 'common letters']:.0f}."
+plots.show(figure, name="00_one_sentence", alt=alt)
+
+# %% [markdown]
+# A measure that counts what two sentences have in common prefers the one that says the opposite to the one that says the
+# same in other words. One sentence proves nothing, but the pattern is what the five studies are about.
 #
 # ## What we found
 #
-# **No measure here answers it for every kind of edit.** Measures that agree with people on how similar two sentences are can be
-# at chance on edits of a word or two ([09](09_leaderboard.ipynb)). Of the papers' claims less than a third hold. About as many
-# are contradicted, and the largest group cannot be decided.
-#
-# For each claim one recorded number decides, such as the difference of two measures. If its whole 95 %
-# [interval](../docs/glossary.md#confidence-interval) lies on the claimed side, the claim *holds*; if it lies on the other
-# side, the claim is *contradicted*; if the interval contains both answers, they *cannot be told apart* with so few data. For a
-# claim that is *not tested*, data or a model is missing here. A claim about a single example has no interval and is judged by
-# its value. The number comes from real data where the claim allows it, otherwise from the paper's own sentences or from pairs
-# written for this project.
+# One finding from each study, with its number on real data:
 
 # %%
-from matplotlib import pyplot as plt
+from nbhelpers.results import claims, tables
 
-from nbhelpers.base import plots, teaching
-from nbhelpers.results import claims
-
-plots.theme()
-counts = claims.counts()
-figure, axes = plt.subplots(figsize=(8, 3.4))
-left = 0 * counts.iloc[:, 0]
-for verdict, colour in zip(counts, (plots.PALETTE[2], plots.PALETTE[1], "0.75", "0.92")):
-    bars = axes.barh(counts.index, counts[verdict], left=left, color=colour, label=verdict)
-    axes.bar_label(bars, [number or "" for number in counts[verdict]], label_type="center")
-    left = left + counts[verdict]
-axes.invert_yaxis()
-axes.grid(False)
-axes.set(
-    xticks=range(0, 21, 5), xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold"
-)
-axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.42, -0.2))
-said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items())
-plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
+chosen = {"ndd": "ndd-6", "meaningbert": "meaningbert-1", "pyramid": "pyramid-4", "ordering": "ordering-2"}
+chosen["paraphrase"] = "paraphrase-15"
+table = pd.concat([claims.table(paper, name) for paper, name in chosen.items()], ignore_index=True)
+tables.plain(table[["claim", "says", "published", "ours", "verdict"]], index=False)
 
 # %% [markdown]
-# Each bar is one study: *ndd* (notebooks 01 to 04), *meaningbert* (05 and 10), *pyramid* (06), *ordering* (07) and
-# *paraphrase* (08 and 11). The numbers in the bars count claims.
-#
 # | Afterwards you can | You need | Time | Next |
 # |---|---|---|---|
 # | say what was found, find the notebook for your question, and run it on small or real data | Python; no network, no GPU | a minute to run, a quarter of an hour to read | [01 Divergence, case by case](01_ndd_cases.ipynb) |
 
 # %% tags=["parameters"]
-original = "The council will open the new library in the spring."  # the sentence of the first example
+sentence = "The council will open the new library in the spring."  # the sentence of the first example
 edited = "The council will close the new library in the spring."  # the same sentence after an edit
 
 # %% [markdown]
@@ -71,101 +95,136 @@ edited = "The council will close the new library in the spring."  # the same sen
 #
 # A [masked language model](../docs/glossary.md#masked-language-model) fills gaps. The idea of the first study: if an edit
 # changes what a sentence says, the model expects other words in the places *around* the edit.
-# [NDD](../docs/glossary.md#ndd), the neighboring distribution divergence, adds up how much its expectations move (in
+# [NDD](../docs/glossary.md#ndd), the neighboring distribution divergence, adds up how far its expectations shift (in
 # [nats](../docs/glossary.md#nat)).
 #
-# In the table below, *divergence* says how much the expectations in a word's place move (the text says: how much the word
-# moves), and *weight* falls with the distance from the edit. NDD is the sum of weight times divergence.
+# In the table below, *divergence* says how far the expectations for a word's place shift, and *weight* falls with the
+# distance from the edit. NDD is the sum of weight times divergence.
 #
 # **Exercise 1 · predict, then run** · `00_moved`
 #
-# *open* becomes *close*. Which word will move most: (a) the last one, since the sentence ends differently; (b) one near the
-# edit; (c) all about equally? Answer in a cell of your own, for instance `teaching.check("00_moved", "b")`.
+# *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since the sentence ends
+# differently; (b) one near the edit; (c) all about equally? Answer in a cell of your own, for instance
+# `teaching.check("00_moved", "b")`.
 
 # %%
-import pandas as pd
-
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import ndd, split_words
 
 lm = MaskedLM()
-result = ndd(lm, split_words(original), split_words(edited))
-print(f"{original}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
-shown = pd.DataFrame([vars(neighbour) for neighbour in result.neighbours]).drop(
-    columns=["original_index", "edited_index"]
-)
-shown.style.hide(axis="index").format(precision=2)
+result = ndd(lm, split_words(sentence), split_words(edited))
+print(f"{sentence}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
+shown = pd.DataFrame([vars(neighbour) for neighbour in result.neighbours])
+tables.plain(shown.drop(columns=["original_index", "edited_index"]).round(2).astype(str), index=False)
 
 # %% [markdown]
-# The word just before the edit, *will*, moves by far the most. The word just after it, *the*, moves less than
-# *library*, three words away. One sentence proves nothing. Whether such a number says anything about meaning is the
-# question of the notebooks.
+# The word just before the edit, *will*, shifts by far the most. The word just after it, *the*, shifts less than
+# *library*, three words away. Whether such a number says anything about meaning is the question of notebook 01.
 #
 # ## The notebooks
 #
-# Read them in any order after 01, which explains the measure that 02, 03, 04 and 12 build on. *Real data* names the data sets
-# that a run on real data reads. The last column says how many of them are on this machine; none is needed to begin.
+# Read them in any order after 01, which explains the measure that 02, 03, 04 and 12 build on. *Real data* names the data
+# sets that a run on real data reads; none is needed to begin.
 
 # %%
 from nbhelpers.resources import data
 from nbhelpers.runner import parameters
-from nbhelpers.runner.checks import is_here
 
 rows = []
 for name, entry in parameters.load_registry().items():
     wanted = [need for need in entry.needs if need not in data.registry() or data.registry()[need].kind != "model"]
-    here = sum(is_here(need) for need in wanted)
-    link = f'<a href="{name}.ipynb">{name}</a>'
-    on_machine = f"{here} of {len(wanted)}" if wanted else "nothing needed"
-    rows.append((link, entry.title, entry.source, ", ".join(wanted), on_machine))
-shown = pd.DataFrame(rows, columns=["notebook", "about", "rebuilds", "real data", "here"])
-shown.style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
+    rows.append((name, entry.title, entry.answer, ", ".join(wanted) or "nothing"))
+tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "real data"]), index=False)
 
 # %% [markdown]
 # To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without
 # it, a notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is
 # set), and then takes the small set that ships with the project. It prints which one it took.
 #
-# ## Every claim, with the number that decides
+# ## How many claims hold?
 #
-# The table is long and scrolls: look up the study that interests you. *Ours* is the number that decides, with its 95 %
-# interval and *n*, the number of items. A claim that is contradicted here is not refuted for good: read the caveat in the
-# last column. Other collections stand in for those that need a licence, and one exception is enough against a claim about
-# *all* measures.
+# For each claim one number decides. If the number lies on the side that the paper names, and chance is ruled out, the
+# claim *holds*; if it lies on the other side, the claim is *contradicted*; else it is *undecided*. A claim about a
+# trained model that we could not run is *not tested with the paper's model*. All tests together are held to a false
+# discovery rate of 5 %. [How a claim gets its verdict](../docs/verdicts.md) has the rest.
 
 # %%
-shown = claims.table().style.hide(axis="index").set_properties(**{"text-align": "left", "vertical-align": "top"})
+counts, criteria = claims.counts(), claims.criteria()
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8), width_ratios=[3, 2])
+start = 0 * counts.iloc[:, 0]
+colours = (plots.PALETTE[2], plots.PALETTE[1], "0.7", plots.PALETTE[4], plots.PALETTE[5], "0.92")
+for verdict, colour in zip(counts, colours):
+    bars = left.barh(counts.index, counts[verdict], left=start, color=colour, label=verdict)
+    left.bar_label(bars, [number or "" for number in counts[verdict]], label_type="center")
+    start = start + counts[verdict]
+left.invert_yaxis()
+left.grid(False)
+left.set(xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
+left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.45, -0.2), fontsize=9)
+share = 100 * criteria["success"] / criteria["of"]
+names = [name.replace(" (", "\n(").replace(", ", ",\n") for name in criteria.index]
+bars = right.barh(names, share, color=plots.PALETTE[0])
+right.bar_label(bars, [f" {s} of {n}" for s, n in criteria.to_numpy()])
+right.invert_yaxis()
+right.grid(axis="y", visible=False)
+right.tick_params(axis="y", labelsize=9)
+right.set(xlim=(0, 125), xticks=[0, 50, 100], xlabel="per cent of the claims", title="By other criteria")
+said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items())
+plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
+
+# %% [markdown]
+# **Left:** each bar is one study. *ndd* is notebooks 01 to 04 and 12, *meaningbert* 05 and 10, *pyramid* 06, *ordering*
+# 07, and *paraphrase* 08 and 11. **Right:** projects that repeat published studies have found that the share of
+# "successes" depends on the criterion. *Same direction, significant* answers "is there such an effect?". *Published size
+# inside our interval* answers "is it as large as printed?", and only for claims with a printed size. *Not equivalent to no
+# effect* asks whether an effect large enough to matter can still be ruled out. *Same direction* alone counts chance
+# results as successes, so it says least.
+#
+# ## Every claim, with the number that decides
+#
+# The table is long and scrolls: look up the study that interests you. *Power* is the difference that this n finds four
+# times out of five, and for an undecided claim the n that would decide. A claim that is contradicted here is not refuted
+# for good: read what limits the test in the last column.
+
+# %%
+shown = tables.plain(claims.table(), index=False)
 shown.set_table_attributes('style="display: block; max-height: 36em; overflow: auto"')  # a table that scrolls
 
 # %% [markdown]
-# ## How numbers are kept
+# ## Where the numbers come from
 #
-# * **The papers' tables** are CSV files in `data/published`; `published.value(table, row, column)` reads one cell.
-# * **The ledger** holds every recorded number with its interval, number of items, the paper's value and a *signature*
-#   that says how it was made. `tables.show(study, table)` shows a table in the paper's layout.
-# * **Every headline number has an interval and a baseline, except single examples.** Read the interval first.
-#
-# The table counts the numbers in the ledger by study and profile: *quick* is the data that ships, *full* the real data.
+# What ships is **evidence**: for each experiment a table with one line per item, made on real data. Every number above
+# and in the other notebooks is computed from such a table, in front of you. So you can ask what the papers' authors could
+# not be asked. Below: the chance that the author's order of a news article beats a shuffle, for short and for long articles.
 
 # %%
-from nbhelpers.results import ledger, published
+from nbhelpers.base import stats
+from nbhelpers.results import evidence
 
-cell = published.value("ndd/table1", "I am walking in the hot rain.", "NDD")
-print(f"One cell of the NDD paper's Table 1, where 'cold' becomes 'hot': NDD {cell}")
-kept = ledger.read()
-kept.pivot_table(index="study", columns="profile", values="row", aggfunc="count").fillna(0).astype(int)
+pd.Series({name: f"{len(evidence.load(name)):,} items" for name in evidence.names()}, name="evidence").to_frame()
+
+# %%
+items = evidence.load("ordering-documents")
+news = items[(items["collection"] == "bbc-news") & (items["measure"] == "Sim")]
+answers = {}
+for name, part in {"up to 15 sentences": news[news["sentences"] <= 15], "longer": news[news["sentences"] > 15]}.items():
+    found = stats.bootstrap(part["R wins"])
+    answers[name] = f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], n = {found.n}"
+tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame())
 
 # %% [markdown]
 # ## From the quick profile to the real thing
 #
 # A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
-# project, and a notebook then takes a minute or two on two processor cores. `full` uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
+# project. `full` uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
 #
 # ```
 # make run                                                    every notebook, quick profile
 # make lab                                                    JupyterLab
+# make verify                                                 every number again, from the evidence
 # python -m nbhelpers run --list                              the parameters of every notebook
 # python -m nbhelpers run --only 01 -p model=bert-base-cased  one notebook, one parameter changed
+# python -m nbhelpers evidence                                the evidence, and the command that makes it again
 # NBHELPERS_DATA=~/corpora python -m nbhelpers run --profile full
 # ```
 #
@@ -200,7 +259,7 @@ teaching.check("00_mean", mean)
 # %% [markdown]
 # ## Try it
 #
-# Type a sentence and an edit of it: how much do the model's expectations move? Enter, or the button, runs it.
+# Type a sentence and an edit of it: how far do the model's expectations shift? Enter, or the button, runs it.
 
 
 # %%
@@ -213,8 +272,8 @@ def compare(first, second):
 
 
 examples = [
-    (original, edited),
+    (sentence, edited),
     ("The ferry sails at noon.", "The boat sails at noon."),
     ("The ferry sails at noon.", "The ferry sails at night."),
 ]
-teaching.try_it(compare, {"Sentence": original, "After the edit": edited}, examples=examples)
+teaching.try_it(compare, {"Sentence": sentence, "After the edit": edited}, examples=examples)

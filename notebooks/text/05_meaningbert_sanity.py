@@ -105,7 +105,7 @@ versions = {
 }
 few = ["bleu", "rouge1-f1", "bertscore-f1", "sentence-transformer", "meaningbert"]
 example = measures.rate([(sentence, version) for version in versions.values()], few, rater=meaningbert)
-example.rename(columns=measures.title).set_axis(list(versions)).T.style.format(precision=0)
+tables.plain(example.rename(columns=measures.title).set_axis(list(versions)).T.round(0).astype(int).astype(str))
 
 # %% [markdown]
 # Every row rates the swapped version above the paraphrase, the trained metric's included. This is one sentence; the 250 pairs below

@@ -14,15 +14,14 @@ from nbhelpers.runner.parameters import Source, check_values, load_registry, par
 
 
 def test_registry_reads_everything_it_documents(tmp_path):
-    headline = {"study": "s", "table": "t", "row": "r", "column": "c"}
-    text = 'needs = ["real"]\nheadline = { study = "s", table = "t", row = "r", column = "c" }\n'
+    text = 'needs = ["real"]\n'
     values = "[notebooks.01_a.full]\nsize = 30\n[notebooks.01_a.paper]\nsize = 300"
     write_registry(tmp_path, entry("02_b"), entry("01_a", text + values))
     first, second = load_registry(tmp_path).values()
     assert (first.name, first.path, first.needs) == ("01_a", tmp_path / "01_a.ipynb", ["real"])
-    assert first.timeout == {"quick": 300, "full": 100, "paper": 100} and first.headline == headline
+    assert first.timeout == {"quick": 300, "full": 100, "paper": 100}
     assert first.values == {"full": {"size": 30}, "paper": {"size": 300}}
-    assert second.name == "02_b" and second.headline is None and second.values == {}
+    assert second.name == "02_b" and second.values == {}
 
 
 @pytest.mark.parametrize(
@@ -30,7 +29,6 @@ def test_registry_reads_everything_it_documents(tmp_path):
     [
         (entry("01_a", 'need = ["x"]'), "notebook 01_a: Entry.__init__() got an unexpected keyword argument 'need'"),
         (entry("01_a", "[notebooks.01_a.ful]\nsize = 1"), "unexpected keyword argument 'ful'"),
-        (entry("01_a", 'headline = { study = "s", tabel = "t" }'), "headline has the keys"),
         ('[notebooks.01_a]\ntitle = ""\nsource = ""\ntimeout = 60', "notebook 01_a: 'int' object is not iterable"),
         (entry("01_a").replace("300", "0"), "timeout has positive seconds for"),
         (entry("01_a").replace('source = ""\n', ""), "missing 1 required positional argument: 'source'"),

@@ -18,7 +18,6 @@ from notebooks_for_tests import entry, two_notebooks, write_notebook, write_regi
 
 from nbhelpers import __main__ as command_line
 from nbhelpers.base.paths import ROOT
-from nbhelpers.results import ledger
 from nbhelpers.runner import record, report, run
 
 import nbformat  # isort: skip  # after notebooks_for_tests, which makes this quick
@@ -39,8 +38,14 @@ def wait_for(condition, seconds: float = 300):
 
 def gone(pids: list[int]) -> bool:
     """Whether none of the processes is alive; one that nobody has waited for yet counts as gone."""
-    alive = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
-    return all(process.status() == psutil.STATUS_ZOMBIE for process in alive)
+
+    def is_alive(pid: int) -> bool:
+        try:
+            return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:  # it may end while it is looked at
+            return False
+
+    return not any(map(is_alive, pids))
 
 
 def executed(out: Path, name: str) -> list:
@@ -224,20 +229,6 @@ def test_a_full_run_without_real_data_is_refused_before_anything_runs(tmp_path, 
     assert command_line.main([*whole, "--only", "2"]) == 0
 
 
-def test_a_headline_of_an_earlier_run_is_not_taken_for_a_new_one(tmp_path, monkeypatch):
-    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
-    key, file = {"study": "s", "table": "t", "row": "r", "column": "c"}, tmp_path / "ledger.jsonl"
-    ledger.forget(key, "quick", file)
-    assert ledger.find(key, "quick", file) is None and not file.exists()
-    for profile, row in (("quick", "r"), ("full", "r"), ("quick", "another")):
-        monkeypatch.setenv("NBHELPERS_PROFILE", profile)
-        ledger.record(**{**key, "row": row, "value": 1})
-    assert ledger.find(key, "quick", file)["value"] == 1
-    before = file.read_text().splitlines()
-    ledger.forget(key, "quick", file)
-    assert file.read_text().splitlines() == before[1:] and ledger.find(key, "quick", file) is None
-
-
 # ---------------------------------------------------------------------------------------------- runs with real kernels
 
 LIMIT = 15
@@ -252,7 +243,7 @@ _GOOD = """
 import nbhelpers
 from IPython.display import display
 from nbhelpers.base.stats import Estimate
-from nbhelpers.results import ledger
+from nbhelpers.results import tables
 from tqdm.auto import tqdm
 list(tqdm(range(3)))
 display({"image/png": "iVBORw0KGgo=", "text/plain": "dot"}, raw=True, metadata={"image/png": {"alt": "One <dot>"}})
@@ -260,8 +251,7 @@ facts = {"size": size, "ratio": ratio, "words": words, "executable": sys.executa
          "cwd": os.getcwd(), "headless": paths.is_headless(), "profile": os.environ["NBHELPERS_PROFILE"]}
 (paths.out_dir() / "facts.json").write_text(json.dumps(facts))
 (paths.figures_dir() / "02_curve.svg").write_text("<svg><title>A curve that rises &amp; falls</title></svg>")
-ledger.record(study="s", table="t", row="Spearman", column="NDD", value=Estimate(0.5713, 0.12, 0.83, 14),
-              published=0.9)
+tables.headline("Spearman", Estimate(0.5713, 0.12, 0.83, 14), Estimate(0.5, 0.4, 0.6, size), of="base", model="tiny")
 """
 
 
@@ -276,8 +266,7 @@ def finished(tmp_path_factory):
     write_notebook(notebooks, "02_good", *cells, parameters="size = 3\nratio = 0.5\nwords = ['a']")
     write_notebook(notebooks, "03_fails", "print('before', size)", "raise ValueError('the <reason>')", "print('after')")
     write_notebook(notebooks, "04_dies", "print(size)", "import os\nos.kill(os.getpid(), 9)")
-    headline = 'headline = { study = "s", table = "t", row = "Spearman", column = "NDD" }'
-    tables = [entry("02_good", headline), entry("01_slow", seconds=LIMIT), entry("03_fails", headline)]
+    tables = [entry("02_good"), entry("01_slow", seconds=LIMIT), entry("03_fails")]
     write_registry(notebooks, *tables, entry("04_dies"))
     (out / "figures").mkdir(parents=True)
     (out / "figures" / "02_old.svg").touch()
@@ -335,7 +324,8 @@ def test_progress_is_plain_lines_and_the_run_ends_with_a_table(finished):
     assert "%|" not in done.stdout + done.stderr + (out / "notebooks" / "02_good.ipynb").read_text()
     lines = done.stdout[done.stdout.index("\nnotebook ") :].strip().split("\n")
     assert [line.split()[0] for line in lines[2:6]] == ["01_slow", "02_good", "03_fails", "04_dies"]
-    assert lines[3].endswith("t, Spearman, NDD  0.5713 [0.12, 0.83], n=14  -         0.9") and lines[2].endswith("-")
+    shown = "Spearman  .500 [.400, .600], n = 5 (tiny)  .571 [.120, .830], n = 14 (base)  -"
+    assert lines[3].endswith(shown) and lines[2].endswith("-")
 
 
 def test_no_process_and_no_path_of_this_machine_is_left_behind(finished):
@@ -359,8 +349,12 @@ def test_the_index_is_accessible_and_its_links_lead_somewhere(finished):
     assert all((out / link).exists() for link in links)
     names = ("01_slow", "02_good", "03_fails", "04_dies")
     assert links >= {f"html/{name}.html" for name in names} | {f"notebooks/{name}.ipynb" for name in names}
-    assert links >= {"run.json", "ledger.jsonl", "figures/02_curve.svg"}
-    assert "0.5713 [0.12, 0.83], n=14" in page.text and "the <reason>" in page.text
+    assert links >= {"run.json", "figures/02_curve.svg"}
+    assert (
+        ".571 [.120, .830], n = 14 (base)" in page.text
+        and ".500 [.400, .600], n = 5 (tiny)" in page.text
+        and "the <reason>" in page.text
+    )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

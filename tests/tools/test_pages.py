@@ -12,6 +12,7 @@ import pages
 import pytest
 import yaml
 
+from nbhelpers import studies
 from nbhelpers.results import claims
 from nbhelpers.runner.parameters import load_registry
 
@@ -41,18 +42,19 @@ def test_the_citation_names_this_collection_and_the_five_papers():
 @pytest.mark.parametrize("entry", load_registry().values(), ids=lambda entry: entry.name)
 def test_every_notebook_has_an_answer_and_a_figure_for_the_gallery(entry):
     assert 40 < len(entry.answer) < 300 and entry.answer.endswith("."), "one sentence, in notebooks/profiles.toml"
-    assert not re.search(r"\d", entry.answer), "numbers come from the ledger"
+    assert not re.search(r"\d", entry.answer), "numbers come from the evidence"
     text = (ROOT / "notebooks" / "text" / f"{entry.name}.py").read_text(encoding="utf-8")
     assert f'name="{entry.figure}"' in text, "one of the figures that the notebook draws"
     recorded = list((ROOT / "figures").glob(f"{entry.name[:2]}_*.svg"))
     assert not recorded or len(pages.alt_text(entry.figure)) >= 30
 
 
-def test_every_claim_stands_on_the_front_page_with_its_verdict(folder):
-    front = (folder / "index.md").read_text(encoding="utf-8")
+def test_every_claim_stands_on_its_page_with_its_verdict_and_its_code(folder):
+    front = (folder / "claims.md").read_text(encoding="utf-8")
     for one in claims.table().itertuples():
         assert f"{{#{one.claim} .claim}}" in front
     assert front.count("]{.verdict .") == len(claims.table())
+    assert front.count("```python") == len(studies.claims())
 
 
 def test_links_between_pages_hold(folder):
