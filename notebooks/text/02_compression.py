@@ -34,8 +34,8 @@
 # **How sure is it?** Our numbers are of *embedded*, the small model that ships with this project, on the first 40 sentences of the
 # paper's data, and on 10 for perplexity: enough for large differences, not for small ones. With `-p model=base` the notebook runs
 # *base*, a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four million
-# tokens to predict masked words. Both read less well than BERT-base, the paper's model ([12](12_model_size.ipynb) compares them on
-# BLiMP and in cross-entropy), so a difference from the paper can lie in the model. The rules need no model, and neither do the
+# tokens to predict masked words. Neither is BERT-base, the paper's model ([12](12_model_size.ipynb) says how well they read, by
+# BLiMP and cross-entropy), so a difference from the paper can lie in the model. The rules need no model, and neither do the
 # lengths, which follow from the paper's own table; they stand on 2,000 sentences.
 
 # %%

@@ -36,8 +36,8 @@
 # at depths 1, 2 and 3 in every setting is not shown. And no setting of the method is better in everything.
 #
 # *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four
-# million tokens to predict masked words. It reads less well than BERT-base, the paper's model ([12](12_model_size.ipynb) compares the
-# models on BLiMP and in cross-entropy). So a difference from the paper can lie in the model.
+# million tokens to predict masked words. It is not BERT-base, the paper's model ([12](12_model_size.ipynb) says how well it reads, by
+# BLiMP and cross-entropy). So a difference from the paper can lie in the model.
 
 # %%
 from nbhelpers.base import plots

@@ -35,7 +35,7 @@
 # **A part-of-speech tagger does far better than any of them.** "Is a verb" needs no masked language model, only a tagger.
 #
 # The evidence is from *base*: a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and
-# trained on four million tokens to predict masked words. It reads less well than the paper's models ([12](12_model_size.ipynb)), so a
+# trained on four million tokens to predict masked words. It is not the paper's model ([12](12_model_size.ipynb) says how well it reads), so a
 # difference from the paper can lie in the model. The small model that ships, *embedded*, stands beside it.
 
 # %%
