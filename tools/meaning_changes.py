@@ -340,7 +340,7 @@ def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], Counte
         held_out = min(len(some) // 12, 500 if part == "free" else 80)
         dev, some = dev + some[:held_out], some[held_out:]
         every += some
-        whole, rest = divmod(int(DRAWS[part] * len(some)), len(some))
+        whole, rest = divmod(int((DRAWS | options.draws)[part] * len(some)), len(some))
         drawn += some * whole + some[:rest]
     disputed = [pair for pair in made if pair.rival]
     texts = rng.sample([pair.source for pair in every] + clean, options.sentences // 3)
@@ -439,7 +439,7 @@ def train(options: argparse.Namespace) -> None:
         losses.clear()
         with log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row | {"dev": agreement(model, held_out)}) + "\n")
-    model = replace(model, symmetric=True)
+    model = replace(model, symmetric=True, cosine=options.cosine)
     texts = sorted({text for pair in held_out.pairs for text in (pair.source, pair.candidate)})
     random.Random(options.seed).shuffle(texts)
     texts = texts[: options.anchors]
@@ -562,6 +562,14 @@ def agreement(model: MeaningModel, lesson: Lesson) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items()}
 
 
+class Draws(argparse.Action):
+    """Takes PART=NUMBER, as often as wanted."""
+
+    def __call__(self, parser, options, values, *_) -> None:
+        pairs = [value.split("=") for value in values]
+        setattr(options, self.dest, {part: float(number) for part, number in pairs})
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python tools/meaning_changes.py", description=__doc__.split("\n")[0])
@@ -573,6 +581,9 @@ def main() -> None:
     parser.add_argument(
         "--without", nargs="+", choices=PARTS, default=[], help="an ablation: train without these parts"
     )
+    parser.add_argument(
+        "--draws", nargs="+", default={}, action=Draws, metavar="PART=NUMBER", help="draws of a part, in place of DRAWS"
+    )
     parser.add_argument("--sentences", type=int, default=24_000, help="sentences to edit")
     parser.add_argument("--epochs", type=int, default=1, help="how often the lesson is read at most")
     parser.add_argument("--minutes", type=float, help="the rate reaches zero after so long, however far it came")
@@ -583,6 +594,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--head-rate", type=float, default=1e-3)
     parser.add_argument("--tokens", type=int, default=1024)
+    parser.add_argument("--cosine", type=float, default=0.2, help="share of the small encoder's cosine in a rating")
     parser.add_argument("--held-out", type=int, help="held-out pairs to look at, at random; by default all")
     parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()

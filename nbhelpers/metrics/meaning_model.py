@@ -90,6 +90,8 @@ class MeaningModel:
     calibration : Calibration or None
     symmetric : bool
         Whether a rating is the mean over both orders of the two texts, which takes twice the time.
+    cosine : float
+        Share of the cosine of the two texts' own vectors, by the untouched small encoder, that is added to a rating.
     """
 
     loaded: LoadedModel
@@ -97,13 +99,15 @@ class MeaningModel:
     longest: int
     calibration: Calibration | None = None
     symmetric: bool = False
+    cosine: float = 0.0
 
     @property
     def signature(self) -> str:
         """One line that says which model it is and whether its ratings are calibrated."""
         calibrated = "no" if self.calibration is None else "yes"
         orders = "|orders:both" if self.symmetric else ""
-        return f"model:{self.loaded.identity}|calibrated:{calibrated}{orders}{self.loaded.dtype_mark}"
+        added = f"|cosine:{self.cosine}" if self.cosine else ""
+        return f"model:{self.loaded.identity}|calibrated:{calibrated}{orders}{added}{self.loaded.dtype_mark}"
 
     def raw(self, sources: Sequence[str], candidates: Sequence[str], *, truncate: bool = False) -> NDArray[np.float64]:
         """Ratings as the head gives them: mostly from 0 to 100, but neither cut nor calibrated.
@@ -132,6 +136,10 @@ class MeaningModel:
         result = self._one_order(sources, candidates, truncate)
         if self.symmetric:
             result = (result + self._one_order(candidates, sources, truncate)) / 2
+        if self.cosine and sources:
+            texts = list(dict.fromkeys([*sources, *candidates]))
+            vectors = dict(zip(texts, load_encoder().encode(texts, truncate=True)))
+            result += self.cosine * 100 * np.array([vectors[a] @ vectors[b] for a, b in zip(sources, candidates)])
         if not np.isfinite(result).all():
             raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")
         return result
@@ -180,6 +188,7 @@ class MeaningModel:
             "longest": self.longest,
             "calibration": self.calibration and list(astuple(self.calibration)),
             "symmetric": self.symmetric,
+            "cosine": self.cosine,
             "settings": settings or {},
         }
         (folder / SETTINGS_FILE).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
@@ -301,7 +310,7 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
     try:
         settings = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
         encoder, longest, given = settings["encoder"], int(settings["longest"]), settings["calibration"]
-        symmetric = bool(settings.get("symmetric", False))
+        symmetric, cosine = bool(settings.get("symmetric", False)), float(settings.get("cosine", 0))
         head_weights = load_file(folder / HEAD_FILE)
     except Exception as error:  # a corrupt weight file raises the reader's own types
         raise ModelError(f"The model in {folder} cannot be read: {str(error).splitlines()[0]}") from error
@@ -327,7 +336,7 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
     name = name if name in _SHIPPED else folder.name
     loaded = replace(base, name=name, model=model, revision=file_revision(folder), dtype=dtype)
     calibration = Calibration(*given) if given and calibrated else None
-    return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration, symmetric)
+    return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration, symmetric, cosine)
 
 
 def stored_thresholds(name: str) -> dict[str, Any] | None:

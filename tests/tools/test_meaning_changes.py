@@ -165,7 +165,7 @@ def options(tiny_model, tmp_path):
     for name in tool.FILES:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
     made = {"rank": 2, "rate": 1e-2, "head_rate": 1e-3, "tokens": 64, "seed": 1, "epochs": 2, "start": None}
-    made |= {"without": [], "minutes": None, "held_out": None, "anchors": None}
+    made |= {"without": [], "minutes": None, "held_out": None, "anchors": None, "cosine": 0.2}
     return argparse.Namespace(out=tmp_path, encoder=str(tiny_model("bert")), name="whole", **made)
 
 
@@ -190,7 +190,11 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     tool.train(options)
     whole, resumed = (load_file(options.out / name / "head.safetensors") for name in ("whole", "stopped"))
     assert all(np.allclose(whole[name], resumed[name], atol=1e-6) for name in whole)
-    assert load_meaning_model(str(options.out / "stopped")).calibration == replace(correction, soft=True)
+    model = load_meaning_model(str(options.out / "stopped"))
+    assert model.calibration == replace(correction, soft=True) and model.cosine == 0.2
+    plain = replace(model, cosine=0).raw(["The cat sat."], ["A dog ran."])
+    first, second = tool.load_encoder().encode(["The cat sat.", "A dog ran."])
+    assert model.raw(["The cat sat."], ["A dog ran."]) == pytest.approx(plain + 20 * first @ second, abs=1e-3)
     options.name, options.start = "further", options.out / "whole-checkpoint.safetensors"
     options.rate, options.head_rate, options.epochs, options.minutes = 0, 0, 1000, 0.01
     tool.train(options)  # stops by the clock
