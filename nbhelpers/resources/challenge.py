@@ -463,11 +463,14 @@ def mark(text: str) -> int:
 def _trained_on() -> frozenset[int]:
     from safetensors.numpy import load_file
 
-    return frozenset(load_file(paths.data_dir() / "models/same-meaning-en/sentences.safetensors")["marks"].tolist())
+    files = (
+        paths.data_dir() / f"models/{name}-en/sentences.safetensors" for name in ("same-meaning", "same-meaning-base")
+    )
+    return frozenset(mark for file in files for mark in load_file(file)["marks"].tolist())
 
 
 def unseen(pairs: Iterable[ChallengePair]) -> tuple[ChallengePair, ...]:
-    """The pairs without a sentence that the metric ``same-meaning`` was trained on.
+    """The pairs without a sentence that ``same-meaning`` or ``same-meaning-base`` was trained on.
 
     Of all sets but two that is every pair. ``etpc`` contains the training part of ``msrp``, and
     ``simplification-errors`` shares sentences with CSMD.
