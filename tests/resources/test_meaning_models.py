@@ -20,7 +20,7 @@ BASE_FOLDER = data_dir() / "models" / "same-meaning-base-en"
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
     SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [94.677, 13.085, 2.467]),
-    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [94.666, 25.609, 5.128]),
+    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [115.008, 38.897, 10.29]),
 }
 
 
