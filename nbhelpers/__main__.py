@@ -25,7 +25,7 @@ COMMANDS = {
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 
 
-FULL_DISK = 3
+_FULL_DISK = 3
 """Exit status when the disk is full, or a quota or limit of file sizes is reached."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (NbhelpersError, OSError) as error:  # bad input; a full disk, a folder that is read-only
         print(f"python -m nbhelpers {name}: {' '.join(str(error).split())}", file=sys.stderr)
         causes = (error, error.__cause__, error.__context__)
-        return FULL_DISK if any(getattr(one, "errno", None) in _FULL for one in causes) else 2
+        return _FULL_DISK if any(getattr(one, "errno", None) in _FULL for one in causes) else 2
 
 
 if __name__ == "__main__":

@@ -47,8 +47,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--most", type=int, default=300, help="pairs of each set and label")
     parser.add_argument("--store", type=Path, help="meaning.json to write the thresholds to")
+    parser.add_argument("--dtype", default="float32")
     options = parser.parse_args()
-    model = meaning_model.load_meaning_model(options.model)
+    model = meaning_model.load_meaning_model(options.model, dtype=options.dtype)
     metric = metrics.load(meaning_model.SAME_MEANING, model=model, truncate=True)
     ratings, labels, groups = {}, {}, {}
     for name in (*CALIBRATION, *ELSEWHERE):

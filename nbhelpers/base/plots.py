@@ -194,8 +194,8 @@ def forest(
     Parameters
     ----------
     rows : DataFrame
-        Columns ``row``, ``value``, ``low``, ``high``, ``n`` and ``published``; the first
-        row stands on top. Numbers that are missing are left out.
+        Columns ``row``, ``value``, ``low``, ``high``, ``n`` and ``published``; the first row
+        stands on top. Numbers that are missing are left out.
     xlabel, title : str
         What is measured, with its unit, and what is seen.
     grey : collection of str

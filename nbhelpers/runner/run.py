@@ -302,11 +302,11 @@ def run_notebooks(
 
 def _check_data(entries: Sequence[Entry], profile: str) -> None:
     """Refuse a run on real data of which some is missing."""
-    lines = [f"{entry.name} needs data: {reason}" for entry in entries for reason in missing_data(entry.needs)]
-    if lines:
+    reasons = {entry.name: missing_data(entry.needs) for entry in entries}
+    for name, lines in reasons.items():
         for line in lines:
-            _say(line)
-        lacking = sorted({line.split(" ")[0] for line in lines})
+            _say(f"{name} needs data: {line}")
+    if lacking := sorted(name for name, lines in reasons.items() if lines):
         raise ParameterError(f"the profile {profile} takes real data, which {', '.join(lacking)} lack; nothing was run")
 
 
