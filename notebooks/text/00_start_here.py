@@ -55,7 +55,7 @@ for row, values in enumerate(rated.to_numpy()):
     for column, value in enumerate(values):
         axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 60 else "black")
 same = ["as it is", "free rewording", "synonym"]
-axes.set_xticks(range(len(rated.columns)), rated.columns)
+axes.set_xticks(range(len(rated.columns)), [name.replace(" ", "\n") for name in rated.columns])
 axes.set_yticks(range(len(rated)), [f"{name}{' (same)' if name in same else ''}" for name in rated.index])
 axes.grid(False)
 axes.xaxis.tick_top()
