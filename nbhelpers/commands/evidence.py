@@ -14,6 +14,7 @@ import argparse
 import ast
 import csv
 import dataclasses
+import importlib
 import io
 import math
 import time
@@ -30,7 +31,9 @@ from nbhelpers.results.estimates import text
 
 
 def _experiment(name: str) -> ModuleType:
-    return leaderboard if name in leaderboard.EXPERIMENTS else studies.experiment(name)
+    if name in leaderboard.EXPERIMENTS:
+        return importlib.import_module(leaderboard.EXPERIMENTS[name])
+    return studies.experiment(name)
 
 
 def _settings(assignments: Sequence[str]) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from nbhelpers.leaderboard.tasks import ABILITIES, Task, read, seen, tests
 if TYPE_CHECKING:
     import pandas
 
-EXPERIMENTS = ("board-scores",)
-"""The table of evidence of this room; see `nbhelpers.studies`."""
+EXPERIMENTS = {"board-scores": "nbhelpers.leaderboard", "check-verdicts": "nbhelpers.leaderboard.verdicts"}
+"""For each table of evidence of this room its module; see `nbhelpers.studies`."""
 
 
 def _columns(items: pandas.DataFrame) -> pandas.DataFrame:

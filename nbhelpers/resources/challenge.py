@@ -251,6 +251,20 @@ def _simplification(folder: Path) -> Pairs:
         yield from _taking(path, _entries(path), make)
 
 
+def _own_rewordings(path: Path) -> Pairs:
+    """The items for testing: each source beside two free rewordings, a small one, and three changed ones."""
+
+    def make(item: dict[str, Any]) -> Pairs:
+        source = item["source"]
+        if item["use"] == "test":
+            yield from (ChallengePair(source, text, 1.0, "same", source) for text in item["same"])
+            yield ChallengePair(source, item["small"], 1.0, "small", source)
+            for text, kind in zip(item["changed"], item["kinds"], strict=True):
+                yield ChallengePair(source, text, 0.0, kind, source)
+
+    return _taking(path, _entries(path), make)
+
+
 def _apt(path: Path) -> Pairs:
     """Attempts of people at a paraphrase; what is empty is left out."""
 
@@ -387,6 +401,9 @@ _SETS: dict[str, _Set] = {
         _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
         {"test": "tried-pairs.tsv"},
     ),
+    "own-rewordings": _Set(
+        "", "Free rewordings of this project", "yes/no", _own_rewordings, {"test": "rewordings-en.jsonl"}
+    ),
 }  # fmt: skip
 
 
@@ -407,7 +424,8 @@ def read(name: str, part: str = "test", path: str | Path | None = None) -> Chall
     Parameters
     ----------
     name : str
-        One of `names`. ``rated-pairs``, ``minimal-pairs`` and ``tried-pairs`` ship with the project.
+        One of `names`. The project's own ship: ``rated-pairs``, ``minimal-pairs``, ``tried-pairs`` and
+        ``own-rewordings``.
     part : str
         ``test``, ``dev`` or ``train``, where the set has it.
     path : path, optional

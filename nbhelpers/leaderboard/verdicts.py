@@ -1,0 +1,113 @@
+"""What *kept*, *changed* and *unsure* are worth: ratings of labelled pairs that nobody trained on.
+
+``check-verdicts`` holds one line per pair and model: the set, the pair's place in it, its label and the rating. The
+sets of `CALIBRATION` give a model's thresholds (`thresholds`); the others show how far their promise carries.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbhelpers.base.stats import proportion
+from nbhelpers.metrics import load
+from nbhelpers.metrics.verdicts import RISK, Thresholds, thresholds_from
+from nbhelpers.resources import challenge
+from nbhelpers.resources.challenge import ChallengePair
+from nbhelpers.results import estimates
+from nbhelpers.results.evidence import Run
+
+if TYPE_CHECKING:
+    import pandas
+
+CALIBRATION = ("menli", "paws-wiki", "semantoneg", "apt")
+ELSEWHERE = ("summedits", "paws-qqp", "own-rewordings", "minimal-pairs", "tried-pairs")
+
+PASSED = "changed pairs that pass as kept"
+SHARES = (PASSED, "kept pairs called changed", "unsure", "kept pairs found", "changed pairs found")
+
+
+def sample(pairs: tuple[ChallengePair, ...], most: int) -> list[int]:
+    """Places of at most so many changed and so many kept pairs, at random, one of each for a source."""
+    places = list(range(len(pairs)))
+    random.Random(0).shuffle(places)
+    chosen: dict[tuple[str, bool], int] = {}
+    for place in places:
+        chosen.setdefault((pairs[place].group or pairs[place].source, pairs[place].label == 1), place)
+    return sorted(
+        place for kept in (False, True) for place in [at for (_, k), at in chosen.items() if k == kept][:most]
+    )
+
+
+def record(model: str = "same-meaning", most: int = 300) -> tuple[pandas.DataFrame, Run]:
+    """Rate the pairs of all sets.
+
+    Parameters
+    ----------
+    model : str
+        Name of a metric with ratings from 0 to 100.
+    most : int
+        Pairs of each set and label.
+    """
+    import pandas
+
+    metric, tables, data = load(model, truncate=True), [], []
+    for name in (*CALIBRATION, *ELSEWHERE):
+        found = challenge.read(name)
+        places = sample(found.pairs, most)
+        pairs = [found.pairs[place] for place in places]
+        values = metric.ratings(metric([pair.source for pair in pairs], [pair.candidate for pair in pairs]))
+        labels = [int(pair.label == 1) for pair in pairs]
+        tables.append(pandas.DataFrame({"set": name, "pair": places, "label": labels, "rating": values}))
+        data.append(found.located.identity)
+    items = pandas.concat(tables, ignore_index=True)
+    items = items.astype({"set": "category", "pair": "int32", "label": "int8", "rating": "float32"})
+    return items, Run(model, data="; ".join(data), signature=f"{metric.signature}|pairs:{most}")
+
+
+def thresholds(items: pandas.DataFrame, risk: float = RISK) -> Thresholds:
+    """Thresholds from one model's ratings of the sets of `CALIBRATION`, as many pairs of each set and label."""
+    own = items[items["set"].isin(CALIBRATION)]
+    found = thresholds_from(own["rating"], own["label"], risk=risk)
+    source = f"{found.found} of {', '.join(CALIBRATION)}"
+    return Thresholds(round(found.kept, 2), round(found.changed, 2), found.risk, source)
+
+
+def shares(items: pandas.DataFrame, limits: Thresholds) -> pandas.DataFrame:
+    """Estimates of `SHARES` for each set by one model's ratings, with Wilson intervals.
+
+    Parameters
+    ----------
+    items : DataFrame
+        One model's lines.
+    limits : Thresholds
+    """
+    rows = []
+    for name, own in items.groupby("set", sort=False, observed=True):
+        changed, kept = (own.loc[own["label"] == label, "rating"].to_numpy() for label in (0, 1))
+        both = np.r_[changed, kept]
+        hits = (
+            changed >= limits.kept,
+            kept <= limits.changed,
+            (both < limits.kept) & (both > limits.changed),
+            kept >= limits.kept,
+            changed <= limits.changed,
+        )
+        rows += [{"row": name, "column": what, "value": proportion(hit)} for what, hit in zip(SHARES, hits) if len(hit)]
+    return estimates.frame(rows)
+
+
+def _promise(items: pandas.DataFrame) -> pandas.DataFrame:
+    """`shares` of every model at its own thresholds."""
+    tables = []
+    for model, own in items.groupby("model", sort=False):
+        made = shares(own, thresholds(own))
+        tables.append(made.assign(row=made["row"] + ", " + model))
+    import pandas
+
+    return pandas.concat(tables, ignore_index=True)
+
+
+TABLES = {"check/verdicts": _promise}

@@ -1,0 +1,35 @@
+"""What the verdicts of `check` are worth: a sample of pairs, thresholds from ratings, and shares."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nbhelpers.leaderboard import verdicts
+from nbhelpers.metrics.verdicts import Thresholds
+from nbhelpers.resources.challenge import ChallengePair
+
+
+def test_a_sample_has_one_pair_of_each_label_for_a_source():
+    pairs = tuple(ChallengePair(f"s{place % 10}", f"c{place}", float(place % 3 == 0)) for place in range(60))
+    places = verdicts.sample(pairs, 5)
+    chosen = [(pairs[place].source, pairs[place].label) for place in places]
+    assert len(set(chosen)) == len(chosen) == 10 and sum(label for _, label in chosen) == 5
+    assert places == verdicts.sample(pairs, 5)
+
+
+def test_shares_count_what_the_thresholds_say():
+    items = pd.DataFrame({"set": "one", "label": [0, 0, 0, 0, 1, 1, 1, 1], "rating": [95, 60, 50, 10, 99, 90, 70, 5]})
+    found = verdicts.shares(items, Thresholds(90, 20)).set_index("column")
+    expected = dict(zip(verdicts.SHARES, (1 / 4, 1 / 4, 3 / 8, 2 / 4, 1 / 4)))
+    assert found["value"].to_dict() == pytest.approx(expected)
+    assert found.loc["unsure", "n"] == 8 and found.loc[verdicts.PASSED, "n"] == 4
+
+
+def test_thresholds_come_from_the_sets_for_calibration_alone():
+    rng = np.random.default_rng(0)
+    own = pd.DataFrame({"set": "menli", "label": [0, 1] * 200, "rating": rng.uniform(0, 100, 400)})
+    other = own.assign(set="tried-pairs", rating=100.0)
+    assert verdicts.thresholds(pd.concat([own, other])) == verdicts.thresholds(own)
+    limits = verdicts.thresholds(own)
+    passed = verdicts.shares(own, limits).set_index("column").loc[verdicts.PASSED, "value"]
+    assert 0 < passed <= limits.risk
