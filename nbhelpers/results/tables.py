@@ -13,6 +13,7 @@ from nbhelpers.results.estimates import short, text, with_interval
 
 if TYPE_CHECKING:
     import pandas
+    from IPython.display import HTML
     from pandas.io.formats.style import Styler
 
 _LEFT = {"text-align": "left", "vertical-align": "top"}
@@ -135,6 +136,30 @@ def plain(frame: pandas.DataFrame, caption: str = "", *, index: bool = True) -> 
     styler = styler if index else styler.hide(axis="index")
     styler = styler.set_caption(html.escape(caption, quote=False)) if caption else styler
     return styler.set_table_styles([{"selector": "th, caption", "props": list(_LEFT.items())}])
+
+
+def folded(summary: str, *shown: Styler) -> HTML:
+    """Tables behind one line; a click on it opens them.
+
+    Parameters
+    ----------
+    summary : str
+        The line, such as "Every cell of Table 6".
+    *shown : Styler
+        Tables of `beside` or `plain`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> folded("All", plain(pandas.DataFrame({"a": [1]}))).data.startswith("<details><summary>All</summary>")
+    True
+    """
+    import html
+
+    from IPython.display import HTML
+
+    inside = "".join(one.to_html() for one in shown)
+    return HTML(f"<details><summary>{html.escape(summary)}</summary>{inside}</details>")
 
 
 def headline(

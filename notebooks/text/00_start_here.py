@@ -15,11 +15,11 @@
 # %% [markdown]
 # # 00 · Start here
 #
-# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five
-# ways. This collection rebuilds them on real data, says of every claim whether it holds, and goes on from there.
+# **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
+# collection rebuilds them on real data, says of every claim whether it holds, and goes on from there.
 #
-# Why is it hard? Below, one sentence stands above six others. Two of them say the same. Look at which ones each measure
-# rates highest.
+# Why is it hard? Here is one sentence and six versions of it. The first three say what the sentence says, the other three do not.
+# Which ones will a measure of meaning rate highest?
 
 # %%
 import pandas as pd
@@ -27,6 +27,7 @@ from matplotlib import pyplot as plt
 
 from nbhelpers import metrics
 from nbhelpers.base import plots, teaching
+from nbhelpers.results import claims, tables
 
 plots.theme()
 original = "The council will open the new library before the summer."
@@ -46,7 +47,8 @@ for name, label in measures.items():
     metric = metrics.load(name)
     rated[label] = metric.ratings(metric([original] * len(texts), texts))
 rated = pd.DataFrame(rated, index=list(others))
-rated.round(0).astype(int)
+meaning = ["the same"] * 3 + ["another"] * 3
+tables.plain(pd.DataFrame({"version": list(others), "text": texts, "meaning": meaning}), original, index=False)
 
 # %%
 figure, axes = plt.subplots(figsize=(8, 3.6))
@@ -54,9 +56,10 @@ image = axes.imshow(rated, cmap=plots.SEQUENTIAL, vmin=0, vmax=100, aspect="auto
 for row, values in enumerate(rated.to_numpy()):
     for column, value in enumerate(values):
         axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 60 else "black")
-same = ["as it is", "free rewording", "synonym"]
 axes.set_xticks(range(len(rated.columns)), [name.replace(" ", "\n") for name in rated.columns])
-axes.set_yticks(range(len(rated)), [f"{name}{' (same)' if name in same else ''}" for name in rated.index])
+axes.set_yticks(
+    range(len(rated)), [f"{name} ({'same' if place < 3 else 'another'})" for place, name in enumerate(rated.index)]
+)
 axes.grid(False)
 axes.xaxis.tick_top()
 figure.colorbar(image, label="rating, 0 to 100")
@@ -64,22 +67,32 @@ lowest = rated.loc["free rewording"]
 alt = "Ratings of six sentences by four measures. The free rewording means the same, and by common letters it gets "
 alt += f"{lowest['common letters']:.0f}, less than the opposite with {rated.loc['opposite', 'common letters']:.0f}."
 plots.show(figure, name="00_one_sentence", alt=alt)
+right = rated.iloc[:3].min() > rated.iloc[3:].max()
+print("Rates all three of the same meaning above all others:", ", ".join(right.index[right]) or "none of the four")
 
 # %% [markdown]
-# A measure that counts what two sentences have in common prefers the one that says the opposite to the one that says the
-# same in other words. One sentence proves nothing, but the pattern is what the five studies are about.
+# A measure that counts common letters prefers the sentence that says the opposite to the one that says the same in other words. The
+# others do better here and worse there; the line below the figure says which of them gets all six right. The last two were trained
+# for this project. One sentence proves nothing, but its pattern is what the five studies are about.
 #
 # ## What we found
 #
-# One finding from each study, with its number on real data:
+# One finding of each study, with its number on real data. *Holds* speaks of the direction; *size* says whether the paper's own
+# number fits, too:
 
 # %%
-from nbhelpers.results import claims, tables
-
-chosen = {"ndd": "ndd-6", "meaningbert": "meaningbert-1", "pyramid": "pyramid-4", "ordering": "ordering-2"}
-chosen["paraphrase"] = "paraphrase-15"
-table = pd.concat([claims.table(paper, name) for paper, name in chosen.items()], ignore_index=True)
-tables.plain(table[["claim", "says", "published", "ours", "verdict"]], index=False)
+asked = {
+    "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
+    "meaningbert-1": "Does each rating stand beside the pair that people rated? (10)",
+    "pyramid-7": "Do trained word vectors find paraphrases better than counting equal words? (F, 06)",
+    "ordering-2": "Do neighbouring sentences get less alike when news is shuffled? (fall in per cent, 07)",
+    "paraphrase-3": "Do scores of summaries agree better with people if paraphrases count? (correlation, 08)",
+}
+table = pd.concat([claims.table(name.partition("-")[0], name) for name in asked], ignore_index=True)
+table = table.assign(question=list(asked.values())).rename(
+    columns={"published": "the paper", "ours": "here, 95 % interval"}
+)
+tables.plain(table[["question", "the paper", "here, 95 % interval", "verdict", "size"]], index=False)
 
 # %% [markdown]
 # | Afterwards you can | You need | Time | Next |
@@ -118,13 +131,13 @@ shown = pd.DataFrame([vars(neighbour) for neighbour in result.neighbours])
 tables.plain(shown.drop(columns=["original_index", "edited_index"]).round(2).astype(str), index=False)
 
 # %% [markdown]
-# The word just before the edit, *will*, shifts by far the most. The word just after it, *the*, shifts less than
-# *library*, three words away. Whether such a number says anything about meaning is the question of notebook 01.
+# The word just before the edit, *will*, shifts by far the most. The word just after it, *the*, shifts less than *library*, three
+# words away. Does such a number say anything about meaning? That is the question of notebook 01.
 #
 # ## The notebooks
 #
-# Read them in any order after 01, which explains the measure that 02, 03, 04 and 12 build on. *Real data* names the data
-# sets that a run on real data reads; none is needed to begin.
+# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the data sets that a run on
+# real data reads; you need none of them to begin.
 
 # %%
 from nbhelpers.resources import data
@@ -137,16 +150,16 @@ for name, entry in parameters.load_registry().items():
 tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "real data"]), index=False)
 
 # %% [markdown]
-# To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without
-# it, a notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is
-# set), and then takes the small set that ships with the project. It prints which one it took.
+# To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without it, a
+# notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is set), and then takes
+# the small set that ships with the project. It prints which one it took.
 #
 # ## How many claims hold?
 #
-# For each claim one number decides. If the number lies on the side that the paper names, and chance is ruled out, the
-# claim *holds*; if it lies on the other side, the claim is *contradicted*; else it is *undecided*. A claim about a
-# trained model that we could not run is *not tested with the paper's model*. All tests together are held to a false
-# discovery rate of 5 %. [How a claim gets its verdict](../docs/verdicts.md) has the rest.
+# For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is ruled out, the
+# claim *holds*; if it lies on the other side, the claim is *contradicted*; else it is *undecided*. A claim about a trained model
+# that we could not run is *not tested with the paper's model*. All tests together are held to a false discovery rate of 5 %. [How a
+# claim gets its verdict](../docs/verdicts.md) has the rest.
 
 # %%
 counts, criteria = claims.counts(), claims.criteria()
@@ -173,18 +186,19 @@ said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items
 plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
 
 # %% [markdown]
-# **Left:** each bar is one study. *ndd* is notebooks 01 to 04 and 12, *meaningbert* 05 and 10, *pyramid* 06, *ordering*
-# 07, and *paraphrase* 08 and 11. **Right:** projects that repeat published studies have found that the share of
-# "successes" depends on the criterion. *Same direction, significant* answers "is there such an effect?". *Published size
-# inside our interval* answers "is it as large as printed?", and only for claims with a printed size. *Not equivalent to no
-# effect* asks whether an effect large enough to matter can still be ruled out. *Same direction* alone counts chance
-# results as successes, so it says least.
+# **Left:** each bar is one study. *ndd* is notebooks 01 to 04 and 12, *meaningbert* 05 and 10, *pyramid* 06, *ordering* 07, and
+# *paraphrase* 08 and 11. **Right:** projects that repeat published studies have found that the share of "successes" depends on the
+# criterion. *Same direction, significant* answers "is there such an effect?". *Published size inside our interval* answers "is it
+# as large as printed?", and only for claims with a printed size; the *prediction interval* is wider, since the paper's number is
+# uncertain, too. *Within 20 %* compares the two numbers without any interval. *Not equivalent to no effect* counts the claims for
+# which an effect large enough to matter is not ruled out. *Same direction* alone counts chance results as successes, so it says
+# least.
 #
 # ## Every claim, with the number that decides
 #
-# The table is long and scrolls: look up the study that interests you. *Power* is the difference that this n finds four
-# times out of five, and for an undecided claim the n that would decide. A claim that is contradicted here is not refuted
-# for good: read what limits the test in the last column.
+# The table is long and scrolls: look up the study that interests you. *Power* is the difference that this n finds four times out of
+# five, and for an undecided claim the n that would decide. A claim that is contradicted here may still hold elsewhere: the last
+# column says what limits the test.
 
 # %%
 shown = tables.plain(claims.table(), index=False)
@@ -193,9 +207,9 @@ shown.set_table_attributes('style="display: block; max-height: 36em; overflow: a
 # %% [markdown]
 # ## Where the numbers come from
 #
-# What ships is **evidence**: for each experiment a table with one line per item, made on real data. Every number above
-# and in the other notebooks is computed from such a table, in front of you. So you can ask what the papers' authors could
-# not be asked. Below: the chance that the author's order of a news article beats a shuffle, for short and for long articles.
+# What ships is **evidence**: for each experiment a table with one line per item, made on real data. Every number above and in the
+# other notebooks is computed from such a table, in front of you. So you can ask what the papers leave open. An example: how often
+# does the author's order of a news article beat a shuffle, in short and in long articles?
 
 # %%
 from nbhelpers.base import stats
