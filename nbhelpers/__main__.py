@@ -48,28 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         full; 141 where nobody reads the output any more.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    overview = "\n".join(
-        [
-            "usage: python -m nbhelpers COMMAND [...]",
-            "",
-            *(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items()),
-            "",
-            "python -m nbhelpers COMMAND --help tells more.",
-        ]
-    )
-    if not arguments or arguments[0] in ("-h", "--help"):
-        print(overview)
-        return 0 if arguments else 2
-    name, *rest = arguments
-    if name not in COMMANDS:
-        print(f"unknown command {name!r}; {did_you_mean(name, COMMANDS)}\n\n{overview}", file=sys.stderr)
-        return 2
-    if name in IN_THE_CLONE and (Path(__file__).parent / "data").is_dir():  # as in a wheel
-        sentence = "needs the clone of the project with its notebooks; this is an installed package."
-        print(f"python -m nbhelpers {name}: {sentence}", file=sys.stderr)
-        return 2
+    name = arguments[0] if arguments else ""
     try:
-        status = importlib.import_module(COMMANDS[name][0]).main(rest)
+        status = _run(name, arguments[1:])
         sys.stdout.flush()
         return status
     except BrokenPipeError:  # whoever read along, such as head, has what it wanted
@@ -79,6 +60,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"python -m nbhelpers {name}: {' '.join(str(error).split())}", file=sys.stderr)
         causes = (error, error.__cause__, error.__context__)
         return _FULL_DISK if any(getattr(one, "errno", None) in _FULL for one in causes) else 2
+
+
+def _run(name: str, arguments: Sequence[str]) -> int:
+    """Run one command, or say which there are."""
+    lines = [f"  {command:<10} {text}" for command, (_, text) in COMMANDS.items()]
+    lines = ["usage: python -m nbhelpers COMMAND [...]", "", *lines, ""]
+    overview = "\n".join([*lines, "python -m nbhelpers COMMAND --help tells more."])
+    if name in ("", "-h", "--help"):
+        print(overview)
+        return 0 if name else 2
+    if name not in COMMANDS:
+        print(f"unknown command {name!r}; {did_you_mean(name, COMMANDS)}\n\n{overview}", file=sys.stderr)
+        return 2
+    if name in IN_THE_CLONE and (Path(__file__).parent / "data").is_dir():  # as in a wheel
+        sentence = "needs the clone of the project with its notebooks; this is an installed package."
+        print(f"python -m nbhelpers {name}: {sentence}", file=sys.stderr)
+        return 2
+    return importlib.import_module(COMMANDS[name][0]).main(arguments)
 
 
 if __name__ == "__main__":
