@@ -8,6 +8,7 @@ import html
 import json
 import sys
 import textwrap
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -19,7 +20,7 @@ import numpy as np
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
-from nbhelpers.commands.score import estimate
+from nbhelpers.commands.score import duration
 from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
 from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
 from nbhelpers.resources import base_model
@@ -37,6 +38,8 @@ on, so that at most 5 % of changed pairs like those pass as kept; --calibrate se
 Exit status: 0; with --fail-on changed (or unsure) 1 where a text was changed (or is unsure); 2 for bad input.
 """
 _ORDER = {CHANGED: 0, UNSURE: 1, KEPT: 2}
+_SAMPLE = 24
+"""So many texts are checked before it is said how long all take."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ def report(
     *,
     metric: str = "same-meaning",
     thresholds: Thresholds | None = None,
+    tell: bool = False,
 ) -> list[Line]:
     """Check every text of every system; worst first, and texts that could not be checked before all.
 
@@ -71,6 +75,8 @@ def report(
     metric : str
         ``same-meaning``, ``same-meaning-base``, or another metric if `thresholds` are given.
     thresholds : Thresholds, optional
+    tell : bool
+        Say on standard error how long it will take, from the time of some texts.
 
     Raises
     ------
@@ -84,10 +90,19 @@ def report(
         for row in range(len(texts))
         if (system, row) not in systems.problems
     ]
-    sources = [systems.sources[row] for _, row in places]
-    candidates = [systems.outputs[system][row] for system, row in places]
-    verdicts = check_all(sources, candidates, metric=metric if thresholds is None else loaded, thresholds=thresholds)
-    found = dict(zip(places, verdicts))
+
+    def checked(chosen: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Verdict]:
+        texts = [systems.sources[row] for _, row in chosen], [systems.outputs[system][row] for system, row in chosen]
+        given = metric if thresholds is None else loaded
+        return dict(zip(chosen, check_all(*texts, metric=given, thresholds=thresholds)))
+
+    sample = places[:: len(places) // _SAMPLE] if tell and len(places) > 2 * _SAMPLE else []
+    begin = time.monotonic()
+    found = checked(sample)
+    if sample:
+        seconds = (time.monotonic() - begin) * len(places) / len(sample)
+        print(f"{len(places):,} texts: {duration(seconds)}", file=sys.stderr)
+    found |= checked([place for place in places if place not in found])
     lines = [
         Line(
             row + 1,
@@ -359,8 +374,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         load(metric)  # its error names near ones
     systems = read_systems(options.files, options.columns)
     if not options.quiet:
-        number = sum(map(len, systems.outputs.values()))
-        print(estimate([metric], 4 * number), file=sys.stderr)  # the words take about as many ratings again
         if not options.metric and any(folder.is_dir() for folder in folders_of(base_model.ENCODER)):
             print("same-meaning-base is on this machine and better: --metric same-meaning-base", file=sys.stderr)
         if not_english(systems.sources):
@@ -369,7 +382,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 file=sys.stderr,
             )
     thresholds = _own(options.calibrate, metric) if options.calibrate else None
-    lines = report(systems, metric=metric, thresholds=thresholds)
+    lines = report(systems, metric=metric, thresholds=thresholds, tell=not options.quiet)
     rows = summary(lines, list(systems.outputs))
     note = _note(metric, thresholds)
     text = write(lines[: options.top], rows, options.format, note)

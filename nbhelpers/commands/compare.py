@@ -44,6 +44,7 @@ def compare(
     references: Sequence[Sequence[str]] | None = None,
     *,
     cache: str | None = None,
+    tell: bool = False,
 ) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     """Compare systems that rewrote the same sources.
 
@@ -58,6 +59,8 @@ def compare(
         For each source its references, for the metrics that take some.
     cache : str, optional
         Folder that keeps values.
+    tell : bool
+        Say on standard error how long it will take.
 
     Returns
     -------
@@ -92,14 +95,20 @@ def compare(
         raise InputError(f"{wrong} has {len(systems[wrong])} texts for {len(sources)} sources")
     loaded = {metric.name: metric for metric in (m if isinstance(m, Metric) else load(m) for m in metrics)}
     store, values = Cache(cache), {}
+    places, triples = {}, {}
     for name, texts in systems.items():
-        sound = [place for place, text in enumerate(texts) if text.strip() and sources[place].strip()]
-        triples = [(sources[k], texts[k], list(references[k]) if references else [sources[k]]) for k in sound]
+        places[name] = [place for place, text in enumerate(texts) if text.strip() and sources[place].strip()]
+        triples[name] = [
+            (sources[k], texts[k], list(references[k]) if references else [sources[k]]) for k in places[name]
+        ]
+    if tell:
+        print(estimate(store, list(loaded.values()), [one for own in triples.values() for one in own]), file=sys.stderr)
+    for name in systems:
         with sharing():
             for metric in loaded.values():
                 column = np.full(len(sources), np.nan)
-                found = store.values(metric, triples)
-                column[sound] = [np.nan if isinstance(one, str) else one for one in found]
+                found = store.values(metric, triples[name])
+                column[places[name]] = [np.nan if isinstance(one, str) else one for one in found]
                 values[metric.name, name] = column
     power, rows = float(norm.ppf(0.975) + norm.ppf(0.8)), []
     for metric in loaded.values():
@@ -151,13 +160,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise InputError(f"{file} has {len(texts)} lines, and there are {len(given.sources)} sources")
     metrics = options.metric.split(",")
     if not options.quiet:
-        print(estimate(metrics, len(given.sources) * len(given.outputs)), file=sys.stderr)
         if given.problems:
             print(f"{len(given.problems)} empty text(s) are left out for all systems.", file=sys.stderr)
         if not_english(given.sources):
             print("These texts are hardly English; measures with a model were made for English.", file=sys.stderr)
     rows = [list(row) for row in zip(*references)] or None
-    table, lines = compare(given.sources, given.outputs, metrics, rows, cache=options.cache)
+    table, lines = compare(given.sources, given.outputs, metrics, rows, cache=options.cache, tell=not options.quiet)
     shown = lines if options.lines else table
     if options.format == "table":
         print(shown.to_string(index=False, float_format="{:.3f}".format))
