@@ -135,7 +135,7 @@ def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any
     list of dict
         ``system``, ``kept``, ``unsure``, ``changed``, ``not checked``, ``mean`` with ``low`` and ``high`` (95 %,
         bootstrap over lines); then ``system`` as "A - B" with ``mean``, ``low``, ``high``, ``p`` (paired randomisation,
-        Holm over the pairs of systems) and ``n``.
+        Holm over the pairs of systems), ``n`` and ``better``: the one that keeps more, if p is below 0.05.
     """
     rows: list[dict[str, Any]] = []
     rated: dict[str, dict[int, float]] = {}
@@ -154,12 +154,12 @@ def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any
         common = sorted(rated[first].keys() & rated[second].keys())
         if len(common) > 1:
             found = stats.paired_permutation(*([rated[name][line] for line in common] for name in (first, second)))
-            pairs.append((f"{first} - {second}", found))
+            pairs.append(((first, second), found))
     adjusted = stats.adjusted(dict(pairs), "holm") if pairs else {}
-    for name, found in adjusted.items():
-        rows.append(
-            {"system": name, "mean": found.value, "low": found.low, "high": found.high, "n": found.n, "p": found.q}
-        )
+    for (first, second), found in adjusted.items():
+        better = "" if found.q >= 0.05 else first if found.value > 0 else second
+        row = {"system": f"{first} - {second}", "mean": found.value, "low": found.low, "high": found.high}
+        rows.append(row | {"n": found.n, "p": found.q, "better": better})
     return rows
 
 
@@ -210,7 +210,8 @@ def _summary_text(rows: Sequence[Mapping[str, Any]]) -> str:
         mean = "–" if row["mean"] is None else f"{row['mean']:.1f}{ends}"
         if "p" in row:
             p = "< .001" if row["p"] < 0.001 else f"= {row['p']:.3f}".replace("0.", ".")
-            lines.append(f"{row['system']}: rating {mean}, n = {row['n']}, p {p}")
+            answer = f"{row['better']} keeps more of the meaning" if row["better"] else "no difference is shown"
+            lines.append(f"{row['system']}: rating {mean}, n = {row['n']}, p {p}: {answer}")
         else:
             counted = ", ".join(f"{row[name]} {name}" for name in (KEPT, UNSURE, CHANGED, "not checked") if row[name])
             lines.append(f"{row['system']}: {counted}; mean rating {mean}, n = {row['n']}")
@@ -234,7 +235,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem;
        border-bottom: 1px solid #767676; }
 th button { font: inherit; font-weight: bold; border: 0; background: none; padding: 0; cursor: pointer; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; } td.system { white-space: nowrap; }
 mark { background: #ffd7b5; color: inherit; font-weight: bold; padding: 0 .1em; }
 .changed { color: #a02800; } .kept { color: #00664b; } .unsure { color: #5a4a00; } .verdict { font-weight: bold; }
 label { margin-right: 1rem; } .why { color: #444; font-size: .9rem; }
@@ -290,9 +291,9 @@ def page(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: str) ->
         system = html.escape(one.system, quote=True)
         body.append(
             f'<tr data-verdict="{verdict}" data-system="{system}"><td class="verdict {verdict}" '
-            f'data-value="{_ORDER.get(verdict, -1)}">{verdict}</td><td class="number">{rating}</td><td>{system}</td>'
-            f'<td class="number">{html.escape(one.id) or one.line}</td><td>{texts[0]}</td><td>{texts[1]}'
-            f'<div class="why">{html.escape(_why(one))}</div></td></tr>'
+            f'data-value="{_ORDER.get(verdict, -1)}">{verdict}</td><td class="number">{rating}</td>'
+            f'<td class="system">{system}</td><td class="number">{html.escape(one.id) or one.line}</td>'
+            f'<td>{texts[0]}</td><td>{texts[1]}<div class="why">{html.escape(_why(one))}</div></td></tr>'
         )
     systems = "".join(f"<option>{html.escape(name)}</option>" for name in dict.fromkeys(one.system for one in lines))
     heads = "".join(

@@ -381,7 +381,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("-p", dest="parameters", action="append", default=[], metavar="name=value", help="a parameter; may be repeated")
     add("--jobs", type=int, default=1, metavar="N", help="notebooks at a time (default 1)")
     add("--timeout", type=float, metavar="SECONDS", help="limit of each notebook, in place of those of profiles.toml")
-    add("--resume", action="store_true", help="leave out notebooks that have finished with the same cells and parameters")
+    add(
+        "--resume",
+        action="store_true",
+        help="leave out notebooks that have finished with the same cells and parameters",
+    )
     add("--out", metavar="DIR", help="folder of the results (default runs/<profile>); other notebooks' results stay")
     add("--dask", metavar="tcp://HOST:PORT", help="Dask scheduler whose workers compute the long loops")
     add("--notebooks", metavar="DIR", help="folder of the notebooks and profiles.toml (default notebooks/)")

@@ -96,6 +96,7 @@ def test_a_summary_pairs_the_lines_of_each_two_systems(rated):
     rows = check.summary(check.report(systems), [*"abc"])
     assert [row["system"] for row in rows] == ["a", "b", "c", "a - b", "a - c", "b - c"]
     assert rows[3]["mean"] == pytest.approx(99 - np.mean([10, 60, 99, 60])) and rows[5]["mean"] == 0
+    assert "p = 1.000: no difference is shown" in check._summary_text(rows)
 
 
 @pytest.mark.parametrize(
