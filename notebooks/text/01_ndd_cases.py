@@ -25,17 +25,17 @@
 #
 # ## What we found
 #
-# **Only in part.** On pairs of sentences that were written to mislead, NDD tells a broken meaning from a kept one somewhat better than
-# a coin does. It sees what an edit does to the words *around* it, and an opposite can fit its neighbours as well as a synonym.
+# **Only in part.** We wrote pairs of sentences that are meant to mislead: edits that keep the meaning, and edits of the same size
+# that break it. On these, NDD tells the two apart somewhat better than a coin toss. It sees what an edit does to the words *around*
+# it, and an opposite can fit its neighbours as well as a synonym does.
 #
-# **The paper calls the similarity of sentence vectors (cosine) too coarse. Whether it is depends on the vectors.** The cosine of a
-# small masked language model notices nothing here. The cosine of a model that was once trained to compare sentences does better than
-# NDD.
+# **The paper calls the similarity of sentence vectors (cosine) too coarse. That depends on the vectors.** The cosine of a small
+# masked language model notices nothing here. The cosine of a model that was once trained to compare sentences does better than NDD.
 #
 # **The evidence is from *base*.** It is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new
-# head and trained on four million tokens to predict masked words. The paper's BERT could not be run here. Base chooses the grammatical
-# one of two sentences about as often as GPT-2 of 345 M parameters and less often than RoBERTa large ([12](12_model_size.ipynb)), so
-# a difference from the paper can lie in the model.
+# head and trained on four million tokens to predict masked words. The paper's BERT could not be run here. Base chooses the
+# grammatical one of two sentences about as often as GPT-2 of 345 M parameters and less often than RoBERTa large
+# ([12](12_model_size.ipynb)). So where we differ from the paper, the model may be the reason.
 
 # %%
 from nbhelpers.base import plots
@@ -63,19 +63,17 @@ figure = plots.forest(
 alt = f"Areas under the ROC curve, with intervals: {dict(zip(shown['row'], shown['value'].round(2)))}."
 plots.show(figure, name="01_opening", alt=alt)
 
-# %%
-claims.found("ndd", "ndd-1", "ndd-2", "ndd-19", "ndd-20", "ndd-21", "ndd-22")
-
 # %% [markdown]
-# **How to read the figure.** Each of the 84 pairs is a sentence and one small edit that keeps its meaning or breaks it. The area under
-# the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a breaking edit scores higher than a keeping one; 0.5 is chance. The
-# rivals are the [cosine](../docs/glossary.md#cosine) of the two sentences' mean vectors (as 1 minus cosine); the
-# [perplexity](../docs/glossary.md#perplexity) of the edited sentence divided by that of the original; and the number of words changed,
-# which needs no model.
+# **How to read the figure.** Each of the 84 pairs is a sentence and one small edit that keeps its meaning or breaks it. The area
+# under the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a breaking edit scores higher than a keeping one; 0.5 is chance.
+# The rivals are the [cosine](../docs/glossary.md#cosine) of the two sentences' mean vectors (as 1 minus cosine); the
+# [perplexity](../docs/glossary.md#perplexity) of the edited sentence divided by that of the original; and the number of words
+# changed, which needs no model.
 #
-# Base has its good cosine from the sentence encoder that it was made from. Its middle layers, and the small model, are no better than
-# NDD. The paper does not say whose cosine it took; its values, all above .98, look like those of a model that was never trained to
-# compare sentences.
+# Base owes its good cosine to the sentence encoder that it was made from. The cosine of its middle layers is not shown to be better
+# than NDD, and that of the small model is at chance. The paper does not say whose cosine it took; its values, all above .98, look
+# like those of a model that was never trained to compare sentences. The last table of this notebook has the verdict on each claim
+# of the paper.
 #
 # | | |
 # |:--|:--|
@@ -155,18 +153,18 @@ tables.beside(
 )
 
 # %% [markdown]
-# Both models agree with the paper: *town* disturbs the sentence much more than *lake*. Base is disturbed where a reader would be, at
-# *bank* and at the words beside it. The small model is disturbed most at *man*. Why there? Look at the words that each model expects in
+# Both models agree with the paper: *town* disturbs the sentence much more than *lake*. Base is disturbed where a reader would be,
+# at *bank* and the words beside it; the small model, most of all at *man*. Why there? Look at the words that each model expects in
 # the place in brackets.
 
 # %%
 cases.expected(main)
 
 # %% [markdown]
-# For *bank*, base expects parts of a river or a lake (*bottom*, *edge*), and parts of a town (*corner*, *walls*) after the edit: the
-# sense of the place has changed. In the place of *man* neither model expects a person: the small one expects *river* or *town*, base
-# *house* or *village*. Both repeat the topic instead of asking who sits there, but only in the small model is this the largest change,
-# an echo of the edited word. A weak model can give a plausible NDD for a wrong reason.
+# For *bank*, base expects parts of a river or a lake (*bottom*, *edge*), and parts of a town (*corner*, *walls*) after the edit:
+# the sense of the place has changed. In the place of *man* neither model expects a person: the small one expects *river* or *town*,
+# base *house* or *village*. Both repeat the topic instead of naming somebody who could sit there. Only in the small model is this
+# the largest change, and it is an echo of the edited word. A weak model can give a plausible NDD for a wrong reason.
 #
 # **Exercise 2 · write code** · `01_divergence`
 #
@@ -201,12 +199,12 @@ tables.beside(
 # %% [markdown]
 # **Exercise 3 · read a result** · `01_orderings`
 #
-# Look at the row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better
-# than its rivals; (b) the three measures order them equally well; (c) neither?
+# Look at the row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better than its
+# rivals; (b) the three measures order them equally well; (c) neither?
 #
 # ### Which edits rank differently from the paper?
 #
-# Thirteen edits of one sentence are few. Steep lines show where base's order differs from the paper's.
+# Steep lines show where base's order differs from the paper's. With thirteen edits of one sentence, single lines mean little.
 
 # %%
 theirs = published.table("ndd/table1").pivot(index="row", columns="column", values="value")["NDD"]
@@ -226,15 +224,15 @@ alt = f"Slope chart of the ranks of 13 edits in the paper and by base. More than
 plots.show(figure, name="01_table1_ranks", alt=alt)
 
 # %% [markdown]
-# *He is* falls from near the top to near the bottom. It changes who walks, and yet our model expects nearly the same words
-# around it as before. That is the limit from the beginning again.
+# *He is* falls from near the top to near the bottom. The edit changes who walks, and yet base expects nearly the same words around
+# it as before. This is the limit named at the beginning: NDD asks only the neighbours.
 #
 # ## A test with answers: minimal pairs
 #
 # Table 1 has no labels: its numbers are judged by how sensible they look. The [minimal pairs](../data/corpus/minimal-pairs.md) have
-# labels. 96 pairs were written for this project, twelve of each of eight kinds, half of them with the meaning kept. **A kind says what
-# the edit touches, not what it does.** The table has one pair of each. *Kept* means that nobody who accepts one of the two sentences
-# could reject the other in an ordinary situation.
+# labels. 96 pairs were written for this project, twelve of each of eight kinds, half of them with the meaning kept. **A kind says
+# what the edit touches, not what it does.** The table has one pair of each. *Kept* means that nobody who accepts one of the two
+# sentences could reject the other in an ordinary situation.
 
 # %%
 texts = challenge.read("minimal-pairs").frame
@@ -245,9 +243,10 @@ tables.plain(
 )
 
 # %% [markdown]
-# **The set is adversarial.** Kept and broken edits are alike in size, place and word frequency, and each kind has harmless opposites
-# and harmful synonyms, so that no simple rule can win. No measure was looked at while the pairs were written. An AUC here
-# says what a measure can tell when the form of the edit gives no hint. It is no estimate for edits at large.
+# **The set is adversarial.** Kept and broken edits are alike in size, place and word frequency. There are opposites that keep the
+# meaning (*stayed*, *did not leave*) and synonyms that break it, so that no simple rule can win. No measure was looked at while the
+# pairs were written. An AUC here says what a measure can tell when the form of the edit gives no hint. It says nothing about edits
+# as people usually make them.
 #
 # The twelve agreement errors are set apart, since their edited sentences are ungrammatical. The first column takes the other 84
 # pairs; the second takes those of them that put one word in the place of one other (so the number of words changed says nothing
@@ -269,16 +268,17 @@ tables.headline(
 tables.beside(answer, here=mine, caption="AUC by base, and of this run")
 
 # %% [markdown]
-# This run's line has few pairs: on all 84, the small model is at chance (opening figure). The differences at the bottom are
-# [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same pairs each time. An interval that contains 0
-# means that these pairs cannot tell the two measures apart. On the 84 pairs NDD is not shown to be better than perplexity. NDD notices
-# agreement errors, as the paper says, and perplexity notices them more reliably. Part of that needs no model: an agreement error changes
-# few words, so the .210 of *words changed* is .790 if it is read backwards.
+# This run scores few pairs; on all 84, the small model is at chance (opening figure). The differences at the bottom are
+# [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same pairs each time. An interval that contains
+# 0 means that these pairs cannot tell the two measures apart. On the 84 pairs NDD is not shown to be better than perplexity. NDD
+# notices agreement errors, as the paper says, and perplexity notices them more reliably. Part of this needs no model: an agreement
+# error changes few words, so *words changed* is far below .5 in the last column and would be as far above it if it were read
+# backwards.
 #
 # **Exercise 4 · write code** · `01_auc`
 #
-# Given which pairs are broken and their scores, write the share of (broken, kept) comparisons that the broken pair wins, a
-# tie counting one half. That is the AUC.
+# Given which pairs are broken and their scores, write the share of (broken, kept) comparisons that the broken pair wins, a tie
+# counting one half. That is the AUC.
 
 
 # %%
@@ -326,23 +326,23 @@ for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, hi
     display(tables.plain(part[["edit", "NDD"]].round(2).astype(str), caption, index=False))
 
 # %% [markdown]
-# Six broken pairs of a kind leave wide intervals. Base is above chance for synonyms, aspect and negation, and not shown to be for antonyms, tense,
-# numbers and names. The tables show why: another number, country or tense fits its context as well as the word that it replaces. The
-# neighbours stay calm, although the sentence now says something else. And an edit that says the same in other words can disturb them
-# more. Where just one word takes the place of one other (second column of the table above), NDD comes out higher, but with 26 pairs the
-# intervals of the two columns overlap widely.
+# Six broken pairs of a kind leave wide intervals. Base is above chance for synonyms, aspect and negation, and not shown to be for
+# antonyms, tense, numbers and names. The tables show why: another number, country or tense fits its context as well as the word
+# that it replaces. The neighbours hardly change, although the sentence now says something else. And an edit that says the same in
+# other words can disturb them more. Where just one word takes the place of one other (second column of the table above), NDD comes
+# out higher, but with 26 pairs the intervals of the two columns overlap widely.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
 #
-# Look only at the row *antonym* of the figure: its six broken edits tend to have a *lower* NDD than its six kept ones. One of the broken
-# edits turns *fell* into *rose*; one of the kept edits turns *was alive* into *was not dead*. Does NDD, read backwards, detect
-# opposites? (a) Yes, with the sign turned; (b) these pairs cannot say; (c) no, since a divergence is never negative. What would the
-# pairs have to look like to answer it?
+# Look only at the row *antonym* of the figure: its six broken edits tend to have a *lower* NDD than its six kept ones. One of the
+# broken edits turns *fell* into *rose*; one of the kept edits turns *was alive* into *was not dead*. Does NDD, read backwards,
+# detect opposites? (a) Yes, with the sign turned; (b) these pairs cannot say; (c) no, since a divergence is never negative. What
+# would the pairs have to look like to answer it?
 #
 # ## What could be wrong
 #
-# **Whose cosine?** Each line is a layer of base; layer 0 has the word vectors, the last is the one that the sentence encoder was trained
-# on. A difference below 0 says that cosine is ahead of NDD on the 84 pairs.
+# **Whose cosine?** Each line is a layer of base; layer 0 has the word vectors, the last is the one that the sentence encoder was
+# trained on. A difference below 0 says that cosine is ahead of NDD on the 84 pairs.
 
 # %%
 layers = [f"layer {number}" for number in (0, 3, 6, 9, 12)]
@@ -350,15 +350,15 @@ of_layers = edits.summary(recorded[recorded["model"] == "base"], TESTS[:1], ["ND
 tables.beside(of_layers, caption="AUC, NDD minus cosine, base")
 
 # %% [markdown]
-# Only for the last layer is a difference shown. So for the kind of cosine that the paper seems to use, the question stays open.
+# A difference is shown for the last layer only. For a cosine of the kind that the paper seems to use, the question stays open.
 #
 # ### Differences from the paper
 #
-# * **Model.** The paper uses BERT-base-cased. The small model here has 22.7 M parameters and base has 110 M; both are uncased. Run with
-#   `-p model=bert-base-cased` for the paper's.
+# * **Model.** The paper uses BERT-base-cased. The small model here has 22.7 M parameters and base has 110 M; both are uncased. Run
+#   with `-p model=bert-base-cased` for the paper's.
 # * **Weights.** Section 2 gives the plain weights $\mu^{\text{distance}}$, the default here. For compression, section 4.3 adds a
-#   second term to them. Its formula is the setting `paper`; its index points outside the text, so we count the position from
-#   the other end. The authors' code computes something else: the setting `official` (*balanced* in tables), the default of the next
+#   second term to them. Its formula is the setting `paper`; its index points outside the text, so we count the position from the
+#   other end. The authors' code computes something else: the setting `official` (*balanced* in tables), the default of the next
 #   notebooks. The last rows of Table 1 show how little it depends on this.
 # * **Insertions.** With plain weights the words beside an insertion have distance 1; the formula would give 0.
 # * **Perplexity** has no formula in the paper. Here it is pseudo-perplexity: every word masked in turn.
@@ -373,8 +373,8 @@ tables.beside(of_layers, caption="AUC, NDD minus cosine, base")
 #
 # ## Try it
 #
-# Type an original and an edit, or choose an example. The strip shows, while you type, which neighbours the edit disturbed.
-# The slider sets how quickly a neighbour's weight falls with its distance.
+# Type an original and an edit, or choose an example. The strip shows, while you type, which neighbours the edit disturbed. The
+# slider sets how quickly a neighbour's weight falls with its distance.
 
 
 # %%
@@ -404,11 +404,15 @@ fields = {"Original": bread, "Edited": examples[0][1], "μ": (mu, 0.5, 1.0, 0.05
 teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
-# In the last strip the price does the opposite, and the small model's expectations hardly move outside *sharply*. A fault of grammar
-# (second strip) disturbs them far more.
+# In the last strip the price does the opposite, and the small model's expectations hardly change outside *sharply*. An error of
+# grammar (second strip) disturbs them far more.
 #
 # **Exercise 6 · open question** · `01_edited_word`
 #
-# NDD compares each neighbour with itself. How could it see the *edited* word? Predict what happens to *fell* and *rose* if
-# you compare what the model expects in their place with the word that stands there. Then try it with
-# `lm.log_probabilities`.
+# NDD compares each neighbour with itself. How could it see the *edited* word? Predict what happens to *fell* and *rose* if you
+# compare what the model expects in their place with the word that stands there. Then try it with `lm.log_probabilities`.
+#
+# ## The paper's claims, one by one
+
+# %%
+claims.found("ndd", "ndd-1", "ndd-2", "ndd-19", "ndd-20", "ndd-21", "ndd-22")

@@ -69,12 +69,12 @@ ours.plot(stopped.column, stopped.value, color=blue, marker="")
 for label, row, cells in (("NDD", measures.OURS, table2), ("authors' code", measures.SYSTEMS["code"], code)):
     x, y = (estimates.estimate(cells, row, column, model="embedded") for column in ("kept words", "F1"))
     ours.errorbar(x.value, y.value, [[y.value - y.low], [y.high - y.value]], color=blue, marker="o")
-    ours.text(x.value, y.high + 0.5, f"{label}, n = {y.n}", va="bottom", ha="center", color=blue, fontsize=10)
+    ours.text(x.value, y.high + 0.5, label, va="bottom", ha="center", color=blue, fontsize=10)
 for row, kept in long[long.column == "kept words"].set_index("row").iterrows():
     y = published.value("ndd/table2", row, "F1")
     paper.plot([kept.low, kept.high], [y, y], color=orange, marker="")
     paper.plot(kept.value, y, color=orange, marker="D", fillstyle="none")
-    paper.text(kept.value, y - 1, row.split(" (")[0], va="top", ha="center", color=orange, fontsize=10)
+    paper.text(kept.high + 0.01, y, row.split(" (")[0], va="bottom", ha="left", color=orange, fontsize=10)
 ours.set(title=f"Ours: embedded, n = {len(small)}", xlabel="share of words kept", ylabel="F1, as Table 2 counts")
 paper.set(title=f"The paper's; rules on n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03))
 alt = "F1 over the share of words kept. Ours: NDD runs along the curve of the beginning plus the final word, far above "
@@ -92,7 +92,7 @@ plots.show(
 # | **Afterwards you can** | compress a sentence, and judge a compression score by what doing little would have scored |
 # | **You need** | [Notebook 01](01_ndd_cases.ipynb) |
 # | **Time** | half a minute; the profile full takes hours, in shards that resume |
-# | Previous · next | [Single edits](01_ndd_cases.ipynb) · [Pruning trees](03_tree_pruning.ipynb) |
+# | **Before and after** | [Single edits](01_ndd_cases.ipynb) · [Pruning trees](03_tree_pruning.ipynb) |
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
@@ -175,14 +175,16 @@ for place, (words, gold) in enumerate(fitting[:4]):
 # %% [markdown]
 # ## Beside the paper: Table 2
 #
-# The evidence says in which order each system deletes the words of sentences from the Google evaluation set, the paper's. All rows of
-# a model are on the same sentences. *Random* (ten draws) and *Beginning and final word* keep as many words of each sentence as
-# *NDD-based (ours)*, the paper's setting. Random deletion spares the final mark. *PPL-based* deletes as many words, after Niu et al.
-# (2019). It takes several times as long as NDD, so it has a table of its own on fewer sentences, as has the authors' code.
+# The evidence says in which order each system deletes the words of sentences from the Google evaluation set, the paper's. All rows
+# of a model are on the same sentences. *Random* (ten draws) and *Beginning and final word* keep as many words of each sentence as
+# *NDD-based (ours)*, the paper's setting. Random deletion spares the final mark. *PPL-based* deletes as many words, after Niu et
+# al. (2019). It takes several times as long as NDD, so it has a table of its own, on fewer sentences. The authors' code has one,
+# too.
 #
-# F1 and B are counted as the paper's row of unedited sentences shows that it counts: in lower case, and a word is a hit if it occurs
-# on the other side at all. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four words.
-# **Read the share of kept words first.**
+# F1 and B are counted as the paper's row of unedited sentences shows that it counts: in lower case, and a word is a hit if it
+# occurs on the other side at all. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four
+# words. *NDD-based (ours)* is the paper's name for its method; before the brackets stand our numbers in every row. **Read the share
+# of kept words first.**
 
 # %%
 only = [measures.UNEDITED, measures.RANDOM, measures.OURS]
@@ -200,9 +202,10 @@ for other in ("perplexity", "code"):
 
 # %% [markdown]
 # The *authors' code* has a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It
-# deletes most of the sentence. Stopped at the length of ours, it lies between random words and the paper's setting. The supervised systems that
-# Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the unedited text scores as in
-# the paper to within half a point, so the measures are the same ones; the first sentences of the file are a little harder.
+# deletes most of the sentence. Stopped where the paper's setting stops, it lies between random words and that setting. The
+# supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the
+# unedited text scores as in the paper to within half a point, so the measures are the same ones; the first sentences of the file
+# are a little harder.
 #
 # **Exercise 2 · write code** · `02_f1`
 #
@@ -248,22 +251,23 @@ tables.headline(
 )
 
 # %% [markdown]
-# NDD is ahead of random deletion, and of perplexity on the few sentences that it was run on. It is not ahead of the rule. The unedited sentence keeps everything, so its line
-# compares two lengths.
+# NDD is ahead of random deletion, and of perplexity on the few sentences for which we have it. It is not ahead of the rule. The
+# unedited sentence keeps everything, so its line compares two lengths.
 #
 # **Exercise 3 · read a result** · `02_unedited`
 #
 # The unedited sentence keeps every word, and scores about as high as NDD. What follows? (a) It is the fairest rival, since it needs
-# no model; (b) NDD is as good as not compressing; (c) the line compares two lengths, so other lines say more about the
-# method. Which line would you show to somebody who wants to use it?
+# no model; (b) NDD is as good as not compressing; (c) the line compares two lengths, so other lines say more about the method.
+# Which line would you show to somebody who wants to use it?
 #
 # ## How long were the paper's outputs?
 #
-# The paper says that random deletion removes as many words as NDD, and prints no length. Yet F1 and B1 tell it. With precision $P$ and
-# recall $R$ of words, $F_1 = 2PR/(P+R)$, and $B_1$ is nearly $P$. So $R = F_1 B_1/(2B_1 - F_1)$. Hits are $R$ times the gold words
-# and also $B_1$ times the output, and unedited sentences have all hits: the share of kept words is $R \cdot B_1^{unedited}/B_1$.
-# Means over sentences stand for sums here, so this is **inferred**. How far off is it? Try it where the length is known: nine rules at
-# five lengths, the same for all sentences or differing by up to 20 points, and our own systems.
+# The paper says that random deletion removes as many words as NDD, and prints no length. Yet F1 and B1 tell it. With precision $P$
+# and recall $R$ of words, $F_1 = 2PR/(P+R)$, and $B_1$ is nearly $P$. So $R = F_1 B_1/(2B_1 - F_1)$. Hits are $R$ times the gold
+# words and also $B_1$ times the output, and unedited sentences have all hits: the share of kept words is $R \cdot
+# B_1^{unedited}/B_1$. Means over sentences stand for sums here, so this is **inferred**. How far off is it? Try it where the length
+# is known: on nine rules at five lengths, once the same length for all sentences, once lengths that differ by up to 20 points, and
+# on our own systems.
 
 # %%
 error = checked.error
@@ -279,13 +283,14 @@ share = estimates.text(lengths.share_of_lead(long))
 print("Share of the paper's lead over its random row that random words at NDD's length have:", share)
 
 # %% [markdown]
-# So the paper's NDD kept clearly more of the words than ours, and more than the "0.6" of its setting, if that is the share kept. At its
+# So the paper's NDD kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share kept. At its
 # length the beginning plus the final word scores what the paper's NDD scores, and ours, stopped there, comes close (the blue line
-# above). We cannot see the paper's outputs; that they were this long is an inference from its own table. Where lengths differ between
-# sentences, it is a little too low, as the line of our own NDD shows: then the paper's NDD kept even more.
+# above). We cannot see the paper's outputs; their length is an inference from its own table. Where lengths differ between sentences
+# the inference is a little too low, as the line of our own NDD shows. If so, the paper's NDD kept even more.
 #
-# **The random row fits no random deletion.** Its F1 says that half of the words were kept. Its B2 to B4 are those of random *words* at
-# the length of NDD, as the paper says, or of random *spans* at half. Look for the line that has all five numbers.
+# **The random row fits no random deletion.** Its F1 says that half of the words were kept. Its B2 to B4 say something else: they
+# are those of random *words* at the length of NDD, as the paper has it, or of random *spans* at half. **Look for** a line that has
+# all five numbers.
 
 # %%
 at = {row: estimates.estimate(long, row, "kept words").value for row in (measures.OURS, measures.RANDOM)}
@@ -295,23 +300,27 @@ lines = {
 }
 shape = pd.DataFrame(lines).T[["F1", "B1", "B2", "B3", "B4"]]
 shape.loc["the paper's row *Random*"] = [published.value("ndd/table2", measures.RANDOM, name) for name in shape]
+lead = (
+    published.value("ndd/table2", measures.OURS, "F1") - estimates.estimate(long, measures.OURS, "random words").value
+)
+print(f"F1 of the paper's NDD minus that of random words of the same length (inferred): {lead:.1f} points")
 tables.plain(shape.map(estimates.short), "Random deletion at the lengths that follow from the paper's NDD and Random")
 
 # %% [markdown]
-# None has. With words at NDD's length B1 to B4 fit within 3 points and F1 is 11 too high; with spans at half, all are 2 to 6 too high.
-# Either the lengths differ, and then so does the ground of the comparison, or the printed 45.7 is not the F1 of that deletion. Both
-# ways NDD's true lead over random deletion at equal length is about 10 points, not 21.7.
+# There is none. With words at NDD's length B1 to B4 nearly fit, and F1 is far too high. With spans at half, all five are too high.
+# Either the two rows differ in length, and then the comparison is not a fair one, or the printed 45.7 is not the F1 of that
+# deletion. Either way NDD's lead over random words of the same length is less than half of the paper's 21.7 points.
 #
 # ## Why does NDD not win? What the gold compressions keep, and what NDD keeps
 #
 # Perhaps NDD deletes in the wrong places. Cut each sentence into quarters: which share of each quarter's words does the gold
-# compression keep, and which does NDD? Bands are 95 % intervals. The gold compressions of the Google set were made
-# automatically from headlines, so they show what headlines keep.
+# compression keep, and which does NDD? Bands are 95 % intervals. The gold compressions of the Google set were made automatically
+# from headlines, so they show what headlines keep.
 #
 # **Exercise 4 · predict, then run** · `02_quarters`
 #
-# How will the share that the *gold compressions* keep run from the first to the last quarter: (a) it falls; (b) it rises; (c) it
-# is high at both ends? Check a choice in a cell of your own, for example with `teaching.check("02_quarters", "b")`.
+# How will the share that the *gold compressions* keep run from the first to the last quarter: (a) it falls; (b) it rises; (c) it is
+# high at both ends? Check a choice in a cell of your own, for example with `teaching.check("02_quarters", "b")`.
 
 # %%
 figure, axes = plt.subplots(figsize=(7, 4))
@@ -326,18 +335,18 @@ alt = "; ".join(f"{name}: {', '.join(f'{v:.2f}' for v in p.value)}" for name, p 
 plots.show(figure, name="02_quarters", alt=f"Share of words kept in the four quarters of a sentence. {alt}.")
 
 # %% [markdown]
-# Places are only part of the answer. The gold compressions keep more of the beginning than of the end, and so does NDD. The rule is at
-# least as far from the gold compressions and yet scores at least as high, so NDD must also pick the wrong words *within* a quarter.
-# NDD asks which words the *rest* of the sentence does not need. A summary asks which words the *reader* needs. Those are different
+# Places are only part of the answer. The gold compressions keep more of the beginning than of the end, and so does NDD. The rule
+# follows them no better, place by place, and yet is not behind in F1. So NDD must also pick wrong words *within* a quarter. NDD
+# asks which words the *rest* of the sentence does not need. A summary asks which words the *reader* needs. These are different
 # questions.
 #
 # ## Tables 3, 4, 5 and 8: the paper's examples
 #
-# Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. Our scores equal the printed ones
-# for the second example as it stands, and for the first without its final period. Table 4 follows one sentence of the
-# Google set. Its words stay in the set: a block is a word that is kept; a digit or letter says which deletion took a word (1 first).
-# Tables 5 and 8 show one sentence (*Init*) and its compression (*Edit*) in each of three languages; nothing can be computed from them
-# here.
+# Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. Our scores equal the printed ones for
+# the second example as it stands, and for the first without its final period. Table 4 follows one sentence of the Google set. The
+# set's words are not shown here: a block is a word that is kept; a digit or letter says which deletion took a word (1 first).
+# Tables 5 and 8 show one sentence (*Init*) and its compression (*Edit*) in each of three languages; nothing can be computed from
+# them here.
 
 # %%
 display(tables.beside(compression_evidence.table3(found), "ndd/table3", also=["*"], columns=["F1 Score", "BLEU"]))
@@ -349,7 +358,7 @@ for one in found[(found.sentence == place) & found.system.isin(["example", "prin
     label = {"printed": "paper, Final", "printed 2": "paper, Iter2"}.get(one.system, f"ours, {one.model}")
     marks = "█123456789abcdefghijklmnopqrstuvwxyz" if one.system == "example" else "█."
     strips[label] = "".join(marks[number] for number in one.went)
-caption = f"Table 4 (ndd/table4: {published.text('ndd/table4', 'Example 1', 'Final')!r})"
+caption = f"Table 4; the paper's final text: {published.text('ndd/table4', 'Example 1', 'Final')!r}"
 display(tables.plain(pd.DataFrame({"words kept": strips}), caption))
 reason, none = {"": "there is no masked LM of this language here; one example has no score"}, estimates.frame([])
 display(tables.beside(none, "ndd/table5", columns=["Init", "Edit"], empty=reason))
@@ -362,13 +371,14 @@ tables.beside(none, "ndd/table8", columns=["Init translation", "Edit translation
 #
 # * **Model and data.** Here: a small uncased model, and the first sentences of the Google evaluation set (n: see *Beside the
 #   paper*). Paper: BERT-base-cased and all 10,000 pairs.
-# * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. If it means the share *deleted*,
-#   the paper's longer outputs are explained.
-# * **Overlapping spans.** As the paper puts it, the span that disturbs more is deleted; its authors' code deletes the one that
-#   disturbs less. The code's rule is the default. **Weights** are the code's, too (`official`, see
-#   [notebook 01](01_ndd_cases.ipynb)).
+# * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. If it means the share
+#   *deleted*, that explains the paper's longer outputs.
+# * **Overlapping spans.** By the paper's sentence the span that disturbs more is deleted; the authors' code deletes the one that
+#   disturbs less. The code's rule is the default. **Weights** are the code's, too (`official`, see [notebook
+#   01](01_ndd_cases.ipynb)).
 # * **The final word** may go in the paper's setting; the code never deletes it.
-# * **F1.** Counted in the customary way (see exercise 2), the verdicts stay the same: `measures.rivals(scores, column="customary F1")`.
+# * **F1.** Counted in the customary way (see exercise 2), the verdicts stay the same: `measures.rivals(scores, column="customary
+#   F1")`.
 # * **Rounding.** The recorded runs compute in bfloat16, which moves the NDD of a deletion by about 0.02 nats.
 #
 # ### What this does not show
@@ -407,6 +417,8 @@ shorten(sentence_list[2], 2.0)
 #
 # Move the point of the example sentence to its end, as in the second example. What will NDD keep, and what the trivial rule?
 # Predict, then try it. How would you design a test that tells *keeping the beginning* from *keeping the meaning*?
+#
+# ## The paper's claims, one by one
 
 # %%
 claims.found("ndd", "ndd-3", "ndd-4", "ndd-5", "ndd-6", "ndd-7")

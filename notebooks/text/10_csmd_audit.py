@@ -15,28 +15,30 @@
 # %% [markdown]
 # # 10 · An audit of rated pairs: shuffled labels, leakage, and a test part that is too easy
 #
-# **Question.** Before you train a metric on rated pairs: do the ratings (*labels*) belong to the pairs, has the test part been seen in
-# training, and is it the same test for every system?
+# **Question.** Before you train a metric on rated pairs: do the ratings (*labels*) belong to the pairs, has the test part been seen
+# in training, and is it the same test for every system?
 #
 # **Paper.** David Beauchemin, Horacio Saggion and Richard Khoury: [MeaningBERT: assessing meaning preservation between
-# sentences](https://doi.org/10.3389/frai.2023.1223924), Frontiers in Artificial Intelligence 6, 2023, sections 3.1 and 3.4, Table 5. Its
-# data set, CSMD, has 1,355 rated pairs; data and script are at [GRAAL-Research/csmd](https://github.com/GRAAL-Research/csmd) (commit
-# aba7d73).
+# sentences](https://doi.org/10.3389/frai.2023.1223924), Frontiers in Artificial Intelligence 6, 2023, sections 3.1 and 3.4, Table
+# 5. Its data set, CSMD, has 1,355 rated pairs; data and script are at [GRAAL-Research/csmd](https://github.com/GRAAL-Research/csmd)
+#    (commit aba7d73).
 #
 # ## What we found
 #
-# **Nearly half of the labels belong to other pairs.** A script took the mean rating of each pair in alphabetical order and wrote the means
-# down in the order of the file. They can be put back (*restored* labels), because the ratings stand in the authors' own sources.
+# **Nearly half of the labels belong to other pairs.** A script took the mean rating of each pair in alphabetical order and wrote
+# the means down in the order of the file. They can be put back (*restored* labels), because the ratings stand in the authors' own
+# sources.
 #
-# **On these labels training seems to add nothing that is sure, but it was three epochs of adapters on half of a small encoder, where the
-# paper trains all of BERT for 250, and one random split.** On restored labels the same recipe is ahead of untrained metrics over all
-# pairs, though not within the collections.
+# **Trained on these labels, a model gains nothing that is sure; but ours had three epochs of adapters on half of a small encoder,
+# where the paper trains all of BERT for 250 epochs, and one random split.** On restored labels the same recipe is ahead of
+# untrained metrics over all pairs, though not within the collections.
 #
-# **Two smaller faults do less.** Most test sentences also stand in training, which hardly changes the lead of a trained model. And the
-# test part of the released script is full of pairs so easy that counting common words passes.
+# **Two more findings.** Most test sentences also stand in training, which hardly changes the lead of a trained model here. And the
+# test part of the released script has so many easy pairs that counting common words does very well on it.
 #
-# How could one notice, without knowing the right labels? People rate a pair higher when more of its words are kept. In two of the
-# four collections the published labels do not follow the words (left); restored, they do. Right: how many labels stand on their own pair.
+# How could one notice this without knowing the right labels? In these data people rate a pair higher when more of its words are
+# kept. In two of the four collections the published labels do not follow the words (left); restored, they do. Right: how many
+# labels stand on their own pair.
 
 # %%
 import pandas as pd
@@ -78,14 +80,15 @@ alt += "Right: only a few labels of these two collections stand on their own pai
 plots.show(figure, name="10_labels", alt=alt)
 
 # %% [markdown]
-# Such a check needs only the pairs, and it proves nothing by itself: the 250 pairs of this project are labelled correctly, and there the
-# correlation with token F1 is near 0, since they were written so that shared words mislead. The proof is below.
+# Such a check needs only the pairs and their labels. By itself it proves nothing: the 250 pairs of this project are labelled
+# correctly, and their correlation with token F1 is near 0, since they were written so that shared words mislead. The proof is
+# below.
 #
 # | | |
 # |---|---|
 # | **Afterwards you can** | check labels without knowing the right ones, count leakage, and notice an unfair test part |
 # | **You need** | [correlation](../docs/glossary.md#pearsons-correlation), and [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) for the metrics |
-# | **Run time.** | a quarter of a minute |
+# | **Time** | a quarter of a minute |
 # | **Before and after** | [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) · [06_pyramid_embeddings](06_pyramid_embeddings.ipynb) |
 
 # %% tags=["parameters"]
@@ -141,17 +144,17 @@ whole = estimates.estimate(labels, "Published and restored labels", "Pearson")
 print(f"Correlation of published with restored labels, all 1,355 pairs: {estimates.text(whole)} source sentences")
 
 # %% [markdown]
-# The replay gives *every* published label of both collections. A few labels are right by chance. The last line is no ceiling: whoever can
-# tell the collections apart may answer with the collection's mean where labels are shuffled, and a model that is trained on such labels is
-# rewarded for just that.
+# The replay gives *every* published label of both collections. A few labels are right by chance. The correlation in the last line
+# is not the best that a metric can reach on the published labels: a metric that can tell the collections apart may answer with the
+# collection's mean where labels are shuffled, and a model that is trained on such labels is rewarded for that.
 #
-# **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes it from the official files and checks its sha256. The text of a
-# report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
+# **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes it from the official files and checks its sha256. The
+# text of a report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
 #
 # **Exercise 2 · write code** · `10_replay`
 #
-# Write the step without pandas: given texts in the order of a file and their ratings, return the labels as the script assigns them. No text
-# stands twice.
+# Write the step without pandas: given texts in the order of a file and their ratings, return the labels as the script assigns them.
+# No text stands twice.
 
 
 # %%
@@ -180,9 +183,10 @@ rows = [
 tables.beside(estimates.frame(rows), caption="Pearson's correlation with people, 1,355 pairs")
 
 # %% [markdown]
-# And a model that is *trained* on them? Each number is its lead over a metric that is not trained on ratings, on the same test pairs:
-# *Sentence Transformer* is the cosine of the encoder that it starts from. *published → restored*: trained on the published labels, judged by
-# the restored ones; *grouped*: no source sentence in two parts. **Look for** what is left *within* the collections.
+# And a model that is *trained* on them? Each number is the model's lead over a metric that is not trained on ratings, on the same
+# test pairs. *Sentence Transformer* is the cosine of the encoder that the model starts from. *published → restored*: trained on the
+# published labels, judged by the restored ones; *grouped*: no source sentence in two parts. **Look for** what is left *within* the
+# collections.
 
 # %%
 gained = experiment.gains(found, trained, resamples=resamples)
@@ -204,14 +208,16 @@ plots.show(
 tables.beside(gained.drop(columns="over"), caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
 
 # %% [markdown]
-# On published labels this training adds nothing that is sure, and within the collections it loses, but these are three epochs of adapters on
-# half of a six-layer encoder, one or two splits; the paper trains all of BERT-base for 250, on ten. On restored labels it is ahead over all
-# pairs, also where no source sentence stands in two parts; within the collections it is not.
+# On published labels this training adds nothing that is sure, and within the collections it loses; but these are three epochs of
+# adapters on half of a six-layer encoder and one or two splits, where the paper trains all of BERT-base for 250 epochs on ten. On
+# restored labels the model is ahead over all pairs, also where no source sentence stands in two parts; within the collections it is
+# not.
 #
 # **Exercise 4 · read a result** · `10_agrees`
 #
-# Trained on published labels, the model agrees better with the restored labels than with those it was trained on. How can that be? (a) It
-# has learned the test labels by heart; (b) noise in the training labels averages out, noise in the test labels does not; (c) chance.
+# Trained on published labels, the model agrees better with the restored labels than with those it was trained on. How can that be?
+# (a) It has learned the test labels by heart; (b) noise in the training labels averages out, noise in the test labels does not; (c)
+# chance.
 
 # %%
 options = {"resamples": resamples}
@@ -257,13 +263,15 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
     print(f"lead over Sentence Transformer, {title}: {estimates.text(lead)} source sentences, {lead.variant}")
 
 # %% [markdown]
-# The article calls the sentences of the sanity checks completely unseen. Yet leakage, which is plain in the data, hardly moves the result:
-# the lead over an untrained metric is about the same on parts that share no source sentence.
+# The article calls the sentences of the sanity checks completely unseen, but most of them stand in the training part. Still, this
+# leakage hardly changes the result here: the lead over an untrained metric is about the same on parts that share no source
+# sentence.
 #
 # ## A test part that is too easy
 #
-# The released script tests the model trained *with* augmentation on the *augmented* test part: identical and unrelated pairs make up two
-# thirds of it. Its rivals are tested on the plain one. What does that alone do? Take token F1, which learns nothing.
+# The released script tests the model trained *with* augmentation on the *augmented* test part, and two thirds of that part are
+# identical and unrelated pairs. The rivals are tested on the plain part. What does this alone do to a correlation? Take token F1,
+# which learns nothing.
 
 # %%
 augmented = splits.augment(own, seed=seed)
@@ -292,14 +300,14 @@ tables.beside(
 )
 
 # %% [markdown]
-# From nothing to a correlation that anybody would publish, and the metric is the same. On CSMD's own test part every correlation rises as
-# steeply. *MeaningBERT without DA* was trained on the rated pairs of the released training part (once, so chance in training is not covered).
-# The article does not say which part its own row was measured on.
+# The correlation goes from nothing to one that anybody would publish, and the metric is the same. On CSMD's own test part nearly
+# every correlation rises as steeply. *MeaningBERT without DA* was trained on the rated pairs of the released training part (once,
+# so chance in training is not covered). The article does not say which part its own row was measured on.
 #
 # ## Beside the paper
 #
-# The article says that augmentation improves all three measures of Table 5. Here it is paired by fold, on the plain test pairs and
-# published labels.
+# The article says that augmentation improves all three measures of Table 5. Here is the difference on the same fold, on the plain
+# test pairs and published labels. The last table has the verdicts on the claims about the data.
 
 # %%
 rows = []
