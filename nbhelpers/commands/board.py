@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers import leaderboard
-from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text
 from nbhelpers.leaderboard import Board, Task
 from nbhelpers.metrics import Metric
@@ -142,8 +142,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     tasks, absent = _tasks()
-    if wanted := set(filter(None, options.tests.split(","))):
-        tasks = [task for task in tasks if task.name in wanted]
+    every = [*(task.name for task in tasks), *absent]
+    wanted = list(filter(None, options.tests.split(","))) or every
+    for test in wanted:
+        if test not in every:
+            raise InputError(f"there is no test {test!r}; {did_you_mean(test, every)}")
+    tasks, absent = [task for task in tasks if task.name in wanted], [test for test in absent if test in wanted]
+    if not tasks:
+        raise ResourceNotFoundError(f"not on this machine: {', '.join(absent)} (see data/registry.toml)")
     metric = load_metric(options.metric) if options.metric else read_scores(options.scores)
     name = metric.name if isinstance(metric, Metric) else "my-scores"
     own = scores_of(metric, tasks, options.most)
@@ -156,7 +162,7 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     own[["test", "place", name]].to_csv(file, index=False)
     signature = metric.signature if isinstance(metric, Metric) else options.scores
     lines = [leaderboard.place(board, name).to_string(index=False)]
-    if absent and not wanted:
+    if absent:
         lines.append(f"not on this machine, and so not scored: {', '.join(absent)} (see data/registry.toml)")
     lines.append(f"{file} has the scores ({len(own):,} pairs, {signature}); send it in as CONTRIBUTING says")
     return "\n".join(lines)

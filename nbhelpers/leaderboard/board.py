@@ -440,21 +440,40 @@ def sentinels(items: pandas.DataFrame) -> dict[str, NDArray]:
     return found
 
 
-def people(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estimate]:
-    """How well people and measures agree with *half* of the people who rated each pair: like with like.
+def people(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, tuple[Estimate, Estimate]]:
+    """How well people and measures agree with the people who rated each pair: like with like.
 
-    Spearman's rho; the row ``people`` is one half against the other.
+    Returns
+    -------
+    dict
+        For each measure, and for ``people``, Spearman's rho with *half* of the people (people: the other half), and its
+        rho with all of them as a share of what another panel of the same size would reach, which follows from the two
+        halves (Spearman 1910 and Brown 1910, *British Journal of Psychology* 3).
     """
-    rated = items[items["first"].notna()]
-    found = {}
+    rated, found = items[items["first"].notna()], {}
+    people = [rated[side].to_numpy(np.float64) for side in ("first", "second", "label")]
     for name in ("people", *measures):
-        values = rated["second" if name == "people" else name].to_numpy(np.float64)
+        values = people[1] if name == "people" else rated[name].to_numpy(np.float64)
         good = np.isfinite(values)
-        group = rated["group"].to_numpy()[good]
-        value, each = spearman(rated["first"].to_numpy(np.float64)[good], values[good])
-        error = np.sqrt((np.bincount(group, each) ** 2).sum())
-        found[name] = Estimate(value, *interval(value, float(error), len(set(group)), False), int(good.sum()))
+        (first, second, label), values, group = (side[good] for side in people), values[good], rated["group"][good]
+        half, half_each = spearman(first, values)
+        between, between_each = spearman(first, second)
+        whole, whole_each = spearman(label, values)
+        panel = 2 * between / (1 + between)
+        share = 1.0 if name == "people" else whole / panel
+        each = (whole_each - share * 2 / (1 + between) ** 2 * between_each) / panel
+        error = 0.0 if name == "people" else _error(each, group)
+        n = int(good.sum())
+        found[name] = (
+            Estimate(half, *interval(half, _error(half_each, group), n, False), n),
+            Estimate(share, share - _Z * error, share + _Z * error, n),
+        )
     return found
+
+
+def _error(each: NDArray, group: NDArray) -> float:
+    """Standard error from what each pair contributes, pairs of one source together."""
+    return float(np.sqrt((np.bincount(group, each) ** 2).sum()))
 
 
 def within(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estimate]:
@@ -484,8 +503,8 @@ def within(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estima
             limit = size[mine][order][at] if gain[at] > 0 else -1.0
             right[~mine] = np.where(size <= limit, same == 0, np.sign(gap) == same)[~mine]
         value = float(right.mean())
-        error = np.sqrt((np.bincount(own, (right - value) / len(right)) ** 2).sum())
-        found[name] = Estimate(value, *interval(value, float(error), len(set(own)), True), len(right))
+        error = _error((right - value) / len(right), own)
+        found[name] = Estimate(value, *interval(value, error, len(set(own)), True), len(right))
     return found
 
 

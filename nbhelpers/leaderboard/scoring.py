@@ -119,7 +119,7 @@ def score(task: Task, metrics: Iterable[Metric], most: int = 0, seed: int = 0) -
     pairs = [[task.pairs[place].source, task.pairs[place].candidate] for place in places]
     found = {}
     for family, members in families.items():
-        cost = SPECIFICATIONS[members[0].name].seconds if members[0].name in SPECIFICATIONS else 0.001
+        cost = SPECIFICATIONS[members[0].name].seconds if members[0].name in SPECIFICATIONS else 0.1
         values = shards.map(
             functools.partial(_values, members),
             pairs,

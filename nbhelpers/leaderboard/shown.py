@@ -66,7 +66,7 @@ def missing(board: Board) -> pandas.DataFrame:
 
 
 def _names(names: list[str], most: int = 4) -> str:
-    shown = ", ".join(map(title, names[:most]))
+    shown = "; ".join(map(title, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
@@ -110,7 +110,7 @@ def jobs(board: Board) -> pandas.DataFrame:
                 "reached": f"{short(top['value'])} [{short(top['low'])}, {short(top['high'])}]",
                 "pairs": f"{top['n']:,.0f}",
                 "chance": short(top["chance"]),
-                "will not notice": ", ".join(blind(board, best[0])[:3]) if best else "",
+                "will not notice": "; ".join(blind(board, best[0])[:3]) if best else "",
                 "beware": "; ".join(beware),
             }
         )

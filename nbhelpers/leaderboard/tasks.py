@@ -150,21 +150,25 @@ _ENCODED = ("sentence-transformer", "bertscore-precision", "bertscore-recall", "
 SEEN: dict[str, dict[tuple[str, ...], str]] = {
     "stsb": {_ENCODED: "captions of Flickr", _TRAINED: "its training part"},
     "sick": {_ENCODED: "captions of Flickr", _TRAINED: "its training part"},
+    "strap-formality": {_ENCODED: "questions of Yahoo"},
+    "gyafc": {_ENCODED: "questions of Yahoo"},
     "msrp": {_TRAINED: "its training part"},
     "parade": {_TRAINED: "its training part"},
     "adversarial": {_TRAINED: "the same people's training part (APT)"},
     "paws-wiki": {_TRAINED: "its development part"},
     "paws-qqp": {_ENCODED: "Quora's questions"},
-    "scone": {_TRAINED: "its training part"},
+    "negated": {_ENCODED: "its kept pairs: captions of Flickr", _TRAINED: "its kept pairs: STS-B's training part"},
+    "scone": {_ENCODED: "SNLI, whose sentences it edits", _TRAINED: "its training part"},
     "menli": {_TRAINED: "sentences of PAWS"},
-    "simplification-errors": {("meaningbert", *_TRAINED): "sentences of CSMD"},
-    "csmd": {("meaningbert", *_TRAINED): "its training part"},
-    "shorter-asset": {("meaningbert", *_TRAINED): "sentences of CSMD"},
+    "simplification-errors": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "sentences of CSMD"},
+    "csmd": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "its training part"},
+    "shorter-asset": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "sentences of CSMD"},
     "compressions": {_ENCODED: "Google's compressions"},
 }
 """For each test the measures that were trained on another part of it, or on text from the same source, and on what.
 
-Both encoders' training data are listed on their model cards (all-MiniLM-L6-v2, all-mpnet-base-v2).
+Both encoders' training data are listed on their model cards (all-MiniLM-L6-v2, all-mpnet-base-v2). Simple Wikipedia
+means its sentences beside those of Wikipedia, from which the simplification sets took their sources.
 """
 
 

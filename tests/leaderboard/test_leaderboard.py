@@ -6,17 +6,20 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
+from rouge_score import rouge_scorer
 from scipy.stats import spearmanr
+from sklearn.metrics import roc_auc_score
 
 from nbhelpers import leaderboard
 from nbhelpers.base import stats
-from nbhelpers.base.errors import DataFormatError, InputError, RowError
+from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, RowError
 from nbhelpers.leaderboard import Board, Task, scoring, shown, tasks
 from nbhelpers.leaderboard.board import area, interval, spearman, statistic
 from nbhelpers.metrics import Metric
-from nbhelpers.resources import challenge
+from nbhelpers.resources import challenge, data
 from nbhelpers.resources.challenge import ChallengePair
 from nbhelpers.results import evidence
 
@@ -108,7 +111,7 @@ def test_scoring_goes_on_where_it_was(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return right(text)
 
-    monkeypatch.setattr(scoring, "SHARD_SECONDS", 0.02)  # 20 pairs in a file
+    monkeypatch.setattr(scoring, "SHARD_SECONDS", 2.0)  # 20 pairs in a file
     with pytest.raises(KeyboardInterrupt):
         leaderboard.score(task(), [metric("right", stops, calls)])
     done = len(calls)
@@ -189,13 +192,20 @@ def test_sentinels_see_length_and_nothing_else():
 
 def test_people_and_measures_are_held_against_the_same_half():
     rng = np.random.default_rng(0)
-    pairs = []
-    for n in range(300):
-        ratings = tuple(n + 40 * rng.normal(size=4))
-        pairs.append(ChallengePair(f"s{n // 3}", f"c {n}", float(np.mean(ratings)), "", f"s{n // 3}", "", ratings))
+    ratings, pairs = np.arange(300)[:, None] + 60 * rng.normal(size=(300, 8)), []
+    for n, own in enumerate(ratings[:, :4]):  # the other four are another panel
+        pairs.append(ChallengePair(f"s{n // 3}", f"c {n}", float(np.mean(own)), "", f"s{n // 3}", "", tuple(own)))
     items = scoring.items_of(Task("parabank", "P", "rating", tuple(pairs), "p@0"))
     found = leaderboard.people(items.assign(truth=np.arange(300.0)), ["truth"])
-    assert 0.7 < found["people"].value < found["truth"].value < 1 and found["people"].n == 300
+    (half, _), (truth, share) = found["people"], found["truth"]
+    assert 0.7 < half.value < truth.value < 1 and half.n == 300
+    reached = 2 * half.value / (1 + half.value)
+    assert reached == pytest.approx(spearmanr(ratings[:, :4].mean(1), ratings[:, 4:].mean(1)).statistic, abs=0.03)
+    assert share.value == pytest.approx(spearmanr(items["label"], np.arange(300)).statistic / reached)
+    draws = [rng.integers(0, 100, 100)[:, None] * 3 + np.arange(3) for _ in range(200)]
+    again = [items.iloc[one.ravel()].assign(truth=one.ravel().astype(float)) for one in draws]
+    spread = np.std([leaderboard.people(one, ["truth"])["truth"][1].value for one in again])
+    assert (share.high - share.low) / 3.92 == pytest.approx(spread, rel=0.25), "resampling sources gives the same error"
 
 
 def test_ties_are_calibrated_within_sources():
@@ -276,6 +286,22 @@ def test_the_recorded_board():
     assert len(leaderboard.choose(board, ["order"], licence="CC BY-SA")) == 1
 
 
+@pytest.mark.usefixtures("real_data")
+def test_a_column_computed_again_from_the_official_file_by_other_code():
+    rows = [line.split("\t") for line in (data.find("paws-wiki").path / "test.tsv").read_text("utf-8").splitlines()]
+    rouge = rouge_scorer.RougeScorer(["rouge2", "rougeL"])
+    found = {"bleu": sacrebleu.BLEU(effective_order=True), "chrf": sacrebleu.CHRF()}
+    values = {name: [one.sentence_score(c, [s]).score for _, s, c, _ in rows] for name, one in found.items()}
+    for kind in ("rouge2", "rougeL"):
+        scores = [rouge.score(source, candidate)[kind] for _, source, candidate, _ in rows]
+        values |= {f"{kind}-precision": [s.precision for s in scores], f"{kind}-f1": [s.fmeasure for s in scores]}
+    items = evidence.load("board-scores").query("test == 'paws-wiki'").reset_index(drop=True)
+    cells = Board(items).columns.set_index(["row", "column"])["value"]
+    for name, own in values.items():
+        area = roc_auc_score([int(row[-1]) for row in rows], np.round(own, 9))  # 9 digits: equal shares are ties
+        assert cells[name, "order"] == pytest.approx(area, abs=2e-5), name
+
+
 def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
     from nbhelpers.commands import board as command
 
@@ -302,6 +328,10 @@ def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
     (tmp_path / "my.tsv").write_text("test\tplace\tscore\n" + "".join(f"sanity\t{n}\t{n % 2}\n" for n in range(count)))
     assert command.main(["--scores", "my.tsv", "--tests", "sanity"]) == 0
     assert ".000" in capsys.readouterr().out
+    with pytest.raises(InputError, match="no test 'sanitty'"):
+        command.main(["--metric", "stranger:same", "--tests", "sanitty"])
+    with pytest.raises(ResourceNotFoundError, match="not on this machine: stsb"):
+        command.main(["--metric", "stranger:same", "--tests", "stsb"])
     with pytest.raises(InputError, match="my_module:my_metric"):
         command.load_metric("nowhere:nothing")
     (tmp_path / "bad.tsv").write_text("test\tplace\nsanity\t1\n")
