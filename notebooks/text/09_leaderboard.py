@@ -274,6 +274,11 @@ teaching.try_it(shortlist, fields)
 # the *same* half, so that like is compared with like. From the two halves follows how well two whole panels would agree
 # (Spearman 1910, Brown 1910). The last column is a measure's ρ with the whole panel as a share of that: 1 means as good as asking
 # other people.
+#
+# The second table: a ρ over all pairs mixes two things, which *sentences* are hard and which *candidate* of one sentence is
+# better. Who compares systems needs the second. Of two candidates for one source, how often does a measure order them as people
+# do? A difference below a threshold counts as a tie, which is right where people tie; the threshold is chosen on other sources
+# (Deutsch et al. 2023).
 
 # %%
 rated = found[found["test"] == "parabank"]
@@ -284,14 +289,7 @@ rows = [
     for name, (half, share) in leaderboard.people(rated, some).items()
 ]
 heads = ["", "ρ with one half of the people", "pairs", "ρ with all, as a share of people's"]
-tables.plain(pd.DataFrame(rows, columns=heads), "ParaBank", index=False)
-
-# %% [markdown]
-# A ρ over all pairs mixes two things: which *sentences* are hard, and which *candidate* of one sentence is better. Who compares
-# systems needs the second. Of two candidates for one source, how often does a measure order them as people do? A difference below a
-# threshold counts as a tie, which is right where people tie; the threshold is chosen on other sources (Deutsch et al. 2023).
-
-# %%
+display(tables.plain(pd.DataFrame(rows, columns=heads), "ParaBank", index=False))
 within = {}
 for test in ("parabank", "realsumm", "summeval"):
     own = found[found["test"] == test]
