@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import textwrap
 import warnings
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -290,7 +291,8 @@ def dots(
         its = rows.drop_duplicates("row")
         style = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
         axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **style)
-    axes.set(yticks=range(len(names)), yticklabels=names, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
+    labels = [textwrap.fill(str(name), 40) for name in names]  # a long one would leave no room for the marks
+    axes.set(yticks=range(len(names)), yticklabels=labels, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
     axes.grid(axis="y", visible=False)
     figure.suptitle(title, x=0.01, ha="left")
     figure.legend(loc="outside lower center", ncols=3 if len(series) < 4 else 2)

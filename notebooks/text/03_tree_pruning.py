@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 03 · Does NDD prune the subordinate parts of a sentence?
 #
-# **Question.** The compression of [02_compression](02_compression.ipynb) knows no grammar. Does it nevertheless delete the words that
-# lie deepest in the [dependency tree](../docs/glossary.md#dependency-tree), and spans that are whole branches of it?
+# **Question.** The compression of [02_compression](02_compression.ipynb) knows no grammar. Does it nevertheless delete the words
+# that lie deepest in the [dependency tree](../docs/glossary.md#dependency-tree), and spans that are whole branches of it?
 #
 # **Paper.** Letian Peng, Zuchao Li and Hai Zhao: [A Novel Metric for Evaluating Semantics
 # Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 5, Table 6 and Figure 3. The [authors'
@@ -24,20 +24,21 @@
 #
 # ## What we found
 #
-# **Whole branches: yes.** NDD deletes a *span* (neighbouring words, up to the *longest span*) if that costs less NDD than a
-# *threshold*. With the model *base* these spans are whole branches of the tree far more often than random spans of the same lengths,
-# as the paper says. A *whole branch* (the paper: subtree) can go without leaving a word without its head.
+# **Whole branches: yes.** A *span* is a few neighbouring words. NDD deletes it if that disturbs the rest of the sentence by less
+# than a *threshold*. A *whole branch* (the paper: subtree) can go without leaving a word without its head. With the model *base*
+# the deleted spans are whole branches far more often than random spans of the same lengths, as the paper says.
 #
-# **But a simple rule does at least as well.** Among single words, deleting every determiner, adjective and adverb finds whole
-# branches as reliably or more so. The rule needs no language model, only parts of speech.
+# **But a simple rule does at least as well.** It deletes every determiner, adjective and adverb. Among the single words that it
+# deletes, whole branches are as frequent as with NDD, or more so. The rule needs parts of speech and no language model.
 #
-# **Depth: yes, a little.** The pruned words lie at depth 4 and more by a few points more often than random words, as the paper says,
-# and this is not just because NDD prunes at the end of sentences: it is so beside random spans at the same places, too. That fewer lie
-# at depths 1, 2 and 3 in every setting is not shown. And no setting of the method is better in everything.
+# **Depth: yes, a little.** The pruned words lie at depth 4 or more a few points more often than random words, as the paper says.
+# That is not only because NDD likes the end of a sentence: beside random spans at the same places there is a lead, too. It is not
+# shown that fewer words lie at depths 1, 2 and 3 in every setting, and with base no setting of the method is clearly better than
+# another.
 #
 # *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four
-# million tokens to predict masked words. It is not BERT-base, the paper's model ([12](12_model_size.ipynb) says how well it reads, by
-# BLiMP and cross-entropy). So a difference from the paper can lie in the model.
+# million tokens to predict masked words. It is not BERT-base, the paper's model ([12](12_model_size.ipynb) says how well it reads,
+# by BLiMP and cross-entropy). So where we differ from the paper, the model may be the reason.
 
 # %%
 from nbhelpers.base import plots
@@ -66,18 +67,17 @@ plots.show(
     alt="Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published ones "
     f"({leads['published'].min():.0f} to {leads['published'].max():.0f} points); a rule of thumb on single words leads by about as much or more.",
 )
-claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18", "ndd-36")
 
 # %% [markdown]
-# In the figure each line is one setting and one length of span, with a 95 % interval; *embedded* is the small model that ships here.
-# The list tests the paper's claims with base on sentences of the Penn Treebank sample, in points. A claim about several cells of the
-# table is tested on all of them together.
+# Each line of the figure is one setting and one length of span, with a 95 % interval; ◇ is the paper's number. *Embedded* is the small model
+# that ships with this project. The two models were run on different numbers of sentences of the Penn Treebank sample, so the rule has a mark
+# for each. The verdict on each claim of the paper stands at the end.
 #
 # | | |
 # |---|---|
 # | **Afterwards you can** | run a deletion method over any treebank, see in the trees what it deletes, and compare it with random deletion |
 # | **You need** | [dependency trees](../docs/glossary.md#dependency-tree) (heads and dependents), [01_ndd_cases](01_ndd_cases.ipynb) and [02_compression](02_compression.ipynb) |
-# | **Run time.** | twenty seconds in the quick profile on one CPU core; the full profile more than an hour |
+# | **Time** | twenty seconds in the quick profile on one CPU core; the full profile more than an hour |
 # | **Before and after** | [02_compression](02_compression.ipynb) · [04_srl_predicates](04_srl_predicates.ipynb) |
 
 # %% tags=["parameters"]
@@ -140,8 +140,8 @@ plots.show(
 
 # %% [markdown]
 # The small model takes *level*, the root on which the whole sentence hangs, and leaves the branch. The table lists the cheapest
-# deletions and the branch. *That would be the lowest since …* reads on without a gap; without the branch the sentence ends at another
-# word, which may be why that costs more. One sentence illustrates the method; it is no evidence.
+# deletions and the branch. *That would be the lowest since …* still reads smoothly; without the branch the sentence ends at another
+# word, which may be why the branch costs more. One sentence shows how the method works, not how well.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -173,9 +173,10 @@ teaching.check("03_depths", depths)
 # %% [markdown]
 # ## Pruning a treebank
 #
-# Table 6 has four settings: a span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$. Of overlapping spans
-# the one with the lower NDD is deleted. Each pruned span is one line of the evidence; so are random spans of the same lengths, and
-# every single word. **Look for** how many words go: the paper does not say it, yet every share in its table depends on it.
+# Table 6 has four settings: a span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$. Of overlapping
+# spans the one with the lower NDD is deleted. Each pruned span is one line of the evidence; so are random spans of the same
+# lengths, and every single word. **Look for** how many words go. The paper does not say, yet every share in its table depends on
+# it.
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
@@ -186,13 +187,13 @@ display(tables.beside(gone[0], here=gone[1], caption="Per cent of all words that
 items.query("system == 'ndd' and placed == 'own' and threshold == 1").iloc[:4, :12]
 
 # %% [markdown]
-# The threshold decides more than the longest span. Next, where do the deleted words hang? Most words of *any* sentence hang low and
-# have nothing below them. So every share needs a counterpart: random spans of the same lengths in the same sentence.
+# The threshold decides more than the longest span. Next, where do the deleted words hang? In *any* sentence most words hang low and
+# have nothing below them. So every share has to be compared with that of random spans of the same lengths in the same sentence.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
 #
-# Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word counts once.
-# Predict it for the sentences above; then write it and try `leaf_share([[token.head for token in tree.tokens] for tree in
+# Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word counts
+# once. Predict it for the sentences above; then write it and try `leaf_share([[token.head for token in tree.tokens] for tree in
 # chosen.values()])`.
 
 
@@ -208,9 +209,10 @@ teaching.check("03_leaf_share", leaf_share)
 # ## The answer
 #
 # Each number is a mean over the four settings, in points; spans of all lengths count together. *Matched* spans are random, too, but
-# they stand where NDD's spans stand in other sentences: what is left of a lead beside them is not a matter of position. In the last
-# lines single words are compared with the rule of thumb, by the treebank's own tags and by a tagger's; random words are subtracted on
-# both sides. **Look for** your own run's marks: they come from the same function, and change with `model`, `sentences` and `treebank`.
+# they stand where NDD's spans stand in other sentences: a lead over them is not a matter of position. The lines about the rule of
+# thumb take single words alone: the lead of NDD over random words, minus the lead of the rule over its own random words, by the
+# treebank's own tags or by a tagger's. **Look for** the marks of your own run: they come from the same function, and change with
+# `model`, `sentences` and `treebank`.
 
 # %%
 answer = pruning.answers(recorded)
@@ -224,9 +226,8 @@ tables.headline(
     model=model,
 )
 both = pd.concat([answer, own_answer])
-short = both["row"].str.replace("single words that are whole branches, minus the rule of thumb", "minus the rule")
 figure = plots.dots(
-    both.assign(row=short + ", " + both["column"]),
+    both.assign(row=both["row"] + both["column"].str.replace("minus", ", beside")),
     by="model",
     xlabel="points, mean over the four settings",
     title="The answer: NDD beside random spans, and beside a rule",
@@ -237,18 +238,18 @@ plots.show(
     name="03_answer",
     alt="NDD minus random spans, spans matched in position and the rule of thumb, for base, embedded and this run.",
 )
-tables.beside(answer, here=own_answer.assign(model=model), caption="Means over the four settings, in points")
+tables.folded("The same numbers as a table", tables.beside(answer, here=own_answer.assign(model=model)))
 
 # %% [markdown]
-# With base, NDD is far ahead of random spans in whole branches, wherever these stand. The rule of thumb is ahead of NDD by less, and
-# its lead hardly changes when a tagger's tags replace the treebank's own. Deep words go more often than at random, also beside
-# matched spans; at depth 2 there is no difference to speak of. A run of five sentences illustrates the method and decides nothing.
+# With base, NDD is far ahead of random spans in whole branches, wherever these stand. The rule of thumb is ahead of NDD by less,
+# and its lead hardly changes when a tagger's tags replace the treebank's own. Deep words go more often than at random, also beside
+# matched spans; at depth 2 the difference is small. A run of a few sentences shows how the method works and decides nothing.
 #
 # **Exercise 4 · read a result** · `03_random`
 #
-# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are higher; (b)
-# wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which rows of the figures and tables below
-# support your answer?
+# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are higher;
+# (b) wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which rows of the figures and tables
+# below support your answer?
 #
 # ## Does it prune deep words?
 #
@@ -278,19 +279,19 @@ alone = pruning.answers(free)
 tables.beside(alone, only=["depth 4 and more"], caption="Only single words on which nothing hangs, points")
 
 # %% [markdown]
-# The differences are small beside their intervals, in the paper as here. But at depth 4 and more the lead hardly shrinks beside
-# matched spans: deep words do not go only because they come late. Do they go because nothing hangs on them? The table asks this of
-# single words on which nothing hangs, by leaving all other lines out of the evidence. Among these, base prunes deeper words than
-# stand at the same places, but not clearly deeper ones than random words. So a part of the lead is a preference for words without
-# dependents, and how large a part fifty sentences cannot say.
+# Most differences are small beside their intervals. But at depth 4 and more the lead hardly shrinks beside matched spans: deep
+# words do not go only because they come late. Do they go because nothing hangs on them? The table looks at single words on which
+# nothing hangs, and leaves all other lines out of the evidence. Here base prunes deeper words than stand at the same places in
+# other sentences, but not clearly deeper words than random ones. So part of the lead is a preference for words without dependents;
+# these sentences are too few to say how large a part.
 #
 # ### How much of this is the treebank?
 #
-# NLTK's treebank hangs verbs on their auxiliaries, and nouns on their prepositions. Other conversions of the same sentences turn that
-# round. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word; in
+# NLTK's treebank hangs verbs on their auxiliaries, and nouns on their prepositions. Other conversions of the same sentences turn
+# that round. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word; in
 # Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees (two of them made by
-# rules from the first). The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** the conversion that fits this,
-# and for what becomes of NDD's difference there.
+# rules from the first). The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** the conversion that fits
+# this, and for what becomes of NDD's difference there.
 
 # %%
 names = {"treebank": "NLTK's treebank", "stanford": "Stanford style", "content": "Universal style"}
@@ -316,8 +317,8 @@ plots.show(
 
 # %% [markdown]
 # The conversion explains the *level*: with auxiliaries and copulas lowered, the share of all words at depth 2 is as in the paper's
-# random rows. It also moves the *difference* at depth 2, by about two points towards the paper's, and beside matched spans it is
-# then just below 0. The lead in deep words and in whole branches is there in all three trees.
+# random rows. It also moves the *difference* at depth 2 a little towards the paper's. The leads in deep words and in whole branches
+# are there in all three trees.
 #
 # ## Which setting is better?
 #
@@ -338,21 +339,27 @@ figure = plots.dots(
 plots.show(
     figure,
     name="03_settings",
-    alt="Differences between settings in depth and whole branches after subtracting random spans, for two models; most "
-    "intervals contain 0.",
+    alt="Differences between settings in depth and whole branches after subtracting random spans, for two models, with "
+    "the published differences.",
 )
+for name, part in settled.groupby("model", observed=True):
+    print(
+        f"{name}: of {len(part)} differences {(part['low'] > 0).sum()} are surely above 0, {(part['high'] < 0).sum()} surely below."
+    )
 
 # %% [markdown]
-# **No setting is better in everything.** Most intervals hold 0 once random spans are subtracted. The exception is single words: there
-# the lower threshold and the longer limit find more whole branches. The paper's table has the lower threshold
-# ahead in all its columns, but its random rows change with the threshold, too. About longer spans at the high threshold the paper
-# contradicts itself: its text says that the share of subtrees rises, its reason and its table that it falls.
+# **With base no setting is clearly better.** Most of its intervals contain 0 once random spans are subtracted. The exception is
+# single words, where the lower threshold and the longer limit find more whole branches. With the small model, of which we have more
+# sentences, the intervals are narrower, and more of them speak for the lower threshold and the longer limit. The paper's table has
+# the lower threshold ahead in all its columns, but its random rows change with the threshold, too. About longer spans at the high
+# threshold the paper contradicts itself: its text says that the share of subtrees rises, its reason and its table say that it
+# falls.
 #
 # ## Why does it fail? An error analysis
 #
-# Which pruned single words have something hanging on them? *Pruned words* is the share of the pruned words of a kind on which nothing
-# hangs, beside the share among *all words* of the kind, pruned or not (base, spans of up to 3 words, NDD below 1.0; kinds with at
-# least five pruned words). **Look for** kinds that are pruned although something often hangs on them.
+# Which pruned single words have something hanging on them? *Pruned words* is the share of the pruned words of a kind on which
+# nothing hangs, beside the share among *all words* of the kind, pruned or not (base, spans of up to 3 words, NDD below 1.0; kinds
+# with at least five pruned words). **Look for** kinds that are pruned although something often hangs on them.
 
 # %%
 kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"])
@@ -375,11 +382,11 @@ split = [
 tables.beside(pd.concat(split), only=[f"whole branches, {name}" for name in parts], columns=["minus random"])
 
 # %% [markdown]
-# Articles, adjectives, adverbs, pronouns, numbers and punctuation that go have nothing below them. The failures are nouns, verbs,
+# The articles, adjectives, adverbs, pronouns and punctuation marks that go have nothing below them. The failures are nouns, verbs,
 # prepositions and names. Among nouns NDD does choose the freer ones, which the part of speech alone cannot explain. But many of the
 # nouns that it takes leave an article or a phrase without its head. The likely reason: a noun that is easy to guess costs little,
-# whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. An interval of [100, 100] only says that no
-# exception was drawn.
+# whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. (A mark at 100 without an interval says only
+# that no exception was drawn.)
 #
 # ## What could be wrong
 #
@@ -404,7 +411,7 @@ tables.beside(pd.concat(split), only=[f"whole branches, {name}" for name in part
 # * That NDD knows syntax. On single words, a rule about three parts of speech finds more whole branches, also by the tags of a
 #   tagger.
 # * That what is left is good. A complete subtree can be the object that the verb needs.
-# * What BERT-base itself would prune: `base` has its size, and another architecture's pretraining.
+# * What BERT-base itself would prune: `base` has its size, but another architecture and another training.
 #
 # ## Try it
 #
@@ -437,17 +444,24 @@ teaching.try_it(show_pruning, {"Sentence": closed, "Threshold": (1.0, 0.25, 4.0,
 #
 # ## Beside the paper: Table 6
 #
-# The appendix has every cell. **Depth n** is the share of the pruned words that lie at depth n, **Subtree n** the share of the pruned
-# spans of n words whose removal leaves no word without its head, in per cent. *Random* is the mean of ten draws. The rules prune
-# single words only.
+# Open a line to see the table behind it. **Depth n** is the share of the pruned words that lie at depth n, **Subtree n** the share
+# of the pruned spans of n words whose removal leaves no word without its head, in per cent. *Random* is the mean of ten draws. The
+# rules prune single words only.
 
 # %%
-rules = [*pruning.RULES.values()]
-tables.beside(found, "ndd/table6", here=here, also=rules, caption="Table 6, per cent")
-
-# %%
-compared = pruning.compared(recorded[recorded["model"] == "base"], over="random")
-display(tables.beside(compared, caption="Paired differences with base, each minus its random spans, points"))
-tables.beside(
-    pruning.models_compared(recorded, "base", "embedded"), caption="Base minus embedded, the same sentences, points"
+rules, of_base = [*pruning.RULES.values()], recorded[recorded["model"] == "base"]
+compared = pruning.compared(of_base, over="random")
+display(
+    tables.folded(
+        "Table 6, per cent: ours, 95 % interval, and the paper's number",
+        tables.beside(found, "ndd/table6", here=here, also=rules),
+    )
 )
+tables.folded(
+    "Paired differences, in points: settings and rules with base, each minus its random spans; base minus embedded",
+    tables.beside(compared, caption="Base, each minus its random spans"),
+    tables.beside(pruning.models_compared(recorded, "base", "embedded"), caption="The same sentences"),
+)
+
+# %%
+claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18", "ndd-36")

@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 04 · Finding predicates by disturbing them
 #
-# **Question.** A predicate has arguments all over its sentence. If a word is deleted, masked or replaced, do the model's expectations
-# for the *other* words change more when that word was a predicate?
+# **Question.** A predicate has arguments all over its sentence. If a word is deleted, masked or replaced, do the model's
+# expectations for the *other* words change more when that word was a predicate?
 #
 # **Paper.** Letian Peng, Zuchao Li and Hai Zhao: [A Novel Metric for Evaluating Semantics
 # Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 6, Table 7. The [authors'
@@ -24,25 +24,26 @@
 #
 # ## What we found
 #
-# **NDD finds predicates better than chance, and better than perplexity.** [NDD](../docs/glossary.md#ndd) is how much the expectations
-# at the other places change; [perplexity](../docs/glossary.md#perplexity) (PPL) is how odd the edited sentence reads. By AUC,
-# deletion and replacement by a word rank predicates as well as the paper says. Replacement by a mask is less good than in the paper,
-# and so, in domain, is the *ensemble*, the product of the three edits.
+# **NDD finds predicates better than chance, and better than perplexity.** [NDD](../docs/glossary.md#ndd) is how much the
+# expectations at the other places change; [perplexity](../docs/glossary.md#perplexity) (PPL) is how odd the edited sentence reads.
+# By AUC, deletion and replacement by a word rank predicates about as well as the paper says. Replacement by a mask does not reach
+# the paper's numbers; nor does, in domain, the *ensemble*, the product of the three edits.
 #
-# **The baseline is the story.** By deletion, our perplexity ranks predicates about ten points of AUC better in domain than the paper's,
-# and NDD's lead over it is less than half as large. That the ensemble is better than the best single edit is not shown.
+# **The baseline is the story.** By deletion, our perplexity ranks predicates much better in domain than the paper's does. That
+# leaves NDD less than half of the lead that the paper reports. It is not shown that the ensemble is better than the best single
+# edit.
 #
 # **A part-of-speech tagger does far better than any of them.** "Is a verb" needs no masked language model, only a tagger.
 #
 # The evidence is from *base*: a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and
-# trained on four million tokens to predict masked words. It is not the paper's model ([12](12_model_size.ipynb) says how well it reads), so a
-# difference from the paper can lie in the model. The small model that ships, *embedded*, stands beside it.
+# trained on four million tokens to predict masked words. It is not the paper's model ([12](12_model_size.ipynb) says how well it
+# reads). So where we differ from the paper, the model may be the reason. The small model that ships, *embedded*, stands beside it.
 
 # %%
 from IPython.display import display
 
 from nbhelpers.base import plots
-from nbhelpers.results import claims, estimates, evidence, tables
+from nbhelpers.results import claims, estimates, evidence, published, tables
 from nbhelpers.studies.ndd import predicates
 
 plots.theme()
@@ -50,7 +51,8 @@ recorded = evidence.load("ndd-predicates")  # one line for each word; the models
 found = predicates.summary(recorded)
 PAPER = [predicates.ENSEMBLE, *list(predicates.ROWS)[2::-1], *list(predicates.ROWS)[3:]]
 VERBS = ["Is a verb, tagger", "Is a verb, treebank's tags", "Verbs, then nouns, tagger"]
-shown = found[found["column"] == "ENG-ID AUC"].set_index("row").loc[[*VERBS, *PAPER, "Word position"]].reset_index()
+shown = found[found["column"] == "ENG-ID AUC"].sort_values("model", kind="stable")
+shown = shown.set_index("row").loc[[*VERBS, *PAPER, "Word position"]].reset_index()
 figure = plots.dots(
     shown,
     by="model",
@@ -64,19 +66,17 @@ plots.show(
     name="04_table7",
     alt=f"AUC with intervals of two models, beside the published ones. Base, from the top: {values}.",
 )
-claims.found("ndd", "ndd-13", "ndd-14", "ndd-15", "ndd-16", "ndd-17")
 
 # %% [markdown]
-# The first three rows of the figure need no masked language model: a trained tagger's verbs, the verbs by the treebank's own tags,
-# and the tagger's verbs before its nouns. The list tests the paper's claims with base. [AUC](../docs/glossary.md#auc) and
-# [mAP](../docs/glossary.md#map) judge a ranking; they are times 100, as in the paper, and AUC is 50 by chance. A claim about several
-# cells of Table 7 is tested on all of them together.
+# Each line is a way to rank the words of a sentence. [AUC](../docs/glossary.md#auc) says how often a predicate stands above another word, in
+# per cent; a random order has 50. ◇ is the paper's number. The first three lines need no masked language model: the verbs of a trained tagger,
+# the verbs by the treebank's own tags, and the tagger's verbs before its nouns. The verdict on each claim of the paper stands at the end.
 #
 # | | |
 # |---|---|
 # | **Afterwards you can** | turn any score of words into a ranking, judge it per sentence, and tell a score that finds predicates from one that finds verbs |
 # | **You need** | [01_ndd_cases](01_ndd_cases.ipynb), and an idea of what a [predicate](../docs/glossary.md#predicate) is: a word that says what happens or holds, to which others say who, what, where |
-# | **Run time.** | twenty seconds in the quick profile on one CPU core; the full profile two or three hours |
+# | **Time** | twenty seconds in the quick profile on one CPU core; the full profile two or three hours |
 # | **Before and after** | [03_tree_pruning](03_tree_pruning.ipynb) · [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) |
 
 # %% tags=["parameters"]
@@ -109,9 +109,9 @@ print("Model:", lm.loaded.identity, "on", lm.loaded.device)
 # %% [markdown]
 # ## The data
 #
-# Each set is a list of sentences in which predicates are marked. The paper takes the three of CoNLL-2009, which are not free. This
-# run takes a few short sentences of the project's own treebank, which are none of the three; the evidence has sentences of the Wall
-# Street Journal (in domain) and of the English Web Treebank (out of domain).
+# Each set is a list of sentences in which predicates are marked. The paper takes the three sets of CoNLL-2009, which are not free.
+# The evidence has sentences of the Wall Street Journal (in domain) and of the English Web Treebank (out of domain). This run takes
+# a few short sentences of the project's own treebank.
 
 # %%
 asked = {
@@ -155,12 +155,12 @@ teaching.check("04_editions", editions)
 
 
 # %% [markdown]
-# Every word of the evidence is one line: what each edit of it gives, and whether it is a predicate. This run makes the same lines for
-# its own sentences.
+# Every word of the evidence is one line: what each edit of it gives, and whether it is a predicate. This run makes the same lines
+# for its own sentences.
 #
-# One sentence in four strips, each on its own scale: the darker a word, the more its edit disturbs the others. Predicates stand in
-# frames. The lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over the sentence.
-# **Look for** words that are dark without a frame.
+# Below is one sentence in four strips, each on its own scale: the darker a word, the more its edit disturbs the others. Predicates
+# stand in frames. The lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over the
+# sentence. **Look for** words that are dark without a frame.
 #
 # **Exercise 2 · predict, then run** · `04_strips`
 #
@@ -193,17 +193,17 @@ one_words = next(many[place].words for many in chosen.values() if place in many)
 strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %% [markdown]
-# *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the rest hangs together differently.
-# In the strip *word*, which is this small model's best edit on real data, the verb is not even among the darkest. One sentence
-# illustrates the edits and ranks none of them.
+# *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the other words depend on each
+# other differently. In the strip *word*, which is this small model's best edit on real data, the verb is not even among the
+# darkest. One sentence shows how the edits work, not which one is best.
 #
 # ## Judging a ranking
 #
-# Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of predicates among
-# the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how often a
-# predicate stands above another word, 50 for chance. What AP has by chance depends on the sentence: the more predicates among few
-# words, the higher. The evidence has sentences of at most 20 words, so its mAP has a higher chance level than the paper's sentences
-# have; the row *Random* says how high. AUC is not affected.
+# Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of predicates
+# among the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how
+# often a predicate stands above another word, 50 for chance. The AP of a random order depends on the sentence: the more predicates
+# among few words, the higher it is. The evidence has sentences of at most 20 words, so its mAP starts from a higher chance level
+# than the paper's; the row *Random* says how high. AUC is not affected.
 
 # %%
 labels = one["predicate"].tolist()
@@ -231,15 +231,19 @@ teaching.check("04_average_precision", average_precision)
 # %% [markdown]
 # ## The answer
 #
-# Each number is a mean difference over the data sets, in points, on the same sentences. **Look for** your own run's line: it comes
-# from the same function, and moves with `model`, `sentences` and the data sets.
+# Each number is a mean difference over the data sets, in points, on the same sentences. **Look for** the marks of your own run:
+# they come from the same function, and change with `model`, `sentences` and the data sets.
 
 # %%
 both = predicates.answers(recorded), predicates.answers(items, resamples=resamples)
-shown = pd.concat([both[0], both[1].assign(model="this run (" + both[1]["model"] + ")")])
+shown = pd.concat([both[0].sort_values("model", kind="stable"), both[1].assign(model=f"this run ({model})")])
 shown = shown.assign(row=shown["row"].str.replace("-based", "").str.replace("Replace by ", "") + ", " + shown["column"])
 figure = plots.dots(
-    shown, by="model", xlabel="points, mean over the data sets", title="The answer", reference=(0, "no difference")
+    shown,
+    by="model",
+    xlabel="points, mean over the data sets",
+    title="NDD beside perplexity, chance and a tagger",
+    reference=(0, "no difference"),
 )
 alt = "Paired differences: NDD minus perplexity, ensemble minus single edits, chance and a tagger, for two models and this run."
 plots.show(figure, name="04_answer", alt=alt)
@@ -251,16 +255,16 @@ tables.headline(
     of="base, in and out of domain",
     model=model,
 )
-tables.beside(both[0], here=both[1], caption="Means over the data sets, in points")
+tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1]))
 
 # %% [markdown]
-# NDD is ahead of perplexity and of chance. That the ensemble is ahead of the best single edit is not clear. A tagger's "is a verb" is
-# far ahead of the ensemble, without looking at what the words do to each other.
+# NDD is ahead of perplexity and of chance. It is not clear that the ensemble is ahead of the best single edit. A tagger's "is a
+# verb" is far ahead of the ensemble, and it does not look at what the words do to each other.
 #
 # ## What each step brings
 #
-# The same differences in each data set and measure, with base. **Look for** intervals that hold 0, and for the difference between the
-# two sets.
+# The same differences in each data set and measure, with base. **Look for** intervals that contain 0, and for differences between
+# the two sets.
 
 # %%
 steps = predicates.compared(recorded[recorded["model"] == "base"], predicates.COMPARISONS[:7])
@@ -283,17 +287,23 @@ plots.show(
 # **Exercise 4 · read a result** · `04_chance`
 #
 # With the base model the ensemble's mAP is higher out of domain than in domain (see the appendix). Does NDD find predicates better
-# out of domain? (a) Yes, the difference is large; (b) not shown: a higher mAP can come from the sentences; (c) yes, if the intervals
-# do not overlap.
+# out of domain? (a) Yes, the difference is large; (b) not shown: a higher mAP can come from the sentences; (c) yes, if the
+# intervals do not overlap.
 #
 # ## Is it the perplexity? And the model?
 #
-# Perplexity by deletion is where we differ most from the paper, and the lead over it is NDD's main claim. Beside it stands what a
-# random order scores.
+# Perplexity by deletion is where we differ most from the paper, and the lead over it is NDD's main claim. The line below sets our
+# numbers beside the paper's; the table adds what a random order scores.
 
 # %%
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in predicates.MEASURES]
 rows = ["PPL-based Delete", "PPL-based Replace by mask", "NDD-based Delete", "Random"]
+auc = {row: estimates.estimate(found, row, columns[1], model="base").value for row in (rows[0], rows[2])}
+paper = {row: published.value("ndd/table7", row, columns[1]) for row in auc}
+for who, of in (("base", auc), ("the paper", paper)):
+    print(
+        f"{who}: deletion, in domain, AUC: perplexity {of[rows[0]]:.1f}, NDD's lead over it {of[rows[2]] - of[rows[0]]:.1f} points"
+    )
 display(tables.beside(found, "ndd/table7", only=rows, columns=columns))
 tables.beside(
     predicates.models_compared(recorded, "base", "embedded"), caption="Base minus embedded, the same sentences, points"
@@ -302,14 +312,14 @@ tables.beside(
 # %% [markdown]
 # **Exercise 5 · open question** · `04_use`
 #
-# The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who wants to use it instead of a
-# tagger, and which to somebody who has no tagger for a language?
+# The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who wants to use it instead of
+# a tagger, and which to somebody whose language has no tagger?
 #
 # ## Why does it fail? An error analysis
 #
-# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50 a random place
-# (base, Wall Street Journal). Beside a kind stands the share of its words that are predicates. **Look for** kinds without predicates
-# that stand high.
+# Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50 a random
+# place (base, Wall Street Journal). Beside a kind stands the share of its words that are predicates. **Look for** kinds without
+# predicates that stand high.
 
 # %%
 kinds = predicates.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=10)
@@ -331,14 +341,14 @@ plots.show(
 )
 
 # %% [markdown]
-# Verbs stand high. But nouns follow, although few of them are predicates. A likely reason: they hold a phrase together, and taking
-# one away changes what is expected around it. The replacement by *a* puts articles (DET) near the end, since *a* in the place of
-# *the* disturbs little. So its ranking says as much about what *a* can stand for as about predicates.
+# Verbs stand high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together, and
+# without it other words are expected around the gap. Replacement by *a* puts articles (DET) near the end, since *a* in the place of
+# *the* disturbs little. So that ranking says as much about what *a* can stand for as about predicates.
 #
 # ## What could be wrong
 #
-# **Choices that the paper leaves open.** Only verbal predicates, no punctuation, or all words pooled in one ranking: the table shows
-# whether the order of the methods depends on them.
+# **Choices that the paper leaves open.** Only verbal predicates, no punctuation, or all words pooled in one ranking: the table
+# shows whether the order of the methods depends on them.
 
 # %%
 choices = predicates.by_choice(recorded[recorded["model"] == "base"])
@@ -354,15 +364,15 @@ tables.beside(choices, columns=columns, caption="Base")
 # * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample with PropBank predicates. Out of domain: English
 #   Web Treebank with PropBank predicates, where CoNLL-2009 has the Brown corpus; at most 20 words. PropBank marks *is* and *has* as
 #   predicates wherever they are the main verb.
-# * **Probabilities.** "The product of three predicted probabilities": NDD is a divergence, none of the three is a probability. Each
-#   is divided by its sum over the sentence, which ranks as the plain product does.
+# * **Probabilities.** The paper multiplies "three predicted probabilities", but NDD is a divergence and no probability. Here each
+#   of the three is divided by its sum over the sentence, which gives the same order as the plain product.
 # * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; where a word is masked, the mask itself is
 #   not counted.
 # * **NDD** has the weights of section 2, without balance or bias. All tokens are candidates, punctuation included.
 # * **The text and the table differ**: section 6 says that deletion is best by AUC and the replacement by mAP in domain and in
-#   Spanish; Table 7 has it the other way round.
-# * **The tagger** was trained on the training part of the English Web Treebank: out of domain is in domain for it. *Is a verb,
-#   treebank's tags* reads the data's own tags, which a user does not have.
+#   Spanish; Table 7 shows the reverse.
+# * **The tagger** was trained on the training part of the English Web Treebank: what is out of domain here is in domain for it. *Is
+#   a verb, treebank's tags* reads the data's own tags, which a user does not have.
 #
 # ### What this does not show
 #
@@ -389,11 +399,14 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # %% [markdown]
 # ## Beside the paper: Table 7
 #
-# The appendix has every cell: means over sentences, times 100, with the paper's numbers in parentheses, and four baselines that the
-# paper does not have. Below, the same two sets by sentence length, as an example of a question that takes one line.
+# Open a line for the table behind it. Table 7 has means over sentences, times 100, the paper's numbers in parentheses, and
+# baselines that the paper does not have. The second table takes short sentences alone, as an example of a question that takes one
+# line of code.
 
 # %%
 baselines = ["Random", "Word position", *VERBS]
-display(tables.beside(found, "ndd/table7", here=predicates.summary(items, resamples=resamples), also=baselines))
+every = tables.beside(found, "ndd/table7", here=predicates.summary(items, resamples=resamples), also=baselines)
+display(tables.folded("Table 7: ours, 95 % interval, and the paper's number", every))
 short = predicates.answers(recorded[recorded["words"] <= 12])
-tables.beside(short, caption="Only sentences of at most 12 words: means over the data sets, in points")
+display(tables.folded("Only sentences of at most 12 words: means over the data sets, in points", tables.beside(short)))
+claims.found("ndd", "ndd-13", "ndd-14", "ndd-15", "ndd-16", "ndd-17")

@@ -756,8 +756,8 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pa
             for rule, name in RULES.items():
                 single = [lead(("ndd", *key), over, slice(4, 5)) for key in CONFIGURATIONS]
                 rival = lead((rule, 0, 0.0), over, slice(4, 5))
-                title = f"single words that are whole branches, minus the {name[0].lower()}{name[1:]}"
-                asked[title] = [one - rival for one in single]
+                tags = name.partition(", ")[2]
+                asked[f"single words, NDD minus the rule ({tags})"] = [one - rival for one in single]
             for what, (first, *others) in asked.items():
                 value = first.beside(*others).mean(unit="points")
                 rows.append({"row": what, "column": f"minus {over}", "value": value and percent(value), "model": model})
