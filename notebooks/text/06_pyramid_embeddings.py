@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 06 · Do word vectors know what two clauses say?
 #
-# **Question.** People marked the passages of several summaries that say the same. Do trained word vectors find these passages better
-# than counting shared words does?
+# **Question.** People marked the passages of several summaries that say the same. Do trained word vectors find these passages
+# better than counting shared words does?
 #
 # **Paper.** Tal Baumel, Raphael Cohen and Michael Elhadad: *Sentence Embedding Evaluation Using Pyramid Annotation*, [RepEval
 # 2016](https://aclanthology.org/volumes/W16-25/), Table 1. They turn the marks (*pyramids*) into two tests: **pairs** (do these two
@@ -24,16 +24,17 @@
 #
 # ## What we found
 #
-# **Trained vectors help a little, not a lot.** [One-hot vectors](../docs/glossary.md#one-hot-vectors) only see whether words are the
-# same. In the paper all trained vectors leave them far behind on the pairs. Here Google News word2vec leads by a few points, if both
-# may use the same words, and GloVe stays behind. Against one-hot vectors of all words neither has a lead.
+# **Trained vectors help a little, not a lot.** [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only whether words are
+# the same. In the paper all trained vectors leave them far behind on the pairs. Here Google News word2vec leads by a few points, if
+# both use the same words, and GloVe stays behind. Neither is ahead of one-hot vectors of all words.
 #
-# **Weighting the words helps at least as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. Weighted so,
-# they are as good as weighted word vectors and as a modern sentence encoder, as far as twenty topics can tell.
+# **Weighting the words helps at least as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. Weighted
+# so, they are as good as weighted word vectors and as a modern sentence encoder, as far as twenty topics can tell.
 #
-# **The tests do tell embeddings apart**, as the paper says, and they are hard: the best F is a third of a perfect one.
+# **The tests do tell embeddings apart**, as the paper says, and they are hard: even the best F is far from a perfect one.
 #
-# We have one of the paper's three years, the 20 topics of DUC 2006, and only some of its vectors.
+# We have one of the paper's three years, the 20 topics of DUC 2006, and only some of its vectors. The verdict on each claim of the
+# paper stands at the end.
 
 # %%
 import pandas as pd
@@ -79,19 +80,18 @@ figure = plots.dots(
 )
 texts = [f"{one.row}, {one.column} {one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]" for one in recorded.itertuples()]
 plots.show(figure, name="06_beyond_one_hot", alt=f"Differences, paired by topic: {'; '.join(texts)}.")
-claims.found("pyramid", "pyramid-4", "pyramid-5", "pyramid-7", "pyramid-8", "pyramid-10", "pyramid-14")
 
 # %% [markdown]
 # Each line of the figure is the difference of two systems on the same 20 topics of DUC 2006, with a 95 % interval from resampled
 # topics. [*F*](../docs/glossary.md#f1) is the F-measure of answering yes, times 100; *success* the share of questions whose right
-# answer scores highest. The Google News vectors at hand have 73 % of the words, GloVe's 88 %; *same words* means that one-hot vectors
-# see these alone.
+# answer scores highest. The Google News vectors at hand have 73 % of the words, GloVe's 88 %; *same words* means that one-hot
+# vectors see only these.
 #
 # | | |
 # |---|---|
 # | **Afterwards you can** | turn any pyramid into a test of embeddings, read an F-measure beside its trivial baseline, and say which choice decides a result |
 # | **You need** | [cosine similarity](../docs/glossary.md#cosine), precision and recall |
-# | **Run time.** | under a minute in the quick profile on one CPU core |
+# | **Time** | under a minute in the quick profile on one CPU core |
 # | **Before and after** | [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) · [07_sentence_order](07_sentence_order.ipynb) |
 
 # %% tags=["parameters"]
@@ -153,14 +153,14 @@ print(f"The test: {test.positives:,} positive and {test.negatives:,} negative pa
 tables.plain(pd.DataFrame(counts, columns=["rule", "positive pairs that break it", "negative ones"]), index=False)
 
 # %% [markdown]
-# Most negatives go because they share too few words. Those that stay are hard for a measure that counts shared words: many
-# share as many words as the paraphrases do.
+# Most negative pairs are dropped because they share too few words. Those that stay are hard for a measure that counts shared words:
+# many share as many words as the paraphrases do.
 #
 # ## The ranking test
 #
 # Which of four segments says the same as the question? The question is a label, the right answer a passage of its unit, the
-# [distractors](../docs/glossary.md#distractor) the three passages of other units that share most words with the question.
-# Here are the paper's Figure 3 and one of our questions:
+# [distractors](../docs/glossary.md#distractor) the three passages of other units that share most words with the question. Here are
+# the paper's Figure 3 and one of our questions:
 
 # %%
 cells = published.cells("pyramid/figure3")
@@ -221,13 +221,14 @@ here = pd.concat([pairs.summary(here_pairs), questions.summary(here_questions)])
 tables.beside(here, caption=f"This run, {len(collection)} topics")
 
 # %% [markdown]
-# Random vectors are level with one-hot vectors: what both see is which words are the same. Read each F beside *Always yes*. On the
-# six topics of the quick profile one-hot vectors are no better than that; on DUC 2006 they are (see *Beside the paper*).
+# Random vectors are level with one-hot vectors: both see which words are the same, and nothing else. Read each F beside *Always
+# yes*. On the six topics of the quick profile one-hot vectors are no better than that; on DUC 2006 they are (see *Beside the
+# paper*).
 #
 # **Exercise 3 · write code** · `06_success`
 #
-# `scores[i]` has the scores of the answers to question `i`, the right answer first. Write the share of questions whose right
-# answer scores highest; where k answers share the highest score, the right one counts 1/k.
+# `scores[i]` has the scores of the answers to question `i`, the right answer first. Write the share of questions whose right answer
+# scores highest; where k answers share the highest score, the right one counts 1/k.
 
 
 # %%
@@ -260,14 +261,14 @@ p_values = p_values.pivot(index="row", columns=["of", "column"], values="q").rei
 tables.plain(p_values.map(lambda p: f"{p:.3f}", na_action="ignore").fillna("–"), "p (Holm)")
 
 # %% [markdown]
-# After the correction the gain of TF-IDF weights stands on both tests, the lead of Google News on the questions alone. The encoder has the
-# highest scores, and twenty topics are too few to be sure of its lead.
+# After the correction the gain of TF-IDF weights stands on both tests, the lead of Google News on the questions alone. The encoder
+# has the highest F, but twenty topics are too few to be sure of its lead.
 #
 # **Exercise 4 · read a result** · `06_holm`
 #
-# On the six shipped topics some intervals exclude 0, and yet no p-value survives Holm's correction. What do you write? (a) With
-# six topics and so many lines nothing could have become significant, so the data cannot tell; (b) the vectors are equal;
-# (c) the interval decides, the p-value may be left out.
+# On the six shipped topics some intervals exclude 0, and yet no p-value survives Holm's correction. What do you write? (a) With six
+# topics and so many comparisons nothing could have become significant, so the data cannot tell; (b) the vectors are equal; (c) the
+# interval decides, the p-value may be left out.
 #
 # ## What the answer depends on
 #
@@ -286,13 +287,14 @@ for reading in pyramid.READINGS:
 tables.beside(estimates.frame(lines), caption="Google News minus one-hot vectors of the same words, points")
 
 # %% [markdown]
-# By the rule as printed (more than three shared words) the lead is gone: then answering yes always is as good as any system here. By
-# all other readings it stays. With labels among the distractors, one-hot vectors come nearest to the level of the paper's Table 1 on
-# the questions; which reading the authors took, the paper does not say.
+# By the rule as printed (more than three shared words) the lead is gone: then answering yes always is as good as any system here.
+# By all other readings the lead stays. With labels among the distractors, one-hot vectors come nearest to the level of the paper's
+# Table 1 on the questions; which reading the authors took, the paper does not say.
 #
-# Slower measures answer questions only: Word Mover's Distance, [MeaningBERT](../docs/glossary.md#meaningbert) (the model trained for
-# this project, see [05](05_meaningbert_sanity.ipynb)), and [NDD](../docs/glossary.md#ndd) on 100 of the questions. NDD reads an answer
-# as an edit of the question, and was made for small edits. **Look for** its place beside one-hot vectors on the same questions.
+# Slower measures answer questions only: Word Mover's Distance, [MeaningBERT](../docs/glossary.md#meaningbert) (the model trained
+# for this project, see [05](05_meaningbert_sanity.ipynb)), and [NDD](../docs/glossary.md#ndd) on 100 of the questions. NDD reads an
+# answer as an edit of the question, and was made for small edits. **Look for** its place beside one-hot vectors on the same
+# questions.
 
 # %%
 slow = on_questions[on_questions["embedding"].isin(["Word Mover's Distance", "MeaningBERT", "One-Hot"])]
@@ -336,15 +338,16 @@ plots.show(
 )
 
 # %% [markdown]
-# Every system says yes the more often, the more words are shared. A plain sum of word2vec-5 behaves as one-hot vectors do: it misses
-# nearly all paraphrases with two shared words or fewer, which is where it could have shown what it knows. Frequent words fill the sum.
-# TF-IDF makes the shared words count that are rare, and finds twice as many of the positives that share three. SIF weights and the
-# encoder also turn down more of the negatives that share many words. But all of them miss most paraphrases in other words.
+# The more words two items share, the more often every system says yes. A plain sum of word2vec-5 behaves as one-hot vectors do: it
+# misses nearly all paraphrases with two shared words or fewer, which is where it could have shown what it knows. Frequent words
+# fill the sum. TF-IDF lets rare shared words count, and finds about twice as many of the positives that share three words. SIF
+# weights and the encoder also reject more of the negatives that share many words. But all of them miss most paraphrases in other
+# words.
 #
 # ## Beside the paper: Table 1
 #
-# DUC 2006, 20 topics, with the paper's values in brackets. *GloVe* is the public GloVe 6B with 50 dimensions. Compare each F with the
-# row *Always yes*.
+# DUC 2006, 20 topics, with the paper's values in brackets. *GloVe* is the public GloVe 6B with 50 dimensions. Compare each F with
+# the row *Always yes*.
 
 # %%
 found = pd.concat([pairs.summary(on_pairs), questions.summary(on_questions)])
@@ -356,13 +359,13 @@ tables.plain(claims.table("pyramid"), "Every claim of the paper", index=False)
 #
 # ### Differences from the paper
 #
-# * **Data.** The paper has DUC 2005 to 2007; we have 2006. No reading of its rules within a topic gives as many pairs per pyramid as
-#   it has, so its rules cannot be quite those that it describes.
+# * **Data.** The paper has DUC 2005 to 2007; we have 2006. No reading of its rules within a topic gives as many pairs per pyramid
+#   as it has, so the paper must have used somewhat other rules than it describes.
 # * **Level.** F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. The paper's F and
 #   ours cannot be compared directly; differences between systems can, with care.
 # * **Vectors.** *word2vec-Dep* and *Open IE* are trained on a treebank of 200,000 tokens only: they show the method, not its worth.
-#   The Wikipedia word2vec is this project's, on 40 million words; Google News and GloVe 6B are the public ones, cut down to
-#   a part of their words.
+#   The Wikipedia word2vec is this project's, on 40 million words; Google News and GloVe 6B are the public ones, cut down to a part
+#   of their words.
 #
 # ### What this does not show
 #
@@ -371,14 +374,13 @@ tables.plain(claims.table("pyramid"), "Every claim of the paper", index=False)
 #
 # **Exercise 5 · open question** · `06_distractors`
 #
-# Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What would a test built by your
-# rule measure?
+# Find a rule for distractors that makes one-hot vectors fail and the sentence encoder not. What would a test built by your rule
+# measure?
 #
 # ## Try it
 #
-# Type two clauses. Each line gives a similarity, the threshold and the answer. The slider moves the thresholds, which were
-# trained on a tenth of the pairs.
-
+# Type two clauses. Each line gives a similarity, the threshold and the answer. The slider moves the thresholds, which were trained
+# on a tenth of the pairs.
 
 # %%
 thresholds = here_pairs.groupby("embedding")["threshold"].median()
