@@ -15,6 +15,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS := $(VENV)/.installed-docs
+BOX := build/static/.box
 SPHINX = NBHELPERS_OFFLINE=1 $(BIN)/python -m sphinx -W --keep-going -q -c docs -b html
 ARGS ?=
 
@@ -57,20 +58,24 @@ docs: $(DOCS)
 	$(SPHINX) build/pages-docs build/docs
 	@echo "The pages of the API: build/docs/index.html"
 
-site: $(DOCS)
+site: $(DOCS) $(BOX)
 	$(BIN)/python tools/pages.py build/pages
 	$(SPHINX) build/pages build/site
 	rm -rf site && cp -R build/site site
 	@echo "The site: site/index.html"
 
 test-site: $(DOCS)
-	NBHELPERS_SITE=1 $(BIN)/python -m pytest tests/tools/test_pages.py $(ARGS)
+	NBHELPERS_SITE=1 $(BIN)/python -m pytest tests/tools/test_site.py $(ARGS)
 
 base: $(STAMP)
 	$(BIN)/python tools/base_masked_lm.py fetch
 
 lock: $(DOCS)
 	$(BIN)/python tools/lock.py
+
+$(BOX): $(DOCS) tools/site_box.py docs/package-lock.json $(wildcard data/models/same-meaning-en/*.safetensors) data/models/same-meaning-en/meaning.json
+	NBHELPERS_OFFLINE=1 $(BIN)/python -W ignore tools/site_box.py build/static/box
+	touch $(BOX)
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is " + sys.version.split()[0] + ". Name another one with: make PYTHON=python3.11 ...")'

@@ -40,8 +40,10 @@ add_module_names = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
-html_static_path = [str(ROOT / "docs" / "site.css")]
+html_static_path = [str(ROOT / name) for name in ("docs/site", "build/static", "build/pages/static")]
+html_static_path = [name for name in html_static_path if Path(name).is_dir()]
 html_css_files = ["site.css"]
+html_favicon = str(ROOT / "docs" / "site" / "icon.svg")
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -74,6 +76,14 @@ def _skip_imported(app, what, name, found, skip, options):
     return True if isinstance(module, str) and not module.startswith("nbhelpers") and what == "module" else None
 
 
+def _scripts(app, pagename, templatename, context, doctree):
+    """The scripts that a page needs: the box on the front page, exercises in the notebooks."""
+    notebook = ["exercises-data.js", "exercises.js"] if pagename.startswith("notebooks/") else []
+    for name in ["box.js"] if pagename == "index" else notebook:
+        app.add_js_file(name, loading_method="defer")
+
+
 def setup(app) -> None:
+    app.connect("html-page-context", _scripts)
     app.add_html_math_renderer("mathml", inline_renderers=(_show_math, None), block_renderers=(_show_math, None))
     app.connect("autodoc-skip-member", _skip_imported)

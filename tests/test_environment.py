@@ -68,9 +68,10 @@ def test_the_installed_version_is_the_pinned_one(name, pin):
 def test_no_file_names_a_package_index():
     files = ["requirements.lock", "requirements-docs.lock", "environment.yml", "pyproject.toml", "Makefile", ".ci/run"]
     files += ["README.md", "binder/environment.yml", "binder/postBuild", ".github/workflows/site.yml"]
+    files += ["docs/package-lock.json"]
     for file in files:
         text = (ROOT / file).read_text()
-        forbidden = r"--(extra-)?index-url|--find-links|://[\w.-]*(pypi|pythonhosted|download\.pytorch)"
+        forbidden = r"--(extra-)?index-url|--find-links|://[\w.-]*(pypi|pythonhosted|npmjs|download\.pytorch)"
         assert not re.search(forbidden, text), file
 
 

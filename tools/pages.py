@@ -9,21 +9,37 @@ import argparse
 import html
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from string import Template
 
 import yaml
 
 import nbhelpers
-from nbhelpers import studies
-from nbhelpers.results import claims
+from nbhelpers import leaderboard, studies
+from nbhelpers.base import teaching
+from nbhelpers.results import claims, evidence
 from nbhelpers.runner.parameters import load_registry
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs" / "pages"
 ROOMS = ("base", "resources", "language", "metrics", "results", "studies", "leaderboard", "commands", "runner")
+
+JOBS = ("similarity", "other words", "order", "negation", "inside", "summaries")
+"""Abilities of the leaderboard that stand on the front page."""
+
+FINDINGS = {
+    "02_compression": "ndd",
+    "05_meaningbert_sanity": "meaningbert",
+    "06_pyramid_embeddings": "pyramid",
+    "07_sentence_order": "ordering",
+    "08_paraphrase_evaluation": "paraphrase",
+}
+"""The notebook that speaks for each paper."""
 
 
 # --------------------------------------------------------------------------------------------------------- small parts
@@ -128,12 +144,61 @@ def claims_page() -> str:
     return "\n\n".join(parts)
 
 
-def front(readme: dict[str, str]) -> str:
+def box() -> str:
+    """The box to try a pair in, if `tools/site_box.py` has made what it needs; else the figure of one sentence."""
+    file = ROOT / "build" / "static" / "box" / "settings.json"
+    if not file.is_file():
+        return f"![{plain(alt_text('00_one_sentence'))}](figures/00_one_sentence.svg)"
+    settings = file.read_text(encoding="utf-8").replace("</", "<\\/")
+    return Template((PAGES / "box.html").read_text(encoding="utf-8")).substitute(settings=settings)
+
+
+def which_measure() -> str:
+    """Which measures to take for some jobs, from the recorded scores."""
+    board = leaderboard.Board(evidence.load("board-scores"))
+    table = leaderboard.jobs(board).set_axis(list(board.abilities))
+    lines = ["| to … | take | reached | it will not notice |", "|---|---|---|---|"]
+    for name in JOBS:
+        row = table.loc[name]
+        first = ", ".join(row["take, the fastest first"].replace(" and ", ", ").split(", ")[:3])
+        missed = ", ".join(row["will not notice"].split(", ")[:3]) or "–"
+        lines.append(f"| {row['job']} | {first} | {row['reached']}, n = {row['pairs']} | {missed.lower()} |")
+    return "\n".join(lines)
+
+
+def findings() -> str:
+    """One card for each paper: its figure and what was found, from the notebooks' registry."""
+    cards = []
+    for name, paper in FINDINGS.items():
+        entry = load_registry()[name]
+        cards.append(
+            f":::{{grid-item-card}} {plain(papers()[paper]['title'])}\n:link: notebooks/{name}\n:link-type: doc\n"
+            f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n\n{plain(entry.answer)}\n:::\n"
+        )
+    return "::::{grid} 1 1 1 1\n:gutter: 3\n:class-container: findings\n\n" + "\n".join(cards) + "::::\n"
+
+
+def front() -> str:
     """The front page: what the project is, what was found, and where to go."""
-    parts = ["# Does an edited text still mean the same?", readme[""]]
-    parts += ["[Gallery](gallery.md){.button} [Claims](claims.md){.button} [Install and run](run.md){.button}"]
-    parts += [f"![{plain(alt_text('00_claims'))}](figures/00_claims.svg)", readme["Results"]]
-    return "\n\n".join(parts)
+    counts = claims.counts().sum()
+    parts = {
+        "box": box(),
+        "jobs": which_measure(),
+        "findings": findings(),
+        "count": str(counts.sum()),
+        "verdicts": ", ".join(f"{name} {counts[name]}" for name in counts.index),
+        "citation": bibtex(),
+    }
+    return Template((PAGES / "front.md").read_text(encoding="utf-8")).substitute(parts)
+
+
+def bibtex() -> str:
+    """The entry of this collection, from CITATION.cff."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    names = " and ".join(f"{{{each['name']}}}" for each in cited["authors"])
+    title = cited["title"].replace("nbhelpers", "{nbhelpers}")
+    fields = {"author": names, "title": title, "version": cited["version"]}
+    return "@software{nbhelpers" + "".join(f",\n  {name} = {{{value}}}" for name, value in fields.items()) + "\n}"
 
 
 def gallery() -> str:
@@ -151,6 +216,27 @@ def gallery() -> str:
         "a full run; each notebook says which."
     )
     return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 1 2 2\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
+
+
+def as_read(notebook: dict) -> dict:
+    """A notebook as its page shows it: code folded, and nothing said of exercises that nobody answered."""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        if "teaching.check(" in "".join(cell["source"]):
+            cell["outputs"] = []
+        elif cell["outputs"]:
+            cell["metadata"].setdefault("tags", []).append("hide-input")
+    return notebook
+
+
+def exercises_data() -> str:
+    """What the pages know of the exercises, as JavaScript: options, the right one and hints, but no model answers."""
+    known = {
+        name: {part: getattr(one, part) for part in ("kind", "options", "right", "hints")}
+        for name, one in teaching.exercises().items()
+    }
+    return f"const EXERCISES = {json.dumps(known, ensure_ascii=False)};\n"
 
 
 def modules(room: str) -> list[str]:
@@ -213,8 +299,13 @@ def write(folder: Path, api_only: bool = False) -> None:
         (folder / name).mkdir()
     guides = sorted(path for path in (ROOT / "docs").glob("*.md"))
     notebooks = [entry.path for entry in load_registry().values()]
-    for path in [*guides, *notebooks, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+    for path in [*guides, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         shutil.copy(path, folder / path.relative_to(ROOT))
+    for path in notebooks:
+        text = json.dumps(as_read(json.loads(path.read_text(encoding="utf-8"))))
+        (folder / path.relative_to(ROOT)).write_text(text, encoding="utf-8")
+    (folder / "static").mkdir()
+    (folder / "static" / "exercises-data.js").write_text(exercises_data(), encoding="utf-8")
     shutil.copytree(ROOT / "data", folder / "data", ignore=shutil.ignore_patterns("*.safetensors"))
     shutil.copytree(ROOT / "figures", folder / "figures", ignore=shutil.ignore_patterns("*.png"))
     shutil.copy(ROOT / "LICENSE", folder)
@@ -230,7 +321,7 @@ def write(folder: Path, api_only: bool = False) -> None:
         contents("api/index", "cards", "CONTRIBUTING", "CHANGELOG", caption="Package"),
     ]
     pages = {
-        "index": front(readme) + "\n" + "\n".join(toc),
+        "index": front() + "\n" + "\n".join(toc),
         "gallery": gallery(),
         "claims": claims_page(),
         "run": "# Install and run\n\n" + "\n\n".join(f"## {name}\n\n{readme[name]}" for name in run),

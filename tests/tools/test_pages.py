@@ -1,11 +1,7 @@
-"""The pages of the site: everything they are made from is there, and their links hold. Sphinx is not needed.
+"""The pages of the site: everything they are made from is there, and their links hold. Sphinx is not needed."""
 
-With NBHELPERS_SITE=1 the site that `make site` has built is opened in a headless Chromium, too.
-"""
-
-import os
+import json
 import re
-import shutil
 from pathlib import Path
 
 import pages
@@ -13,6 +9,7 @@ import pytest
 import yaml
 
 from nbhelpers import studies
+from nbhelpers.base import teaching
 from nbhelpers.results import claims
 from nbhelpers.runner.parameters import load_registry
 
@@ -76,28 +73,20 @@ def test_every_room_and_study_has_a_page(folder):
     assert "studies.ndd" in (folder / "api" / "studies.rst").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(not os.environ.get("NBHELPERS_SITE"), reason="NBHELPERS_SITE=1 checks the built site in Chromium")
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_site_in_a_browser(width):
-    from playwright.sync_api import sync_playwright
+def test_the_front_page_has_what_a_newcomer_needs(folder):
+    front = (folder / "index.md").read_text(encoding="utf-8")
+    assert "$" not in front.replace("\\$", ""), "every place is filled"
+    assert front.count(":::{grid-item-card}") == 5 + 3 and front.count(":img-alt: ") == 5
+    jobs = re.findall(r"^\| .+ \| .+ \| \.\d{3} \[.+\], n = [\d,]+ \| .+ \|$", front, flags=re.M)
+    assert len(jobs) == len(pages.JOBS)
+    assert "make lab" in front and "@software{nbhelpers" in front
 
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = next(filter(None, map(shutil.which, names)))
-    found = sorted(path for path in (ROOT / "site").rglob("*.html") if "_downloads" not in path.parts)
-    assert found, "make site builds it"
-    wrong = []
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        view = browser.new_page(viewport={"width": width, "height": 850})
-        view.on("console", lambda message: message.type == "error" and wrong.append((view.url, message.text)))
-        view.on("pageerror", lambda error: wrong.append((view.url, str(error))))
-        local = ("file:", "data:", "blob:")
-        view.on("request", lambda request: request.url.startswith(local) or wrong.append((view.url, request.url)))
-        for path in found:
-            view.goto(path.as_uri())
-            if view.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
-                wrong.append((view.url, "is wider than the window"))
-            if view.evaluate("[...document.images].some(image => !image.alt)"):
-                wrong.append((view.url, "has an image without a text"))
-        browser.close()
-    assert not wrong
+
+def test_pages_of_notebooks_know_their_exercises_but_not_the_answers(folder):
+    data = (folder / "static" / "exercises-data.js").read_text(encoding="utf-8")
+    known = json.loads(data.removeprefix("const EXERCISES = ").rstrip(";\n"))
+    assert known.keys() == teaching.exercises().keys()
+    assert {part for one in known.values() for part in one} == {"kind", "options", "right", "hints"}
+    for path in (folder / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        assert not any(cell.get("outputs") for cell in cells if "teaching.check(" in "".join(cell["source"])[-200:])

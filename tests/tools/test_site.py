@@ -1,0 +1,189 @@
+"""The built site in a headless Chromium, served from its folder (`make test-site`): box, exercises, accessibility."""
+
+import html
+import json
+import os
+import re
+import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "site"
+
+pytestmark = pytest.mark.skipif(not os.environ.get("NBHELPERS_SITE"), reason="NBHELPERS_SITE=1: the site is built")
+
+RATE = """async (pairs) => {
+  const worker = new Worker("_static/worker.js", {type: "module"});
+  const ratings = [];
+  for (const [number, [source, candidate]] of pairs.entries()) {
+    const answer = new Promise((resolve) => {
+      worker.onmessage = ({data}) => data.number === number && resolve(data);
+    });
+    worker.postMessage({number, source, candidate, words: false});
+    const {rating, error, milliseconds} = await answer;
+    if (error) throw new Error(error);
+    ratings.push([rating, milliseconds]);
+  }
+  worker.terminate();
+  return ratings;
+}"""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=SITE))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with sync_playwright() as driver:
+        with driver.chromium.launch(executable_path=program, args=["--no-sandbox"]) as browser:
+            yield browser
+
+
+@pytest.fixture
+def view(browser, address):
+    """A page that fails the test on an error, or on a request to another host."""
+    wrong = []
+    view = browser.new_page(viewport={"width": 1280, "height": 850})
+    view.set_default_timeout(120_000)
+    view.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+    view.on("pageerror", lambda error: wrong.append(str(error)))
+    own = (address, "data:", "blob:")
+    view.on("request", lambda request: request.url.startswith(own) or wrong.append(request.url))
+    view.goto(f"{address}/index.html")
+    yield view
+    view.close()
+    assert not wrong
+
+
+def pairs(count):
+    """Pairs of the project's own rewordings and tried pairs, every kind in turn."""
+    lines = (ROOT / "data/corpus/rewordings-en.jsonl").read_text(encoding="utf-8").splitlines()
+    items = [one for one in map(json.loads, lines) if one["use"] == "test"]
+    found = [(one["source"], text) for one in items for text in [*one["same"], one["small"], *one["changed"]]]
+    return [found[place] for place in np.linspace(0, len(found) - 1, count).astype(int)]
+
+
+def test_ratings_are_those_of_python(view):
+    from nbhelpers.metrics import load
+
+    chosen = pairs(500)
+    found = np.array(view.evaluate(RATE, chosen))
+    wanted = load("same-meaning")(*zip(*chosen))
+    gap, seconds = np.abs(found[:, 0] - wanted), found[:, 1] / 1000
+    print(f"\n{len(gap)} pairs: mean difference {gap.mean():.3f}, 99 % below {np.percentile(gap, 99):.3f}, ", end="")
+    print(f"largest {gap.max():.3f}, {np.mean(gap > 0.5):.1%} above 0.5; median {np.median(seconds):.2f} s")
+    assert gap.mean() < 0.2 and np.percentile(gap, 98) < 0.5 and gap.max() < 2
+
+
+def test_letters_words_and_places_are_those_of_python(view):
+    from nbhelpers.metrics import load
+    from nbhelpers.metrics.changes import differences
+
+    chosen = [*pairs(100), ("I can't see Dr. Lind's 1,000 boats.", "I cannot see 1000 boats … of Dr Lind!")]
+    found = view.evaluate(
+        """async (pairs) => {
+          const {tokenF1, chrF, differences} = await import("./_static/text.js");
+          const {token, small} = await (await fetch("_static/box/settings.json")).json();
+          const pattern = new RegExp(token, "gisu"), words = new Set(small);
+          return pairs.map((pair) => [tokenF1(...pair, pattern), chrF(...pair), differences(...pair, pattern, words)]);
+        }""",
+        chosen,
+    )
+    for name, values in zip(("token-f1", "chrf"), list(zip(*found))[:2]):
+        metric = load(name)
+        np.testing.assert_allclose(values, metric.ratings(metric(*zip(*chosen))), atol=1e-9)
+    for pair, (_, _, places) in zip(chosen, found):
+        assert places == [[*one.source, *one.candidate] for one in differences(*pair)], pair
+
+
+def test_the_box_rates_what_somebody_writes(view):
+    fields = view.locator("#box textarea")
+    view.locator("#box button", has_text="Negation").click()
+    assert view.locator("#box mark").last.inner_text() == "not"
+    fields.nth(0).fill("The ferry sails at noon.")
+    fields.nth(1).fill("The ferry sails at nine.")
+    view.wait_for_function("document.querySelectorAll('#box li').length === 1")
+    assert re.match(r"noon → nine, costs \d+ points", view.locator("#box li").inner_text())
+    assert view.locator("#box mark").all_inner_texts() == ["noon", "nine"]
+    assert float(view.locator("#box").get_attribute("data-milliseconds")) < 1000
+    fields.nth(1).fill("word " * 300)
+    view.wait_for_function("document.querySelector('#box [role=status]').textContent.includes('the model takes 256')")
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_every_page_fits_and_has_no_error(browser, width):
+    found = sorted(path for path in SITE.rglob("*.html") if "_downloads" not in path.parts)
+    assert found, "make site builds it"
+    wrong = []
+    view = browser.new_page(viewport={"width": width, "height": 850})
+    view.on("console", lambda message: message.type == "error" and wrong.append((view.url, message.text)))
+    view.on("pageerror", lambda error: wrong.append((view.url, str(error))))
+    local = ("file:", "data:", "blob:")
+    view.on("request", lambda request: request.url.startswith(local) or wrong.append((view.url, request.url)))
+    for path in found:
+        view.goto(path.as_uri())
+        if view.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+            wrong.append((view.url, "is wider than the window"))
+        if view.evaluate("[...document.images].some(image => !image.alt)"):
+            wrong.append((view.url, "has an image without a text"))
+    view.close()
+    assert not wrong
+
+
+def test_every_link_leads_somewhere():
+    pages, targets, broken = {}, {}, []
+    for path in SITE.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        pages[path] = re.findall(r'<a [^>]*?href="([^"]+)"', text)
+        targets[path] = set(re.findall(r' id="([^"]+)"', text))
+    for path, links in pages.items():
+        for link in map(html.unescape, links):
+            file, _, anchor = link.partition("#")
+            if re.match(r"[a-z]+:", link):
+                continue
+            goal = (path.parent / unquote(file)).resolve() if file else path
+            if not goal.is_file() or (anchor and goal.suffix == ".html" and unquote(anchor) not in targets[goal]):
+                broken.append(f"{path.relative_to(SITE)}: {link}")
+    assert pages and not broken
+
+
+def test_choices_grade_themselves(view, address):
+    view.goto(f"{address}/notebooks/00_start_here.html")
+    exercise = view.locator(".exercise").first
+    exercise.locator("button", has_text="a").first.click()
+    assert exercise.locator("[role=status]").inner_text().startswith("No. ")
+    exercise.get_by_label("Answer b").click()
+    assert exercise.locator("[role=status]").inner_text().startswith("Yes. ")
+    exercise.get_by_label("Hint").click()
+    assert exercise.locator("[role=status]").inner_text().startswith("Hint 1 of 2: ")
+    assert view.locator(".exercise").count() == 4
+
+
+@pytest.mark.parametrize("page", ["index", "claims", "gallery", "notebooks/00_start_here"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_can_be_read_by_everybody(view, address, page, scheme):
+    view.emulate_media(color_scheme=scheme)
+    view.goto(f"{address}/{page}.html")
+    view.add_script_tag(path=ROOT / "build" / "axe-core" / "axe.min.js")
+    found = view.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")["violations"]
+    assert not [(one["id"], one["nodes"][0]["html"][:150], len(one["nodes"])) for one in found]

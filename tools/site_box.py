@@ -1,0 +1,225 @@
+"""Write what the box on the site's front page needs (`make site`): the metric as an ONNX model, and its runtime.
+
+``python tools/site_box.py FOLDER`` exports `same-meaning`, as the weights in ``data/models`` are now, together with the
+share of the encoder's own cosine that its ratings may have. Weights are stored with 11 bits, those of words with 8 or
+9, in blocks with a scale each, and become float32 again when the model is loaded: plain int8 moves ratings by up to
+four points. The adapter stays apart from the encoder, which both the rating and the cosine use. The runtime comes from
+npm, in the versions of ``docs/package-lock.json``; without npm the site is built without the box.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from nbhelpers.base.paths import data_dir
+from nbhelpers.language import tokens
+from nbhelpers.metrics import changes, check_all, load, meaning_model
+from nbhelpers.resources.models import load_encoder
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "docs"
+RUNTIME = {
+    "ort.mjs": "onnxruntime-web/dist/ort.wasm.bundle.min.mjs",
+    "tokenizers.mjs": "@huggingface/tokenizers/dist/tokenizers.min.mjs",
+}
+PACKED = {"ort.wasm.gz": "onnxruntime-web/dist/ort-wasm-simd-threaded.wasm"}
+EXAMPLES = (
+    ("Negation", "The bridge is safe for heavy lorries.", "The bridge is not safe for heavy lorries."),
+    ("Number", "The last ferry leaves at ten past nine.", "The last ferry leaves at ten past five."),
+    ("Other words", "The committee turned down the proposal.", "The committee rejected the plan."),
+    ("Roles", "The nurse thanked the doctor for the answer.", "The doctor thanked the nurse for the answer."),
+    ("Same words", "The council approved the plan on Monday.", "On Monday the council approved the plan."),
+)
+BLOCK = 64
+"""Weights that share a scale."""
+
+EIGHT_BITS, ELEVEN_BITS, FREQUENT, OTHER_SCRIPTS = 127, 1023, 255, 15
+"""Largest whole number that a weight is stored as: of the adapter and most words, the encoder, two kinds of words."""
+
+
+class Rating(torch.nn.Module):
+    """A pair in both orders, and its two texts alone, to the rating before calibration."""
+
+    def __init__(self, folder: Path):
+        super().__init__()
+        from peft import PeftModel
+        from safetensors.torch import load_file
+
+        self.settings = json.loads((folder / meaning_model.SETTINGS_FILE).read_text(encoding="utf-8"))
+        if not self.settings["symmetric"]:
+            raise SystemExit(f"{folder} rates one order only; the box shows the mean of both.")
+        self.loaded = load_encoder(self.settings["encoder"]).loaded
+        with meaning_model.without_library_notices():
+            self.encoder = PeftModel.from_pretrained(self.loaded.model, str(folder))
+        self.head = meaning_model.make_head(self.loaded.model.config.hidden_size)
+        self.head.load_state_dict(load_file(folder / meaning_model.HEAD_FILE))
+        self.float().eval().requires_grad_(False)
+
+    @property
+    def inputs(self) -> dict[str, dict[int, str]]:
+        """Names of the inputs, with the dimensions that change."""
+        pair = {name: {1: "pair"} for name in ("ids", "types", "sentence")}
+        alone = {name: {1: name} for name in ("source", "candidate")}
+        return pair | alone if self.settings.get("cosine") else pair
+
+    def forward(self, ids, types, sentence, source=None, candidate=None):
+        hidden = self.encoder(input_ids=ids, token_type_ids=types).last_hidden_state
+        rating = 100 * self.head(meaning_model.pool(hidden, sentence)).mean()
+        if source is not None:
+            with self.encoder.disable_adapter():
+                vectors = [self.encoder(input_ids=each).last_hidden_state.mean(1)[0] for each in (source, candidate)]
+            cosine = torch.nn.functional.cosine_similarity(*vectors, dim=0)
+            rating = rating + self.settings["cosine"] * 100 * cosine
+        return rating
+
+
+def export(rating: Rating, file: Path) -> None:
+    """Write the model, small and packed."""
+    import onnx
+
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "model.onnx"
+        row = torch.tensor([[0, 0, 0, 1, 1, 1]])
+        example = [row.repeat(2 if axes[1] == "pair" else 1, 1) for axes in rating.inputs.values()]
+        torch.onnx.export(
+            rating,
+            tuple(example),
+            str(whole),
+            input_names=list(rating.inputs),
+            output_names=["rating"],
+            dynamic_axes=rating.inputs,
+            opset_version=17,
+            dynamo=False,
+        )
+        model = onnx.load(whole)
+    words = sorted(rating.loaded.tokenizer.get_vocab(), key=rating.loaded.tokenizer.get_vocab().get)
+    levels = [FREQUENT if place < 10_000 else EIGHT_BITS for place in range(len(words))]  # frequent words come first
+    levels = [one if word.isascii() else OTHER_SCRIPTS for word, one in zip(words, levels)]
+    shrink(model, np.array(levels))
+    onnx.checker.check_model(model)
+    file.write_bytes(packed(model.SerializeToString()))
+
+
+def shrink(model: Any, words: NDArray[np.int_]) -> None:
+    """Store each large matrix of an ONNX model as whole numbers with scales, from which loading computes it.
+
+    Parameters
+    ----------
+    model : onnx.ModelProto
+        Changed in place.
+    words : array of int, shape (words,)
+        Largest whole number for the weights of each word of the vocabulary.
+    """
+    from onnx import numpy_helper
+
+    graph, nodes = model.graph, []
+    for tensor in list(graph.initializer):
+        weights = numpy_helper.to_array(tensor)
+        if weights.ndim == 2 and weights.size >= 10_000:
+            graph.initializer.remove(tensor)
+            small = EIGHT_BITS if min(weights.shape) <= BLOCK else ELEVEN_BITS
+            levels = words if len(weights) == len(words) else np.full(len(weights), small)
+            nodes += restored(graph, tensor.name, weights, levels)
+    nodes += graph.node
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def restored(graph: Any, name: str, weights: NDArray, levels: NDArray[np.int_]) -> list[Any]:
+    """Put a matrix into a graph as whole numbers, high bits apart from low ones; the nodes that restore it."""
+    from onnx import helper, numpy_helper
+
+    blocks = weights.reshape(-1, BLOCK)
+    top = np.repeat(levels, weights.shape[1])[::BLOCK, None]
+    scale = (np.abs(blocks).max(1, keepdims=True) / top).clip(1e-7).astype(np.float16)
+    whole = np.clip(np.round(blocks / scale.astype(np.float32)), -top, top).astype(np.int16)
+    bits = max(int(levels.max()).bit_length() - 7, 0)
+    parts = {"high": (whole >> bits).astype(np.int8), "low": (whole & (2**bits - 1)).astype(np.int8), "scale": scale}
+    constants = parts | {"step": np.float32(2**bits), "shape": np.array(weights.shape, dtype=np.int64)}
+    graph.initializer.extend(
+        numpy_helper.from_array(np.asarray(one), f"{name}.{part}") for part, one in constants.items()
+    )
+    return [
+        *(helper.make_node("Cast", [f"{name}.{part}"], [f"{name}.{part}32"], to=1) for part in parts),
+        helper.make_node("Mul", [f"{name}.high32", f"{name}.step"], [f"{name}.stepped"]),
+        helper.make_node("Add", [f"{name}.stepped", f"{name}.low32"], [f"{name}.whole"]),
+        helper.make_node("Mul", [f"{name}.whole", f"{name}.scale32"], [f"{name}.blocks"]),
+        helper.make_node("Reshape", [f"{name}.blocks", f"{name}.shape"], [name]),
+    ]
+
+
+def packed(content: bytes) -> bytes:
+    """Content as gzip; weights have no repetitions to look for, only frequent and rare values."""
+    packer = zlib.compressobj(9, wbits=31, strategy=zlib.Z_HUFFMAN_ONLY)
+    return packer.compress(content) + packer.flush()
+
+
+def token_pattern() -> str:
+    """The regular expression of `nbhelpers.language.tokens` as JavaScript (flags ``gisu``) reads it.
+
+    One alternative is left out: a single capital letter before a period, as in initials.
+    """
+    pattern = re.sub(r"\s+#.*", "", tokens._TOKEN.pattern)
+    pattern = re.sub(r"\s+", "", pattern).replace(r"|(?-i:[A-Z])\.(?=$|[,;:)])", "")
+    pattern = re.sub(r"([*+}])\+", r"\1", pattern)  # no possessive quantifiers
+    for python, script in ((r"[^\W\d_]", r"\p{L}"), (r"[^\W_]", r"[\p{L}\p{N}]"), (r"\d", r"\p{Nd}"), (r"\#", "#")):
+        pattern = pattern.replace(python, script)
+    return re.sub(r"\\w", r"\\p{L}\\p{N}_", re.sub(r"(?<!\[)\\w(?=[\[(])", r"[\\p{L}\\p{N}_]", pattern))
+
+
+def shown(source: str, candidate: str) -> dict[str, Any]:
+    """What the box shows for a pair, as `docs/site/worker.js` computes it."""
+    found = check_all([source], [candidate])[0]
+    others = {name: float(load(name).ratings(load(name)([source], [candidate]))[0]) for name in ("chrf", "token-f1")}
+    changed = [[*one.source, *one.candidate, one.cost] for one in found.changes]
+    return {"rating": found.rating, **others, "changes": changed}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    shutil.rmtree(folder, ignore_errors=True)
+    if not shutil.which("npm"):
+        print("npm is missing: the site is built without the box to try a pair in.")
+        return
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as install:
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(SOURCES / name, install)
+        subprocess.run(
+            ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=install, check=True
+        )
+        modules = Path(install) / "node_modules"
+        for name, file in RUNTIME.items():
+            shutil.copy(modules / file, folder / name)
+        for name, file in PACKED.items():
+            (folder / name).write_bytes(zlib.compress((modules / file).read_bytes(), 9, wbits=31))
+        shutil.copytree(modules / "axe-core", folder.parent.parent / "axe-core", dirs_exist_ok=True)  # for the tests
+    rating = Rating(data_dir() / "models" / meaning_model._SHIPPED[meaning_model.SAME_MEANING])
+    export(rating, folder / "model.onnx.gz")
+    rating.loaded.tokenizer.save_pretrained(folder / "tokenizer")
+    settings = {
+        "longest": rating.settings["longest"],
+        "calibration": rating.settings["calibration"],
+        "verdict": rating.settings["verdict"],
+        "token": token_pattern(),
+        "small": sorted(changes._SMALL),
+        "examples": [{"name": n, "source": s, "candidate": c, **shown(s, c)} for n, s, c in EXAMPLES],
+        "bytes": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+    }
+    (folder / "settings.json").write_text(json.dumps(settings, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
