@@ -508,23 +508,32 @@ def within(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estima
     return found
 
 
-def systems(items: pandas.DataFrame, measures: Iterable[str], draws: int = 500, seed: int = 0) -> dict[str, float]:
+def systems(items: pandas.DataFrame, measures: Iterable[str], draws: int = 500, seed: int = 0) -> dict[str, Estimate]:
     """Soft pairwise accuracy over systems that wrote a candidate for the same sources.
 
     Thompson, Mathur, Deutsch and Khayrallah (2024, WMT): one minus the mean difference of two p-values, people's and
-    the measure's, that the first system of a pair is better; by exchanging their candidates of single sources.
+    the measure's, that the first system of a pair is better; by exchanging their candidates of single sources. The
+    interval leaves out one source after another (jackknife; Efron 1982); n is the number of sources.
     """
     rng, found = np.random.default_rng(seed), {}
-    signs, given = None, {}
+    people: list[NDArray] = []
     for name in ("label", *measures):
         table = items.pivot_table(index="group", columns="item", values=name).replace([np.inf, -np.inf], np.nan)
         table = table.dropna(axis=1, thresh=int(0.9 * len(table))).dropna()
-        if len(table) < 20 or (given and table.shape != given["label"].shape):
-            continue
         one, two = np.triu_indices(table.shape[1], 1)
         gaps = table.to_numpy()[:, one] - table.to_numpy()[:, two]
-        signs = rng.choice((-1.0, 1.0), (draws, len(table))) if signs is None else signs
-        given[name] = table
-        p = ((signs @ gaps >= gaps.sum(0)[None]).sum(0) + 1) / (draws + 1)
-        found[name] = p
-    return {name: float(1 - np.abs(p - found["label"]).mean()) for name, p in found.items() if name != "label"}
+        if len(table) < 20 or (people and people[1].shape != gaps.shape):
+            continue
+        if not people:
+            signs = rng.choice((-1.0, 1.0), (draws, len(table)))
+        sums, whole = signs @ gaps, gaps.sum(0)
+        better = (sums >= whole).sum(0)
+        without = np.array([(sums - np.outer(s, gap) >= whole - gap).sum(0) for s, gap in zip(signs.T, gaps)])
+        chances = [(count + 1) / (draws + 1) for count in (better, without)]
+        people = people or chances
+        if name != "label":
+            value, each = (1 - np.abs(p - q).mean(-1) for p, q in zip(chances, people))
+            n = len(table)
+            error = float(np.sqrt((n - 1) / n * ((each - each.mean()) ** 2).sum()))
+            found[name] = Estimate(float(value), *interval(float(value), error, n, True), n)
+    return found

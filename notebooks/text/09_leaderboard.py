@@ -310,9 +310,13 @@ soft = {}
 for test in ("realsumm", "summeval"):
     own = found[found["test"] == test]
     soft[test] = leaderboard.systems(own, [name for name in board.order if own[name].notna().all()])
-soft = pd.DataFrame(soft).sort_values("realsumm", ascending=False)
-soft.index = soft.index.map(leaderboard.title)
-tables.plain(soft.head(12).map(short), "Soft pairwise accuracy over systems, by the first reference")
+order = sorted(soft["realsumm"], key=lambda name: -soft["realsumm"][name].value)[:12]
+shown = {
+    test: [with_interval(one.value, one.low, one.high) for one in map(values.get, order)]
+    for test, values in soft.items()
+}
+table = pd.DataFrame(shown, index=map(leaderboard.title, order))
+tables.plain(table, "Soft pairwise accuracy over systems, by the first reference; 100 documents each")
 
 # %% [markdown]
 # ## What each measure is
@@ -325,6 +329,12 @@ tables.plain(soft.head(12).map(short), "Soft pairwise accuracy over systems, by 
 
 # %%
 display(tables.plain(leaderboard.about(board.order), "On the board", index=False))
+scored = {name: text for run in evidence.runs("board-scores") for name, text in run.settings["signatures"].items()}
+for name in ("meaningbert", "same-meaning"):
+    if load(name).signature != scored[name]:
+        print(
+            f"{leaderboard.title(name)} was scored with another version of its weights than the one that ships: {scored[name]}"
+        )
 tables.plain(leaderboard.missing(board), "Not on the board", index=False)
 
 # %% [markdown]
@@ -340,8 +350,8 @@ tables.plain(leaderboard.missing(board), "Not on the board", index=False)
 # * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own; their rivals come from the STS
 #   benchmark, like them in length and overlap, not in subject. Measures that know the benchmark are marked there, and SemAntoNeg
 #   decides the column.
-# * **Same meaning's row is of newer weights than those that ship**: trained with free rewordings and damaged rivals, and a
-#   fifth of its rating is the encoder's cosine. The shipped metric may score otherwise.
+# * **Trained models change.** A row belongs to the weights that the evidence names; where others ship by now, the cell above
+#   says so.
 # * **SemAntoNeg is a trap.** The candidate that keeps the meaning is the one with the fewest common words, so whatever counts
 #   words loses nearly every time. It shows who can be fooled, not how often that happens in a text.
 # * **Made damage, made noise.** *Same meaning* was trained on noise and damage of the same kinds, made in other texts by
