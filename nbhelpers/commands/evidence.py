@@ -118,12 +118,12 @@ def tested() -> list[dict[str, Any]]:
 
 
 def write_claims() -> str:
-    """Test every claim and write the numbers that ship for display."""
+    """Test every claim and write the numbers that ship for display, in as many digits as all machines agree on."""
     rows, stream = tested(), io.StringIO()
     writer = csv.DictWriter(stream, claims.FIELDS, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({key: repr(float(value)) if isinstance(value, float) else value for key, value in row.items()})
+        writer.writerow({key: f"{value:.9g}" if isinstance(value, float) else value for key, value in row.items()})
     claims.derived_path().parent.mkdir(parents=True, exist_ok=True)
     replace_file(claims.derived_path(), stream.getvalue().encode("utf-8"))
     return f"{len(rows)} claims tested; {claims.derived_path()}"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 INCONSISTENT, OTHER_MODEL, NOT_TESTED = "inconsistent in the paper", "not tested with the paper's model", "not tested"
 VERDICTS = (HOLDS, CONTRADICTED, UNDECIDED, INCONSISTENT, OTHER_MODEL, NOT_TESTED)
+TOO_SMALL = "too small to matter"
 LIKENESS = {"model": ("none", "same", "other"), "data": ("same", "part", "other")}
 FIELDS = ("claim", "value", "low", "high", "n", "p", "q", "unit", "variant", "measured")
 """Columns of the file of `derived`."""
@@ -46,6 +47,8 @@ class Claim:
     paper : {"ndd", "meaningbert", "pyramid", "ordering", "paraphrase"}
     says : str
         The claim in one sentence, as the paper makes it.
+    quote : str
+        The paper's own words, fifteen at most; empty where only a table says it.
     place : str
         Where.
     published : str
@@ -59,7 +62,7 @@ class Claim:
     matters : float
         The smallest distance from the bound that matters, where it is not the unit's.
     model : {"none", "same", "other"}
-        Whether the paper's model was run; none: the claim needs no trained model.
+        Whether the paper's model was run, or its tagger, vectors or paraphrases; none: the claim needs nothing of that.
     data : {"same", "part", "other"}
         Whether its data were used.
     of_model : bool
@@ -90,6 +93,7 @@ class Claim:
     of_model: bool = False
     inconsistent: str = ""
     definition: bool = False
+    quote: str = ""
     caveat: str = ""
     not_tested: str = ""
 
@@ -174,7 +178,8 @@ def derived() -> dict[str, tuple[Estimate, str]]:
 def verdict(claim: Claim, judgement: Judgement | None) -> str:
     """One of `VERDICTS`.
 
-    A substitute for the paper's model never contradicts a claim, and decides nothing about the paper's own model.
+    A substitute for the paper's model never contradicts a claim, nor shows that an effect is too small to matter;
+    and it decides nothing about the paper's own model.
 
     Examples
     --------
@@ -185,9 +190,14 @@ def verdict(claim: Claim, judgement: Judgement | None) -> str:
         return INCONSISTENT
     if judgement is None:
         return NOT_TESTED
-    if claim.model == "other" and (claim.of_model or judgement.direction == CONTRADICTED):
+    if claim.model == "other" and (claim.of_model or _result(judgement) in (CONTRADICTED, TOO_SMALL)):
         return OTHER_MODEL
     return judgement.direction
+
+
+def _result(judgement: Judgement) -> str:
+    """What a test found, whatever it was run with."""
+    return TOO_SMALL if judgement.direction == UNDECIDED and judgement.equivalent else judgement.direction
 
 
 def judged() -> list[Judged]:
@@ -242,7 +252,9 @@ def _power(one: Judged) -> str:
     judgement = one.judgement
     if judgement is None or not judgement.detectable:
         return "–"
-    needed = f"; n = {judgement.needed:,} would decide" if judgement.needed and one.verdict == UNDECIDED else ""
+    needed = ""
+    if judgement.needed and one.verdict == UNDECIDED:
+        needed = f"; n = {judgement.needed:,} would decide (find {short(judgement.aim)})"
     return f"finds {short(judgement.detectable)}{needed}"
 
 
@@ -259,7 +271,7 @@ def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``claim``, ``says``, ``published``, ``ours`` (number, interval and n), ``verdict``, ``size``,
+        Columns ``claim``, ``says``, ``quote``, ``published``, ``ours`` (number, interval and n), ``verdict``, ``size``,
         ``power`` (the difference that this n finds four times out of five, and the n that would decide), ``likeness``
         and ``because`` (what was measured, or why nothing was; then the caveat).
 
@@ -270,8 +282,8 @@ def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> table("ordering").columns.tolist()[:5]
-    ['claim', 'says', 'published', 'ours', 'verdict']
+    >>> table("ordering").columns.tolist()[:6]
+    ['claim', 'says', 'quote', 'published', 'ours', 'verdict']
     """
     import pandas
 
@@ -279,12 +291,13 @@ def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
     for one in _chosen(paper, ids):
         claim = one.claim
         substitute = one.verdict == OTHER_MODEL and one.judgement
-        here = f" The substitute's result: {one.judgement.direction}." if substitute else ""
+        here = f" The substitute's result: {_result(one.judgement)}." if substitute else ""
         because = (claim.inconsistent or claim.not_tested or one.measured).removesuffix(".")
         rows.append(
             {
                 "claim": claim.id,
                 "says": f"{claim.says} ({claim.place})",
+                "quote": claim.quote or "–",
                 "published": claim.published,
                 "ours": _ours(one),
                 "verdict": one.verdict,
@@ -329,6 +342,8 @@ def found(paper: str, *ids: str) -> Markdown:
     lines = []
     for one in _chosen(paper, ids):
         here = f"Here: {_ours(one)}." if one.found is not None else one.claim.not_tested
+        if one.verdict == OTHER_MODEL:
+            here = f"With a substitute: {_ours(one)}, {_result(one.judgement)}."
         size = f" The {_size(one)}." if one.judgement and one.judgement.size else ""
         caveat = f" {one.claim.caveat}" if one.claim.caveat else ""
         lines.append(
@@ -340,7 +355,8 @@ def found(paper: str, *ids: str) -> Markdown:
 def criteria() -> pandas.DataFrame:
     """Replication criteria side by side: for each how many of the tested claims it calls a success, of how many.
 
-    Direction is the verdict's; the others need a published size.
+    All tests count, also those with a substitute for the paper's model, but for claims on which the paper contradicts
+    itself. Two criteria are for claims of an effect (the bound is 0), three need a published size.
 
     Examples
     --------
@@ -349,18 +365,27 @@ def criteria() -> pandas.DataFrame:
     """
     import pandas
 
-    tested = [one for one in judged() if one.judgement is not None and not one.claim.definition]
+    known = [one for one in judged() if one.judgement is not None and one.verdict != INCONSISTENT]
+    tested = [one for one in known if not one.claim.definition]
+    effects = [(_least_and_most(one), one.claim.matters) for one in tested if one.claim.bound == 0]
     sized = [one for one in tested if one.judgement.size]
-    varied = [one for one in sized if one.judgement.variation is not None]
+    printed = [one.judgement.variation for one in sized if one.claim.size != 0]
     rows = {
         "same direction, significant": ([one.judgement.direction == HOLDS for one in tested]),
         "same direction, whatever the interval": [_same_side(one) for one in tested],
+        "surely large enough to matter": [least >= matters for (least, _), matters in effects],
+        "possibly large enough to matter": [most >= matters for (_, most), matters in effects],
         "published size inside our interval": [one.judgement.size == INSIDE for one in sized],
         "published size inside the prediction interval": [bool(one.judgement.predicted) for one in sized],
-        "numbers within 20 % (coefficient of variation)": [one.judgement.variation <= 20 for one in varied],
-        "not equivalent to no effect": [not one.judgement.equivalent for one in tested if one.claim.rule != "within"],
+        "numbers within 20 % (coefficient of variation)": [each is not None and each <= 20 for each in printed],
     }
     return pandas.DataFrame({name: [sum(each), len(each)] for name, each in rows.items()}, ["success", "of"]).T
+
+
+def _least_and_most(one: Judged) -> tuple[float, float]:
+    """The ends of the interval, counted in the direction that the claim names."""
+    found, sign = one.found, 1 if one.claim.rule == "above" else -1
+    return min(sign * found.low, sign * found.high), max(sign * found.low, sign * found.high)
 
 
 def _same_side(one: Judged) -> bool:

@@ -76,13 +76,15 @@ class Judgement:
     detectable : float
         Distance from the bound that this n finds four times out of five.
     needed : int or None
-        For an undecided claim: n at which the published size is found four times out of five; or, where there is none
-        or this n would have found it, the smallest effect that matters.
+        For an undecided claim that is not `equivalent`: n at which the effect `aim` is found four times out of five.
+    aim : float or None
+        The first of these that this n would not have found: the published size, as a distance from the bound; the
+        smallest effect that matters; half of that, which is the hardest to decide either way.
     predicted : bool or None
         Whether the published number lies in the 95 % prediction interval for another study of this n.
     variation : float or None
         Coefficient of variation of the published number and ours, in per cent, corrected for two measurements (QRA++:
-        Belz 2022, 2025); None where one is not positive.
+        Belz 2022, 2025); None where they have different signs or one is 0.
     """
 
     direction: str
@@ -92,6 +94,7 @@ class Judgement:
     equivalent: bool
     detectable: float
     needed: int | None
+    aim: float | None
     predicted: bool | None
     variation: float | None
 
@@ -170,21 +173,20 @@ def _size(test: Test, found: Estimate, direction: str) -> Judgement:
     nearest = min(bounds, key=lambda bound: abs(found.value - bound))
     error = _error(found, nearest) if ends[0] < ends[1] else 0.0
     published = min((abs(size - nearest) for size in sizes or ()), default=0.0)
-    needed = None
-    if direction == UNDECIDED and error:
-        for_each = [
-            math.ceil(found.n * (_DETECTABLE * error / target) ** 2) for target in (published, test.matters) if target
-        ]
-        needed = next((n for n in for_each if n > found.n), None)  # this n would have found a larger effect
+    equivalent = bool(
+        test.matters and test.rule != "within" and max(abs(end - test.bound) for end in ends) < test.matters
+    )
+    needed, aim = None, None
+    if direction == UNDECIDED and not equivalent:
+        aims = (published, test.matters or 0.0, (test.matters or 0.0) / 2)
+        aim = next((one for one in aims if 0 < one < _DETECTABLE * error), None)
+        needed = aim and math.ceil(found.n * (_DETECTABLE * error / aim) ** 2)
     size, predicted, variation = "", None, None
     if sizes is not None:
         size = INSIDE if ends[0] <= max(sizes) and min(sizes) <= ends[1] else EXCLUDED
         middle, spread = sum(sizes) / 2, math.sqrt(2) * (ends[1] - ends[0]) / 2
         predicted = abs(min(sizes, key=lambda one: abs(one - found.value)) - found.value) <= spread
-        if middle > 0 and found.value > 0:
+        if middle * found.value > 0:
             deviation = abs(middle - found.value) / math.sqrt(2) / 0.7978845608028654  # unbiased for two
-            variation = 100 * (1 + 1 / 8) * deviation / ((middle + found.value) / 2)
-    equivalent = bool(
-        test.matters and test.rule != "within" and max(abs(end - test.bound) for end in ends) < test.matters
-    )
-    return Judgement(direction, None, None, size, equivalent, _DETECTABLE * error, needed, predicted, variation)
+            variation = 100 * (1 + 1 / 8) * deviation / (abs(middle + found.value) / 2)
+    return Judgement(direction, None, None, size, equivalent, _DETECTABLE * error, needed, aim, predicted, variation)

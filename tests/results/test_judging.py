@@ -45,12 +45,17 @@ def test_size_power_and_what_n_would_decide():
     assert wide.needed == math.ceil(100 * (2.801585 * error / 1.0) ** 2)  # 17.4 would have been found with this n
     near = one(Test("above", 0, size=2.0, matters=1.0), 1.0, -1.0, 3.0, 100)
     assert near.needed == math.ceil(100 * (2.801585 * error / 2.0) ** 2)
-    assert one(Test("above", 0, matters=1.0), 0.1, -0.4, 0.6, 500).equivalent
+    assert (wide.aim, near.aim) == (1.0, 2.0)
+    finer = one(Test("above", 0, size=17.4, matters=3.6), 1.2, -1.3, 3.7, 100)  # 3.6 would have been found, too
+    assert (finer.aim, finer.needed) == (1.8, math.ceil(100 * (2.801585 * 2.5 / 1.959964 / 1.8) ** 2))
+    nothing = one(Test("above", 0, size=17.4, matters=1.0), 0.1, -0.4, 0.6, 500)
+    assert (nothing.direction, nothing.equivalent, nothing.needed) == (UNDECIDED, True, None)
     assert one(Test("above", 0, size=(2.0, 9.0)), 1.0, -1.0, 3.0, 9).size == INSIDE
     far, near = (one(Test("above", 0, size=size), 1.0, -1.0, 3.0, 100).predicted for size in (4.0, 3.8))
     assert (far, near) == (False, True)  # a prediction interval is wider by the square root of two
-    same = one(Test("above", 0, size=5.0), 5.0, 4.0, 6.0, 9)
+    same = one(Test("below", 0, size=-5.0), -5.0, -6.0, -4.0, 9)
     assert same.variation == 0
+    assert one(Test("below", 0, size=-5.0), 5.0, 4.0, 6.0, 9).variation is None
 
 
 def test_the_correction_counts_all_claims():

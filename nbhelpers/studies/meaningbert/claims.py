@@ -126,11 +126,6 @@ def meaningbert_15() -> Estimate:
     return estimates.estimate(found, WITHOUT, "identical ≥ 99")
 
 
-def meaningbert_16() -> Estimate:
-    """Metrics of the paper that rate all word soups 1 or less"""
-    return Estimate(len(checks.perfect(evidence.load("meaningbert-sanity"), checks.SOUP, 1)), *[math.nan] * 2, 359)
-
-
 def meaningbert_17() -> Estimate:
     """Share of word soups that BERTScore or Sentence Transformer rate 1 or less"""
     return proportion((np.rint(_held_out(checks.SOUP)[list(measures.VECTORS)]) <= 1).any(axis=1))
@@ -180,8 +175,8 @@ def meaningbert_25() -> Estimate:
 
 
 def meaningbert_26() -> Estimate:
-    """Rows of CSMD that repeat an earlier pair"""
-    return estimates.estimate(audits.leakage(_csmd()), "Rows that repeat an earlier pair", "count")
+    """Rows of CSMD that repeat an earlier pair with the same rating"""
+    return _count(_csmd().duplicated(["same", "published"]))
 
 
 def meaningbert_27() -> Estimate:

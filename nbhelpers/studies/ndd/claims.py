@@ -68,11 +68,6 @@ def ndd_3() -> Estimate:
     return _compressed(measures.OURS, measures.GUIDED, "paper", "perplexity")
 
 
-def ndd_4() -> Estimate:
-    """F1, NDD minus perplexity, as many words deleted from each sentence"""
-    return _compressed(measures.OURS, measures.GUIDED, "paper", "perplexity")
-
-
 def ndd_5() -> Estimate:
     """F1, NDD minus the unedited sentence"""
     return _compressed(measures.OURS, measures.UNEDITED, "paper")
@@ -86,6 +81,11 @@ def ndd_6() -> Estimate:
 def ndd_7() -> Estimate:
     """F1, perplexity minus random deletion of as many words"""
     return _compressed(measures.GUIDED, measures.RANDOM, "paper", "perplexity")
+
+
+def ndd_38() -> Estimate:
+    """F1, the unedited sentence minus perplexity"""
+    return _compressed(measures.UNEDITED, measures.GUIDED, "paper", "perplexity")
 
 
 # Pruning trees (section 5, Table 6) and finding predicates (section 6, Table 7), with the base model ---------------
@@ -186,3 +186,10 @@ def ndd_18() -> Estimate:
 def ndd_36() -> Estimate:
     """Smallest of four leads over random spans: share of the pruned words at depth 4 and more"""
     return _points(_leads(slice(3, 4), tree="stanford").smallest())
+
+
+def ndd_37() -> Estimate:
+    """Largest distance from 50 of four AUCs of perplexity: deletion and mask, in domain and out of it"""
+    rivals = tuple(rival for _, rival in predicates.OVER_PERPLEXITY)
+    first, second = (each[len(rivals) :] for _, each in predicates.sampled(_words(rivals)).values())
+    return replace(_farthest(first.beside(second), 50.0).largest(unit="points"), n=first.n + second.n)

@@ -154,11 +154,6 @@ def paraphrase_16() -> Estimate:
     return replace(resources.synonyms(evidence.load("paraphrase-resources"), "D", "P"), unit="share")
 
 
-def paraphrase_17() -> Estimate:
-    """SDW minus ROUGE-1, EX-4"""
-    return paraphrase_5()
-
-
 def paraphrase_18() -> Estimate:
     """Smallest of 28 leads of SDW over the 14 other combinations, EX-2 and EX-4"""
     return _best("SDW", "EX-2", "EX-4")

@@ -6,15 +6,10 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from nbhelpers.base import stats
 from nbhelpers.base.stats import Estimate, percent
-from nbhelpers.results import estimates, evidence, published
+from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import pairs, questions, systems
-
-PAPER_PYRAMIDS = 63
-"""Pyramids of DUC 2005 (20), 2006 (20) and 2007 (23), which the paper used together."""
 
 TRAINED = ("word2vec-google-news", "word2vec-2", "word2vec-5", "dependency", "glove-6b-50d", "proposition", "glove")
 
@@ -29,17 +24,6 @@ def _questions(one: str, other: str) -> Estimate:
 
 def _covered(name: str) -> str:
     return f"One-Hot, words of {name}"
-
-
-def pyramid_1() -> Estimate:
-    """Positive pairs, negative pairs and questions per pyramid, as shares of the paper's: the smallest of the three."""
-    counts = pairs.counts_of(pairs.by_topic(evidence.load("pyramid-pairs")), ["One-Hot"]) / 0.9  # a tenth trains
-    asked = questions.by_topic(evidence.load("pyramid-questions"))["questions", "One-Hot"]
-    hits, alarms, misses, rejections = counts[:, 0].T
-    ours = [hits + misses, alarms + rejections, asked.to_numpy()]
-    cells = (("Binary test", "Positive pairs"), ("Binary test", "Negative pairs"), ("Ranking test", "Questions"))
-    theirs = np.array([published.value("pyramid/text", *cell) for cell in cells]) / PAPER_PYRAMIDS
-    return stats.means(np.column_stack(ours) / theirs).smallest(null=1.0, unit="ratio")
 
 
 def pyramid_3() -> Estimate:

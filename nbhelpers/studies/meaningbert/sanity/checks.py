@@ -192,13 +192,6 @@ def summary(items: pd.DataFrame, of: str = "csmd") -> pd.DataFrame:
     return estimates.frame(rows)
 
 
-def perfect(items: pd.DataFrame, kind: str, at: int) -> list[str]:
-    """Of `measures.ARTICLE`, those that all of CSMD's pairs of a kind pass at a threshold."""
-    own = items[(items["list"] == "csmd") & (items["kind"] == kind)]
-    check = "identical" if kind == "identical" else "unrelated"
-    return [name for name in measures.ARTICLE if name in own and shares(own[name].dropna(), check)[at].value == 1]
-
-
 def adversarial(items: pd.DataFrame) -> pd.DataFrame:
     """The project's own pairs as `ratings.summary` takes them."""
     own = items[items["list"] == "own"]
