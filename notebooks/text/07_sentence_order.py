@@ -15,27 +15,29 @@
 # %% [markdown]
 # # 07 · Does the similarity of neighbouring sentences show that a text is in order?
 #
-# **Question.** Shuffle the sentences of a text. Are its neighbouring sentences now less alike, so much so that a program can tell the
-# author's order from the shuffle?
+# **Question.** Shuffle the sentences of a text. Are its neighbouring sentences now less alike, so much so that a program can tell
+# the author's order from the shuffle?
 #
 # **Paper.** Liana Ermakova: *Automatic Sentence Ordering Assessment Based on Similarity*, [EVIA
 # 2016](http://research.nii.ac.jp/ntcir/workshop/OnlineProceedings12/), Table 1. The paper names no code.
 #
 # ## What we found
 #
-# **Yes: on average, a shuffled text scores lower.** This holds in an encyclopedia and in news, by all words and by nouns, as the paper
-# says. Most single Wikipedia articles are told from their shuffle; among news texts it is not much more than every second one.
+# **Yes: on average, a shuffled text scores lower.** This holds in an encyclopedia and in news, by all words and by nouns, as the
+# paper says. Single shuffles are another matter: nearly all of those of Wikipedia articles score below the author's order, but more
+# than a third of those of news texts do not.
 #
-# **Length explains a part of that difference, not all.** Wikipedia articles cut to the length of the news texts still do clearly better.
+# **Length explains a part of that difference, not all.** Wikipedia articles cut to the length of the news texts still do clearly
+# better.
 #
-# **Names are the exception in the paper, not here.** There, shuffled Wikipedia articles score *higher* by the names that neighbours
-# share; here lower. The paper does not say what it counted as a name.
+# **Names are the exception in the paper, not here.** In the paper, shuffled Wikipedia articles score *higher* by the names that
+# neighbours share; here they score lower. The paper does not say what it counted as a name.
 #
-# **A sentence encoder sees more.** On the same BBC texts it prefers the author's order to a shuffle clearly more often than the paper's
-# three measures do.
+# **A sentence encoder sees more.** On the same BBC texts it prefers the author's order to a shuffle clearly more often than the
+# paper's three measures do.
 #
-# **The measure can be fooled**, which the paper itself calls its main disadvantage. For every BBC text that was tried, a simple search
-# finds an order of the same sentences that scores higher than the author's.
+# **The measure can be fooled**, which the paper itself calls its main disadvantage. For every BBC text that we tried, a simple
+# search finds an order of the same sentences that scores higher than the author's.
 
 # %%
 from nbhelpers.base import plots
@@ -63,19 +65,18 @@ figure = plots.dots(
 )
 summary = ", ".join(f"{one.measure}, {one.row}: {one.value:.2f}" for one in wins.itertuples())
 plots.show(figure, name="07_author_wins", alt=f"Shares of shuffled orders that score below the author's. {summary}.")
-claims.found("ordering", "ordering-1", "ordering-2", "ordering-6", "ordering-8", "ordering-11", "ordering-12")
 
 # %% [markdown]
 # **The figure.** Each text is compared with ten shuffles of its sentences; 0.5 is chance. *Sim* compares all words of neighbouring
-# sentences, *NounSim* their nouns, *NESim* their names. The cut takes a random stretch of consecutive sentences from each article, as
-# long as a BBC text drawn at random. n counts texts. The list below the figure has the paper's own yardstick: by how many per cent the
-# mean score falls.
+# sentences, *NounSim* their nouns, *NESim* their names. The cut takes a random stretch of consecutive sentences from each article,
+# as long as a BBC text drawn at random. n counts texts. The paper's own yardstick, by how many per cent the mean score falls, comes
+# below, and the verdict on each of its claims at the end.
 #
 # | | |
 # |---|---|
 # | **Afterwards you can** | score the order of any text, judge such a measure by how often it prefers the author's order, and show how to fool it |
 # | **You need** | [cosine similarity](../docs/glossary.md#cosine) |
-# | **Run time.** | a minute in the quick profile on one CPU core |
+# | **Time** | a minute in the quick profile on one CPU core |
 # | **Before and after** | [06_pyramid_embeddings](06_pyramid_embeddings.ipynb) · [08_paraphrase_evaluation](08_paraphrase_evaluation.ipynb) |
 
 # %% tags=["parameters"]
@@ -115,13 +116,13 @@ index = ["documents", "sentences", "median sentences per document", "left out or
 tables.plain(pd.DataFrame(sizes, index=index))
 
 # %% [markdown]
-# Look at the median length before comparing collections: moving one sentence of ten is a greater change than moving one of
+# Look at the median length before you compare collections: to move one sentence of ten is a greater change than to move one of
 # fifty.
 #
 # ## The measures
 #
-# Let $v_i$ hold the stems (words without their endings) of sentence $i$ with their counts (Sim), its set of nouns (NounSim), or
-# its set of names (NESim). A text of $n$ sentences scores the mean similarity of neighbours (equations 2 and 3):
+# Let $v_i$ hold the stems (words without their endings) of sentence $i$ with their counts (Sim), its set of nouns (NounSim), or its
+# set of names (NESim). A text of $n$ sentences scores the mean similarity of neighbours (equations 2 and 3):
 #
 # $$\mathrm{Sim}(T) = \frac{1}{n-1}\sum_{i=1}^{n-1}\cos(v_i, v_{i+1}).$$
 #
@@ -192,19 +193,19 @@ summary = "; ".join(f"{one.row}, {one.texts}: {one.value:.0f} ({one.published:.0
 plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the published ones. {summary}.")
 
 # %% [markdown]
-# For all words and nouns the falls have the published sign. Those in Wikipedia are a little larger than the paper's, those in news much
-# smaller: BBC texts are short. Nouns fall further than all words, as the paper says (claim ordering-6), unless names count as nouns.
+# By all words and by nouns the scores fall, as in the paper: in Wikipedia a little further than there, in news much less, since BBC
+# texts are short. By nouns they fall further than by all words, as the paper says, unless names count as nouns (claim ordering-6).
 #
 # ## Which order does a measure prefer?
 #
 # A mean can fall clearly while the measure is wrong on many single texts. So compare pairs: the author's order and one damaged
-# order of the same text. Each cell is the share of pairs in which the author's order scores higher. A tie counts one half;
-# chance is .5. *reversed* compares A-B-C with C-B-A. The row *KL* is the
-# [Kullback-Leibler divergence](../docs/glossary.md#kullback-leibler-divergence) with its sign turned, which is not symmetric; the paper
-# proposes it without trying it. **Look for** NounSim beside Sim: a larger fall is not the better test.
+# order of the same text. Each cell is the share of pairs in which the author's order scores higher. A tie counts one half; chance
+# is .5. *reversed* compares A-B-C with C-B-A. The row *KL* is the [Kullback-Leibler
+# divergence](../docs/glossary.md#kullback-leibler-divergence) with its sign turned, which is not symmetric; the paper proposes it
+# without trying it. **Look for** NounSim beside Sim: a larger fall is not the better test.
 #
-# The second table asks the question of length in another way: whole texts, neither long nor short. A question of your own takes a line
-# or two, too.
+# The second table asks about length in another way: it takes whole texts that are neither long nor short. A question of your own
+# takes a line or two, too.
 
 # %%
 rows = [f"{measure}, {name}" for measure in (*THREE, "KL") for name in ("wikipedia-5000", "bbc-news", *collections)]
@@ -223,20 +224,21 @@ caption = "Texts of 10 to 20 sentences alone"
 tables.beside(ordering.summary(alike), only=rows[:2], columns=columns[:2], caption=caption)
 
 # %% [markdown]
-# Among texts of about equal length the encyclopedia is still far ahead. NounSim recognises fewer texts than Sim, although its mean falls further: many texts have too few common nouns for it. This second
-# yardstick is this project's own; the paper argues by the fall alone. KL tells directions apart in news and less so in Wikipedia. It also
-# depends on the length of sentences, so this need not be the order of thoughts.
+# Among texts of about equal length the encyclopedia is still far ahead. NounSim recognises fewer texts than Sim, although its mean
+# falls further: many texts have too few common nouns for it. This second yardstick is this project's own; the paper argues from the
+# fall alone. KL tells a text from its reverse in news, and less often in Wikipedia. But KL also depends on the length of the
+# sentences, so this need not be due to the order of thoughts.
 #
 # **Exercise 3 · read a result** · `07_reversed`
 #
-# Why is every row but KL exactly one half in the column *wins over reversed*, without any spread? (a) The measures guess; (b) there are too few texts;
-# (c) it follows from the formula.
+# Why is every row but KL exactly one half in the column *wins over reversed*, without any spread? (a) The measures guess; (b) there
+# are too few texts; (c) it follows from the formula.
 #
 # ## Do meaning vectors see more than words?
 #
-# Neighbours can be about the same thing and share no word. Two more measures, on the same shuffles:
-# [word vectors](../docs/glossary.md#word-vectors) (VecSim) and a [sentence encoder](../docs/glossary.md#sentence-encoder)
-# (EmbSim). This run takes a small sample, so look at the widths of its intervals.
+# Neighbours can be about the same thing and share no word. Two more measures, on the same shuffles: [word
+# vectors](../docs/glossary.md#word-vectors) (VecSim) and a [sentence encoder](../docs/glossary.md#sentence-encoder) (EmbSim). This
+# run takes a small sample, so look at the widths of its intervals.
 
 # %%
 from nbhelpers.resources.models import load_encoder
@@ -255,15 +257,14 @@ three = found[found["measure"].isin(kinds) & found["collection"].isin(NAMES)].as
 tables.beside(three, here=embedded, only=[row for row in rows if row in known], columns=columns)
 
 # %% [markdown]
-# On BBC texts, word vectors prefer the author's order more often than shared words do, and the sentence encoder more often still; the
-# encoder's 600 texts are a random part of the others. In Wikipedia shared words are nearly always right already. A measure by meaning
-# needs what the paper wanted to do without, an outside source: the text that the vectors were trained on.
+# On BBC texts, word vectors prefer the author's order more often than shared words do, and the sentence encoder more often still;
+# it scored a random part of the texts. In Wikipedia shared words are nearly always right already. But a measure by meaning needs an
+# outside source, the text that its vectors were trained on, and the paper wanted to do without one.
 #
 # ## Why it works, and how far
 #
-# A measure can see that sentences were moved only as far as similarity falls with distance. The curves show the mean
-# similarity of sentences that stand 1 to 10 places apart, as a share of that of neighbours, with a 95 % interval from
-# resampled texts.
+# A measure can see that sentences were moved only as far as similarity falls with distance. The curves show the mean similarity of
+# sentences that stand 1 to 10 places apart, as a share of that of neighbours, with a 95 % interval from resampled texts.
 
 # %%
 from matplotlib import pyplot as plt
@@ -292,16 +293,16 @@ plots.show(
 )
 
 # %% [markdown]
-# Similarity falls with distance, unevenly for nouns and names. Half of the texts have seven sentences or fewer, so the right end
-# of the curves comes from the longer texts alone, and the bands are wide. A shuffle puts distant sentences side
-# by side; this difference is all that these measures see. In a short text a shuffle moves most sentences only a few places: one reason
-# why news loses little.
+# Similarity falls with distance, unevenly for nouns and names. Half of the texts have seven sentences or fewer, so the right end of
+# the curves comes from the longer texts alone, and the bands are wide. A shuffle puts distant sentences side by side; this
+# difference is all that these measures see. In a short text a shuffle moves most sentences only a few places: one reason why news
+# loses little.
 #
 # ## The weakness: fit the order to the measure
 #
-# The paper calls this its main disadvantage: an order can be fitted to the measure. Shuffle a text, then look for the order with the highest score, as a travelling salesman looks for the shortest way: exactly
-# for short texts, and by step-by-step improvement (2-opt, Or-opt) for longer ones. If the measure meant coherence, the winner
-# would be the author's order, or one close to it.
+# The paper calls this its main disadvantage: an order can be fitted to the measure. Shuffle a text, then look for the order with
+# the highest score, as a travelling salesman looks for the shortest tour. For short texts the search is exact; longer ones are
+# improved step by step (2-opt, Or-opt). If the measure meant coherence, the winner would be the author's order, or one close to it.
 # [Kendall's τ](../docs/glossary.md#kendalls-tau) says how near an order is to the author's.
 
 # %%
@@ -335,14 +336,14 @@ plots.show(
 
 # %% [markdown]
 # The fitted order scores higher in nearly all texts, and is hardly nearer to the author's order than a shuffle. (τ takes the better
-# of two directions, since a symmetric measure cannot tell them apart.) The paper takes comfort in the fact that finding the best order
-# is NP-hard. For texts of this length a simple search is enough. So the measure can compare orders that nobody optimised, but it is not
-# a goal to optimise.
+# of two directions, since a symmetric measure cannot tell them apart.) The paper takes comfort in the fact that finding the best
+# order is NP-hard. For texts of this length a simple search is enough. So the measure can compare orders that nobody optimised, but
+# it should not itself be optimised.
 #
 # **Exercise 4 · write code** · `07_expected`
 #
-# Write the mean score over *all* orders of a text, without listing them. (In a random order any two sentences are neighbours
-# with the same probability.)
+# Write the mean score over *all* orders of a text, without listing them. (In a random order any two sentences are neighbours with
+# the same probability.)
 
 
 # %%
@@ -366,8 +367,8 @@ tables.plain(claims.table("ordering"), "Every claim of the paper", index=False)
 # %% [markdown]
 # ## What could be wrong: names
 #
-# In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. Our scores are five times as high, so the two
-# do not count the same names. Look at which names link neighbouring sentences in this run.
+# In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. Our scores are several times as high (Table 1), so
+# the two do not count the same names. Look at which names link neighbouring sentences in this run.
 
 # %%
 name, text = list(analysed.items())[-1]
@@ -382,21 +383,21 @@ print(
 tables.plain(links.name.value_counts().head(8).rename("links between neighbours").to_frame())
 
 # %% [markdown]
-# Most links repeat the subject of the article by one word of its name. A recogniser that keeps full names only sees few of
-# them. On Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise. In BBC news it
-# matters: with our names the chain of the paper (claim ordering-7) breaks at its first step, and the score changes little; with full
-# names alone the score rises.
+# Most links repeat the subject of the article by one word of its name. A recogniser that keeps full names only sees few of them. On
+# Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise. In BBC news it matters: with
+# our names the chain of the paper (claim ordering-7) breaks at its first step, and the score changes little; with full names alone
+# the score rises.
 #
 # ### Differences from the paper
 #
-# * **Stop words** are removed; the paper does not mention them, but its levels fit removal. Nouns are sets of stems of common nouns;
-#   proper nouns are left out, because only then does NounSim fall further than Sim, as in the paper.
+# * **Stop words** are removed; the paper does not mention them, but its levels fit removal. Nouns are sets of stems of common
+#   nouns; proper nouns are left out, because only then does NounSim fall further than Sim, as in the paper.
 # * **A moved sentence** always lands in another place; otherwise R1 would be diluted by unchanged texts.
 # * **The direction of KL** is open: every other article chooses it, and the rest test it.
 # * **The test.** The paper tests with Student's t and does not say whether it is paired. Each text stands beside its own shuffle
 #   here, so intervals resample documents and compare in pairs.
-# * **Data.** Wikipedia of another year; BBC news for TREC Robust. Robust and WT10G need a licence. Who has one can put the texts into a
-#   folder, one file each, and name it in `collections`.
+# * **Data.** Wikipedia of another year; BBC news for TREC Robust. Robust and WT10G need a licence. If you have one, put the texts
+#   into a folder, one file each, and name the folder in `collections`.
 #
 # ### What this does not show
 #
@@ -406,8 +407,8 @@ tables.plain(links.name.value_counts().head(8).rename("links between neighbours"
 #
 # **Exercise 5 · open question** · `07_fool`
 #
-# Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other
-# change of the measure would you try, and how would you see that it helps?
+# Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other change
+# of the measure would you try, and how would you see that it helps?
 
 # %% [markdown]
 # ## Try it

@@ -19,21 +19,21 @@
 # scores agree better with people when paraphrases of these words count, too?
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
-# Paraphrases*, [LREC 2010](http://www.lrec-conf.org/proceedings/lrec2010/index.html). It says yes, above all with three kinds of paraphrases together. The
-# authors published no code.
+# Paraphrases*, [LREC 2010](http://www.lrec-conf.org/proceedings/lrec2010/index.html). It says yes, above all with three kinds of
+# paraphrases together. The authors published no code.
 #
 # ## What we found
 #
 # **No, not on these texts.** We ranked real English summaries (the collections REALSumm and SummEval) as the paper ranked Japanese
-# ones. None of its fifteen combinations of resources is significantly better than ROUGE-1 in any of its four experiments, and gains as
-# large as the paper's best ones lie outside our intervals.
+# ones. None of the paper's fifteen combinations of resources is significantly better than ROUGE-1 in any of its four experiments,
+# and our intervals exclude gains as large as the paper's best ones.
 #
-# **One of our resources is broken, so it was replaced.** The paper's best resource comes from machine translation. Ours, from a small
-# parallel text, mostly links function words, such as *in* with *for*. All conclusions rest on two substitutes: the same pairs without
-# function words, and the Paraphrase Database (PPDB), which was made in the same way from a hundred million sentence pairs.
+# **One of our resources is broken, so we replaced it.** The paper's best resource comes from machine translation. Ours, made from a
+# small parallel text, mostly links function words, such as *in* with *for*. All conclusions rest on two substitutes: the same pairs
+# without function words, and the Paraphrase Database (PPDB), which was made in the same way from a hundred million sentence pairs.
 #
-# **Counting the stem of a word does as much.** ROUGE-1 on stems needs no resource, and no combination of paraphrases is significantly
-# ahead of it.
+# **Counting stems does as much.** ROUGE-1 on stems needs no resource, and no combination of paraphrases is significantly ahead of
+# it.
 
 # %%
 import pandas as pd
@@ -60,20 +60,19 @@ figure = plots.dots(
 figure.axes[0].locator_params(axis="x", nbins=6)
 text = "; ".join(f"{one.method}, {one.column}, {one.model}: {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="08_minus_rouge", alt=f"Paired differences from ROUGE-1 with intervals. {text}.")
-claims.found("paraphrase", *(f"paraphrase-{number}" for number in (2, 3, 4, 5, 8, 15)))
 
 # %% [markdown]
-# The figure has the combination SDW, the paper's favourite, in each experiment on each collection; ◇ is the paper's number (30 Japanese
-# editorials, no interval). An *extract* copies sentences of the article, an *abstract* is written freely. The best of either kind, by
-# people's scores, is the reference for the others, which makes four experiments. n counts topics:
+# The figure shows the combination SDW, the paper's best one, in each experiment on each collection; ◇ is the paper's number (30
+# Japanese editorials, no interval). An *extract* copies sentences of the article, an *abstract* is written freely. The best of
+# either kind, by people's scores, is the reference for the others. That makes four experiments; n counts topics:
 #
 # | | against the best extract | against the best abstract |
 # |---|---|---|
 # | **extracts are ranked** | EX-1 | EX-3 |
 # | **abstracts are ranked** | EX-2 | EX-4 |
 #
-# The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants
-# of a word; SDW is three of them together. **S″** is S without function words.
+# The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
+# variants of a word; SDW is three of them together. **S″** is S without function words.
 #
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
@@ -121,8 +120,8 @@ plots.show(figure, name="08_three_steps", alt=f"A reference above its candidate,
 print(f"ROUGE-1 {match(reference, candidate).recall:.2f}, with paraphrases {found.recall:.2f}")
 
 # %% [markdown]
-# *due to* has used up the candidate's only *to*, so the reference's own *to* stays white. Here the trade is good: two words
-# for one.
+# *due to* has used up the candidate's only *to*, so the reference's own *to* stays white. Here the trade is good: it gains two
+# words for one.
 #
 # **Exercise 2 · write code** · `08_recall`
 #
@@ -151,9 +150,9 @@ teaching.check("08_greedy", greedy_matches)
 # %% [markdown]
 # ## Four resources (Table 1)
 #
-# S and D are made automatically, W and N by hand. S *pivots*: two phrases with the same translation count as paraphrases.
-# [Notebook 11](11_paraphrase_resources.ipynb) looks into each. In brackets is what the paper says. The last column has the number of
-# pairs whose words occur in the summaries: in the evidence, which uses all resources found, and in this run.
+# S and D are made automatically, W and N by hand. S *pivots*: two phrases with the same translation count as paraphrases. [Notebook
+# 11](11_paraphrase_resources.ipynb) looks into each. In brackets stands what the paper says. The last column counts the pairs whose
+# words occur in the summaries: in the evidence, which uses all resources found, and in this run.
 
 # %%
 given = open_collection(collection)
@@ -198,16 +197,17 @@ text = "; ".join(f"{one.row}, {one.model} {one.value:+.2f}" for one in kinds.ite
 plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by kind of link, with intervals: {text}.")
 
 # %% [markdown]
-# More than nine of ten links of S touch a function word. They fill a recall with words that every text has, and summaries with many of
-# them are the *worse* ones, probably because a word is linked when it is not matched literally. So a test with S as it is says nothing
-# about paraphrases. Two tables take its place. **S″** (letter C in the evidence) drops every pair with a side of function words only; few
-# pairs are left that occur in the texts. **PPDB** (letter P) has many more, but it has pairs of function words, too: they make up a few
-# per cent of its pairs and two thirds of its links, since these words are so frequent.
+# More than nine of ten links of S touch a function word. Such links raise the recall of every summary, since every text has these
+# words. Summaries with many of them are even the *worse* ones, probably because a word is linked only where it is not matched
+# literally. So a test with S as it is says nothing about paraphrases. Two tables take its place. **S″** (letter C in the evidence)
+# drops every pair with a side of function words only; few pairs are left that occur in the texts. **PPDB** (letter P) has many
+# more. It has pairs of function words, too: they are a small part of its pairs but about two thirds of its links, since these words
+# are so frequent.
 #
 # ## Rank the summaries of one article
 #
-# The evidence has the count of matched words for each summary, so any article can be looked at. This is the first one of REALSumm in
-# EX-4. *People* is the share of the reference's content that people found in the summary. Change `place`, or the methods.
+# The evidence has the count of matched words for each summary, so any article can be looked at. This is the first one of REALSumm
+# in EX-4. *People* is the share of the reference's content that people found in the summary. Change `place`, or the methods.
 
 # %%
 place, methods = 0, ["ROUGE-1", "ROUGE-1 stemmed", "PDW", "CDW"]
@@ -218,11 +218,11 @@ display(tables.plain(scores.sort_values("people", ascending=False).round(2).asty
 scores[methods].corrwith(scores["people"], method="spearman").round(3).rename("Spearman, this article").to_frame()
 
 # %% [markdown]
-# This is one number for each method, from a dozen summaries, and it is uncertain by ±.3 or so. The mean over a hundred articles says
-# more: it is what the paper's Tables 4 and 5 show. To compare two methods, take the difference on each article first; then what
-# the articles have in common drops out. The gains below are such paired differences, in EX-4, for the collections and for this run. The
-# shipped topics are tiny: in each experiment two summaries are left to rank, so a topic's correlation is 1 or −1, and nothing can be
-# learned from it.
+# This is one number for each method, from a dozen summaries, and so very uncertain. The mean over a hundred articles says more: it
+# is what the paper's Tables 4 and 5 show. To compare two methods, take the difference on each article first; then it no longer
+# matters that some articles are harder than others. The gains below are such paired differences, in EX-4, for the collections and
+# for this run. The shipped topics are tiny: in each experiment two summaries are left to rank, so a topic's correlation is 1 or −1,
+# and nothing can be learned from it.
 
 # %%
 items = experiment.run(given, made)
@@ -244,12 +244,14 @@ tables.beside(gained["P"], here=here, only=[*"SDWN", "SDW", "SDWN"], columns=[co
 
 # %% [markdown]
 # *Surely* means significant after [Holm's correction](../docs/glossary.md#holms-correction) for the fifteen combinations of an
-# experiment. On REALSumm more combinations lie above ROUGE-1 than below it, on SummEval it is the reverse; none surely, on either side.
+# experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval it is the reverse. None does so surely, on
+# either side.
 #
 # ## What does each resource add?
 #
-# The fifteen combinations share their parts, so fifteen gains are not fifteen results. A *main effect* sums them up: what a resource adds
-# to the correlation, as the mean over the eight sets of the other three. The same can be computed from the paper's two tables (◇).
+# The fifteen combinations share their parts, so fifteen gains are not fifteen results. A *main effect* sums them up: what a
+# resource adds to the correlation, as the mean over the eight sets of the other three. The same can be computed from the paper's
+# two tables (◇).
 
 # %%
 effects = experiment.effects(experiment.stand_in(recorded, "P"), resamples=resamples)
@@ -269,8 +271,8 @@ four_means = effects[effects["column"] == experiment.FOUR]
 tables.beside(four_means, caption="Main effects, mean of the four experiments")
 
 # %% [markdown]
-# The paper's effects of S are large and change their sign between experiments; ours are small everywhere. On the mean of the four
-# experiments the effect of D is surely above 0 on REALSumm and below 0 on SummEval, though not surely: a hundredth at most either way.
+# The paper's effects of S are large and change their sign between experiments; ours are small everywhere. In the mean of the four
+# experiments the interval of D lies just above 0 on REALSumm, and its value just below 0 on SummEval: no effect to rely on.
 #
 # **Exercise 4 · read a result** · `08_largest`
 #
@@ -280,9 +282,9 @@ tables.beside(four_means, caption="Main effects, mean of the four experiments")
 #
 # ## With written references: a real loss, and stems
 #
-# The paper's references are the best summaries. The collections have references that were written for each article, too: *abstract-each*
-# ranks abstracts against these, *all-each* all summaries. That is not the paper's experiment, but it is how ROUGE is mostly used. **Look
-# for** the first effects that surely differ from 0, and for the stems.
+# The paper's references are the best summaries. The collections have references that were written for each article, too:
+# *abstract-each* ranks abstracts against these, *all-each* all summaries. That is not the paper's experiment, but it is how ROUGE
+# is mostly used. **Look for** effects that surely differ from 0, and for the stems.
 
 # %%
 written = ["abstract-each", "all-each"]
@@ -293,14 +295,14 @@ systems = experiment.by_system(recorded, ["ROUGE-1 stemmed", "PDW", "CDW", "N"],
 tables.beside(systems, caption="Ranking of the systems by their mean scores, all-each")
 
 # %% [markdown]
-# Here paraphrases do harm on REALSumm: PPDB and WordNet surely lower the agreement for abstracts. Only N, word forms, gains: about as much
-# as stems do. *By system* compares the systems' mean scores with people's means: PPDB is below ROUGE-1 on REALSumm, and the other
-# differences are smaller than a few dozen systems can show.
+# Here paraphrases do harm on REALSumm: PPDB and WordNet surely lower the agreement for abstracts. Only N (word forms) gains, and
+# about as much as stems do. *By system* compares the systems' mean scores with people's means: PPDB is below ROUGE-1 on REALSumm,
+# and the other differences are smaller than a few dozen systems can show.
 #
 # ## Beside the paper
 #
-# **Tables 3 to 5.** Table 3 lists the combinations; beside it stand the gains on both collections. In Tables 4 and 5 the intervals of all
-# combinations overlap ROUGE-1's, but that is no test: the paired differences are.
+# **Tables 3 to 5.** Table 3 lists the combinations; beside it stand the gains on both collections. Tables 4 and 5 open with a
+# click. In them the intervals of all combinations overlap that of ROUGE-1, but overlap is not a test; the paired differences are.
 
 # %%
 marks = published.table("paraphrase/table3").pivot(index="row", columns="column", values="text").replace("(empty)", "")
@@ -314,28 +316,31 @@ ours = experiment.stand_in(recorded, "P")
 means = experiment.summary(ours, ["ROUGE-1", *experiment.combinations(), *experiment.CONTROLS], resamples=resamples)
 here = experiment.summary(items, ["ROUGE-1", *experiment.combinations()], resamples=resamples)
 for table in ("paraphrase/table4", "paraphrase/table5"):
-    display(tables.beside(means, table, here=here, also=experiment.CONTROLS, caption="S is PPDB"))
+    shown = tables.beside(means, table, here=here, also=experiment.CONTROLS)
+    display(tables.folded(f"Table {table[-1]}: ours, 95 % interval, and the paper's number; S is PPDB", shown))
 tables.beside(experiment.changes(ours), "paraphrase/table6", caption="Table 6, topics; S is PPDB")
 
 # %% [markdown]
-# **Table 6.** A mean may hide that a resource helps in some topics and harms in others. The paper counts the topics in which S improves DW
-# and W. (It heads its second row *W vs. SW* but counts what SW does to W, and so do we.) In the paper S improves DW in 17 of 30 topics and
-# impairs it in 9, which an exact sign test cannot tell from chance (p = .17). Here S impairs in more topics than it improves, on both
-# collections. **Table 2** stands in [notebook 11](11_paraphrase_resources.ipynb).
+# **Table 6.** A mean may hide that a resource helps in some topics and harms in others. The paper counts the topics in which S
+# improves DW and W. (It heads its second row *W vs. SW* but counts what SW does to W, and so do we.) In the paper S improves DW in
+# 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell from chance (p = .17). Here S impairs in more topics
+# than it improves, on both collections. **Table 2** stands in [notebook 11](11_paraphrase_resources.ipynb).
 #
 # ## What could be wrong
 #
 # * **Texts.** The paper has 30 Japanese editorials with nine summaries of either kind; we have English news. Systems of REALSumm
-#   and SummEval mostly repeat the article's words, which leaves paraphrases little to do. REALSumm has 24 systems, 10 of them extractive;
-#   SummEval has four extractive ones, so three are left to rank in EX-1 and EX-3.
-# * **Resources.** None of the four is the paper's. S″ and PPDB differ as much as tables can, and agree that nothing is gained.
+#   and SummEval mostly repeat the article's words, which leaves paraphrases little to do. REALSumm has 24 systems, 10 of them
+#   extractive; SummEval has four extractive ones, so three are left to rank in EX-1 and EX-3.
+# * **Resources.** None of the four is the paper's. S″ and PPDB are as different as two tables can be, and with both nothing is
+#   gained.
 # * **Left open by the paper:** the direction of a table, whether an expression counts among its own paraphrases (here: yes),
-#   whether a word is used once (yes, as in ROUGE). [Notebook 11](11_paraphrase_resources.ipynb) tries the others; none changes the answer.
-# * **Contradictions in the paper:** EX-2 and EX-3 are swapped between its list and its tables (the tables' numbers are kept);
-#   16 methods are announced and 15 listed; *.364 for ROUGE-1* in the conclusion is DW's number, ROUGE-1 has .389.
+#   whether a word is used once (yes, as in ROUGE). [Notebook 11](11_paraphrase_resources.ipynb) tries the others; none changes the
+#   answer.
+# * **Contradictions in the paper:** EX-2 and EX-3 are swapped between its list and its tables (the tables' numbers are kept); 16
+#   methods are announced and 15 listed; *.364 for ROUGE-1* in the conclusion is DW's number, ROUGE-1 has .389.
 #
-# **What this does not show**: whether paraphrases help where people write freely, as in the paper's editorials, nor that a link is
-# right. An undecided claim is no proof of equality.
+# **What this does not show**: whether paraphrases help where people write freely, as in the paper's editorials, or whether a link
+# is right. An undecided claim does not prove that two methods are equal.
 #
 # **Exercise 5 · open question** · `08_field`
 #
