@@ -192,9 +192,9 @@ of_base = cases.table1(known[known["model"] == "base"])
 here = cases.table1(items, resamples=resamples)
 balanced, printed = (f"{cases.AGREEMENT}, {name} weights" for name in ("balanced", "paper"))
 summary = [cases.AGREEMENT, "Orderings held", "Orderings held, NDD minus PPL", "Orderings held, NDD minus Cos.Sim."]
-tables.beside(
-    of_base, "ndd/table1", here=here, also=[*summary, balanced, printed], columns=cases.COLUMNS, caption="Table 1, base"
-)
+options = {"also": [*summary, balanced, printed], "columns": cases.COLUMNS}
+display(tables.beside(of_base, "ndd/table1", caption="Table 1, base", **options))
+tables.folded("The same with the lines of this run", tables.beside(of_base, "ndd/table1", here=here, **options))
 
 # %% [markdown]
 # **Exercise 3 · read a result** · `01_orderings`

@@ -15,23 +15,26 @@
 # %% [markdown]
 # # 11 · Where paraphrases come from, and what they are worth
 #
-# **Question.** Which resource links texts that say the same, and leaves the others alone? This goes on from
-# [08](08_paraphrase_evaluation.ipynb), which rebuilds the experiments of Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu
-# Okumura: *Automatic Evaluation of Texts by Using Paraphrases*, [LREC 2010](http://www.lrec-conf.org/proceedings/lrec2010/index.html).
-# Its four resources one by one: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants
-# of a word. Beside them stands **PPDB**, the Paraphrase Database, which was made as S is, from a hundred million sentence pairs.
+# **Question.** Which resource links texts that say the same, and leaves the others alone? This notebook goes on from
+# [08](08_paraphrase_evaluation.ipynb), which rebuilds the experiments of one paper.
+#
+# **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
+# Paraphrases*, [LREC 2010](http://www.lrec-conf.org/proceedings/lrec2010/index.html). The authors published no code. Their four
+# resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
+# variants of a word. Beside them stands **PPDB**, the Paraphrase Database, which was made as S is, from a hundred million sentence
+# pairs.
 #
 # ## What we found
 #
-# **A large database helps most, and a stemmer comes second.** To tell passages that say the same from passages that do not, PPDB raises
-# ROUGE-1's accuracy most. Linking words of one *stem* (*complain*, *complains*), for which no resource is needed, comes next, and word
-# forms (N) follow closely. Together, PPDB and stems are best.
+# **A large database helps most, and a stemmer comes second.** To tell passages that say the same from passages that do not, PPDB
+# raises the accuracy of ROUGE-1 most. Next comes linking words of one *stem* (*complain*, *complains*), which needs no resource;
+# word forms (N) follow closely. Together, PPDB and stems are best.
 #
-# **What the paper relies on brings little here.** WordNet's synonyms add a bit. Our own pairs from parallel text (S) are too few, once
-# function words are left out (**S″**), and the words of similar distribution (D) are related words, not synonyms.
+# **What the paper relies on brings little here.** WordNet's synonyms add a bit. Our own pairs from parallel text (S) are too few,
+# once function words are left out (**S″**). And words of similar distribution (D) are related words, not synonyms.
 #
-# **Passages are one thing, rankings another.** For ranking summaries by people's scores no resource, filter or way of matching beats
-# ROUGE-1, not even PPDB.
+# **Passages are one thing, rankings another.** For ranking summaries by people's scores no resource, filter or way of matching
+# beats ROUGE-1, not even PPDB.
 
 # %%
 import pandas as pd
@@ -57,19 +60,18 @@ figure = plots.forest(
 )
 text = "; ".join(f"{one.row} {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="11_passages", alt=f"Area under the ROC curve minus ROUGE-1's, with intervals: {text}.")
-claims.found("paraphrase", "paraphrase-10", "paraphrase-13", "paraphrase-14", "paraphrase-16")
 
 # %% [markdown]
 # A resource is good if it links passages of one *summary content unit*, which say the same, and not passages of different
-# units. The [area under the ROC curve](../docs/glossary.md#auc) says how well the two kinds are told apart; n counts topics. The verdicts on
-# the paper's claims speak of its four experiments: EX-1 and EX-3 rank extracts, EX-2 and EX-4 abstracts (08).
+# units. The [area under the ROC curve](../docs/glossary.md#auc) says how well the two kinds are told apart; n counts topics. The
+# verdict on each claim of the paper that is tested here stands at the end.
 #
-# | Afterwards you can | Time | Before and after |
-# |---|---|---|
-# | build a paraphrase table from parallel text, judge a resource by what it links, and say whether greedy matching costs anything | a minute to run, an hour to work through | [08 Evaluating summaries](08_paraphrase_evaluation.ipynb), [06 Pyramid tests](06_pyramid_embeddings.ipynb) · [12 Model or measure](12_model_size.ipynb) |
-#
-# **You need** conditional probability and the [area under the ROC curve](../docs/glossary.md#auc). **Run time.** Half a minute (quick, two CPU cores), a
-# quarter of an hour (full).
+# | | |
+# |---|---|
+# | **Afterwards you can** | build a paraphrase table from parallel text, judge a resource by what it links, and say whether greedy matching costs anything |
+# | **You need** | conditional probability, and the [area under the ROC curve](../docs/glossary.md#auc) |
+# | **Time** | half a minute to run (full: a quarter of an hour), an hour to work through |
+# | **Before and after** | [08 Evaluating summaries](08_paraphrase_evaluation.ipynb), [06 Pyramid tests](06_pyramid_embeddings.ipynb) · [12 Model or measure](12_model_size.ipynb) |
 
 # %% tags=["parameters"]
 collection = "topics"  # summaries in English: topics (ships), realsumm, summeval
@@ -112,14 +114,14 @@ here = resources.summary(resources.run(made)).assign(model="")
 tables.beside(sizes, here=here, only=[one for one in "SCPDWN"], caption="Pairs (C is S″, P is PPDB)")
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity brings *related* words, such as *England* and *France* in the paper: hardly one
-# in a hundred of its pairs are synonyms by WordNet, against one in nine of PPDB's.
+# A dictionary lists synonyms. Distributional similarity brings *related* words, such as *England* and *France* in the paper: hardly
+# any of its pairs are synonyms by WordNet, and far fewer than of PPDB's (last column).
 #
 # ## Pivoting, step by step
 #
-# [Pivoting](../docs/glossary.md#pivoting): an expression is translated, and its translations are translated back: $p(y|x) = \sum_f p(f|x)\,p(y|f)$. Follow the counts
-# of the sentence pairs that ship: what do the filters of section 4.2 leave (the same number of words, the same parts of
-# speech)?
+# [Pivoting](../docs/glossary.md#pivoting): an expression is translated, and its translations are translated back: $p(y|x) = \sum_f
+# p(f|x)\,p(y|f)$. Follow the counts of the sentence pairs that ship: what do the filters of section 4.2 leave (the same number of
+# words, the same parts of speech)?
 
 # %%
 pivoted = smt.pivot_table(sources.shipped_sentences(), "en", smt.PivotSettings(minimum_count=1))
@@ -127,14 +129,14 @@ for step, number in pivoted.report:
     print(f"{number:8,}  {step}")
 
 # %% [markdown]
-# Fewer than one in ten of the paraphrase pairs pass the filters, so a small parallel text leaves little. (The table above has
-# only those whose words occur in our texts.) One word by hand: if *gale* is translated 風 half of the time, and 風 is
-# translated back *storm* two times in ten, this way adds .5 × .2 = .1 to p(storm | gale).
+# Few of the paraphrase pairs pass the filters, so a small parallel text leaves little. (The table above has only those whose words
+# occur in our texts.) One word by hand: if *gale* is translated 風 half of the time, and 風 is translated back *storm* two times in
+# ten, this way adds .5 × .2 = .1 to p(storm | gale).
 #
 # **Exercise 1 · write code** · `11_pivot`
 #
-# `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that *f* is
-# translated to. Write p(y | x).
+# `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that *f* is translated
+# to. Write p(y | x).
 
 
 # %%
@@ -146,8 +148,10 @@ teaching.check("11_pivot", paraphrase_probability)
 # %% [markdown]
 # ## What each resource links
 #
-# Take pairs of passages of one topic that share at least three words ([06](06_pyramid_embeddings.ipynb) has the pyramids). Those of one
-# content unit say the same; the others do not. A good resource raises the recall of the first kind and leaves the second alone.
+# Take pairs of passages of one topic that share at least three words ([06](06_pyramid_embeddings.ipynb) has the pyramids). Those of
+# one content unit say the same; the others do not. A good resource raises the recall of the first kind and leaves the second alone.
+# In the table *K* is *same stem*; *R* and *Q* have the pairs of S and of PPDB dealt out at random; several letters are several
+# resources together.
 #
 # **Exercise 2 · predict, then run** · `11_links`
 #
@@ -169,16 +173,16 @@ tables.beside(
 )
 
 # %% [markdown]
-# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB (P) is surely above stems (K), and N is
-# just below them. More pairs are not better: W has three times as many as PPDB and gains a fifth. Pairs dealt out at random (R from S, Q
-# from PPDB) add nothing, so it is not the mere number of links.
+# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB (P) is surely above stems (K), and N
+# is just below them. More pairs are not better: W has far more than PPDB and gains much less. Pairs dealt out at random (R and Q)
+# add nothing, so the mere number of links does not explain the gain.
 #
 # ## Pairs that hold one way only, and function words
 #
-# The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for
-# a filter. Pivoting itself goes both ways: here a pair is one-way where its way back falls below the least probability or behind
-# the first 20. **S′** (letter B) keeps what holds both ways. **S″** (C) drops pairs with a side of function words only, the bulk of what
-# S links (08). **PPDB** (P) takes the place of S. Does any of these tables rank the summaries better than S as it is?
+# The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for a
+# filter. Pivoting goes both ways; here a pair holds one way only if its way back falls below the least probability or behind the
+# first 20. **S′** (letter B) keeps what holds both ways. **S″** (C) drops pairs with a side of function words only, the bulk of
+# what S links (08). **PPDB** (P) takes the place of S. Does any of these tables rank the summaries better than S as it is?
 
 # %%
 scores = evidence.load("paraphrase-scores")
@@ -199,9 +203,10 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# In the paper's four experiments no filter changes anything: the filter that the paper hopes for does nothing for S. Against the summary
-# that was written for each article (*abstract-each*) S loses on REALSumm, and leaving out the function words wins this back, but no
-# more: S″ is level with ROUGE-1. PPDB loses nearly as much as S. (It has pairs of function words, too; they make two thirds of its links.)
+# In the paper's four experiments no filter is shown to change anything, not even the one that the paper hopes for. Against the
+# summary that was written for each article (*abstract-each*) S loses on REALSumm. Without function words the loss is gone, but
+# there is no gain: S″ is level with ROUGE-1. PPDB loses nearly as much as S. (It has pairs of function words, too; they make up
+# about two thirds of its links.)
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -218,9 +223,9 @@ teaching.check("11_one_way", one_way_share)
 # ## Does greedy matching cost anything? And the other choices
 #
 # Section 4.1 leaves open which way a table is read, which phrase comes first, whether a word may be matched by a paraphrase
-# although it stands in the candidate itself (*literals last*), and whether a candidate's word is used up. All resources
-# together (PPDB as S), one choice changed at a time; *optimal* matches as many words as can be. The table ranks all summaries against each
-# written one (*all-each*, REALSumm). **Look for** a choice that lifts the resources above ROUGE-1.
+# although it stands in the candidate itself (*literals last*), and whether a candidate's word is used up. The table takes all
+# resources together (PPDB as S) and changes one choice at a time; *optimal* matches as many words as possible. All summaries are
+# ranked against each written one (*all-each*, REALSumm). **Look for** a choice that lifts the resources above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
@@ -234,20 +239,22 @@ display(tables.beside(wide, caption="REALSumm, PPDB as S"))
 tables.beside(choices.summary(items, method).assign(model=collection), caption="This run")
 
 # %% [markdown]
-# Greedy matching loses recall, but not the ranking. The choices move the correlation by hundredths at most, and all are below ROUGE-1.
+# Greedy matching loses recall, but not the ranking. The choices change the correlation by hundredths at most, and none brings it up
+# to ROUGE-1's.
 #
 # **Exercise 4 · read a result** · `11_optimal`
 #
-# *Optimal* matching never finds fewer matches than greedy matching, often more. Does that make its ranking better? (a) Yes,
-# higher scores are better; (b) no: a ranking depends on who gains more than others; (c) no, since a rank correlation ignores
-# scores altogether.
+# *Optimal* matching never finds fewer matches than greedy matching, often more. Does that make its ranking better? (a) Yes, higher
+# scores are better; (b) no: a ranking depends on who gains more than others; (c) no, since a rank correlation ignores scores
+# altogether.
 #
 # ## Beside the paper: Table 2
 #
-# Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C), clauses (D),
-# others (E). People judged that; its symbols say how well a resource covers a level. We cannot judge as they did. But we can ask how many
-# paraphrases the tables *explain*. The project's own Japanese editorials have 115 that their author marked. How many there are of each
-# kind is the author's choice and says nothing; the last columns count what all tables and each resource explain.
+# Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
+# clauses (D), others (E). People judged that; its symbols say how well a resource covers a level. We cannot repeat their judgement.
+# But we can ask how many paraphrases the tables *explain*. In the project's own Japanese editorials the author marked 115. How many
+# of each kind there are is the author's choice and says nothing; the last columns count what all tables together and each resource
+# explain.
 
 # %%
 marked = sources.marked_paraphrases()
@@ -260,31 +267,31 @@ shown = tables.beside(explained, "paraphrase/table2", here=here, also=["A to D"]
 shown.format(lambda text: text.replace("((empty))", ""))
 
 # %% [markdown]
-# Most marked paraphrases are explained by no table: phrases and clauses are reworded freely, and no list has them. The paper's 70 % is
-# therefore an upper bound: the share in kinds that resources *could* cover.
+# No table explains most of the marked paraphrases: phrases and clauses are reworded freely, and no list has them. The paper's 70 %
+# is therefore an upper bound: the share in kinds that resources *could* cover.
 #
 # ## What could be wrong
 #
-# * **Resources.** NTT Goi-Taikai is not available: English variants take its place, and in Table 2 Sudachi's normalised forms. Of news in
-#   parallel we have News Commentary, but our copy is misaligned from its 200th pair on and was not used.
+# * **Resources.** NTT Goi-Taikai is not available: English variants take its place, and in Table 2 Sudachi's normalised forms. Of
+#   parallel news there is News Commentary, but our copy is misaligned from its 200th pair on and was not used.
 # * **Distributional similarity** comes from decades of newspapers there; here from treebanks, news articles and plain sentences
-#   with a window. The paper does not say which of SMART's term weights it takes; here *ltc* (logarithm of the count, rarity of
-#   the word, length one).
+#   with a window. The paper does not say which of SMART's term weights it takes; here *ltc* (logarithm of the count, rarity of the
+#   word, length one).
 # * **Filters of pivoting** compare an expression with its paraphrase, as the paper's example does.
 # * **Passages** are of 20 topics. The intervals resample topics; that other topics look alike is an assumption.
 #
-# **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word; and a resource
-# made from other texts, above all from news, might link more and better.
+# **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word; and a
+# resource made from other texts, above all from news, might link more and better.
 #
 # **Exercise 5 · open question** · `11_resource`
 #
-# Think of a further resource of paraphrases. How would you make it, and which result of the test above would convince you
-# that it helps?
+# Think of a further resource of paraphrases. How would you make it, and which result of the test above would convince you that it
+# helps?
 #
 # ## Try it
 #
-# Type words in English or Japanese, with spaces between them, or choose some. Each line is what one of the tables above has
-# for a word.
+# Type words in English or Japanese, with spaces between them, or choose some. Each line is what one of the tables above has for a
+# word.
 
 
 # %%
@@ -301,3 +308,11 @@ def look_up(text):
 
 examples = [["council close"], ["storm rain ships"], ["住宅 会社 守る"]]
 teaching.try_it(look_up, {"Words": "council close"}, examples=examples)
+# %% [markdown]
+# ## The paper's claims, one by one
+#
+# The other claims of this paper stand in [08](08_paraphrase_evaluation.ipynb). EX-1 and EX-3 rank extracts, EX-2 and EX-4
+# abstracts.
+
+# %%
+claims.found("paraphrase", "paraphrase-10", "paraphrase-13", "paraphrase-14", "paraphrase-16")

@@ -16,28 +16,29 @@
 # # 12 · Is it the model or the measure?
 #
 # **Question.** [NDD](../docs/glossary.md#ndd) asks a [masked language model](../docs/glossary.md#masked-language-model) what it
-# expects of the *neighbours* of an edit. It never asks about the edited word itself. When it fails, was the model too weak,
-# or does it ask the wrong thing? We change the model, and then the measure.
+# expects of the *neighbours* of an edit. It never asks about the edited word itself. When it fails, was the model too weak, or does
+# it ask the wrong thing? We change the model, and then the measure.
 #
 # **Paper.** Peng, Li and Zhao: [A Novel Metric for Evaluating Semantics Preservation](https://arxiv.org/abs/2110.01176v1), 2021. It
 # uses one model for each task and does not ask this question.
 #
 # ## What we found
 #
-# **It is the model, but neither its size nor how well it predicts words: what counts is what it was trained for.** Read from a sentence
-# encoder that was trained to compare sentences, NDD tells broken from kept meaning in our minimal pairs. The masked language model
-# *base* was made from this very encoder and is just as large; there NDD is little better than chance.
+# **It is the model, but not its size, nor how well it predicts words: what seems to count is what it was trained for.** With a
+# sentence encoder that was trained to compare sentences, NDD tells broken from kept meaning in our minimal pairs. The masked
+# language model *base* was made from this very encoder and is just as large; with it NDD is only somewhat better than chance.
 #
-# **This rests on one encoder and few sets.** A second, smaller encoder shows no such lead. On SemAntoNeg, a set by other people, the
-# encoder's NDD is ahead of base's, too, but not shown to be better than a guess.
+# **This rests on one encoder and few sets.** With a second, smaller encoder there is no such lead. On SemAntoNeg, a set by other
+# people, NDD with the larger encoder is ahead of NDD with base, too, but it is not shown to be better than a guess.
 #
 # **For the structure of a sentence a better language model helps:** base prunes whole branches more often than the small model.
 #
-# **Asking for the edited word, too,** is not shown to help base; it harms the encoder on the minimal pairs and helps it on SemAntoNeg.
+# **A measure that also asks for the edited word** is not shown to help base. It harms the encoder on the minimal pairs and helps it
+# on SemAntoNeg.
 #
-# *Base* is that encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained on four million tokens to predict masked
-# words; *embedded*, the small model that ships, was made likewise from another one (all-MiniLM-L6-v2). BERT itself could not be run
-# here.
+# *Base* is that encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained on four million tokens to predict
+# masked words; *embedded*, the small model that ships, was made likewise from another one (all-MiniLM-L6-v2). BERT itself could not
+# be run here.
 
 # %%
 import pandas as pd
@@ -49,7 +50,7 @@ from nbhelpers.studies.ndd import edits, model_size, predicates, pruning
 
 plots.theme()
 recorded = evidence.load("ndd-pairs")  # one line for each pair and model
-MODELS = ["MPNet encoder", "base", "MiniLM encoder", "embedded"]
+MODELS = ["base", "embedded", "MPNet encoder", "MiniLM encoder"]
 TESTS = [name for name in edits.TESTS if name != "agreement error or sound"]
 found = edits.summary(recorded, edits.TESTS, ["NDD"])
 asked = found[found["column"].isin(TESTS)].set_index("model").loc[MODELS].reset_index()
@@ -68,12 +69,12 @@ plots.show(
 )
 
 # %% [markdown]
-# **How to read the figure.** Each dot says how often a changed meaning has the higher NDD than a kept one. The two models in the first
-# two lines of the legend have the same shape and start from the same weights; so have the other two. The minimal pairs are ours
-# ([01](01_ndd_cases.ipynb) says how they are made). Two sets are by other people, and drawn at random: sentences with words exchanged
-# (PAWS-Wiki, 100 pairs by base only) and negations and opposites (SemAntoNeg, 200 items, where the one candidate of three that keeps the
-# meaning should have the lowest score). Summaries and translations with an error put in (SummEdits, MENLI) are not recorded yet; the
-# parameter `challenge` takes them.
+# **How to read the figure.** Each dot says how often a changed meaning has the higher NDD than a kept one. *Base* and the *MPNet
+# encoder* have the same shape and start from the same weights; so do *embedded* and the *MiniLM encoder*. The minimal pairs are
+# ours ([01](01_ndd_cases.ipynb) says how they are made). The other sets are by other people, and drawn at random: sentences with
+# words exchanged (PAWS-Wiki), and negations and opposites (SemAntoNeg, where the one candidate of three that keeps the meaning
+# should have the lowest score). There are also sets of summaries and of translations with an error put in (SummEdits, MENLI); the
+# parameter `challenge` takes them. A set without a mark was not recorded for that model.
 #
 # | | |
 # |---|---|
@@ -117,10 +118,11 @@ here = pd.concat([model_size.run(lm, texts, probes).assign(model=name) for name,
 tables.beside(model_size.summary(read), here=model_size.summary(here, resamples=resamples), caption="Reading")
 
 # %% [markdown]
-# The small model is far from guessing, and base reads better still: it spends about half as many nats on a word. The smaller encoder
-# cannot predict words, yet it is above guessing on BLiMP (804 pairs here; the larger encoder was not asked). On all 67,000 pairs published
-# models have 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa large), and people agree with it in 88.6 % ([Salazar et al.,
-# 2020](https://aclanthology.org/2020.acl-main.240/)). So base is level with GPT-2 there and below RoBERTa.
+# The small model is far from guessing, and base reads better still: it spends far fewer nats on a word. The smaller encoder cannot
+# predict words, yet it is above guessing on BLiMP (a random part of it; the larger encoder was not asked). On all 67,000 pairs of
+# BLiMP, published models choose the grammatical sentence in 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa large), and people agree with
+# the set in 88.6 % ([Salazar et al., 2020](https://aclanthology.org/2020.acl-main.240/)). So base is about level with GPT-2 there
+# and below RoBERTa.
 #
 # **Exercise 1 · write code** · `12_choices`
 #
@@ -136,8 +138,8 @@ teaching.check("12_choices", choices)
 # %% [markdown]
 # ## What NDD makes of it
 #
-# The same models on pairs with labels. The first number that counts is the difference between two models on the same pairs: the encoder
-# and base share size, shape and first weights; base and *embedded* differ in how well they read.
+# Now the same models on pairs with labels. What counts is the difference between two models on the same pairs: the encoder and base
+# share size, shape and first weights; base and *embedded* differ in how well they read.
 
 # %%
 measured = pd.concat([edits.run(lm, minimal).assign(model=name) for name, lm in engines.items()])
@@ -176,13 +178,14 @@ rows = [
 tables.beside(estimates.frame(rows), caption="NDD, differences on the same pairs")
 
 # %% [markdown]
-# On the minimal pairs the encoder is far ahead of base, and on SemAntoNeg, too, though there neither is shown to be better than a guess.
-# Training the same network to predict words took away most of what NDD could use. Base is also ahead of the small model, so reading better helps, too, though less. With the two smaller networks the encoder is not
-# shown to be ahead of its masked language model, so we do not know what it takes: more training on pairs of sentences, or more
-# knowledge of the sentence at each position.
+# On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be better than a
+# guess there. Training the same network to predict words took away most of what NDD could use. Base is also ahead of the small
+# model, so better reading helps as well. With the two smaller networks the encoder is not shown to be ahead of its masked language
+# model. So we do not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at each
+# position.
 #
-# **Is that still the paper's NDD?** The encoder's values do not follow those that the paper prints for its thirteen edits: the rank
-# correlation is near 0, with an interval that leaves everything open (below). It is NDD's formula with other expectations put in.
+# **Is that still the paper's NDD?** The encoder's values are not shown to follow those that the paper prints for its thirteen
+# edits: the rank correlation is near 0, with a very wide interval (below). It is NDD's formula with other expectations put in.
 
 # %%
 from nbhelpers.studies.ndd import cases
@@ -194,14 +197,15 @@ tables.beside(agreement.assign(row=agreement["model"], model=""), caption="NDD a
 # %% [markdown]
 # ### Which kinds of edits?
 #
-# Each row sets the six broken edits of a kind against all 42 grammatical edits that keep the meaning. A kind says what the edit touches:
-# a broken *synonym* is one only in another sense (*odd numbers*, *strange numbers*). **Look for** a kind that base mends, and one
-# that only the encoder mends.
+# Each row sets the six broken edits of a kind against all 42 grammatical edits that keep the meaning. A kind says what the edit
+# touches: a broken *synonym* is one only in another sense (*odd numbers*, *strange numbers*). **Look for** a kind that base tells
+# from the kept edits, and one that only the encoder does.
 
 # %%
-kinds = edits.by_kind(recorded[recorded["model"].isin(["random weights", "base", "MPNet encoder"])])
+compared = ["base", "embedded", "MPNet encoder", "random weights"]
+kinds = edits.by_kind(recorded[recorded["model"].isin(compared)])
 figure = plots.dots(
-    kinds.sort_values("model"),
+    kinds.sort_values("model", key=lambda names: names.map(compared.index), kind="stable"),
     by="model",
     xlabel="AUC of NDD, six broken edits against 42 kept",
     title="By kind",
@@ -210,18 +214,20 @@ figure = plots.dots(
 best = kinds[kinds["model"] == "MPNet encoder"]
 said = "; ".join(f"{one.row} {one.value:.2f}" for one in best.itertuples())
 plots.show(
-    figure, name="12_kinds", alt=f"AUC of NDD by kind of edit for three models, with intervals. MPNet encoder: {said}."
+    figure, name="12_kinds", alt=f"AUC of NDD by kind of edit for four models, with intervals. MPNet encoder: {said}."
 )
 
 # %% [markdown]
-# With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (where random weights are as well), and not shown to be for antonyms,
-# tense, numbers and names. A possible reason: an antonym fits its neighbours as well as the word it replaces. To the encoder it may not
-# matter what *fits*: its vectors were trained to say what the sentence means, and those move with the meaning.
+# With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (there random
+# weights are, too), and not shown to be for antonyms, tense, numbers and names. A possible reason: an antonym fits its neighbours
+# as well as the word that it replaces. For the encoder it may not matter what *fits*: its vectors were trained to say what the
+# sentence means, and they change with the meaning.
 #
 # ### And the structure of sentences?
 #
-# Two of the tasks for which the paper uses NDD, base minus the small model on the same sentences, in points: how often a single pruned
-# word is a whole branch of the tree ([03](03_tree_pruning.ipynb)), and how well predicates are found ([04](04_srl_predicates.ipynb)).
+# Two of the tasks for which the paper uses NDD, base minus the small model on the same sentences, in points: how often a single
+# pruned word is a whole branch of the tree ([03](03_tree_pruning.ipynb)), and how well predicates are found
+# ([04](04_srl_predicates.ipynb)).
 
 # %%
 pruned = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
@@ -230,20 +236,20 @@ display(tables.beside(pruned[pruned["column"] == "Subtree 1"], caption="Whole br
 tables.beside(ranked, only=["NDD-based Delete", "NDD-based Ensemble"], caption="Predicates found")
 
 # %% [markdown]
-# In pruning base is ahead by several points. **There the model was too weak.** A simple rule without a language model still stays level
-# with NDD or ahead of it, as 03 and 04 show.
+# In pruning base is ahead by several points. **Here the small model was too weak.** A simple rule without a language model is still
+# level with NDD or ahead of it, as 03 and 04 show.
 #
 # **Exercise 2 · predict, then run** · `12_help`
 #
 # NDD never asks about the edited word itself. Suppose it did: by how much do the context's expectations of the old and of the new
-# word differ, up or down? Which kind of edit would such a measure notice best: (a) antonyms; (b) agreement errors; (c) synonyms, which it
-# should leave alone? Try one edit of each kind in the last cell.
+# word differ, up or down? Which kind of edit would such a measure notice best: (a) antonyms; (b) agreement errors; (c) synonyms,
+# which it should leave alone? Try one edit of each kind in the last cell.
 #
 # ## A measure that sees the edited word
 #
-# For each edit we mask all of its words, the old ones in the original and the new ones in the edited text, and compare what
-# the model gives them: the absolute log-odds per word, $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion
-# or an insertion it is the surprise of the words that went or came. Added to NDD it has the weight of distance 0, which is 1.
+# For each edit we mask all of its words, the old ones in the original and the new ones in the edited text, and compare what the
+# model gives them: the absolute log-odds per word, $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion or an
+# insertion it is the surprise of the words that went or came. Added to NDD it has the weight of distance 0, which is 1.
 
 # %%
 scores = ["NDD + edited word", "NDD", "edited word", "perplexity ratio", "1 - cosine", "words changed"]
@@ -253,20 +259,21 @@ for name in ("base", "MPNet encoder"):
     )
 
 # %% [markdown]
-# With base, seeing the word is not shown to change anything on the minimal pairs, and on PAWS-Wiki no score of base is shown to be above
-# chance. On SemAntoNeg no score of base comes up to guessing:
-# the sentence that keeps the meaning is always the one that changes most words, which is how that set misleads. The encoder,
-# which knows no words to expect, loses by it on the minimal pairs and gains on SemAntoNeg.
+# With base, the edited word is not shown to change anything on the minimal pairs, and on PAWS-Wiki no score of base is shown to be
+# above chance. On SemAntoNeg every score of base stays below guessing: the sentence that keeps the meaning is always the one that
+# changes most words, which is how that set misleads. The encoder, which cannot predict words, loses by the edited word on the
+# minimal pairs and gains by it on SemAntoNeg.
 #
 # ## What could be wrong
 #
 # * **84 minimal pairs** give wide intervals. They are ours, and written to mislead: other authors would write other edits.
 # * **Two pairs of models.** The encoders were trained on pairs of sentences, some of them from inference data with antonyms and
-#   negations. So the encoder's lead says what such training puts into a model, and that NDD can read it out, not that NDD finds it alone.
-# * **Models differ in more than what the names say.** Base was trained on masked words in its head and its last nine layers only; the
-#   small model saw 11 million words of masked text, and its encoder was smaller from the start.
+#   negations. So the encoder's lead says that such training puts knowledge of meaning into a model and that NDD can read it out. It
+#   does not say that NDD finds meaning in any model.
+# * **Models differ in more than what the names say.** Base was trained on masked words in its head and its last nine layers only;
+#   the small model saw 11 million words of masked text, and its encoder was smaller from the start.
 # * **How an encoder is read** has one free number, the scale before the word vectors; it is .5. The head is not trained.
-# * **One sum.** Other weights of the edited word than 1 were not tried, since there is nothing to choose them on.
+# * **One sum.** Other weights of the edited word than 1 were not tried, since we have no further pairs on which to choose them.
 #
 # ### What this does not show
 #
