@@ -157,10 +157,10 @@ tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "
 # ## How many claims hold?
 #
 # For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is ruled out, the
-# claim *holds*; if it lies on the other side, the claim is *contradicted*; else it is *undecided*. What speaks against a claim counts
-# only if it was found with the paper's own model, tagger or table of paraphrases: with a substitute the claim is *not tested with the
-# paper's model*. All tests together are held to a false discovery rate of 5 %. [How a claim gets its verdict](../docs/verdicts.md) has
-# the rest.
+# claim *holds*; if it lies on the other side, the claim is *contradicted*; else it is *undecided*. A result against a claim counts
+# only if it was found with the paper's own model, tagger or table of paraphrases; found with a substitute, the claim is *not tested
+# with the paper's model*. All tests together are held to a false discovery rate of 5 %. [How a claim gets its
+# verdict](../docs/verdicts.md) has the rest.
 
 # %%
 counts, criteria = claims.counts(), claims.criteria()
@@ -189,20 +189,22 @@ plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()}
 # %% [markdown]
 # **Left:** each bar is one study. *ndd* is notebooks 01 to 04 and 12, *meaningbert* 05 and 10, *pyramid* 06, *ordering* 07, and
 # *paraphrase* 08 and 11. **Right:** projects that repeat published studies have found that the share of "successes" depends on the
-# criterion. All tests count here, also those with a substitute, but for claims on which a paper contradicts itself. Believe
+# criterion. Here all tests count, also those with a substitute; claims on which a paper contradicts itself are left out. Each
+# criterion answers a question of its own:
 #
-# * *same direction, significant* for "is there such an effect?"; without *significant* half of all chance results succeed;
-# * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters) for "should I act on it?", and
-#   *possibly* (its end does) for "is it worth a larger study?";
-# * *published size inside our interval* for "is it as large as printed?"; it is strict where n is large and lenient where n is small;
-# * the *prediction interval* for "do both studies agree?": it allows for chance in the paper's sample, too;
-# * *within 20 %* for "did we compute the same thing?", and only with the paper's model and data, which are rarely at hand here.
+# * *same direction, significant*: is there such an effect? Without *significant*, half of all chance results would count;
+# * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
+#   *Possibly* (its end does): is a larger study worth it?
+# * *published size inside our interval*: is the effect as large as printed? This is strict where n is large and lenient where n is
+#   small;
+# * *prediction interval*: do both studies agree? It allows for chance in the paper's sample, too;
+# * *within 20 %*: did we compute the same thing? This makes sense only with the paper's own model and data, which we rarely have.
 #
 # ## Every claim, with the number that decides
 #
 # The table is long and scrolls: look up the study that interests you. *Quote* has the paper's own words. *Power* is the difference
-# that this n finds four times out of five, and for an undecided claim the n that would decide, with what it would find. A claim that
-# is contradicted here may still hold elsewhere: the last column says what limits the test.
+# that this n finds four times out of five, and for an undecided claim the n that would decide, with what it would find. A claim
+# that is contradicted here may still hold elsewhere: the last column says what limits the test.
 
 # %%
 shown = tables.plain(claims.table(), index=False)

@@ -72,8 +72,7 @@ plots.show(figure, name="01_opening", alt=alt)
 #
 # Base owes its good cosine to the sentence encoder that it was made from. The cosine of its middle layers is not shown to be better
 # than NDD, and that of the small model is at chance. The paper does not say whose cosine it took; its values, all above .98, look
-# like those of a model that was never trained to compare sentences. The last table of this notebook has the verdict on each claim
-# of the paper.
+# like those of a model that was never trained to compare sentences. The list at the end has the verdict on each claim of the paper.
 #
 # | | |
 # |:--|:--|

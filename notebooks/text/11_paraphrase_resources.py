@@ -267,8 +267,8 @@ shown = tables.beside(explained, "paraphrase/table2", here=here, also=["A to D"]
 shown.format(lambda text: text.replace("((empty))", ""))
 
 # %% [markdown]
-# No table explains most of the marked paraphrases: phrases and clauses are reworded freely, and no list has them. The paper's 70 %
-# is therefore an upper bound: the share in kinds that resources *could* cover.
+# Most of the marked paraphrases are in no table: phrases and clauses are reworded freely, and no list has them. The paper's 70 % is
+# therefore an upper bound: the share in kinds that resources *could* cover.
 #
 # ## What could be wrong
 #

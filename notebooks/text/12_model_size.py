@@ -218,10 +218,10 @@ plots.show(
 )
 
 # %% [markdown]
-# With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (there random
-# weights are, too), and not shown to be for antonyms, tense, numbers and names. A possible reason: an antonym fits its neighbours
-# as well as the word that it replaces. For the encoder it may not matter what *fits*: its vectors were trained to say what the
-# sentence means, and they change with the meaning.
+# With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (for negation
+# random weights are, too), and not shown to be for antonyms, tense, numbers and names. A possible reason: an antonym fits its
+# neighbours as well as the word that it replaces. For the encoder it may not matter what *fits*: its vectors were trained to say
+# what the sentence means, and they change with the meaning.
 #
 # ### And the structure of sentences?
 #
