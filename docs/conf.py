@@ -77,9 +77,10 @@ def _skip_imported(app, what, name, found, skip, options):
 
 
 def _scripts(app, pagename, templatename, context, doctree):
-    """The scripts that a page needs: the box on the front page, exercises in the notebooks."""
+    """The scripts that a page needs: the box on the front page, filters of tables, exercises in the notebooks."""
+    scripts = {"index": ["box.js"], "leaderboard": ["tables.js"], "claims": ["tables.js"]}
     notebook = ["exercises-data.js", "exercises.js"] if pagename.startswith("notebooks/") else []
-    for name in ["box.js"] if pagename == "index" else notebook:
+    for name in scripts.get(pagename, notebook):
         app.add_js_file(name, loading_method="defer")
 
 

@@ -6,6 +6,7 @@ for each room of the package.
 """
 
 import argparse
+import functools
 import html
 import importlib
 import inspect
@@ -23,6 +24,7 @@ import nbhelpers
 from nbhelpers import leaderboard, studies
 from nbhelpers.base import teaching
 from nbhelpers.results import claims, evidence
+from nbhelpers.results.estimates import short
 from nbhelpers.runner.parameters import load_registry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -108,7 +110,7 @@ def claims_of(paper: str) -> str:
     for one in claims.table(paper).itertuples():
         link = r'<a href="#\g<0>">\g<0></a>'
         because = re.sub(rf"\b({'|'.join(papers())})-\d+\b", link, plain(one.because))
-        kind = one.verdict.replace(" ", "-")
+        kind = re.sub("[^a-z]+", "-", one.verdict)
         lines += [
             f"* - [{one.verdict}]{{.verdict .{kind}}}",
             f"  - [{one.claim}]{{#{one.claim} .claim}} {plain(one.says)}",
@@ -153,10 +155,15 @@ def box() -> str:
     return Template((PAGES / "box.html").read_text(encoding="utf-8")).substitute(settings=settings)
 
 
+@functools.cache
+def board() -> leaderboard.Board:
+    """The recorded leaderboard."""
+    return leaderboard.Board(evidence.load("board-scores"))
+
+
 def which_measure() -> str:
     """Which measures to take for some jobs, from the recorded scores."""
-    board = leaderboard.Board(evidence.load("board-scores"))
-    table = leaderboard.jobs(board).set_axis(list(board.abilities))
+    table = leaderboard.jobs(board()).set_axis(list(board().abilities))
     lines = ["| to … | take | reached | it will not notice |", "|---|---|---|---|"]
     for name in JOBS:
         row = table.loc[name]
@@ -164,6 +171,39 @@ def which_measure() -> str:
         missed = ", ".join(row["will not notice"].split(", ")[:3]) or "–"
         lines.append(f"| {row['job']} | {first} | {row['reached']}, n = {row['pairs']} | {missed.lower()} |")
     return "\n".join(lines)
+
+
+def leaderboard_page() -> str:
+    """Every measure on every ability, as a table that sorts and filters."""
+    cells = {(one["row"], one["column"]): one for one in board().columns.to_dict("records")}
+    names = {leaderboard.title(name): name for name in board().order}
+    heads = ["Measure", "Licence", "Pairs a second", *(leaderboard.ABILITIES[one].title for one in board().abilities)]
+    lines = [
+        f'<table class="board"><thead><tr>{"".join(f"<th scope=col>{one}</th>" for one in heads)}</tr></thead><tbody>'
+    ]
+    for row in leaderboard.about(names.values()).to_dict("records"):
+        fast = row["pairs a second"]
+        line = [f'<tr><th scope="row">{html.escape(row["measure"])}</th><td>{html.escape(row["licence"])}</td>']
+        line += [f'<td data-value="{fast.replace(",", "").replace("–", "")}">{fast}</td>']
+        line += [board_cell(cells.get((names[row["measure"]], ability))) for ability in board().abilities]
+        lines.append("".join([*line, "</tr>"]))
+    table = "\n".join([*lines, "</tbody></table>"])
+    return Template((PAGES / "leaderboard.md").read_text(encoding="utf-8")).substitute(table=table)
+
+
+def board_cell(cell: dict | None) -> str:
+    """A measure's value for an ability; what hovering shows is its interval, its pairs and where they come from."""
+    if cell is None:
+        return '<td data-value="">–</td>'
+    interval = f"{short(cell['value'])} [{short(cell['low'])}, {short(cell['high'])}], n = {cell['n']:,.0f}"
+    about = f"{interval}; chance {short(cell['chance'])}; {', '.join(board().abilities[cell['column']])}"
+    about += f"; trained on {cell['seen']}" if cell["seen"] else ""
+    kinds = " ".join(kind for kind in ("best", "seen") if cell[kind])
+    skill = max(min(cell["skill"], 1), 0)
+    return (
+        f'<td class="{kinds}" style="--skill:{70 * skill:.0f}%" data-value="{cell["value"]:.4f}" '
+        f'title="{html.escape(about)}"><span>{short(cell["value"])}</span></td>'
+    )
 
 
 def findings() -> str:
@@ -315,7 +355,7 @@ def write(folder: Path, api_only: bool = False) -> None:
     run = [name for name in readme if name and name not in ("The notebooks", "Results", "Working on it")]
     cards = sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "data").rglob("*.md"))
     toc = [
-        contents("gallery", "claims", "run"),
+        contents("leaderboard", "claims", "gallery", "run"),
         contents(*(f"notebooks/{name}" for name in load_registry()), caption="Notebooks"),
         contents(*docs, caption="Guides"),
         contents("api/index", "cards", "CONTRIBUTING", "CHANGELOG", caption="Package"),
@@ -324,6 +364,7 @@ def write(folder: Path, api_only: bool = False) -> None:
         "index": front() + "\n" + "\n".join(toc),
         "gallery": gallery(),
         "claims": claims_page(),
+        "leaderboard": leaderboard_page(),
         "run": "# Install and run\n\n" + "\n\n".join(f"## {name}\n\n{readme[name]}" for name in run),
         "cards": "# Data and models\n\nWhat ships with the project, and how it was made.\n\n"
         + contents(*cards).replace(":hidden:", ":maxdepth: 1"),

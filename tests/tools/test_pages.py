@@ -50,7 +50,7 @@ def test_every_claim_stands_on_its_page_with_its_verdict_and_its_code(folder):
     front = (folder / "claims.md").read_text(encoding="utf-8")
     for one in claims.table().itertuples():
         assert f"{{#{one.claim} .claim}}" in front
-    assert front.count("]{.verdict .") == len(claims.table())
+    assert len(re.findall(r"\]\{\.verdict \.[a-z-]+\}", front)) == len(claims.table())
     assert front.count("```python") == len(studies.claims())
 
 
@@ -90,3 +90,10 @@ def test_pages_of_notebooks_know_their_exercises_but_not_the_answers(folder):
     for path in (folder / "notebooks").glob("*.ipynb"):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         assert not any(cell.get("outputs") for cell in cells if "teaching.check(" in "".join(cell["source"])[-200:])
+
+
+def test_the_leaderboard_page_has_every_measure_and_ability(folder):
+    text = (folder / "leaderboard.md").read_text(encoding="utf-8")
+    board = pages.board()
+    assert text.count("<tr>") == 1 + len(board.order) and text.count("scope=col") == 3 + len(board.abilities)
+    assert text.count("n = ") >= len(board.order) and "trained on" in text

@@ -187,3 +187,40 @@ def test_pages_can_be_read_by_everybody(view, address, page, scheme):
     view.add_script_tag(path=ROOT / "build" / "axe-core" / "axe.min.js")
     found = view.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")["violations"]
     assert not [(one["id"], one["nodes"][0]["html"][:150], len(one["nodes"])) for one in found]
+
+
+def test_the_leaderboard_and_the_claims_filter(view, address):
+    view.goto(f"{address}/leaderboard.html")
+    view.get_by_label("Ability").select_option("Negation, antonyms")
+    values = view.locator("table.board tbody tr td:visible:last-child").evaluate_all(
+        "cells => cells.map((cell) => cell.dataset.value).filter(Boolean).map(Number)"
+    )
+    assert len(values) > 20 and values == sorted(values, reverse=True)
+    view.get_by_label("Pairs a second, at least").select_option("1000")
+    assert 0 < view.locator("table.board tbody tr:visible").count() < len(values)
+    view.goto(f"{address}/claims.html")
+    view.get_by_label("Verdict", exact=True).select_option("contradicted")
+    shown = view.locator("table.claims tbody tr:visible .verdict").all_inner_texts()
+    assert set(shown) == {"contradicted"}
+    assert view.locator(".filters [role=status]").inner_text().startswith(f"{len(shown)} of ")
+
+
+@pytest.mark.parametrize("page", ["index", "leaderboard"])
+def test_the_keyboard_reaches_every_control(view, address, page):
+    view.goto(f"{address}/{page}.html")
+    controls = "article :is(button, select, input, textarea)"
+    wanted = view.locator(f"{controls}:visible").count()
+    reached = set()
+    for _ in range(250):
+        view.keyboard.press("Tab")
+        reached.add(view.evaluate(f"[...document.querySelectorAll('{controls}')].indexOf(document.activeElement)"))
+        if len(reached - {-1}) == wanted:
+            break
+    assert len(reached - {-1}) == wanted > 3
+
+
+def test_the_first_view_is_small(view, address):
+    bytes_read = []
+    view.on("response", lambda answer: bytes_read.append(int(answer.headers.get("content-length", 0))))
+    view.goto(f"{address}/index.html", wait_until="domcontentloaded")
+    assert sum(bytes_read) < 700_000  # without compression; figures further down come later
