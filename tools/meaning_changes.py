@@ -97,6 +97,10 @@ class Pair(NamedTuple):
         """Characters of both texts."""
         return len(self.source) + len(self.candidate)
 
+    def is_of(self, some: Sequence[str]) -> bool:
+        """Whether the pair belongs to one of some parts, such as ``msrp``, or kinds, such as ``free, APT``."""
+        return any(f"{self.part}, {self.kind}, ".startswith(f"{one}, ") for one in some)
+
     @property
     def texts(self) -> tuple[str, ...]:
         """Source, candidate, and the rival where there is one."""
@@ -334,7 +338,10 @@ def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], Counte
     edits = MadeEdits.load(options.wordnet)
     made = free_of_tests(made_pairs(edits, clean, rng))
     for part in LABELLED:
-        some = [pair for pair in free_of_tests(labelled(part)) if pair.length <= LONGEST.get(part, 420)]
+        if part in options.without:
+            continue
+        some = [pair for pair in labelled(part) if pair.length <= LONGEST.get(part, 420)]
+        some = free_of_tests(pair for pair in some if not pair.is_of(options.without))
         if part in ("free", "msrp", "stsb", "written"):
             some = free_of_tests(with_rivals(some, edits, rng))
         held_out = min(len(some) // 12, 500 if part == "free" else 80)
@@ -472,7 +479,7 @@ class Lesson(NamedTuple):
 def read_lesson(path: Path, tokenizer, without: Sequence[str] = (), most: int | None = None) -> Lesson:
     """Read the pairs of a file but those of some parts, or some at random; half of them have their texts exchanged."""
     pairs = [Pair(*json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
-    pairs = [pair for pair in pairs if pair.part not in without]
+    pairs = [pair for pair in pairs if not pair.is_of(without)]
     order = random.Random(0)
     pairs = order.sample(pairs, most) if most and most < len(pairs) else pairs
     turned = [order.random() < 0.5 for _ in pairs]
@@ -579,7 +586,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, help="clean sentences, one a line, packed with xz")
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument(
-        "--without", nargs="+", choices=PARTS, default=[], help="an ablation: train without these parts"
+        "--without", nargs="+", default=[], metavar="PART", help=f"leave out parts ({', '.join(PARTS)}) or kinds of one"
     )
     parser.add_argument(
         "--draws", nargs="+", default={}, action=Draws, metavar="PART=NUMBER", help="draws of a part, in place of DRAWS"

@@ -19,7 +19,7 @@ BASE_FOLDER = data_dir() / "models" / "same-meaning-base-en"
 # computed by each model when it was saved
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
-    SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [94.677, 13.085, 2.467]),
+    SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [114.68, 42.056, 3.565]),
     SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [115.008, 38.897, 10.29]),
 }
 

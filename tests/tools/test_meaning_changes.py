@@ -200,3 +200,9 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     tool.train(options)  # stops by the clock
     further = load_file(options.out / "further" / "head.safetensors")
     assert all(np.allclose(further[name], resumed[name], atol=1e-3) for name in further)
+
+
+def test_a_training_may_leave_out_parts_and_kinds_of_a_part():
+    pair = tool.Pair("a", "b", 50, "free", "APT, people, negation")
+    assert pair.is_of(["msrp", "free, APT"]) and pair.is_of(["free"]) and pair.is_of(["free, APT, people"])
+    assert not pair.is_of(["free, AP", "ends", "apt"]) and not pair.is_of([])
