@@ -36,6 +36,6 @@ def test_what_it_cites_is_in_the_bibliography_and_in_the_citation_file():
 
 
 def test_its_numbers_are_those_of_the_project():
-    assert len(load_registry()) == 13 and "thirteen Jupyter notebooks" in TEXT
+    assert len(load_registry()) == 14 and "fourteen Jupyter notebooks" in TEXT
     guide = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
     assert guide.count("\n## Lesson") == guide.count("**Goal.**") == 6 and "six lessons of 90 minutes" in TEXT
