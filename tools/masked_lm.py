@@ -10,10 +10,6 @@ A line of text is a sentence. The share of pieces to be predicted falls over the
 masking rate schedules for MLM pretraining"); 90 % of them are read as ``[MASK]``, 5 % as a random word, 5 % as they are
 (Devlin et al. 2019, "BERT", section 3.1: 80/10/10). No dropout; AdamW; matrix products in bfloat16. A state folder
 holds ``state.pt`` (``model``, ``opt``, ``count``), ``log.jsonl`` and ``hf`` (configuration and tokenizer).
-
-With ``--teacher`` the model learns the distributions of another masked LM beside the true pieces (Hinton et al. 2015,
-"Distilling the knowledge in a neural network"): its 64 likeliest pieces and the rest as one, each batch used several
-times. The minutes then count the teacher's work as well; on a CPU they are processor time.
 """
 
 from __future__ import annotations
@@ -35,11 +31,8 @@ from nbhelpers.base.files import open_text, replacing
 
 LONGEST = 96  # pieces; longer sentences are cut
 SAVED_EVERY = 120  # seconds
-SETTINGS = "lr decay minutes steps warmup budget mask_from mask_to teacher reuse".split()
+SETTINGS = "lr decay minutes steps warmup budget mask_from mask_to".split()
 # what would cut or pad a text unasked, and what names a folder of this machine
-LIKELIEST = 64  # pieces of a teacher's distribution that are kept
-TRUE_PIECES = 0.2  # weight of the true pieces beside the teacher's distributions
-WAITING = 32  # batches among which the next one is drawn, where a teacher's are used again
 DROPPED = (
     "max_length stride truncation_strategy truncation_side pad_to_multiple_of padding_side pad_token_type_id "
     "name_or_path is_local local_files_only"
@@ -182,73 +175,6 @@ def masked_cross_entropy(model, tokenizer, rows: list[np.ndarray], dtype: str = 
     return {"value": value, "low": value - margin, "high": value + margin} | facts
 
 
-class Teacher:
-    """Another masked LM whose distributions over a student's pieces are to be learned.
-
-    `folder` is a Hugging Face folder; pieces are matched by their text, so the numbers may differ. ModelError if the
-    vocabularies share fewer than nine tenths of the student's pieces.
-    """
-
-    def __init__(self, folder: str | Path, tokenizer, device: str):
-        import torch
-        from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-        if not Path(folder).is_dir():
-            raise ResourceNotFoundError(f"There is no model folder at {folder}.")
-        self.model = AutoModelForMaskedLM.from_pretrained(folder, local_files_only=True, use_safetensors=True)
-        self.model.to(device).eval()
-        self.head = getattr(self.model, "lm_head", None) or self.model.cls
-        other = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        theirs, special = other.get_vocab(), "cls_token sep_token pad_token mask_token unk_token".split()
-        same = {getattr(tokenizer, name): getattr(other, name) for name in special}
-        pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
-        numbers = [theirs.get(same.get(piece, piece), -1) for piece in pieces]
-        self.numbers = torch.tensor(numbers, device=device)
-        self.known = (self.numbers >= 0).nonzero()[:, 0]
-        self.padding, self.mask = other.pad_token_id, other.mask_token_id
-        if len(self.known) < 0.9 * len(pieces):
-            raise ModelError(f"{folder} knows {len(self.known):,} of the {len(pieces):,} pieces; it cannot teach them.")
-        self.unknown = theirs[other.unk_token]
-
-    def distributions(self, ids, chosen):
-        """Numbers (student's) and probabilities of the likeliest pieces at the chosen places, all of them masked."""
-        import torch
-
-        found = self.numbers[ids]
-        found = torch.where(chosen, self.mask, torch.where(found < 0, self.unknown, found))
-        with torch.no_grad(), torch.autocast(ids.device.type, dtype=torch.bfloat16):
-            hidden = self.model.base_model(input_ids=found, attention_mask=(found != self.padding).long())[0]
-            logits = self.head(hidden[chosen]).float()[:, self.numbers[self.known]]
-        top = torch.softmax(logits, dim=-1).topk(min(LIKELIEST, logits.shape[1]), dim=-1)
-        return self.known[top.indices], top.values
-
-
-def taught(batches, teacher: Teacher, masked, reuse: int, generator: np.random.Generator):
-    """Batches as `masked` makes them with the teacher's distributions, each given `reuse` times, in mixed order."""
-    waiting = []
-    while True:
-        if len(waiting) < WAITING:
-            ids, inputs, chosen = masked(next(batches))
-            waiting.append([(ids, inputs, chosen, teacher.distributions(ids, chosen)), reuse])
-            if len(waiting) < WAITING:
-                continue
-        index = int(generator.integers(WAITING))
-        waiting[index][1] -= 1
-        yield waiting[index][0]
-        if not waiting[index][1]:
-            del waiting[index]
-
-
-def soft_cross_entropy(logits, numbers, probabilities):
-    """Mean cross-entropy in nats with distributions known by their likeliest pieces; the rest counts as one piece."""
-    import torch
-
-    log = torch.log_softmax(logits, dim=-1)
-    found = log.gather(1, numbers)
-    rest = torch.log1p(-found.exp().sum(1).clamp(max=1 - 1e-6))
-    return -((probabilities * found).sum(1) + (1 - probabilities.sum(1)) * rest).mean()
-
-
 def evaluate(folder: str | Path, dev: str | Path, dtype: str) -> dict[str, Any]:
     """`masked_cross_entropy` of a model folder; ModelError if it has no trained masked-LM head."""
     import torch
@@ -330,27 +256,19 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     def share() -> float:  # of the training that is over
         return count["step"] / options.steps if options.steps else count["seconds"] / (60 * options.minutes)
 
-    def masked(batch: np.ndarray) -> tuple[Any, Any, Any]:
-        ids = torch.from_numpy(batch).to(device, non_blocking=True)
-        rate = options.mask_from + (options.mask_to - options.mask_from) * share()
-        return ids, *mask(ids, rate, tokenizer, words=model.config.vocab_size)
-
-    plain = batches(rows, options.budget, generator, tokenizer.pad_token_id)
-    examples = ((*masked(batch), None) for batch in plain)
-    if options.teacher:
-        examples = taught(plain, Teacher(options.teacher, tokenizer, device), masked, int(options.reuse), generator)
+    examples = batches(rows, options.budget, generator, tokenizer.pad_token_id)
     clock = time.time if device == "cuda" else time.process_time  # other work on the processor does not count
     start = saved_at = time.time()
     while share() < 1 and time.time() - start <= 60 * options.this_call:
         began = clock()
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(options, count["step"], share())
-        ids, inputs, chosen, targets = next(examples)
+        ids = torch.from_numpy(next(examples)).to(device, non_blocking=True)
+        rate = options.mask_from + (options.mask_to - options.mask_from) * share()
+        inputs, chosen = mask(ids, rate, tokenizer, words=model.config.vocab_size)
         with torch.autocast(device, dtype=torch.bfloat16):
             logits = masked_logits(model, tokenizer, ids, inputs, chosen)
         loss = torch.nn.functional.cross_entropy(logits, ids[chosen], reduction="sum") / chosen.sum().clamp(min=1)
-        if targets is not None:
-            loss = soft_cross_entropy(logits, *targets) + TRUE_PIECES * loss
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -428,9 +346,6 @@ def build_parser() -> argparse.ArgumentParser:
     made.add_argument("--text", nargs="+", required=True, help="training text, one sentence a line, plain or .xz")
     made.add_argument("--dev", required=True, help="development sentences, one a line")
     made.add_argument("--state", required=True, help="folder that keeps the training")
-    made.add_argument(
-        "--teacher", help="folder of a masked LM whose distributions are learned, with the same word pieces"
-    )
     made.add_argument("--steps", type=float, help="steps over all calls, in place of --minutes")
     for name, default, text in (
         ("minutes", 26, "training time over all calls, for the learning rate"),
@@ -441,7 +356,6 @@ def build_parser() -> argparse.ArgumentParser:
         ("decay", 1, "last share of the training over which the rate falls"),
         ("mask-from", 0.30, "share of masked pieces at the beginning"),
         ("mask-to", 0.15, "and at the end"),
-        ("reuse", 4, "times that a batch with a teacher's distributions is used"),
     ):
         made.add_argument(f"--{name}", type=float, default=default, help=f"{text} (default %(default)s)")
     made = commands.add_parser("export", help="the trained state as a Hugging Face folder (float16) with a model card")

@@ -10,7 +10,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
+
+import numpy as np
+from sklearn.metrics import r2_score, root_mean_squared_error
 
 from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.studies.meaningbert import experiment, training
@@ -46,10 +49,11 @@ def train(options: argparse.Namespace) -> None:
     measured = {}
     for name, correct in (("raw", lambda values: values), ("calibrated", model.calibration)):
         given = {part: correct(values) for part, values in ratings.items()}
-        result = asdict(experiment.agreement(given["test"], [pair.rating for pair in test]))
+        both = [pair.rating for pair in test], given["test"]
+        result = {"pearson": np.corrcoef(*both)[0, 1], "r2": r2_score(*both), "rmse": root_mean_squared_error(*both)}
         result["identical at least 95"] = float((given["identical"].round() >= 95).mean())
         result["unrelated at most 5"] = float((given["unrelated"].round() <= 5).mean())
-        measured[name] = {key: round(value, 4) for key, value in result.items()} | {"n": len(test)}
+        measured[name] = {key: round(float(value), 4) for key, value in result.items()} | {"n": len(test)}
         print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in measured[name].items()))
     kept = {key: value for key, value in vars(options).items() if key not in ("command", "out", "data")}
     kept |= {"calibration": "sanity", "data": csmd.located.sha256[:8], "measured on the test part": measured}

@@ -159,10 +159,11 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
         leaderboard.added(items, name, {task.name: own.loc[own["test"] == task.name, name] for task in tasks})
     )
     file = Path(f"{name}.board.csv")
-    own[["test", "place", name]].to_csv(file, index=False)
+    scored = own[["test", "place", name]].dropna()
+    scored.to_csv(file, index=False)
     signature = metric.signature if isinstance(metric, Metric) else options.scores
     lines = [leaderboard.place(board, name).to_string(index=False)]
     if absent:
         lines.append(f"not on this machine, and so not scored: {', '.join(absent)} (see data/registry.toml)")
-    lines.append(f"{file} has the scores ({len(own):,} pairs, {signature}); send it in as CONTRIBUTING says")
+    lines.append(f"{file} has the scores ({len(scored):,} pairs, {signature}); send it in as CONTRIBUTING says")
     return "\n".join(lines)

@@ -159,7 +159,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="write the claims' numbers that ship")
     options = parser.parse_args(argv)
     if options.what in ("show", "record") and not options.name:
-        raise InputError(f"evidence {options.what} needs the name of a table: {', '.join(studies.EXPERIMENTS)}")
+        names = ", ".join([*studies.EXPERIMENTS, *leaderboard.EXPERIMENTS])
+        raise InputError(f"evidence {options.what} needs the name of a table: {names}")
     if options.what == "record":
         print(record(options.name, options.rest))
     elif options.what == "show":

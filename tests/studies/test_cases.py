@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 import torch
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.metrics.ndd import NDDSettings, ndd, pseudo_perplexity, split_words
 from nbhelpers.results import estimates, published
 from nbhelpers.studies.ndd import cases, edits
@@ -35,8 +34,6 @@ def test_scores_are_those_of_the_measures(tiny_lm, plain_bert):
             cosine = x @ y / np.linalg.norm(x) / np.linalg.norm(y)
             assert scores[f"layer {layer}"] == pytest.approx(1 - cosine, abs=1e-5)
         assert scores["1 - cosine"] == scores[f"layer {layer}"]
-    with pytest.raises(InputError, match="two texts"):
-        edits.scores(tiny_lm, [("a cat", "a dog", "a man")])
 
 
 def plain_log_probability(plain, words: list[str], first: int, last: int) -> float:

@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from refused import refused
-from sklearn.metrics import r2_score, root_mean_squared_error
 
 from nbhelpers.metrics.meaning_model import Calibration, load_meaning_model
 from nbhelpers.resources import csmd, data
 from nbhelpers.resources.csmd import Csmd, RatedPair
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import experiment
-from nbhelpers.studies.meaningbert.experiment import WITH, WITHOUT, Fold, agreement, anchored, over_folds
+from nbhelpers.studies.meaningbert.experiment import WITH, WITHOUT, Fold, anchored, over_folds
 from nbhelpers.studies.meaningbert.splits import random_split
 from nbhelpers.studies.meaningbert.training import TrainingSettings
 
@@ -85,28 +84,7 @@ def test_table_5_and_the_gains_of_training():
     assert set(gained["column"]) == {"BLEU", "BLEU, within"}
 
 
-def test_agreement_is_what_scikit_learn_and_numpy_say():
-    generator = np.random.default_rng(0)
-    people = generator.uniform(0, 100, 50)
-    given = 0.5 * people + generator.normal(0, 10, 50)
-    result = agreement(given, people)
-    assert result.pearson == pytest.approx(np.corrcoef(given, people)[0, 1])
-    assert result.r2 == pytest.approx(r2_score(people, given))
-    assert result.rmse == pytest.approx(root_mean_squared_error(people, given))
-    unscaled = agreement(given, people, scaled=False)
-    assert unscaled.pearson == result.pearson and np.isnan([unscaled.r2, unscaled.rmse]).all()
-
-
-def test_the_mean_as_a_predictor_has_no_correlation_and_r2_of_zero():
-    result = agreement([50.0] * 4, [20.0, 40.0, 60.0, 80.0])
-    assert np.isnan(result.pearson) and result.r2 == pytest.approx(0)
-
-
 test_bad_input = refused(
-    (lambda: agreement([1.0, 2.0], [1.0, 2.0]), "three numbers"),
-    (lambda: agreement([1.0, 2.0, 3.0], [1.0, 2.0]), "same length"),
-    (lambda: agreement([1.0, np.nan, 3.0], [1.0, 2.0, 3.0]), "not a finite number"),
-    (lambda: agreement([1.0, 2.0, 3.0], [5.0, 5.0, 5.0]), "do not vary"),
     (lambda: over_folds(WITH, made_up(), nothing_trained()), "no model was trained on published labels"),
     (lambda: anchored([1.0, 2.0], [80.0, 90.0]), "not rated above"),
 )

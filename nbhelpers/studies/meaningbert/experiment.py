@@ -183,45 +183,6 @@ def record(
 # ----------------------------------------------------------------------------------------------- agreement in folds
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """How ratings agree with people's: Pearson's r, the coefficient of determination, and the root of the mean square
-    error, the last two on the scale of 0 to 100 (NaN where a metric has no such scale)."""
-
-    pearson: float
-    r2: float
-    rmse: float
-
-
-def agreement(ratings: ArrayLike, people: ArrayLike, *, scaled: bool = True) -> Agreement:
-    """Agreement of n ratings with n people's ratings.
-
-    Raises
-    ------
-    InputError
-        For shapes that differ, fewer than 3 pairs, a number that is not finite, or people's ratings that do not vary.
-        Ratings that do not vary have no correlation (NaN), but an error.
-
-    Examples
-    --------
-    >>> round(agreement([20, 40, 70], [10, 50, 60]).pearson, 3)
-    0.901
-    """
-    given, wanted = np.asarray(ratings, dtype=np.float64), np.asarray(people, dtype=np.float64)
-    if given.shape != wanted.shape or given.ndim != 1 or len(given) < 3:
-        raise InputError("Agreement needs two lists of the same length, three numbers at least.")
-    if not (np.isfinite(given).all() and np.isfinite(wanted).all()):
-        raise InputError("A rating is not a finite number; a metric that failed must not enter a mean.")
-    if np.ptp(wanted) == 0:
-        raise InputError("People's ratings do not vary, so nothing can agree with them.")
-    varies = np.ptp(given) > 1e-12 * max(1.0, float(np.abs(given).max()))
-    pearson = float(np.corrcoef(given, wanted)[0, 1]) if varies else float("nan")
-    if not scaled:
-        return Agreement(pearson, float("nan"), float("nan"))
-    squared = float(np.mean((given - wanted) ** 2))
-    return Agreement(pearson, 1 - squared / float(np.var(wanted)), squared**0.5)
-
-
 def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) -> Calibration:
     """The affine correction that brings sanity pairs of a development part to the ends of the scale.
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbhelpers.base import shards, stats
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question
 from nbhelpers.metrics.ndd import (
@@ -173,8 +172,6 @@ def scores(
     found, balanced = [], replace(settings, weights="balanced")
     for start in range(0, len(pairs), 16):  # few enough that perplexity and NDD share the engine's answers
         chunk = [tuple(map(split_words, pair)) for pair in pairs[start : start + 16]]
-        if any(len(pair) != 2 for pair in chunk):
-            raise InputError("a pair is two texts")
         texts = list(dict.fromkeys(tuple(text) for pair in chunk for text in pair))
         perplexity = dict(zip(texts, pseudo_perplexity(lm, texts)))
         results = ndd_batch(lm, chunk, settings=settings)

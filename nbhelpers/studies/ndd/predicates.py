@@ -251,21 +251,14 @@ def search(
 
 
 def of_sum(scores: Sequence[float]) -> np.ndarray:
-    """Scores of the words of one sentence divided by their sum; equal shares where all are 0.
-
-    Raises
-    ------
-    InputError
-        For a score that is not finite or negative.
+    """Scores of the words of one sentence, 0 or more, divided by their sum; equal shares where all are 0.
 
     Examples
     --------
     >>> of_sum([1, 3]).tolist()
     [0.25, 0.75]
     """
-    values = _finite(scores)
-    if (values < 0).any():
-        raise InputError(f"A share needs scores of at least 0, and one is {values.min():g}.")
+    values = np.asarray(scores, float)
     return values / values.sum() if values.any() else np.full(len(values), 1 / len(values))
 
 
@@ -277,7 +270,7 @@ def ranks(scores: Sequence[float]) -> np.ndarray:
     >>> ranks([1, 3]).tolist()
     [0.25, 0.75]
     """
-    values = _finite(scores)
+    values = np.asarray(scores, float)
     return (np.less.outer(values, values) + np.equal.outer(values, values) / 2).mean(0)
 
 
@@ -289,8 +282,6 @@ def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
     >>> ensemble([[1, 3], [1, 1]]).round(3).tolist()
     [0.125, 0.375]
     """
-    if len({len(scores) for scores in editions}) != 1:
-        raise InputError("An ensemble takes one or more score lists of the same length.")
     with np.errstate(divide="ignore"):  # a sum of logarithms; a score of 0 makes the product 0
         return np.exp(sum(np.log(of_sum(scores)) for scores in editions))
 
@@ -305,7 +296,7 @@ def average_precision(labels: Sequence[bool], scores: Sequence[float]) -> float:
     >>> average_precision([True, False], [0.0, 0.0])  # first in half of the orders, second in the other half
     0.75
     """
-    labels, values = np.asarray(labels, dtype=bool), _finite(scores)
+    labels, values = np.asarray(labels, dtype=bool), np.asarray(scores, float)
     order = np.argsort(-values, kind="stable")
     starts = np.flatnonzero(np.append(True, np.diff(values[order]) != 0))
     size, hits = np.diff(np.append(starts, len(values))), np.add.reduceat(labels[order].astype(int), starts)
@@ -718,10 +709,3 @@ TABLES = {
     "ndd/table7, other choices": by_choice,
 }
 """For each table the function that makes its estimates."""
-
-
-def _finite(values: Sequence[float]) -> np.ndarray:
-    array = np.asarray(values, dtype=float)
-    if array.ndim != 1 or not np.isfinite(array).all():
-        raise InputError("Scores are one list of finite numbers.")
-    return array

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import split_words
@@ -131,8 +130,6 @@ def exchanged(first: NDArray, second: NDArray, statistic: Callable[[NDArray], ND
     >>> print(exchanged(right, wrong, lambda rows: rows[..., 0] / rows[..., 1]))
     0.625 [0.5, 0.75], n=2, p=0.500
     """
-    if len(first) != len(second):
-        raise InputError(f"{len(first)} and {len(second)} topics cannot be paired")
     n, k = first.shape
     means = stats.means(np.hstack([first, second]))
     found = means.of(lambda mean: statistic(mean[..., :k]) - statistic(mean[..., k:])).estimate()

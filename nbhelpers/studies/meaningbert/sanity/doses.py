@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
 from nbhelpers.studies.meaningbert.sanity.swaps import names_in
 
@@ -58,27 +57,13 @@ def graded_edits(
         Of `KINDS`.
         Names are swapped for those of the other sentences.
 
-    Raises
-    ------
-    InputError
-        For no sentences, an empty one (with its row), a dose outside [0, 1] or given twice, or an unknown kind.
-
     Examples
     --------
     >>> (edit,) = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
     >>> edit.candidates[1]
     ('He', 'She')
     """
-    if isinstance(sentences, str) or not sentences:
-        raise InputError("Give a list of one sentence or more.")
-    for row, text in enumerate(sentences, start=1):
-        if not isinstance(text, str) or not text.strip():
-            raise InputError(f"The sentence of row {row} is empty or no text: {text!r}.")
     doses = tuple(doses)
-    if not doses or len(set(doses)) < len(doses) or not all(0 <= dose <= 1 for dose in doses):
-        raise InputError(f"Doses are different numbers between 0 and 1, not {doses}.")
-    if unknown := [kind for kind in kinds if kind not in KINDS]:
-        raise InputError(f"There is no edit called {unknown[0]!r}; there are {', '.join(KINDS)}.")
     table = edits(names_in(sentences) if "entity" in kinds else [])
     result = []
     for kind in kinds:
