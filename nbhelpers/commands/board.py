@@ -162,7 +162,8 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     scored = own[["test", "place", name]].dropna()
     scored.to_csv(file, index=False)
     signature = metric.signature if isinstance(metric, Metric) else options.scores
-    lines = [leaderboard.place(board, name).to_string(index=False)]
+    jobs = leaderboard.place(board, name)
+    lines = ["too few pairs for any job of the board" if jobs.empty else jobs.to_string(index=False)]
     if absent:
         lines.append(f"not on this machine, and so not scored: {', '.join(absent)} (see data/registry.toml)")
     lines.append(f"{file} has the scores ({len(scored):,} pairs, {signature}); send it in as CONTRIBUTING says")
