@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from nbhelpers.metrics import load
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -58,12 +60,14 @@ from nbhelpers.__main__ import main
 from nbhelpers.metrics import load
 main(["score", "pairs.tsv", "--quiet"])
 names = ["bleu", "meaningbert", "same-meaning", "ndd"]
-print(json.dumps([nbhelpers.__file__, *(float(load(n)(["The cat sat."], ["The cat sat."])[0]) for n in names)]))
+values = [float(load(n)(["The cat sat."], ["The cat sat."])[0]) for n in names]
+print(json.dumps([nbhelpers.__file__, *values, load("same-meaning").signature]))
 """
     done = python("-c", code, cwd=tmp_path, PYTHONPATH=str(installed))
     assert done.returncode == 0, done.stderr
     first, _, summary, last = map(json.loads, done.stdout.splitlines())
-    file, bleu, meaningbert, same_meaning, ndd = last
+    file, bleu, meaningbert, same_meaning, ndd, signature = last
     assert Path(file).is_relative_to(installed)
     assert bleu == pytest.approx(100) and min(meaningbert, same_meaning) > 90 and ndd == pytest.approx(0)
     assert first["token-f1"] == 1 and list(summary["missing"]) == ["word-vectors"]
+    assert signature == load("same-meaning").signature, "the same weights have the same name in the clone"

@@ -418,8 +418,9 @@ def _first_line(error: Exception) -> str:
 
 
 def file_revision(folder: Path) -> str:
-    """Eight hexadecimal digits of the sha256 of a folder's safetensors files."""
+    """Eight hexadecimal digits of the sha256 of a folder's weights, without the marks of trained sentences."""
     digest = hashlib.sha256()
     for file in sorted(folder.glob("*.safetensors")):
-        digest.update(sha256(file).encode())
+        if file.stem != "sentences":
+            digest.update(sha256(file).encode())
     return digest.hexdigest()[:8]
