@@ -323,28 +323,6 @@ def percent(found: Estimate) -> Estimate:
     return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
 
 
-def corrected(family: Mapping[str, Estimate], resamples: int) -> dict[str, str]:
-    """The p-values of a family of tests after `holm`, as texts; those that no more resampling could lower say "≤".
-
-    Parameters
-    ----------
-    family : mapping of str to Estimate
-    resamples : int
-        Of the bootstrap that gave the p-values.
-
-    Examples
-    --------
-    >>> corrected({"a": Estimate(1, 0, 2, 9, 0.01), "b": Estimate(1, 0, 2, 9, 0.04)}, resamples=99)
-    {'a': 'p ≤ 0.02, corrected for 2 (Holm)', 'b': 'p = 0.04, corrected for 2 (Holm)'}
-    """
-    p_values = holm({name: found.p for name, found in family.items()})
-    floor = 1 / (resamples + 1)
-    return {
-        name: f"p {'≤' if found.p <= floor else '='} {p_values[name]:.2g}, corrected for {len(family)} (Holm)"
-        for name, found in family.items()
-    }
-
-
 def adjusted(family: Mapping[str, Estimate], method: str = "fdr") -> dict[str, Estimate]:
     """Estimates of a family of tests with `q`: their p-values corrected for each other.
 

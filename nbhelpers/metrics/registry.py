@@ -81,19 +81,6 @@ def load(name: str, **chosen: Any) -> Metric:
     return SPECIFICATIONS[name].factory(**chosen)
 
 
-def available() -> dict[str, Metric | str]:
-    """Every registered metric, loaded with its default options, or in one sentence why it cannot run here.
-
-    Examples
-    --------
-    >>> metrics = available()  # doctest: +SKIP
-    >>> "token-f1" in metrics  # doctest: +SKIP
-    True
-    """
-    loaded, missing = load_all(names())
-    return {name: loaded.get(name) or missing[name] for name in names()}
-
-
 def load_all(metrics: Iterable[str | Metric]) -> tuple[dict[str, Metric], dict[str, str]]:
     """Metrics by name, and for those that cannot run here the reason, in one sentence.
 

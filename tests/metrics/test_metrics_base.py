@@ -97,7 +97,6 @@ def test_names_and_short_names(given, name):
 
 def test_what_cannot_run_or_refuses_a_text_does_not_stop_the_others(small_registry):
     reason = "Weights of this model are missing; fetch them from its page."
-    assert list(metrics.available()) == ["lacking", "length1", "length9"] and metrics.available()["lacking"] == reason
     gentle = metrics.load("length9", truncate=True)
     result = metrics.score_all(["a", "b"], ["refuse", "a"], metrics=["lacking", "length1", gentle], progress=False)
     assert {name: values.tolist() for name, values in result["values"].items()} == {"length9": [54, 9]}

@@ -37,9 +37,6 @@ from nbhelpers.studies.ndd import model_size
 if TYPE_CHECKING:
     import pandas
 
-SETS = ("minimal-pairs", "paws-wiki", "semantoneg", "summedits", "menli")
-"""The sets, as `nbhelpers.resources.challenge` names them."""
-
 COMPETING = ("semantoneg", "menli")
 """Sets whose candidates compete: the one that keeps the meaning should have the lowest score."""
 
@@ -65,7 +62,7 @@ def draw(name: str, each: int = 0, seed: int = 0) -> pandas.DataFrame:
     Parameters
     ----------
     name : str
-        One of `SETS`.
+        A name of `nbhelpers.resources.challenge`.
     each : int
         Stop at so many pairs; 0: all. A smaller draw with the same seed is part of a larger one.
     seed : int

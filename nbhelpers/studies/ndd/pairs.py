@@ -116,10 +116,3 @@ def read_pairs(path: str | Path) -> list[tuple[tuple[str, ...], str]]:
         return [(tuple(s.words), " ".join(words_at(s.words, s.kept()))) for s in sentences]
     return [(pair.source_tokens, pair.compression) for pair in read_compressions(path)]
 
-
-EXAMPLE_RECORDS = {
-    ("ndd/table3", "Example 1"): "1039",
-    ("ndd/table3", "Example 2"): "1068",
-    ("ndd/table4", "Example 1"): "277",
-}
-"""Records of the Google evaluation file from which the paper's Tables 3 and 4 take their sentences."""
