@@ -34,9 +34,10 @@
 #
 # ## What we found
 #
-# **No measure is best at everything.** The table says for each job which measures to take: those that no other measure is surely
-# better than, the fastest first. It also says what the first of them will not notice, and where a high value is worth less than it
-# looks.
+# **No measure is best at everything.** Most measures that agree with people on graded similarity are at chance, or below it, where
+# an edit changes a word or two (counted below the table). The table says for each job which measures to take: those that no other
+# measure is surely better than, the fastest first. It also says what the first of them will not notice, and where a high value is
+# worth less than it looks.
 
 # %%
 import numpy as np
@@ -63,6 +64,11 @@ tables.plain(leaderboard.jobs(board), "Recorded on the real sets; 95 % intervals
 best = board.columns[board.columns["best"]].groupby("row").size()
 counting = [one for one in leaderboard.board.TRIVIAL if one in best]
 first = board.order[0]
+lowest = board.columns.set_index(["row", "column"])["low"]
+agree = [name for name in board.measures if lowest.get((name, "similarity"), 0) > 0.3]
+print(f"Of {len(agree)} measures with ρ surely above .3 on graded similarity, not surely above chance:", end=" ")
+not_above = {one: sum(lowest.get((name, one), 1) <= 0.5 for name in agree) for one in ("negation", "facts", "order")}
+print("; ".join(f"{leaderboard.ABILITIES[one].title}: {count}" for one, count in not_above.items()) + ".")
 hours = sum(sum(run.settings["seconds"].values()) for run in evidence.runs("board-scores")) / 3600
 print(f"{len(board.measures)} measures, {len(board.tests['column'].unique())} tests, {len(found):,} pairs,", end=" ")
 print(f"scored in {hours:.1f} processor hours.")
@@ -81,7 +87,7 @@ plots.show(
 # Read the columns, not only the rows: what agrees with people on *graded similarity* can be at chance, or *below* it, on edits
 # that change a word or two. A value in a box belongs to a measure that was trained on another part of that test, or on text from the same
 # source; it has no rank there. The two grey rows at the bottom are no measures but regressions that see one of the two texts only, its length and how rare
-# its words are, and learned the labels of other sources: what they reach is not meaning. Jobs in which five measures or more reach .98 are left out of the figure.
+# its words are, and learned the labels of other sources: what they reach is not meaning. Jobs in which five measures or more reach .98 are left out of the figure. A dash: not scored, so the row cannot be in that best set.
 
 # %% tags=["parameters"]
 real = False  # whether to score the sets of NBHELPERS_DATA in this run; otherwise this project's own pairs stand in
