@@ -7,7 +7,7 @@
 # make course  writes the learners' and the instructors' notebooks into course/; edited ones stay as they are
 # make reset   restores the notebooks; what you wrote into them is kept in notebooks/mine
 # make docs  builds the pages of the API from the docstrings into build/docs; make site builds all pages into site/;
-#            make test-site opens them in a headless Chromium
+#            make test-site opens them in a headless Chromium; make slides writes the figures, one a slide
 # The environment is made once, in .venv, from requirements.lock.
 
 PYTHON ?= python3
@@ -21,7 +21,7 @@ ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record verify course reset benchmark docs site test-site base lock clean
+.PHONY: run test lab record verify course reset benchmark docs site test-site slides base lock clean
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -66,6 +66,10 @@ site: $(DOCS) $(BOX)
 
 test-site: $(DOCS)
 	NBHELPERS_SITE=1 $(BIN)/python -m pytest tests/tools/test_site.py $(ARGS)
+
+slides: $(STAMP)
+	$(BIN)/python tools/slides.py build/slides
+	@echo "The slides: build/slides/index.html"
 
 base: $(STAMP)
 	$(BIN)/python tools/base_masked_lm.py fetch
