@@ -206,8 +206,8 @@ def _terminal(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: st
 def _summary_text(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = []
     for row in rows:
-        ends = f" [{row['low']:.1f}, {row['high']:.1f}]" if row["low"] is not None else ""
-        mean = "–" if row["mean"] is None else f"{row['mean']:.1f}{ends}"
+        ends = f" [{row['low']:z.1f}, {row['high']:z.1f}]" if row["low"] is not None else ""
+        mean = "–" if row["mean"] is None else f"{row['mean']:z.1f}{ends}"
         if "p" in row:
             p = "< .001" if row["p"] < 0.001 else f"= {row['p']:.3f}".replace("0.", ".")
             answer = f"{row['better']} keeps more of the meaning" if row["better"] else "no difference is shown"
