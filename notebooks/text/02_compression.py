@@ -28,11 +28,11 @@
 # keep the beginning of the sentence and its final mark. News says first what matters.
 #
 # **Why does the paper report a higher score?** Its NDD probably kept about 72 % of the words. The paper prints no lengths, but they
-# follow from its F1 and B1. At that length our NDD scores about as high as the paper's, and so does the trivial rule. Even random
-# words get about half of the way from the paper's random row to its NDD.
+# follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD, and ours a little less. Even
+# random words get about half of the way from the paper's random row to its NDD.
 #
-# **How sure is it?** Our numbers are of *embedded*, the small model that ships with this project, on the first 40 sentences of the
-# paper's data, and on 10 for perplexity: enough for large differences, not for small ones. With `-p model=base` the notebook runs
+# **How sure is it?** Our numbers are of *embedded*, the small model that ships with this project, on the first 100 sentences of the
+# paper's data, and on 40 for perplexity: enough for large differences, not for small ones. With `-p model=base` the notebook runs
 # *base*, a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four million
 # tokens to predict masked words. Neither is BERT-base, the paper's model ([12](12_model_size.ipynb) says how well they read, by
 # BLiMP and cross-entropy), so a difference from the paper can lie in the model. The rules need no model, and neither do the
