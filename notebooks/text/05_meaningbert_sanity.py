@@ -375,6 +375,7 @@ tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not tr
 
 # %%
 def rate(source, candidate):
+    print(source, "→", candidate)
     for name, value in measures.rate([(source, candidate)], few_metrics, rater=meaningbert).iloc[0].items():
         print(f"{measures.title(name):22} {value:4.0f}")
 
@@ -382,6 +383,8 @@ def rate(source, candidate):
 few_metrics = ["bleu", "bertscore-f1", "sentence-transformer", "meaningbert"]
 ferry = "The ferry sails at noon unless the wind is strong."
 texts = ["The ferry does not sail at noon.", "In calm weather the boat leaves at twelve.", "The wind sails at noon."]
+for text in texts[1:]:
+    rate(ferry, text)
 teaching.try_it(rate, {"Sentence": ferry, "Version": texts[0]}, examples=[(ferry, each) for each in texts])
 
 # %% [markdown]

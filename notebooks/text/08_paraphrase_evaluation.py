@@ -375,4 +375,6 @@ examples = [
     (fund, "The company set up a strike because of the fund."),
     ("The council gave up its plan.", "The town council abandoned its scheme."),
 ]
+for first, second in examples[1:]:
+    explain(first, second)
 teaching.try_it(explain, {"Reference": fund, "Candidate": examples[0][1]}, examples=examples, live=True)

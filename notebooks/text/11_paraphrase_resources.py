@@ -307,6 +307,8 @@ def look_up(text):
 
 
 examples = [["council close"], ["storm rain ships"], ["住宅 会社 守る"]]
+for (text,) in examples[1:]:
+    look_up(text)
 teaching.try_it(look_up, {"Words": "council close"}, examples=examples)
 # %% [markdown]
 # ## The paper's claims, one by one
