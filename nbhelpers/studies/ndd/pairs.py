@@ -115,4 +115,3 @@ def read_pairs(path: str | Path) -> list[tuple[tuple[str, ...], str]]:
         sentences = [sentence for sentence in read_conllu(path) if sentence.kept()]
         return [(tuple(s.words), " ".join(words_at(s.words, s.kept()))) for s in sentences]
     return [(pair.source_tokens, pair.compression) for pair in read_compressions(path)]
-
