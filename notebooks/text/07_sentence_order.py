@@ -106,7 +106,8 @@ from nbhelpers.base import teaching
 from nbhelpers.language.english import load_english
 
 english = load_english()
-opened = {name: ordering.open_collection(name) for name in collections}
+opened = {one.name: one for one in map(ordering.open_collection, collections)}
+*_, last = opened
 analysed = {name: ordering.analyse(collection, english) for name, collection in opened.items()}
 sizes = {
     name: (len(text), text.lengths.sum(), np.median(text.lengths).astype(int), len(opened[name].problems))
@@ -157,7 +158,7 @@ parts = [
 items = pd.concat(parts)  # this run: the same columns as the evidence
 here = ordering.summary(items, resamples=resamples)
 real = found[(found["model"] == "") & found["collection"].isin(NAMES)]
-rows = [f"{measure}, {name}" for measure in THREE for name in (*NAMES, *collections)]
+rows = [f"{measure}, {name}" for measure in THREE for name in (*NAMES, *opened)]
 falls = [f"{condition} falls by, %" for condition in ("R1", "R2", "R")]
 tables.beside(real, here=here, only=rows, columns=falls)
 
@@ -208,15 +209,15 @@ plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the
 # takes a line or two, too.
 
 # %%
-rows = [f"{measure}, {name}" for measure in (*THREE, "KL") for name in ("wikipedia-5000", "bbc-news", *collections)]
+rows = [f"{measure}, {name}" for measure in (*THREE, "KL") for name in ("wikipedia-5000", "bbc-news", *opened)]
 columns = [f"wins over {condition}" for condition in ("R1", "R", "reversed")]
-where = f"Sim, {collections[-1]}", "wins over R"
+where = f"Sim, {last}", "wins over R"
 tables.headline(
     "Author's order beats a shuffle, Sim, share",
     estimates.estimate(found, "Sim, wikipedia-5000", "wins over R"),
     estimates.estimate(here, *where),
     of="Wikipedia",
-    model=collections[-1],
+    model=last,
 )
 display(tables.beside(real, here=here, only=rows, columns=columns))
 alike = recorded[recorded["sentences"].between(10, 20) & (recorded["measure"] == "Sim") & (recorded["model"] == "")]
@@ -244,14 +245,14 @@ tables.beside(ordering.summary(alike), only=rows[:2], columns=columns[:2], capti
 from nbhelpers.resources.models import load_encoder
 from nbhelpers.resources.vectors import load_vectors
 
-whole = opened[collections[0]]
+whole = next(iter(opened.values()))
 small = ordering.analyse(whole.sample(embedding_documents or len(whole), seed), english)
 extra = [ordering.similarity(small)]
 extra += [ordering.vector_similarity(small, load_vectors(vectors))] if vectors else []
 extra += [ordering.embedding_similarity(small, load_encoder(encoder))] if encoder else []
 embedded = ordering.summary(ordering.run(small, extra, repetitions=repetitions, seed=seed), resamples=resamples)
 columns, kinds = ["wins over R", "R falls by, %"], ("Sim", "VecSim", "EmbSim")
-rows = [f"{measure}, {name}" for name in ("wikipedia-5000", "bbc-news", collections[0]) for measure in kinds]
+rows = [f"{measure}, {name}" for name in ("wikipedia-5000", "bbc-news", whole.name) for measure in kinds]
 known = set(found["row"]) | set(embedded["row"])
 three = found[found["measure"].isin(kinds) & found["collection"].isin(NAMES)].assign(model="")
 tables.beside(three, here=embedded, only=[row for row in rows if row in known], columns=columns)
@@ -372,7 +373,7 @@ tables.plain(claims.table("ordering"), "Every claim of the paper", index=False)
 
 # %%
 name, text = list(analysed.items())[-1]
-names = pd.DataFrame({"name": np.array(text.entities)[text.entity], "sentence": text.entity_sentence}).drop_duplicates()
+names = pd.DataFrame({"name": np.array(text.entities, dtype=str)[text.entity], "sentence": text.entity_sentence}).drop_duplicates()
 links = names.merge(names.assign(sentence=names.sentence - 1), on=["name", "sentence"])
 links = links[~(links.sentence + 1).isin(text.starts)]  # the next sentence belongs to another text
 neighbours = text.lengths.sum() - len(text)
