@@ -373,7 +373,9 @@ tables.plain(claims.table("ordering"), "Every claim of the paper", index=False)
 
 # %%
 name, text = list(analysed.items())[-1]
-names = pd.DataFrame({"name": np.array(text.entities, dtype=str)[text.entity], "sentence": text.entity_sentence}).drop_duplicates()
+names = pd.DataFrame(
+    {"name": np.array(text.entities, dtype=str)[text.entity], "sentence": text.entity_sentence}
+).drop_duplicates()
 links = names.merge(names.assign(sentence=names.sentence - 1), on=["name", "sentence"])
 links = links[~(links.sentence + 1).isin(text.starts)]  # the next sentence belongs to another text
 neighbours = text.lengths.sum() - len(text)
