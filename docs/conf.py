@@ -82,9 +82,11 @@ def _scripts(app, pagename, templatename, context, doctree):
     notebook = ["exercises-data.js", "exercises.js"] if pagename.startswith("notebooks/") else []
     for name in scripts.get(pagename, notebook):
         app.add_js_file(name, loading_method="defer")
+    tree = context.get("furo_navigation_tree", "")  # a heading needs a level
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def setup(app) -> None:
-    app.connect("html-page-context", _scripts)
+    app.connect("html-page-context", _scripts, priority=900)  # after the theme
     app.add_html_math_renderer("mathml", inline_renderers=(_show_math, None), block_renderers=(_show_math, None))
     app.connect("autodoc-skip-member", _skip_imported)

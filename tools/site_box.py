@@ -103,7 +103,7 @@ def export(rating: Rating, file: Path) -> None:
         )
         model = onnx.load(whole)
     words = sorted(rating.loaded.tokenizer.get_vocab(), key=rating.loaded.tokenizer.get_vocab().get)
-    levels = [FREQUENT if place < 10_000 else EIGHT_BITS for place in range(len(words))]  # frequent words come first
+    levels = [FREQUENT if place < 5_000 else EIGHT_BITS for place in range(len(words))]  # frequent words come first
     levels = [one if word.isascii() else OTHER_SCRIPTS for word, one in zip(words, levels)]
     shrink(model, np.array(levels))
     onnx.checker.check_model(model)

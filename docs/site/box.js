@@ -36,7 +36,7 @@ for (const block of document.querySelectorAll("article .highlight")) {
       const [first, last] = change.slice(2 * side, 2 * side + 2);
       parts.push(text.slice(end, first));
       const mark = element("mark", last > first ? text.slice(first, last) : "‸");
-      mark.style.setProperty("--cost", `${Math.min(change[4] ?? 0, 60)}%`);
+      mark.style.setProperty("--cost", `${Math.min(change[4] ?? 0, 60) * 0.6}%`);
       parts.push(mark);
       end = last;
     }
@@ -93,7 +93,6 @@ for (const block of document.querySelectorAll("article .highlight")) {
     if (data.error) return fail(data.error);
     Object.assign(result, data);
     status.textContent = data.changes ? "" : "Looking for the words that cost meaning …";
-    if (data.milliseconds) box.dataset.milliseconds = data.milliseconds;
     show();
   }
 

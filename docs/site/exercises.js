@@ -40,6 +40,8 @@
     return element("div", [row, said], { className: "exercise" });
   }
 
+  for (const output of document.querySelectorAll("article pre")) output.tabIndex = 0; // a long line scrolls by keyboard
+
   for (const code of document.querySelectorAll("article p > code")) {
     const paragraph = code.parentElement;
     const exercise = EXERCISES[code.textContent];
