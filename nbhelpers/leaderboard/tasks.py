@@ -162,7 +162,11 @@ SEEN: dict[str, dict[tuple[str, ...], str]] = {
     "menli": {_TRAINED: "sentences of PAWS"},
     "simplification-errors": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "sentences of CSMD"},
     "csmd": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "its training part"},
-    "shorter-asset": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "sentences of CSMD"},
+    "shorter-asset": {
+        _ENCODED: "Simple Wikipedia",
+        ("meaningbert",): "sentences of CSMD",
+        _TRAINED: "its validation part",
+    },
     "compressions": {_ENCODED: "Google's compressions"},
 }
 """For each test the measures that were trained on another part of it, or on text from the same source, and on what.
