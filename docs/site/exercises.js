@@ -40,7 +40,7 @@
     return element("div", [row, said], { className: "exercise" });
   }
 
-  for (const output of document.querySelectorAll("article pre")) output.tabIndex = 0; // a long line scrolls by keyboard
+  for (const output of document.querySelectorAll("article pre, article table[style*=overflow]")) output.tabIndex = 0; // what scrolls does so by keyboard
 
   for (const code of document.querySelectorAll("article p > code")) {
     const paragraph = code.parentElement;
