@@ -3,6 +3,7 @@
 import gc
 import math
 import threading
+import time
 import weakref
 
 import pytest
@@ -145,6 +146,7 @@ def test_every_thread_works_on_batches_of_its_own(tiny_model, three_threads, mon
 
     def watched(texts):
         seen.append((threading.get_ident(), torch.get_num_threads()))
+        time.sleep(0.02)  # on a busy machine one thread would take all batches
         return plain(texts)
 
     monkeypatch.setattr(lm, "_forward", watched)
