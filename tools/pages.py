@@ -163,13 +163,12 @@ def board() -> leaderboard.Board:
 
 def which_measure() -> str:
     """Which measures to take for some jobs, from the recorded scores."""
-    table = leaderboard.jobs(board()).set_axis(list(board().abilities))
+    table = leaderboard.jobs(board(), most=3).set_axis(list(board().abilities))
     lines = ["| to … | take | reached | it will not notice |", "|---|---|---|---|"]
     for name in JOBS:
         row = table.loc[name]
-        first = ", ".join(row["take, the fastest first"].replace(" and ", ", ").split(", ")[:3])
-        missed = ", ".join(row["will not notice"].split(", ")[:3]) or "–"
-        lines.append(f"| {row['job']} | {first} | {row['reached']}, n = {row['pairs']} | {missed.lower()} |")
+        first, missed = row["take, the fastest first"], row["will not notice"].lower() or "–"
+        lines.append(f"| {row['job']} | {first} | {row['reached']}, n = {row['pairs']} | {missed} |")
     return "\n".join(lines)
 
 

@@ -65,7 +65,7 @@ def missing(board: Board) -> pandas.DataFrame:
     return about(name for name in _described() if name not in board.measures and name != "ibleu")
 
 
-def _names(names: list[str], most: int = 4) -> str:
+def _names(names: list[str], most: int) -> str:
     shown = "; ".join(map(title, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
@@ -77,8 +77,8 @@ def blind(board: Board, name: str) -> list[str]:
     return [ABILITIES[one].title for one in own["column"]]
 
 
-def jobs(board: Board) -> pandas.DataFrame:
-    """Which measures to take for which job.
+def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
+    """Which measures to take for which job; so many are named, and the others counted.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def jobs(board: Board) -> pandas.DataFrame:
         rows.append(
             {
                 "job": ABILITIES[ability].job,
-                "take, the fastest first": _names(best) if best else "none: no better than chance",
+                "take, the fastest first": _names(best, most) if best else "none: no better than chance",
                 "reached": f"{short(top['value'])} [{short(top['low'])}, {short(top['high'])}]",
                 "pairs": f"{top['n']:,.0f}",
                 "chance": short(top["chance"]),
