@@ -99,15 +99,12 @@ def shares(items: pandas.DataFrame, limits: Thresholds) -> pandas.DataFrame:
     return estimates.frame(rows)
 
 
-def _promise(items: pandas.DataFrame) -> pandas.DataFrame:
-    """`shares` of every model at its own thresholds."""
-    tables = []
-    for model, own in items.groupby("model", sort=False):
-        made = shares(own, thresholds(own))
-        tables.append(made.assign(row=made["row"] + ", " + model))
+def promise(items: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
+    """`shares` of every model at its own `thresholds`, with the column ``model``."""
     import pandas
 
-    return pandas.concat(tables, ignore_index=True)
+    models = items.groupby("model", sort=False)
+    return pandas.concat([shares(own, thresholds(own, risk)).assign(model=model) for model, own in models])
 
 
-TABLES = {"check/verdicts": _promise}
+TABLES = {"check/verdicts": promise}

@@ -47,7 +47,6 @@ import pandas as pd
 
 from nbhelpers import metrics
 from nbhelpers.base import plots
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
 from nbhelpers.leaderboard import verdicts
@@ -56,9 +55,7 @@ from nbhelpers.results import estimates, evidence, tables
 plots.theme()
 rated = evidence.load("check-verdicts")  # one line for each pair and model
 limits = {model: verdicts.thresholds(own) for model, own in rated.groupby("model", sort=False)}
-found = pd.concat(
-    [verdicts.shares(own, limits[model]).assign(model=model) for model, own in rated.groupby("model", sort=False)]
-)
+found = verdicts.promise(rated)
 
 # %%
 passed = found[found["column"] == verdicts.PASSED]
@@ -104,14 +101,8 @@ examples = 5  # changed pairs whose words are shown
 
 # %%
 chosen = {model: verdicts.thresholds(own, risk=risk) for model, own in rated.groupby("model", sort=False)}
-shown = pd.concat(
-    [
-        verdicts.shares(own, chosen[model]).assign(row=lambda made, model=model: made["row"] + ", " + model)
-        for model, own in rated.groupby("model", sort=False)
-    ]
-)
 print("; ".join(f"{model}: kept from {one.kept:.1f}, changed up to {one.changed:.1f}" for model, one in chosen.items()))
-tables.layout(shown)
+tables.layout(verdicts.promise(rated, risk=risk))
 
 # %% [markdown]
 # The better model does not make fewer errors, since both keep the same promise. It leaves fewer pairs *unsure*:
@@ -119,16 +110,9 @@ tables.layout(shown)
 # %%
 prices = []
 for allowed in (0.01, 0.02, 0.05, 0.1, 0.2):
-    for model, own in rated.groupby("model", sort=False):
-        try:
-            both = verdicts.thresholds(own, risk=allowed)
-        except InputError:  # too few pairs for so strict a promise
-            continue
-        made = verdicts.shares(own, both).set_index(["column", "row"])["value"]
-        prices.append(
-            {"risk": allowed, "model": model, **{what: made[what].mean() for what in ("unsure", verdicts.PASSED)}}
-        )
-pd.DataFrame(prices).pivot(index="risk", columns="model").round(2)
+    means = verdicts.promise(rated, risk=allowed).groupby(["model", "column"], sort=False)["value"].mean()
+    prices.append(means.unstack()[["unsure", verdicts.PASSED]].assign(risk=allowed))
+pd.concat(prices).reset_index().pivot(index="risk", columns="model").round(2)
 
 # %% [markdown]
 # **Exercise 2 · read a result** · `13_promise`
