@@ -78,9 +78,9 @@ def _skip_imported(app, what, name, found, skip, options):
 
 def _scripts(app, pagename, templatename, context, doctree):
     """The scripts that a page needs: the box on the front page, filters of tables, exercises in the notebooks."""
-    scripts = {"index": ["box.js"], "leaderboard": ["tables.js"], "claims": ["tables.js"]}
-    notebook = ["exercises-data.js", "exercises.js"] if pagename.startswith("notebooks/") else []
-    for name in scripts.get(pagename, notebook):
+    tables, exercises = ["element.js", "tables.js"], ["element.js", "exercises-data.js", "exercises.js"]
+    scripts = {"index": ["element.js", "box.js"], "leaderboard": tables, "claims": tables}
+    for name in scripts.get(pagename, exercises if pagename.startswith("notebooks/") else []):
         app.add_js_file(name, loading_method="defer")
     tree = context.get("furo_navigation_tree", "")  # a heading needs a level
     context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')

@@ -21,11 +21,6 @@ for (const block of document.querySelectorAll("article .highlight")) {
   const titles = { rating: "same-meaning", chrf: "chrF", "token-f1": "Token F1" };
   let worker = null, number = 0, timer = 0, result = {};
 
-  const element = (name, content, attributes = {}) => {
-    const made = Object.assign(document.createElement(name), attributes);
-    made.append(...[content].flat());
-    return made;
-  };
   const rounded = (value) => (value > 99 && value < 100 ? value.toFixed(1) : value.toFixed(0));
 
   /** A text with its changed places marked, the costly ones strongly. */

@@ -1,12 +1,6 @@
 // Exercises in the page: choices grade themselves with the data of data/exercises.toml, and every exercise has its hints.
 
 (() => {
-  const element = (name, content, attributes = {}) => {
-    const made = Object.assign(document.createElement(name), attributes);
-    made.append(...[content].flat());
-    return made;
-  };
-
   /** A text with *emphasis* and `code`. */
   const parts = (text) => text.split(/(\*[^*]+\*|`[^`]+`)/).map((part) => {
     if (/^\*.+\*$/.test(part)) return element("em", part.slice(1, -1));

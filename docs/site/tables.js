@@ -1,11 +1,6 @@
 // Sorts and filters the leaderboard, and filters the claims. Without JavaScript the tables stand there as they are.
 
 (() => {
-  const element = (name, content, attributes = {}) => {
-    const made = Object.assign(document.createElement(name), attributes);
-    made.append(...[content].flat());
-    return made;
-  };
   const labelled = (text, control) => element("label", [`${text} `, control]);
   const choice = (names, all) =>
     element("select", [all, ...names].map((name) => element("option", name, { value: name === all ? "" : name })));
