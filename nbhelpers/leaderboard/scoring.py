@@ -16,7 +16,7 @@ import numpy as np
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
 from nbhelpers.leaderboard.tasks import Task, read
-from nbhelpers.metrics import SPECIFICATIONS, Metric, load_all, names, resolve
+from nbhelpers.metrics import SPECIFICATIONS, Metric, load, load_all, names, resolve
 from nbhelpers.metrics.metric import check_pairs, sharing
 from nbhelpers.resources import vectors
 from nbhelpers.results import evidence
@@ -148,8 +148,10 @@ def scored(
     return pandas.concat(parts, ignore_index=True)
 
 
-def chosen(measures: str) -> list[Metric]:
+def chosen(measures: str, dtype: str = "float32") -> list[Metric]:
     """Measures by name, separated by commas; ``fast`` means those that take less than 5 ms for a pair.
+
+    Another `dtype` than float32 is for measures that have such an option.
 
     Raises
     ------
@@ -160,19 +162,22 @@ def chosen(measures: str) -> list[Metric]:
     """
     fast = [name for name in names() if SPECIFICATIONS[name].seconds < 0.005 and name != "ter"]
     wanted = fast if measures == "fast" else [one.strip() for one in measures.split(",")]
-    loaded, missing = load_all(map(resolve, wanted))
+    known = map(resolve, wanted)
+    loaded, missing = load_all(known if dtype == "float32" else (load(name, dtype=dtype) for name in known))
     if missing:
         raise ResourceNotFoundError("; ".join(missing.values()))
     return list(loaded.values())
 
 
-def record(test: str, measures: str = "fast", most: int = 0) -> tuple[pandas.DataFrame, evidence.Run]:
+def record(
+    test: str, measures: str = "fast", most: int = 0, dtype: str = "float32"
+) -> tuple[pandas.DataFrame, evidence.Run]:
     """Score one test with some measures, and put the values beside those that the evidence has already.
 
     Parameters
     ----------
     test : str
-    measures : str
+    measures, dtype : str
         As `chosen` takes them.
     most : int
         As in `score`.
@@ -180,7 +185,7 @@ def record(test: str, measures: str = "fast", most: int = 0) -> tuple[pandas.Dat
     task, began = read(test), time.process_time()
     if task is None:
         raise ResourceNotFoundError(f"the data of the test {test!r} are not on this machine")
-    metrics = chosen(measures)
+    metrics = chosen(measures, dtype)
     values, table = score(task, metrics, most), items_of(task)
     if task.topics:
         table, values = _sums(table, values)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas
 
 CALIBRATION = ("menli", "paws-wiki", "semantoneg", "apt")
-ELSEWHERE = ("summedits", "paws-qqp", "own-rewordings", "minimal-pairs", "tried-pairs")
+ELSEWHERE = ("summedits", "paws-qqp", "own-rewordings", "minimal-pairs", "tried-pairs", "everyday-pairs")
 
 PASSED = "changed pairs that pass as kept"
 SHARES = (PASSED, "kept pairs called changed", "unsure", "kept pairs found", "changed pairs found")

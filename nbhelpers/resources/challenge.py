@@ -401,6 +401,11 @@ _SETS: dict[str, _Set] = {
         _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
         {"test": "tried-pairs.tsv"},
     ),
+    "everyday-pairs": _Set(
+        "", "Instructions, notices and messages of this project", "yes/no",
+        _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
+        {"test": "everyday-pairs.tsv"},
+    ),
     "own-rewordings": _Set(
         "", "Free rewordings of this project", "yes/no", _own_rewordings, {"test": "rewordings-en.jsonl"}
     ),
@@ -424,8 +429,8 @@ def read(name: str, part: str = "test", path: str | Path | None = None) -> Chall
     Parameters
     ----------
     name : str
-        One of `names`. The project's own ship: ``rated-pairs``, ``minimal-pairs``, ``tried-pairs`` and
-        ``own-rewordings``.
+        One of `names`. The project's own ship: ``rated-pairs``, ``minimal-pairs``, ``tried-pairs``, ``everyday-pairs``
+        and ``own-rewordings``.
     part : str
         ``test``, ``dev`` or ``train``, where the set has it.
     path : path, optional

@@ -128,8 +128,11 @@ test_unknown_names = refused(
 def test_every_set_is_registered_and_the_own_ones_ship():
     known = data.registry()
     assert {spec.resource for spec in challenge._SETS.values()} - {""} <= set(known)
-    own = {name: challenge.read(name) for name in ("rated-pairs", "minimal-pairs", "tried-pairs", "own-rewordings")}
-    sizes = {"rated-pairs": 250, "minimal-pairs": 96, "tried-pairs": 60, "own-rewordings": 1320}
+    own = {
+        name: challenge.read(name)
+        for name in ("rated-pairs", "minimal-pairs", "tried-pairs", "everyday-pairs", "own-rewordings")
+    }
+    sizes = {"rated-pairs": 250, "minimal-pairs": 96, "tried-pairs": 60, "everyday-pairs": 40, "own-rewordings": 1320}
     assert {name: len(each.frame) for name, each in own.items()} == sizes
-    assert own["tried-pairs"].frame.label.sum() == 36
+    assert own["tried-pairs"].frame.label.sum() == 36 and own["everyday-pairs"].frame.label.sum() == 19
     assert own["minimal-pairs"].frame.label.mean() == 0.5 and own["rated-pairs"].located.is_shipped
