@@ -275,6 +275,9 @@ def dots(
 
     names, series = list(dict.fromkeys(rows["row"])), list(dict.fromkeys(rows[by]))
     figure, axes = matplotlib.pyplot.subplots(figsize=(7.0, 1.4 + (0.2 + 0.17 * len(series)) * len(names)))
+    printed = rows.get("published", rows["value"] * float("nan")).groupby(rows["row"]).nunique()
+    own = printed.max() > 1
+    diamond = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
     if reference:
         axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
         axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
@@ -287,10 +290,13 @@ def dots(
         numbers = " to ".join(f"{n:,.0f}" for n in sorted({its["n"].min(), its["n"].max()}))
         label = f"{one}, n = {numbers}" if len(its) else str(one)
         axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
-    if "published" in rows and rows["published"].notna().any():
+        if own:  # each series has published numbers of its own
+            axes.plot(its["published"], heights, **diamond | {"color": style["color"]})
+    if own:
+        axes.plot([], [], label="published", **diamond | {"color": "0.4"})
+    elif printed.any():
         its = rows.drop_duplicates("row")
-        style = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
-        axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **style)
+        axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **diamond)
     labels = [textwrap.fill(str(name), 40) for name in names]  # a long one would leave no room for the marks
     axes.set(yticks=range(len(names)), yticklabels=labels, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
     axes.grid(axis="y", visible=False)

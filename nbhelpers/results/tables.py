@@ -13,7 +13,7 @@ from nbhelpers.results.estimates import short, text, with_interval
 
 if TYPE_CHECKING:
     import pandas
-    from IPython.display import HTML
+    from IPython.display import HTML, Markdown
     from pandas.io.formats.style import Styler
 
 _LEFT = {"text-align": "left", "vertical-align": "top"}
@@ -100,17 +100,51 @@ def layout(
 
 
 def beside(found: pandas.DataFrame, paper: str = "", *, caption: str = "", **options: Any) -> Styler:
-    """`layout` ready for display.
+    """`layout` ready for display; the caption says the model, where it is one, and n.
 
     Examples
     --------
     >>> from nbhelpers.results import estimates
-    >>> found = estimates.frame([{"row": "NDD", "column": "F1", "value": 60.0}])
-    >>> beside(found).caption
-    'ours [95 % interval]'
+    >>> line = {"row": "NDD", "column": "F1", "value": Estimate(60.0, 58.0, 62.0, 300), "model": "base"}
+    >>> found = estimates.frame([line])
+    >>> beside(found, caption="Table 2").caption
+    'Table 2, base, n = 300: ours [95 % interval]'
     """
     cells = "ours [95 % interval] (paper)" if paper else "ours [95 % interval]"
-    return plain(layout(found, paper, **options), f"{caption}: {cells}" if caption else cells)
+    wanted = {*(options.get("only") or ["*"]), *options.get("also", ())}
+    of = found if "*" in wanted else found[found["row"].isin(wanted)]
+    known = [caption] if caption else []
+    if of["model"].nunique() == 1 and of["model"].iloc[0].lower() not in caption.lower():
+        known.append(of["model"].iloc[0])
+    if "n = " not in caption and (of["n"] > 0).any():
+        ends = sorted({of["n"][of["n"] > 0].min(), of["n"].max()})
+        known.append("n = " + " to ".join(f"{n:,.0f}" for n in ends))
+    return plain(layout(found, paper, **options), f"{', '.join(known)}: {cells}" if known else cells)
+
+
+def in_numbers(found: pandas.DataFrame, reference: float = 0.0) -> Markdown:
+    """An answer in numbers: a line for each row, in it each model's estimate, and on which side of `reference` it lies.
+
+    Examples
+    --------
+    >>> from nbhelpers.results import estimates
+    >>> line = {"row": "NDD minus random, F1", "column": "F1", "value": Estimate(9.3, 6.2, 12.4, 100), "model": "base"}
+    >>> print(in_numbers(estimates.frame([line])).data)
+    **In numbers**, with 95 % intervals:
+    <BLANKLINE>
+    * NDD minus random, F1: base 9.3 [6.2, 12.4], n = 100 (above 0)
+    """
+    from IPython.display import Markdown
+
+    lines = ["**In numbers**, with 95 % intervals:", ""]
+    for row, part in found.groupby("row", sort=False):
+        each = []
+        for one in part.itertuples():
+            side = "above" if one.low > reference else "below" if one.high < reference else "not told apart from"
+            number = text(Estimate(one.value, one.low, one.high, int(one.n)))
+            each.append(f"{one.model} {number} ({side} {reference:g})".strip())
+        lines.append(f"* {row}: {'; '.join(each)}")
+    return Markdown("\n".join(lines))
 
 
 def plain(frame: pandas.DataFrame, caption: str = "", *, index: bool = True) -> Styler:

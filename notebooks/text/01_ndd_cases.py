@@ -30,7 +30,7 @@
 # it, and an opposite can fit its neighbours as well as a synonym does.
 #
 # **The paper calls the similarity of sentence vectors (cosine) too coarse. That depends on the vectors.** The cosine of a small
-# masked language model notices nothing here. The cosine of a model that was once trained to compare sentences does better than NDD.
+# masked language model is at chance here. The cosine of a model that was once trained to compare sentences does better than NDD.
 #
 # **The evidence is from *base*.** It is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new
 # head and trained on four million tokens to predict masked words. The paper's BERT could not be run here. Base chooses the
@@ -60,18 +60,19 @@ rivals, title = list(LINES.values())[2:], "Which measure tells broken from kept 
 figure = plots.forest(
     shown, xlabel="area under the ROC curve", title=title, grey=rivals, grey_label="rivals", reference=(0.5, "chance")
 )
-alt = f"Areas under the ROC curve, with intervals: {dict(zip(shown['row'], shown['value'].round(2)))}."
-plots.show(figure, name="01_opening", alt=alt)
+alt = "; ".join(f"{one.row} {one.value:.2f}" for one in shown.itertuples())
+plots.show(figure, name="01_opening", alt=f"Areas under the ROC curve, with intervals: {alt}.")
+tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 
 # %% [markdown]
-# **How to read the figure.** Each of the 84 pairs is a sentence and one small edit that keeps its meaning or breaks it. The area
+# **How to read this.** Each of the 84 pairs is a sentence and one small edit that keeps its meaning or breaks it. The area
 # under the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a breaking edit scores higher than a keeping one; 0.5 is chance.
 # The rivals are the [cosine](../docs/glossary.md#cosine) of the two sentences' mean vectors (as 1 minus cosine); the
 # [perplexity](../docs/glossary.md#perplexity) of the edited sentence divided by that of the original; and the number of words
 # changed, which needs no model.
 #
 # Base owes its good cosine to the sentence encoder that it was made from. The cosine of its middle layers is not shown to be better
-# than NDD, and that of the small model is at chance. The paper does not say whose cosine it took; its values, all above .98, look
+# than NDD, and that of the small model is at chance. The paper does not say whose cosine it took; its values, all at least .98, look
 # like those of a model that was never trained to compare sentences. The list at the end has the verdict on each claim of the paper.
 #
 # | | |
@@ -90,6 +91,7 @@ pairs = 32  # so many of the minimal pairs are scored in this run, drawn at rand
 resamples = 2000  # bootstrap resamples behind every interval of this run
 
 # %%
+import pandas as pd
 from IPython.display import display
 from matplotlib import pyplot as plt
 
@@ -264,10 +266,10 @@ tables.headline(
     of="base",
     model=model,
 )
-tables.beside(answer, here=mine, caption="AUC by base, and of this run")
+tables.beside(answer, here=mine, caption="AUC on minimal pairs, evidence of base, and this run")
 
 # %% [markdown]
-# This run scores few pairs; on all 84, the small model is at chance (opening figure). The differences at the bottom are
+# This run scores only a few pairs; on all 84 the small model is at chance (opening figure). The differences at the bottom are
 # [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same pairs each time. An interval that contains
 # 0 means that these pairs cannot tell the two measures apart. On the 84 pairs NDD is not shown to be better than perplexity. NDD
 # notices agreement errors, as the paper says, and perplexity notices them more reliably. Part of this needs no model: an agreement
@@ -290,7 +292,7 @@ teaching.check("01_auc", area_under_curve)
 # ## Why it fails: the neighbours cannot see the edited word
 #
 # Each point is one of the 84 pairs, scored by base. If NDD worked, the orange triangles would lie to the right of the blue circles. The
-# AUC beside a kind sets its six broken pairs against *all* 42 kept ones. The tables below the figure list the worst errors of both sorts.
+# AUC beside a kind sets its six broken pairs against *all* 42 kept ones. The table below the figure lists the worst errors of both sorts.
 
 # %%
 each = edits.of_test(recorded[recorded["model"] == "base"], TESTS[0])
@@ -302,13 +304,7 @@ for label, name, marker in ((1, "meaning kept", "o"), (0, "meaning broken", "^")
     heights = part["kind"].map(names) + (0.14 if label == 0 else -0.14)
     axes.plot(part["NDD"], heights, marker, color=plots.PALETTE[1 - label], label=name, markersize=8, alpha=0.8)
 ticks = [f"{one.row}, {estimates.with_interval(one.value, one.low, one.high)}" for one in kinds.itertuples()]
-axes.set(
-    yticks=range(len(kinds)),
-    yticklabels=ticks,
-    xlabel="NDD (nats), base",
-    xscale="log",
-    title="NDD of each minimal pair",
-)
+axes.set(yticks=range(len(kinds)), yticklabels=ticks, xscale="log", xlabel="NDD (nats), base, 84 minimal pairs")
 axes.set_xticks([0.1, 1.0], ["0.1", "1"])
 axes.invert_yaxis()
 figure.legend(loc="outside lower center", ncols=2)
@@ -316,17 +312,14 @@ plots.show(
     figure, name="01_pairs_by_kind", alt=f"NDD of 84 pairs by kind, broken against all kept: {'; '.join(ticks)}."
 )
 
-# %%
-ranked = each.merge(texts.reset_index(names="pair")[["pair", "edit"]], on="pair").sort_values("NDD")[
-    ["label", "NDD", "edit"]
-]
-lowest, highest = ranked[ranked["label"] == 0].head(4), ranked[ranked["label"] == 1].tail(4)[::-1]
-for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, highest NDD", highest)):
-    display(tables.plain(part[["edit", "NDD"]].round(2).astype(str), caption, index=False))
+ranked = each.merge(texts.reset_index(names="pair")[["pair", "edit", "meaning"]], on="pair").sort_values("NDD").round(2)
+worst = [ranked[ranked["label"] == 0].head(4), ranked[ranked["label"] == 1].tail(4)[::-1]]
+worst = pd.concat(worst)[["meaning", "edit", "NDD"]].astype(str)
+tables.plain(worst, "Broken pairs with the lowest NDD, kept pairs with the highest (base)", index=False)
 
 # %% [markdown]
 # Six broken pairs of a kind leave wide intervals. Base is above chance for synonyms, aspect and negation, and not shown to be for
-# antonyms, tense, numbers and names. The tables show why: another number, country or tense fits its context as well as the word
+# antonyms, tense, numbers and names. The table shows why: another number, country or tense fits its context as well as the word
 # that it replaces. The neighbours hardly change, although the sentence now says something else. And an edit that says the same in
 # other words can disturb them more. Where just one word takes the place of one other (second column of the table above), NDD comes
 # out higher, but with 26 pairs the intervals of the two columns overlap widely.
@@ -346,10 +339,10 @@ for caption, part in (("Meaning broken, lowest NDD", lowest), ("Meaning kept, hi
 # %%
 layers = [f"layer {number}" for number in (0, 3, 6, 9, 12)]
 of_layers = edits.summary(recorded[recorded["model"] == "base"], TESTS[:1], ["NDD"], minus=layers)
-tables.beside(of_layers, caption="AUC, NDD minus cosine, base")
+tables.beside(of_layers, caption="Area under the ROC curve, NDD minus cosine")
 
 # %% [markdown]
-# A difference is shown for the last layer only. For a cosine of the kind that the paper seems to use, the question stays open.
+# Only in the last layer is cosine shown to be ahead. For a cosine of the kind that the paper seems to use, the question stays open.
 #
 # ### Differences from the paper
 #

@@ -24,22 +24,23 @@
 #
 # ## What we found
 #
-# **NDD deletes far better than chance and than perplexity, as the paper says. But with the small model it is a little behind a rule
-# that knows nothing:** keep the beginning of the sentence and its final mark. News says first what matters.
+# **NDD deletes far better than chance and than perplexity, as the paper says. But both are weak rivals.** A rule that knows nothing
+# about the sentence keeps its beginning and its final mark. It scores about as high as NDD, or higher, because news says first what
+# matters.
 #
 # **Why does the paper report a higher score?** Its NDD probably kept about 72 % of the words. The paper prints no lengths, but they
-# follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD, and ours a little less. Even
-# random words get about half of the way from the paper's random row to its NDD.
+# follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD. Even random words get about half
+# of the way from the paper's random row to its NDD.
 #
-# **How sure is it?** Our numbers are of *embedded*, the small model that ships with this project, on the first 100 sentences of the
-# paper's data, and on 40 for perplexity: enough for large differences, not for small ones. With `-p model=base` the notebook runs
-# *base*, a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four
-# million tokens to predict masked words. Neither is BERT-base, the paper's model ([12](12_model_size.ipynb) says how well they
-# read, by BLiMP and cross-entropy), so a difference from the paper can lie in the model. The rules need no model, and neither do
-# the lengths, which follow from the paper's own table; they stand on 2,000 sentences.
+# **How sure is it?** The list below the figure says for each number on how many sentences it stands: enough for large differences,
+# not for small ones. *Embedded* is the small model that ships with this project. *Base* (run it with `-p model=base`) is a sentence
+# encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four million tokens to predict
+# masked words. Neither is BERT-base, the paper's model ([12](12_model_size.ipynb) says how well they read, by BLiMP and
+# cross-entropy), so a difference from the paper can lie in the model. The rules need no model, and neither do the lengths, which
+# follow from the paper's own table; they stand on 2,000 sentences.
 
 # %%
-from matplotlib import pyplot as plt
+import pandas as pd
 
 from nbhelpers.base import plots
 from nbhelpers.results import claims, estimates, evidence, published, tables
@@ -48,43 +49,23 @@ from nbhelpers.studies.ndd import compression, compression_evidence, lengths, me
 plots.theme()
 found = evidence.load("ndd-compression")  # what each system deletes from each sentence of the Google set
 scores = measures.scored(found, ["paper"])  # a score for each sentence, by NDD and by the rules
+others = {name: measures.scored(found, ["paper", name]) for name in ("perplexity", "code")}  # on fewer sentences
 texts = measures.sentences(found)  # the first 2,000 sentences, for what needs no model
 checked = lengths.validation(dict(list(texts.items())[:200]))
 long = lengths.summary(found, worst=checked.error.abs().max())
-small = {place: texts[place] for place in scores.sentence[scores.model == "embedded"]}
-of_model = found[(found.model == "embedded") & (found.system == "paper")].set_index("sentence")
-stopped = measures.curve(small, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], dict(of_model.went))  # our NDD, stopped earlier
-table2, code = (measures.summary(found, systems) for systems in (["paper"], ["code"]))
-
-# %%
-blue, orange = plots.PALETTE[:2]
-figure, (ours, paper) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
-for axes, those in ((ours, small), (paper, texts)):
-    for rule, (x, y) in {"beginning and final word": (0.1, 61), "random words": (0.22, 33)}.items():
-        line = measures.curve(those, rule, [0.2, 0.35, 0.5, 0.65, 0.8, 1])
-        axes.plot(line.column, line.value, color="0.5", marker="")
-        axes.fill_between(line.column.astype(float), line.low, line.high, color="0.5", alpha=0.12, linewidth=0)
-        axes.text(x, y, rule.replace("and ", "and\n"), color="0.35", fontsize=10)
-ours.plot(stopped.column, stopped.value, color=blue, marker="")
-for label, row, cells in (("NDD", measures.OURS, table2), ("authors' code", measures.SYSTEMS["code"], code)):
-    x, y = (estimates.estimate(cells, row, column, model="embedded") for column in ("kept words", "F1"))
-    ours.errorbar(x.value, y.value, [[y.value - y.low], [y.high - y.value]], color=blue, marker="o")
-    ours.text(x.value, y.high + 0.5, label, va="bottom", ha="center", color=blue, fontsize=10)
-for row, kept in long[long.column == "kept words"].set_index("row").iterrows():
-    y = published.value("ndd/table2", row, "F1")
-    paper.plot([kept.low, kept.high], [y, y], color=orange, marker="")
-    paper.plot(kept.value, y, color=orange, marker="D", fillstyle="none")
-    paper.text(kept.high + 0.01, y, row.split(" (")[0], va="bottom", ha="left", color=orange, fontsize=10)
-ours.set(title=f"Ours: embedded, n = {len(small)}", xlabel="share of words kept", ylabel="F1, as Table 2 counts")
-paper.set(title=f"The paper's; rules on n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03))
+table2, code = measures.means(scores), measures.means(others["code"])
 alt = "F1 over the share of words kept. Ours: NDD runs along the curve of the beginning plus the final word, far above "
-plots.show(
-    figure, name="02_f1_over_length", alt=alt + "random words. Paper: its NDD lies on that curve, further right."
-)
+alt += "random words. Paper: its NDD lies on that curve, further right."
+cells = pd.concat([table2, code[code.row == measures.SYSTEMS["code"]]])
+plots.show(lengths.draw(found, long, cells), name="02_f1_over_length", alt=alt)
+leads = pd.concat([measures.rivals(each) for each in (scores, *others.values())]).drop_duplicates(["row", "model"])
+asked = leads.set_index("row").loc[[measures.RULE, measures.RANDOM, measures.GUIDED]].reset_index()
+rival = asked.row.str.split(" \\(").str[0].str.replace("PPL-based", "perplexity").str.lower()
+tables.in_numbers(asked.assign(row="F1, NDD minus " + rival))
 
 # %% [markdown]
 # **How to read it.** [F1](../docs/glossary.md#f1) depends on length, so compare only along a vertical line. Left: ● is where a system
-# stops; the blue line is the same NDD stopped earlier. Right: ◇ is the paper's number at the length that follows from it. Grey bands and
+# stops; the coloured line is the same NDD stopped earlier. Right: ◇ is the paper's number at the length that follows from it. Grey bands and
 # bars are 95 % intervals; a bar on ◇ is the largest error of the inference.
 #
 # | | |
@@ -107,8 +88,8 @@ shard_size = 5  # sentences whose results are written together
 workers = 1  # processes of this machine that share the search
 
 # %%
-import pandas as pd
 from IPython.display import display
+from matplotlib import pyplot as plt
 
 from nbhelpers.base import teaching
 from nbhelpers.language.mlm import cached_engine
@@ -190,22 +171,19 @@ for place, (words, gold) in enumerate(fitting[:4]):
 only = [measures.UNEDITED, measures.RANDOM, measures.OURS]
 columns = ["kept words", "F1", "B", "B1", "B2", "B3", "B4"]
 run, counts = measures.summary(here, seed=seed), table2.groupby("model").n.max()
-caption = "Table 2, " + ", ".join(f"{name} n = {n}" for name, n in counts.items())
+caption = "Table 2, Google set, " + ", ".join(f"{name} n = {n}" for name, n in counts.items())
 display(tables.beside(table2, "ndd/table2", here=run, only=only, also=["*"], columns=columns, caption=caption))
-for other in ("perplexity", "code"):
-    cells = measures.summary(found[found.model.isin(["", "embedded"])], ["paper", other])
-    rows = [measures.RANDOM, measures.OURS, measures.SYSTEMS[other], measures.SHORTER]
-    caption = f"With {measures.SYSTEMS[other]}, n = {cells.n.max()}"
-    display(
-        tables.beside(cells[cells.row.isin(rows)], "ndd/table2", only=[], also=["*"], columns=columns, caption=caption)
-    )
+for other, each in others.items():
+    row = measures.SYSTEMS[other]
+    cells = measures.means(each[each.model.isin(each.model[each.system == row])])
+    shown = cells[cells.row.isin([measures.RANDOM, measures.OURS, row, measures.SHORTER])]
+    display(tables.beside(shown, "ndd/table2", only=[], also=["*"], columns=columns, caption=f"With {row}, Google set"))
 
 # %% [markdown]
 # The *authors' code* has a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It
 # deletes most of the sentence. Stopped where the paper's setting stops, it lies between random words and that setting. The
 # supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the
-# unedited text scores as in the paper to within half a point, so the measures are the same ones; the first sentences of the file
-# are a little harder.
+# unedited text scores as in the paper to within half a point, so we count F1 as the paper does.
 #
 # **Exercise 2 · write code** · `02_f1`
 #
@@ -227,9 +205,6 @@ teaching.check("02_f1", f1)
 # `scores[scores.words > 25]`, or another column of `scores` such as `"B"`, into `measures.rivals`.
 
 # %%
-more = [measures.rivals(measures.scored(found, ["paper", other])) for other in ("perplexity", "code")]
-ours_only = set(table2.row)
-leads = pd.concat([measures.rivals(scores), *(each[~each.row.isin(ours_only)] for each in more)])
 mine = measures.rivals(measures.scored(here, seed=seed), measures.SYSTEMS[systems[0]])
 rows = pd.concat([leads.assign(of=leads.model), mine.assign(of="this run, " + mine.model)])
 rows = rows.assign(row=rows.row.str.split(" \\(").str[0] + " (" + rows.of + ")", published=float("nan"))
@@ -239,6 +214,7 @@ title = "NDD minus its rivals"
 figure = plots.forest(
     rows, xlabel="difference in F1", title=title, grey=grey, grey_label="this run", reference=(0, "equal")
 )
+figure.axes[0].set_xlim(leads.low.min() - 8, leads.high.max() + 8)  # a grey line may run out of it
 alt = "; ".join(f"{d.row} {d.value:.1f} [{d.low:.1f}, {d.high:.1f}]" for d in rows.itertuples())
 plots.show(figure, name="02_differences", alt=f"Paired differences in F1 with intervals. {alt}.")
 lead = estimates.estimate(leads, measures.RULE, "F1", model=recorded)
@@ -251,12 +227,13 @@ tables.headline(
 )
 
 # %% [markdown]
-# NDD is ahead of random deletion, and of perplexity on the few sentences for which we have it. It is a little behind the rule. The
-# unedited sentence keeps everything, so its line compares two lengths.
+# NDD is ahead of random deletion and of perplexity by several points. Beside the rule that keeps the beginning, the difference is
+# small or on the other side of zero: that line is the one to remember. The unedited sentence keeps everything, so its line compares
+# two lengths.
 #
 # **Exercise 3 · read a result** · `02_unedited`
 #
-# The unedited sentence keeps every word, and scores about as high as NDD. What follows? (a) It is the fairest rival, since it needs
+# The unedited sentence keeps every word, and its score is close to NDD's. What follows? (a) It is the fairest rival, since it needs
 # no model; (b) NDD is as good as not compressing; (c) the line compares two lengths, so other lines say more about the method.
 # Which line would you show to somebody who wants to use it?
 #
@@ -271,7 +248,9 @@ tables.headline(
 
 # %%
 error = checked.error
-print(f"{len(checked)} cases: mean error {error.mean():+.3f}, SD {error.std():.3f}, at most {error.abs().max():.3f}")
+print(
+    f"{len(checked)} cases on 200 sentences: mean error {error.mean():+.3f}, SD {error.std():.3f}, at most {error.abs().max():.3f}"
+)
 for (name, system), part in scores[scores.system.isin(measures.SYSTEMS.values())].groupby(["model", "system"]):
     alone = scores[(scores.model == name) & (scores.system == measures.UNEDITED)]
     guess = lengths.inferred(part.F1.mean(), part.B1.mean(), alone.B1.mean())[1]
@@ -283,9 +262,9 @@ share = estimates.text(lengths.share_of_lead(long))
 print("Share of the paper's lead over its random row that random words at NDD's length have:", share)
 
 # %% [markdown]
-# So the paper's NDD kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share kept. At its
-# length the beginning plus the final word scores what the paper's NDD scores, and ours, stopped there, comes close (the blue line
-# above). We cannot see the paper's outputs; their length is an inference from its own table. Where lengths differ between sentences
+# So the paper's NDD kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share kept. At that
+# length the beginning plus the final word scores about what the paper's NDD scores; the coloured line of the first figure says what
+# ours scores there. We cannot see the paper's outputs; their length is an inference from its own table. Where lengths differ between sentences
 # the inference is a little too low, as the line of our own NDD shows. If so, the paper's NDD kept even more.
 #
 # **The random row fits no random deletion.** Its F1 says that half of the words were kept. Its B2 to B4 say something else: they
@@ -335,10 +314,10 @@ alt = "; ".join(f"{name}: {', '.join(f'{v:.2f}' for v in p.value)}" for name, p 
 plots.show(figure, name="02_quarters", alt=f"Share of words kept in the four quarters of a sentence. {alt}.")
 
 # %% [markdown]
-# Places are only part of the answer. The gold compressions keep more of the beginning than of the end, and so does NDD. The rule
-# follows them no better, place by place, and yet is not behind in F1. So NDD must also pick wrong words *within* a quarter. NDD
-# asks which words the *rest* of the sentence does not need. A summary asks which words the *reader* needs. These are different
-# questions.
+# The place of a word is only part of the answer. The gold compressions keep more of the beginning than of the end, and so does NDD.
+# Quarter by quarter NDD follows them more closely than the rule does, and still it does not score clearly higher. So NDD must often
+# pick the wrong words *within* a quarter. NDD asks which words the *rest* of the sentence does not need. A summary asks which words
+# the *reader* needs. These are different questions.
 #
 # ## Tables 3, 4, 5 and 8: the paper's examples
 #
@@ -369,8 +348,8 @@ tables.beside(none, "ndd/table8", columns=["Init translation", "Edit translation
 #
 # ### Differences from the paper
 #
-# * **Model and data.** Here: a small uncased model, and the first sentences of the Google evaluation set (n: see *Beside the
-#   paper*). Paper: BERT-base-cased and all 10,000 pairs.
+# * **Model and data.** Here: *embedded* and *base*, both uncased, and the first sentences of the Google evaluation set (n stands
+#   with each number). Paper: BERT-base-cased and all 10,000 pairs.
 # * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. If it means the share
 #   *deleted*, that explains the paper's longer outputs.
 # * **Overlapping spans.** By the paper's sentence the span that disturbs more is deleted; the authors' code deletes the one that
@@ -379,7 +358,7 @@ tables.beside(none, "ndd/table8", columns=["Init translation", "Edit translation
 # * **The final word** may go in the paper's setting; the code never deletes it.
 # * **F1.** Counted in the customary way (see exercise 2), the verdicts stay the same: `measures.rivals(scores, column="customary
 #   F1")`.
-# * **Rounding.** The recorded runs compute in bfloat16, which moves the NDD of a deletion by about 0.02 nats.
+# * **Rounding.** The recorded runs compute in bfloat16, which moves the NDD of a deletion a little.
 #
 # ### What this does not show
 #

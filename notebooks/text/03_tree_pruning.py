@@ -28,13 +28,13 @@
 # than a *threshold*. A *whole branch* (the paper: subtree) can go without leaving a word without its head. With the model *base*
 # the deleted spans are whole branches far more often than random spans of the same lengths, as the paper says.
 #
-# **But a simple rule does at least as well.** It deletes every determiner, adjective and adverb. Among the single words that it
-# deletes, whole branches are as frequent as with NDD, or more so. The rule needs parts of speech and no language model.
+# **But a simple rule does better on single words.** It deletes every determiner, adjective and adverb. Of the words that it deletes,
+# more are whole branches than of the single words that NDD deletes. The rule needs parts of speech (a tagger will do) and no
+# language model.
 #
 # **Depth: yes, a little.** The pruned words lie at depth 4 or more a few points more often than random words, as the paper says.
-# That is not only because NDD likes the end of a sentence: beside random spans at the same places there is a lead, too. It is not
-# shown that fewer words lie at depths 1, 2 and 3 in every setting, and with base no setting of the method is clearly better than
-# another.
+# That is not only because NDD prefers the end of a sentence: beside random spans at the same places there is a lead, too. At depth
+# 2, where the paper has a difference, base has hardly one. And no setting of the method is better than another in every respect.
 #
 # *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four
 # million tokens to predict masked words. It is not BERT-base, the paper's model ([12](12_model_size.ipynb) says how well it reads,
@@ -50,9 +50,8 @@ recorded = evidence.load("ndd-pruning")  # one line for each span; the models ba
 found = pruning.summary(recorded)
 sizes = {"Subtree 1": "1 word", "Subtree 2": "2 words", "Subtree >=3": "3 or more"}
 
-leads = found[found["column"].isin(sizes) & (found["over"] == "random")].sort_values(
-    ["column", "system"], kind="stable"
-)
+leads = found[found["column"].isin(sizes) & (found["over"] == "random")]
+leads = leads.sort_values(["column", "system"], kind="stable")
 settings = [pruning.RULES.get(one.system) or pruning.in_words(one.longest, one.threshold) for one in leads.itertuples()]
 figure = plots.dots(
     leads.assign(row=[f"{sizes[column]}, {setting}" for column, setting in zip(leads["column"], settings)]),
@@ -61,12 +60,11 @@ figure = plots.dots(
     title="Pruned spans that are whole branches",
     reference=(0, "random"),
 )
-plots.show(
-    figure,
-    name="03_branches",
-    alt="Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published ones "
-    f"({leads['published'].min():.0f} to {leads['published'].max():.0f} points); a rule of thumb on single words leads by about as much or more.",
-)
+alt = "Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published ones of "
+alt += f"{leads['published'].min():.0f} to {leads['published'].max():.0f} points; a rule leads by more on single words."
+plots.show(figure, name="03_branches", alt=alt)
+answer = pruning.answers(recorded)  # means over the four settings, in points
+tables.in_numbers(answer.assign(row=answer["row"] + answer["column"].str.replace("minus", ", beside")))
 
 # %% [markdown]
 # Each line of the figure is one setting and one length of span, with a 95 % interval; ◇ is the paper's number. *Embedded* is the small model
@@ -183,7 +181,7 @@ options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": rand
 items = pruning.run(chosen, **options).assign(model=model)
 here = pruning.summary(items, resamples=resamples)
 gone = [rows[rows["column"] == "Words pruned"] for rows in (found, here)]
-display(tables.beside(gone[0], here=gone[1], caption="Per cent of all words that go"))
+display(tables.beside(gone[0], here=gone[1], caption="Penn Treebank, per cent of all words that go"))
 items.query("system == 'ndd' and placed == 'own' and threshold == 1").iloc[:4, :12]
 
 # %% [markdown]
@@ -215,7 +213,6 @@ teaching.check("03_leaf_share", leaf_share)
 # `model`, `sentences` and `treebank`.
 
 # %%
-answer = pruning.answers(recorded)
 own_answer = pruning.answers(items, resamples=resamples).assign(model=f"this run ({model})")
 where = "whole branches", "minus random"
 tables.headline(
@@ -241,15 +238,9 @@ plots.show(
 tables.folded("The same numbers as a table", tables.beside(answer, here=own_answer.assign(model=model)))
 
 # %% [markdown]
-# With base, NDD is far ahead of random spans in whole branches, wherever these stand. The rule of thumb is ahead of NDD by less,
-# and its lead hardly changes when a tagger's tags replace the treebank's own. Deep words go more often than at random, also beside
-# matched spans; at depth 2 the difference is small. A run of a few sentences shows how the method works and decides nothing.
-#
-# **Exercise 4 · read a result** · `03_random`
-#
-# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are higher;
-# (b) wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which rows of the figures and tables
-# below support your answer?
+# With base, NDD is far ahead of random spans in whole branches, wherever these stand. On single words the rule of thumb is ahead of
+# NDD, and a tagger's tags serve it nearly as well as the treebank's own. Deep words go more often than at random, also beside matched
+# spans; at depth 2 base has hardly a difference. A run of a few sentences shows how the method works and decides nothing.
 #
 # ## Does it prune deep words?
 #
@@ -276,14 +267,15 @@ plots.show(
 
 free = recorded[(recorded["length"] == 1) & recorded["treebank_branch"]]
 alone = pruning.answers(free)
-tables.beside(alone, only=["depth 4 and more"], caption="Only single words on which nothing hangs, points")
+tables.beside(
+    alone, only=["depth 4 and more"], caption="Only single words on which nothing hangs, Penn Treebank, points"
+)
 
 # %% [markdown]
-# Most differences are small beside their intervals. But at depth 4 and more the lead hardly shrinks beside matched spans: deep
+# Many differences are small beside their intervals. But at depth 4 and more most of the lead is left beside matched spans: deep
 # words do not go only because they come late. Do they go because nothing hangs on them? The table looks at single words on which
-# nothing hangs, and leaves all other lines out of the evidence. Here base prunes deeper words than stand at the same places in
-# other sentences, but not clearly deeper words than random ones. So part of the lead is a preference for words without dependents;
-# these sentences are too few to say how large a part.
+# nothing hangs, and leaves all other lines out of the evidence. Among these, base's lead over random words is smaller than among all
+# words. So part of the lead is a preference for words without dependents; the wide intervals do not say how large a part.
 #
 # ### How much of this is the treebank?
 #
@@ -316,9 +308,9 @@ plots.show(
 )
 
 # %% [markdown]
-# The conversion explains the *level*: with auxiliaries and copulas lowered, the share of all words at depth 2 is as in the paper's
-# random rows. It also moves the *difference* at depth 2 a little towards the paper's. The leads in deep words and in whole branches
-# are there in all three trees.
+# The conversion explains most of the *level*: with auxiliaries and copulas lowered, the share of all words at depth 2 comes close to
+# the paper's random rows. It also moves the *difference* at depth 2 a little towards the paper's. The leads in deep words and in
+# whole branches are there in all three trees.
 #
 # ## Which setting is better?
 #
@@ -343,17 +335,21 @@ plots.show(
     "the published differences.",
 )
 for name, part in settled.groupby("model", observed=True):
-    print(
-        f"{name}: of {len(part)} differences {(part['low'] > 0).sum()} are surely above 0, {(part['high'] < 0).sum()} surely below."
-    )
+    above, below = (part["low"] > 0).sum(), (part["high"] < 0).sum()
+    print(f"{name}: of {len(part)} intervals {above} lie above 0 and {below} below; the others contain it.")
 
 # %% [markdown]
-# **With base no setting is clearly better.** Most of its intervals contain 0 once random spans are subtracted. The exception is
-# single words, where the lower threshold and the longer limit find more whole branches. With the small model, of which we have more
-# sentences, the intervals are narrower, and more of them speak for the lower threshold and the longer limit. The paper's table has
-# the lower threshold ahead in all its columns, but its random rows change with the threshold, too. About longer spans at the high
-# threshold the paper contradicts itself: its text says that the share of subtrees rises, its reason and its table say that it
-# falls.
+# **No setting is better in every respect.** Among single words the lower threshold and the longer limit find more whole branches, with
+# either model. In the other columns the answer depends on the model: the line below the figure counts the intervals above 0. (Each
+# interval is taken by itself; without any difference, one in forty would lie above 0 by chance.) The paper's table has the lower
+# threshold ahead in all its columns, but its random rows change with the threshold, too. About longer spans at the high threshold the
+# paper contradicts itself: its text says that the share of subtrees rises, its reason and its table say that it falls.
+#
+# **Exercise 4 · read a result** · `03_random`
+#
+# A classmate writes: "The stricter threshold finds more branches, so it is better." You answer: (a) right, the shares are higher;
+# (b) wrong, the shares do not differ; (c) first subtract the random rows of the same setting. Which lines of the figure above,
+# and of Table 6 at the end, support your answer?
 #
 # ## Why does it fail? An error analysis
 #
@@ -385,8 +381,8 @@ tables.beside(pd.concat(split), only=[f"whole branches, {name}" for name in part
 # The articles, adjectives, adverbs, pronouns and punctuation marks that go have nothing below them. The failures are nouns, verbs,
 # prepositions and names. Among nouns NDD does choose the freer ones, which the part of speech alone cannot explain. But many of the
 # nouns that it takes leave an article or a phrase without its head. The likely reason: a noun that is easy to guess costs little,
-# whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. (A mark at 100 without an interval says only
-# that no exception was drawn.)
+# whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. (A mark at 100 without an interval means
+# that the evidence has no exception.)
 #
 # ## What could be wrong
 #
@@ -457,11 +453,11 @@ display(
         tables.beside(found, "ndd/table6", here=here, also=rules),
     )
 )
-tables.folded(
-    "Paired differences, in points: settings and rules with base, each minus its random spans; base minus embedded",
-    tables.beside(compared, caption="Base, each minus its random spans"),
-    tables.beside(pruning.models_compared(recorded, "base", "embedded"), caption="The same sentences"),
+display(
+    tables.folded(
+        "Paired differences, in points: settings and rules with base, each minus its random spans; base minus embedded",
+        tables.beside(compared, caption="Base, each minus its random spans, points"),
+        tables.beside(pruning.models_compared(recorded, "base", "embedded"), caption="The same sentences, points"),
+    )
 )
-
-# %%
 claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18", "ndd-36")

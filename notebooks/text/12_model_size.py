@@ -24,12 +24,14 @@
 #
 # ## What we found
 #
-# **It is the model, but not its size, nor how well it predicts words: what seems to count is what it was trained for.** With a
-# sentence encoder that was trained to compare sentences, NDD tells broken from kept meaning in our minimal pairs. The masked
-# language model *base* was made from this very encoder and is just as large; with it NDD is only somewhat better than chance.
+# **In one sentence: what the model was trained for seems to count, neither its size nor how well it predicts words; but this answer
+# rests on one pair of models.** With a sentence encoder that was trained to compare sentences (*MPNet encoder*), NDD tells broken
+# from kept meaning in our minimal pairs. The masked language model *base* was made from this very encoder and is just as large; with
+# it NDD is only somewhat better than chance.
 #
-# **This rests on one encoder and few sets.** With a second, smaller encoder there is no such lead. On SemAntoNeg, a set by other
-# people, NDD with the larger encoder is ahead of NDD with base, too, but it is not shown to be better than a guess.
+# **One pair of models, and pairs of our own.** A second, smaller encoder shows no such lead over the model made from it. On sets by
+# other people a lead can be smaller or missing: the list below the figure has a line for each set. On one of them, SemAntoNeg, the
+# encoder is ahead of base, but is not shown to be better than a guess.
 #
 # **For the structure of a sentence a better language model helps:** base prunes whole branches more often than the small model.
 #
@@ -64,17 +66,20 @@ figure = plots.dots(
     reference=(0.5, "chance"),
 )
 said = "; ".join(f"{one.model} {one.value:.2f}" for one in asked[asked["column"] == TESTS[0]].itertuples())
-plots.show(
-    figure, name="12_models", alt=f"NDD of four models on several sets with intervals. On the minimal pairs: {said}."
-)
+plots.show(figure, name="12_models", alt=f"NDD of four models, with intervals. On the minimal pairs: {said}.")
+TWINS = [("MPNet encoder", "base"), ("MiniLM encoder", "embedded")]  # an encoder, and the masked LM made from it
+twins = edits.models_compared(recorded, TWINS, [name for name in TESTS if name != "one word for another"])
+tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 
 # %% [markdown]
 # **How to read the figure.** Each dot says how often a changed meaning has the higher NDD than a kept one. *Base* and the *MPNet
 # encoder* have the same shape and start from the same weights; so do *embedded* and the *MiniLM encoder*. The minimal pairs are
 # ours ([01](01_ndd_cases.ipynb) says how they are made). The other sets are by other people, and drawn at random: sentences with
-# words exchanged (PAWS-Wiki), and negations and opposites (SemAntoNeg, where the one candidate of three that keeps the meaning
-# should have the lowest score). There are also sets of summaries and of translations with an error put in (SummEdits, MENLI); the
-# parameter `challenge` takes them. A set without a mark was not recorded for that model.
+# words exchanged (PAWS-Wiki), negations and opposites (SemAntoNeg, where the one candidate of three that keeps the meaning should
+# have the lowest score), summaries and translations with an error put in (SummEdits, MENLI). A set without a mark was not recorded
+# for that model; the parameter `challenge` scores it.
+#
+# **How to read the list.** Each line compares two models on the same pairs: an encoder, and the masked language model made from it.
 #
 # | | |
 # |---|---|
@@ -158,31 +163,15 @@ by_model = found.assign(row=found["model"], model="")
 tables.beside(by_model, here=mine.assign(row=mine["model"], model=""), caption="NDD, by model")
 
 # %%
-DIFFERENCES = [
-    ("MPNet encoder", "base"),
-    ("MiniLM encoder", "embedded"),
-    ("base", "embedded"),
-    ("MPNet encoder", "MiniLM encoder"),
-]
-both = edits.side_by_side(recorded[recorded["model"].isin(MODELS)])
-rows = [
-    {
-        "row": f"{first} minus {second}",
-        "column": column,
-        "value": edits.told(edits.of_test(both, column), first, second),
-    }
-    for first, second in DIFFERENCES
-    for column in TESTS
-    if len(edits.of_test(both, column))
-]
-tables.beside(estimates.frame(rows), caption="NDD, differences on the same pairs")
+DIFFERENCES = [*TWINS, ("base", "embedded"), ("MPNet encoder", "MiniLM encoder")]
+tables.beside(edits.models_compared(recorded, DIFFERENCES, TESTS), caption="NDD, differences on the same pairs")
 
 # %% [markdown]
 # On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be better than a
-# guess there. Training the same network to predict words took away most of what NDD could use. Base is also ahead of the small
-# model, so better reading helps as well. With the two smaller networks the encoder is not shown to be ahead of its masked language
-# model. So we do not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at each
-# position.
+# guess there. On these sets, training the same network to predict words took away most of what NDD could use. Base is also ahead of
+# the small model, so better reading helps as well. With the two smaller networks the encoder is not shown to be ahead of its masked
+# language model. So we do not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at
+# each position.
 #
 # **Is that still the paper's NDD?** The encoder's values are not shown to follow those that the paper prints for its thirteen
 # edits: the rank correlation is near 0, with a very wide interval (below). It is NDD's formula with other expectations put in.

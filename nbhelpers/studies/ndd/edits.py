@@ -302,6 +302,19 @@ def side_by_side(items: pandas.DataFrame, score: str = "NDD") -> pandas.DataFram
     return items.pivot(index=keys, columns="model", values=score).dropna().reset_index()
 
 
+def models_compared(
+    items: pandas.DataFrame, pairs: Iterable[tuple[str, str]], tests: Iterable[str]
+) -> pandas.DataFrame:
+    """NDD by one model minus NDD by another on the pairs that both have: a row for two models, a column for a test."""
+    rows = []
+    for first, second in pairs:
+        both = side_by_side(items[items["model"].isin([first, second])])
+        for column in tests:
+            if len(part := of_test(both, column)):
+                rows.append({"row": f"{first} minus {second}", "column": column, "value": told(part, first, second)})
+    return estimates.frame(rows)
+
+
 def by_kind(items: pandas.DataFrame, score: str = "NDD", *, resamples: int = 2000) -> pandas.DataFrame:
     """Of the grammatical minimal pairs, each kind of edit that changes the meaning against all pairs that keep it."""
     rows = []

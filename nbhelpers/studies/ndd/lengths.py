@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nbhelpers.base import plots
 from nbhelpers.base.stats import Estimate
 from nbhelpers.results import estimates, published
 from nbhelpers.studies.ndd import measures
@@ -22,6 +23,8 @@ from nbhelpers.studies.ndd.measures import GUIDED, OURS, RANDOM, RULE, UNEDITED,
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SHARES = (0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -94,3 +97,60 @@ def share_of_lead(found: pandas.DataFrame) -> Estimate:
     ours, random = (published.value("ndd/table2", system, "F1") for system in (OURS, RANDOM))
     values = ((value - random) / (ours - random) for value in (at.value, at.low, at.high))
     return Estimate(*values, at.n, variant="inferred", unit="share of the lead")
+
+
+def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFrame) -> Figure:
+    """F1 over the share of words kept: our models, and the paper's rows, each beside rules on the same sentences.
+
+    Parameters
+    ----------
+    items : DataFrame
+        The evidence of compression.
+    found : DataFrame
+        From `summary`.
+    cells : DataFrame
+        Table 2, from `nbhelpers.studies.ndd.measures.means`.
+    """
+    from matplotlib import pyplot as plt
+
+    figure, (ours, paper) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
+    texts, went = measures.sentences(items), items[items["system"] == "paper"]
+    _draw_rules(ours, {sentence: texts[sentence] for sentence in went["sentence"].unique()})
+    _draw_rules(paper, texts)
+    for (model, its), colour in zip(went.groupby("model", sort=False), (plots.PALETTE[0], plots.PALETTE[4])):
+        deleted = dict(zip(its["sentence"], its["went"]))
+        line = measures.curve({each: texts[each] for each in deleted}, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], deleted)
+        ours.plot(line["column"], line["value"], color=colour, marker="", label=f"NDD, {model}, n = {len(its)}")
+        for system in ("paper", "code"):
+            _draw_point(ours, cells[cells["model"] == model], system, colour)
+    style = {"color": plots.PALETTE[1], "marker": ""}
+    for row, kept in found[found["column"] == "kept words"].set_index("row").iterrows():
+        y = published.value("ndd/table2", row, "F1")
+        paper.plot([kept.low, kept.high], [y, y], **style)
+        paper.plot(kept.value, y, **style | {"marker": "D", "fillstyle": "none"})
+        paper.text(kept.high + 0.01, y, row.split(" (")[0], va="bottom", color=plots.PALETTE[1], fontsize=10)
+    ours.legend(loc="lower right", fontsize=10)
+    ours.set(title="Ours", xlabel="share of words kept", ylabel="F1, as Table 2 counts")
+    paper.set(
+        title=f"The paper's; rules on n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03)
+    )
+    return figure
+
+
+def _draw_rules(axes: Axes, texts: Mapping[int, Coded]) -> None:
+    """The curves of two rules in grey."""
+    for rule, (x, y) in {"beginning and final word": (0.1, 61), "random words": (0.42, 41)}.items():
+        line = measures.curve(texts, rule, [0.2, 0.35, 0.5, 0.65, 0.8, 1])
+        axes.plot(line["column"], line["value"], color="0.5", marker="")
+        axes.fill_between(line["column"].astype(float), line["low"], line["high"], color="0.5", alpha=0.12, linewidth=0)
+        axes.text(x, y, rule.replace(" words", "\nwords").replace("and ", "and\n"), color="0.35", fontsize=10)
+
+
+def _draw_point(axes: Axes, cells: pandas.DataFrame, system: str, colour: str) -> None:
+    """Where a system stops, with its interval; the authors' code is named."""
+    its = cells[cells["row"] == measures.SYSTEMS[system]].set_index("column")
+    if len(its):
+        x, y = its.loc["kept words", "value"], its.loc["F1"]
+        axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
+        if system == "code":
+            axes.text(x, y.low - 0.5, "authors' code", va="top", ha="center", color=colour, fontsize=10)

@@ -232,8 +232,13 @@ def summary(
     items: pandas.DataFrame, systems: Sequence[str] = tuple(SYSTEMS), *, resamples: int = 2000, seed: int = 0
 ) -> pandas.DataFrame:
     """Table 2: the mean of every measure for every system (see `scored`), with an interval over sentences."""
+    return means(scored(items, systems, seed=seed), resamples=resamples, seed=seed)
+
+
+def means(scores: pandas.DataFrame, *, resamples: int = 2000, seed: int = 0) -> pandas.DataFrame:
+    """Mean of every measure for every system, with an interval over sentences, from `scored`."""
     rows = []
-    for (model, system), part in scored(items, systems, seed=seed).groupby(["model", "system"], sort=False):
+    for (model, system), part in scores.groupby(["model", "system"], sort=False):
         for name in MEASURES:
             value = stats.bootstrap(part[name], resamples=resamples, seed=seed)
             rows.append({"row": system, "column": name, "value": value, "model": model})
