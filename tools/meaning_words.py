@@ -2,7 +2,8 @@
 
 LESSON is a ``lesson.jsonl`` of ``meaning_changes.py data``: its rivals are candidates with a damage at a known place.
 The head reads a model's token states of (source, rival) and says for each piece of the rival how likely it is damaged;
-the model itself stays as it is. Both ways are tried on the same items (those of ``meaning_goals.py --only words``).
+the model itself stays as it is. Both ways, and the sum of their shares, are tried on the same items (those of
+``meaning_goals.py --only words``).
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def main() -> None:
     head = MLPClassifier((64,), alpha=1e-3, early_stopping=True, random_state=0).fit(vectors, labels)
     print(f"{len(labels):,} pieces of {options.pairs:,} pairs, {labels.mean():.3f} of them damaged")
     for name, items in damaged_inside(options.wordnet, options.items):
-        back, marked = [], []
+        hits: dict[str, list[bool]] = {"taken back": [], "head": [], "both": []}
         for good, bad in zip(items[::2], items[1::2]):
             spans = [one.candidate for one in differences(good.candidate, bad.candidate)]
             found = metric.changes(bad.source, bad.candidate)
@@ -81,11 +82,15 @@ def main() -> None:
                 own, pieces = states(model, bad.source, bad.candidate)
                 likely = head.predict_proba(own)[:, 1]
                 on = [[touches(piece, [one.candidate]) for piece in pieces] for one in found]
-                back.append(hit[0])
-                marked.append(hit[int(np.argmax([max(likely[each], default=0.0) for each in map(np.array, on)]))])
-        difference = bootstrap(np.array(marked, float) - np.array(back, float))
-        for what, value in ("taken back", proportion(back)), ("head", proportion(marked)), ("head minus", difference):
-            print(f"{name}, {what}: {value.value:.3f} [{value.low:.3f}, {value.high:.3f}], n = {len(back)}", flush=True)
+                marked = np.array([max(likely[np.array(each)], default=0.0) for each in on])
+                cost = np.array([one.cost for one in found]) / max(sum(one.cost for one in found), 1e-9)
+                for way, score in zip(hits, (cost, marked, cost + marked / max(marked.sum(), 1e-9))):
+                    hits[way].append(hit[int(np.argmax(score))])
+        back = np.array(hits["taken back"], float)
+        for way, found in hits.items():
+            share, more = proportion(found), bootstrap(np.array(found, float) - back)
+            texts = [f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" for one in (share, more)]
+            print(f"{name}, n = {len(back)}, {way}: {texts[0]}; minus taken back {texts[1]}", flush=True)
 
 
 if __name__ == "__main__":
