@@ -8,7 +8,6 @@ import html
 import json
 import sys
 import textwrap
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -19,9 +18,10 @@ import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
+from nbhelpers.commands.pace import Pace
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
-from nbhelpers.commands.score import duration
 from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
+from nbhelpers.metrics.changes import differences
 from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import folders_of
@@ -38,8 +38,6 @@ on, so that at most 5 % of changed pairs like those pass as kept; --calibrate se
 Exit status: 0; with --fail-on changed (or unsure) 1 where a text was changed (or is unsure); 2 for bad input.
 """
 _ORDER = {CHANGED: 0, UNSURE: 1, KEPT: 2}
-_SAMPLE = 24
-"""So many texts are checked before it is said how long all take."""
 
 
 @dataclass(frozen=True)
@@ -76,33 +74,25 @@ def report(
         ``same-meaning``, ``same-meaning-base``, or another metric if `thresholds` are given.
     thresholds : Thresholds, optional
     tell : bool
-        Say on standard error how long it will take, from the time of some texts.
+        Say on standard error how long it takes, once that is known.
 
     Raises
     ------
     InputError
         A metric without a rating from 0 to 100 or without thresholds.
     """
-    loaded = load(metric)
+    given = metric if thresholds is None else load(metric)
     places = [
         (system, row)
-        for system, texts in systems.outputs.items()
-        for row in range(len(texts))
+        for row in range(len(systems.sources))
+        for system in systems.outputs
         if (system, row) not in systems.problems
     ]
-
-    def checked(chosen: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Verdict]:
-        texts = [systems.sources[row] for _, row in chosen], [systems.outputs[system][row] for system, row in chosen]
-        given = metric if thresholds is None else loaded
-        return dict(zip(chosen, check_all(*texts, metric=given, thresholds=thresholds)))
-
-    sample = places[:: len(places) // _SAMPLE] if tell and len(places) > 2 * _SAMPLE else []
-    begin = time.monotonic()
-    found = checked(sample)
-    if sample:
-        seconds = (time.monotonic() - begin) * len(places) / len(sample)
-        print(f"{len(places):,} texts: {duration(seconds)}", file=sys.stderr)
-    found |= checked([place for place in places if place not in found])
+    pairs = [(systems.sources[row], systems.outputs[system][row]) for system, row in places]
+    found: dict[tuple[str, int], Verdict] = {}
+    for portion in Pace([_work(*pair) for pair in pairs], "texts", tell):
+        verdicts = check_all(*zip(*pairs[portion.start : portion.stop]), metric=given, thresholds=thresholds)
+        found |= zip(places[portion.start : portion.stop], verdicts)
     lines = [
         Line(
             row + 1,
@@ -119,6 +109,12 @@ def report(
     return sorted(
         lines, key=lambda one: (-1, 0.0) if one.verdict is None else (_ORDER[one.verdict.verdict], one.rating)
     )
+
+
+def _work(source: str, candidate: str) -> int:
+    """What the time of a pair grows with: its letters, for the rating and again for each try of a changed place."""
+    places = len(differences(source, candidate))
+    return (len(source) + len(candidate)) * (1 + 2 * (places + bool(places)))
 
 
 def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any]]:

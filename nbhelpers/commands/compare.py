@@ -13,8 +13,9 @@ import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
+from nbhelpers.commands.pace import Pace
 from nbhelpers.commands.reading import not_english, read_lines, read_systems
-from nbhelpers.commands.score import Cache, estimate
+from nbhelpers.commands.score import Cache, letters
 from nbhelpers.metrics.metric import Metric, sharing
 from nbhelpers.metrics.registry import load
 
@@ -60,7 +61,7 @@ def compare(
     cache : str, optional
         Folder that keeps values.
     tell : bool
-        Say on standard error how long it will take.
+        Say on standard error how long it takes, once that is known.
 
     Returns
     -------
@@ -94,22 +95,23 @@ def compare(
     if wrong := next((name for name, texts in systems.items() if len(texts) != len(sources)), None):
         raise InputError(f"{wrong} has {len(systems[wrong])} texts for {len(sources)} sources")
     loaded = {metric.name: metric for metric in (m if isinstance(m, Metric) else load(m) for m in metrics)}
-    store, values = Cache(cache), {}
-    places, triples = {}, {}
-    for name, texts in systems.items():
-        places[name] = [place for place, text in enumerate(texts) if text.strip() and sources[place].strip()]
-        triples[name] = [
-            (sources[k], texts[k], list(references[k]) if references else [sources[k]]) for k in places[name]
-        ]
-    if tell:
-        print(estimate(store, list(loaded.values()), [one for own in triples.values() for one in own]), file=sys.stderr)
-    for name in systems:
+    store, values = Cache(cache), {(m, s): np.full(len(sources), np.nan) for m in loaded for s in systems}
+    places = [
+        (place, name)
+        for place, source in enumerate(sources)
+        for name in systems
+        if source.strip() and systems[name][place].strip()
+    ]
+    triples = [
+        (sources[k], systems[name][k], list(references[k]) if references else [sources[k]]) for k, name in places
+    ]
+    for portion in Pace([letters(one) for one in triples], "texts", tell):
         with sharing():
             for metric in loaded.values():
-                column = np.full(len(sources), np.nan)
-                found = store.values(metric, triples[name])
-                column[places[name]] = [np.nan if isinstance(one, str) else one for one in found]
-                values[metric.name, name] = column
+                found = store.values(metric, [triples[number] for number in portion])
+                for number, value in zip(portion, found):
+                    place, name = places[number]
+                    values[metric.name, name][place] = np.nan if isinstance(value, str) else value
     power, rows = float(norm.ppf(0.975) + norm.ppf(0.8)), []
     for metric in loaded.values():
         whole = np.all([np.isfinite(values[metric.name, name]) for name in systems], axis=0)

@@ -24,17 +24,18 @@ import nbhelpers
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.progress import progress_bar
+from nbhelpers.commands.pace import Pace
 from nbhelpers.commands.reading import Pairs, content_of, not_english, read_pairs
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import folders_of
 
+Triple = tuple[str, str, list[str]]
+"""A source, a candidate and its references."""
+
 CHEAP = 0.005
 """Metrics that take less than this many seconds for a pair are the default."""
-
-_MANY = 0.8
-"""What a pair takes among many, whose batches are fuller, as a share of what it takes among a few."""
 
 _DESCRIPTION = """\
 Rate how far each candidate says what its source says.
@@ -87,7 +88,7 @@ class Cache:
         shape = (known.title, known.range, known.higher_means_same, known.needs_reference)
         return Metric(name, *shape, found[0], compute)
 
-    def values(self, metric: Metric, triples: list[tuple[str, str, list[str]]]) -> list[float | str]:
+    def values(self, metric: Metric, triples: list[Triple]) -> list[float | str]:
         """For each (source, candidate, references) its value, or the reason why the metric gives none."""
         keys = []
         for source, candidate, references in triples:
@@ -116,27 +117,13 @@ def _stamp() -> list[Any]:
     return [nbhelpers.__version__, *versions, max(weights)]
 
 
-def estimate(cache: Cache, metrics: Sequence[Metric], triples: list[tuple[str, str, list[str]]]) -> str:
-    """How long metrics take for these texts here, from the time of some of them, whose values the cache keeps."""
-    known = sum(SPECIFICATIONS[metric.name].seconds for metric in metrics)
-    size = min(48, 4 + int(5 / known))
-    sample, seconds = triples[:: max(1, len(triples) // size)][:size], {}
-    with sharing():
-        for metric in metrics:
-            cache.values(metric, sample[:1])  # what has to be loaded is loaded once
-            begin = time.monotonic()
-            cache.values(metric, sample[1:])
-            seconds[metric.name] = _MANY * (time.monotonic() - begin) * len(triples) / max(1, len(sample) - 1)
-    slowest = ", ".join(sorted(seconds, key=seconds.__getitem__)[-3:][::-1])
-    return f"{len(triples):,} pairs: {duration(sum(seconds.values()))}, most of it for {slowest}"
+def letters(triple: Triple) -> int:
+    """What the time of a pair grows with: the letters of its texts."""
+    source, candidate, references = triple
+    return len(source) + len(candidate) + sum(map(len, references))
 
 
-def duration(seconds: float) -> str:
-    """About how long, in seconds or minutes."""
-    return f"about {seconds / 60:.1f} minutes" if seconds >= 60 else f"about {math.ceil(seconds)} s"
-
-
-def score_each(metric: Metric, triples: list[tuple[str, str, list[str]]]) -> list[float | str]:
+def score_each(metric: Metric, triples: list[Triple]) -> list[float | str]:
     """Score pairs together; where the metric refuses some, these have the reason in place of a value."""
     if not triples:
         return []
@@ -200,29 +187,26 @@ def _score(arguments: argparse.Namespace) -> int:
         print(
             f"{len(pairs.problems):,} of {len(triples):,} rows cannot be rated; their lines say why.", file=sys.stderr
         )
-    seconds = {metric.name: SPECIFICATIONS[metric.name].seconds * len(triples) for metric in metrics}
-    if not arguments.quiet and (arguments.all or sum(seconds.values()) > 10):
-        sound = [triple for place, triple in enumerate(triples) if place not in pairs.problems]
-        print(estimate(cache, metrics, sound), file=sys.stderr)
-    identity, names, tsv = ["id"] if pairs.ids else [], list(seconds), arguments.format == "tsv"
+    identity, names, tsv = ["id"] if pairs.ids else [], [metric.name for metric in metrics], arguments.format == "tsv"
     table = csv.DictWriter(sys.stdout, ["row", *identity, *names, "errors"], delimiter="\t", lineterminator="\n")
     if tsv:
         table.writeheader()
     done: dict[str, list[float]] = {name: [] for name in names}
     refused: dict[str, str] = {}
-    status, start, size = 0, 0, 8
+    status = 0
+    pace = Pace(
+        [0 if place in pairs.problems else letters(one) for place, one in enumerate(triples)],
+        "pairs",
+        not arguments.quiet,
+    )
     try:
         with progress_bar(len(triples), "scored pairs", unit="pair", show=not arguments.quiet) as bar:
-            while start < len(triples):
-                begin = time.monotonic()
+            for portion in pace:
                 with sharing():
                     found = [
-                        _with_problems(
-                            cache, metric, triples, pairs.problems, range(start, min(start + size, len(triples)))
-                        )
-                        for metric in metrics
+                        _with_problems(cache, metric, triples, pairs.problems, portion, pace) for metric in metrics
                     ]
-                for place, values in enumerate(zip(*found), start=start):
+                for place, values in enumerate(zip(*found), start=portion.start):
                     errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
                     numbers = {name: None if name in errors else value for name, value in zip(names, values)}
                     row = {"row": place + 1} | {key: pairs.ids[place] for key in identity} | numbers
@@ -235,10 +219,7 @@ def _score(arguments: argparse.Namespace) -> int:
                         done[name].append(numbers[name])
                     refused = errors | refused
                 sys.stdout.flush()
-                bar.update(min(size, len(triples) - start))
-                start += size
-                if time.monotonic() - begin < 2:
-                    size = min(2 * size, 512)
+                bar.update(len(portion))
     except KeyboardInterrupt:
         status = 130
     summary = {m.name: summarise(m, done[m.name], pairs.references) for m in metrics if done[m.name]}
@@ -255,11 +236,12 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _with_problems(
-    cache: Cache, metric: Metric, triples: list[tuple], problems: dict[int, str], places: range
+    cache: Cache, metric: Metric, triples: list[Triple], problems: dict[int, str], places: range, pace: Pace
 ) -> list[float | str]:
     """Values of some rows; those with a problem have it in place of a value."""
-    sound = [place for place in places if place not in problems]
+    sound, begin = [place for place in places if place not in problems], time.monotonic()
     values = dict(zip(sound, cache.values(metric, [triples[place] for place in sound])))
+    pace.spent[metric.name] += time.monotonic() - begin
     return [problems.get(place) or values[place] for place in places]
 
 
@@ -316,7 +298,7 @@ def _parser() -> argparse.ArgumentParser:
     add, which = parser.add_argument, parser.add_mutually_exclusive_group().add_argument
     add("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
     which("--metric", metavar="NAMES", help="names from --list, with commas between (default: those of words)")
-    which("--all", action="store_true", help="all that run here, after an estimate of the time")
+    which("--all", action="store_true", help="all that run here")
     which("--list", action="store_true", help="show all metrics, and what is missing for which")
     repeated = {"action": "append", "default": [], "metavar": "METRIC.NAME=VALUE"}
     add("--option", **repeated, help="option of a metric, such as bertscore-f1.layer=4; may be repeated")
