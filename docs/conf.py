@@ -1,5 +1,6 @@
 """Sphinx: the pages that tools/pages.py wrote become a site that asks nothing of a network (make docs, make site)."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -40,6 +41,7 @@ add_module_names = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
+html_baseurl = os.environ.get("SITE_URL", "")  # what a shared link's picture needs
 html_static_path = [str(ROOT / name) for name in ("docs/site", "build/static", "build/pages/static")]
 html_static_path = [name for name in html_static_path if Path(name).is_dir()]
 html_css_files = ["site.css"]
@@ -76,17 +78,23 @@ def _skip_imported(app, what, name, found, skip, options):
     return True if isinstance(module, str) and not module.startswith("nbhelpers") and what == "module" else None
 
 
-def _scripts(app, pagename, templatename, context, doctree):
-    """The scripts that a page needs: the box on the front page, filters of tables, exercises in the notebooks."""
+def _trim(app, pagename, templatename, context, doctree):
+    """What a page loads: its own scripts, styles of notebooks only there, images as they come into view."""
     tables, exercises = ["element.js", "tables.js"], ["element.js", "exercises-data.js", "exercises.js"]
     scripts = {"index": ["element.js", "box.js"], "leaderboard": tables, "claims": tables}
     for name in scripts.get(pagename, exercises if pagename.startswith("notebooks/") else []):
         app.add_js_file(name, loading_method="defer")
+    unused = ("design-tabs",) if pagename.startswith("notebooks/") else ("design-tabs", "mystnb")
+    for kind in ("css_files", "script_files"):
+        context[kind] = [one for one in context[kind] if not any(name in str(one.filename) for name in unused)]
+    context["body"] = context.get("body", "").replace("<img ", '<img loading="lazy" ')
+    picture = f"{html_baseurl}_static/preview.png"
+    context["metatags"] = f'{context.get("metatags", "")}<meta property="og:image" content="{picture}" />'
     tree = context.get("furo_navigation_tree", "")  # a heading needs a level
     context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def setup(app) -> None:
-    app.connect("html-page-context", _scripts, priority=900)  # after the theme
+    app.connect("html-page-context", _trim, priority=900)  # after the theme
     app.add_html_math_renderer("mathml", inline_renderers=(_show_math, None), block_renderers=(_show_math, None))
     app.connect("autodoc-skip-member", _skip_imported)

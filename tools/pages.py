@@ -11,9 +11,12 @@ import html
 import importlib
 import inspect
 import json
+import math
 import pkgutil
 import re
 import shutil
+import tomllib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from string import Template
@@ -102,6 +105,55 @@ def alt_text(figure: str) -> str:
 # --------------------------------------------------------------------------------------------------------------- pages
 
 
+@functools.cache
+def judged() -> dict[str, claims.Judged]:
+    """Every claim with its number, by its name."""
+    return {one.claim.id: one for one in claims.judged()}
+
+
+@functools.cache
+def notebooks_of_claims() -> dict[str, list[str]]:
+    """For each notebook that lists claims, which: those that it names, or all of the paper."""
+    found = {}
+    for name in load_registry():
+        text = (ROOT / "notebooks" / "text" / f"{name}.py").read_text(encoding="utf-8")
+        if listed := re.search(r'claims\.(?:found|table)\("(\w+)"((?:, "[\w-]+-\d+")*)', text):
+            named = re.findall(r'"([\w-]+)"', listed[2])
+            found[name] = named or [one for one in judged() if one.startswith(f"{listed[1]}-")]
+    return found
+
+
+def strip(one: claims.Judged) -> str:
+    """A claim's number with its interval, beside what the claim asks for and the paper's; hovering says all that."""
+    claim, found = one.claim, one.found
+    if found is None:
+        return ""
+    bounds = [claim.bound] if isinstance(claim.bound, int | float) else list(claim.bound)
+    sizes = [] if claim.size is None else [claim.size] if isinstance(claim.size, int | float) else list(claim.size)
+    ends = [end for end in (found.low, found.high) if math.isfinite(end)]
+    lowest = min(marks := [found.value, *ends, *bounds, *sizes])
+    span = max(marks) - lowest or 1.0
+
+    def x(value: float) -> str:
+        return f"{10 + 280 * (value - lowest) / span:.1f}"
+
+    parts = [f'<path class="bound" d="M{x(bound)} 1V27"/>' for bound in bounds]
+    parts += [f'<path class="paper" d="M{x(size)} 7l7 7-7 7-7-7z"/>' for size in sizes]
+    parts += [f'<path class="interval" d="M{x(ends[0])} 14H{x(ends[1])}"/>'] if len(ends) == 2 else []
+    about = f"{claim.id}, {one.verdict}. Here {claims.ours(one)}. The paper: {claim.published}. "
+    about += f"{one.measured} ({claim.likeness})"
+    return (
+        f'<svg class="strip" viewBox="0 0 300 28" role="img"><title>{html.escape(about)}</title>'
+        f'<rect width="300" height="28" fill="none" pointer-events="all"/>{"".join(parts)}'
+        f'<circle cx="{x(found.value)}" cy="14" r="5"/></svg>'
+    )
+
+
+STRIPS = """\
+A line stands where the claim's number has to lie beyond (or between), a dot for our number with its 95 % interval, a
+diamond for the paper's; each strip has a scale of its own, and hovering says the numbers."""
+
+
 def claims_of(paper: str) -> str:
     """A paper's claims as a table, each with its verdict and, folded, how it was tested."""
     lines = ["::::{list-table}", ":class: claims", ":header-rows: 1", ":widths: 15 41 22 22", ""]
@@ -116,15 +168,24 @@ def claims_of(paper: str) -> str:
             f"  - [{one.claim}]{{#{one.claim} .claim}} {plain(one.says)}",
             "",
             f"    :::{{dropdown}} {'Why not' if one.verdict == claims.NOT_TESTED else 'How it was tested'}",
+            *([f"    The paper's words: “{plain(one.quote)}”", ""] if one.quote != "–" else []),
             f"    {because}",
             "",
+            *(["    ```{raw} html", f"    {drawn}", "    ```", ""] if (drawn := strip(judged()[one.claim])) else []),
             f"    Size: {plain(one.size)}. Power: {plain(one.power)}. Likeness: {plain(one.likeness)}.",
+            *([f"    In its notebook, with figures: {shown}."] if (shown := shown_in(one.claim)) else []),
             *(["", "    ```python", *source_of(code[one.claim]), "    ```"] if one.claim in code else []),
             "    :::",
             f"  - {plain(one.published)}",
             f"  - {plain(one.ours)}",
         ]
     return "\n".join([*lines, "::::", ""])
+
+
+def shown_in(claim: str) -> str:
+    """Links to the notebooks that list a claim."""
+    names = [name for name, listed in notebooks_of_claims().items() if claim in listed]
+    return ", ".join(f"[{load_registry()[name].title}](notebooks/{name}.ipynb)" for name in names)
 
 
 def source_of(function: Callable) -> list[str]:
@@ -138,7 +199,10 @@ def claims_page() -> str:
     tally = claims.counts()
     table = ["| study | " + " | ".join(tally.columns) + " |", "|---|" + "--:|" * len(tally.columns)]
     table += [f"| [{name}](#claims-{name}) | {' | '.join(map(str, row))} |" for name, *row in tally.itertuples()]
-    parts = ["# The claims", "How a verdict comes about: [docs/verdicts](docs/verdicts.md)."]
+    parts = [
+        "# The claims",
+        f"How a verdict comes about: [docs/verdicts](docs/verdicts.md). Each claim unfolds. {STRIPS}",
+    ]
     parts += ["\n".join(table)]
     for name in tally.index:
         paper = described[name]
@@ -212,7 +276,7 @@ def findings() -> str:
         entry = load_registry()[name]
         cards.append(
             f":::{{grid-item-card}} {plain(papers()[paper]['title'])}\n:link: notebooks/{name}\n:link-type: doc\n"
-            f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n\n{plain(entry.answer)}\n:::\n"
+            f":img-top: thumbs/{entry.figure}.webp\n:img-alt: {alt_text(entry.figure)}\n\n{plain(entry.answer)}\n:::\n"
         )
     return "::::{grid} 1 1 1 1\n:gutter: 3\n:class-container: findings\n\n" + "\n".join(cards) + "::::\n"
 
@@ -240,21 +304,52 @@ def bibtex() -> str:
     return "@software{nbhelpers" + "".join(f",\n  {name} = {{{value}}}" for name, value in fields.items()) + "\n}"
 
 
+def write_pictures(folder: Path) -> None:
+    """Small pictures of the figures on cards, and the picture that stands for the site where a link to it is shared."""
+    from matplotlib import pyplot
+    from PIL import Image
+
+    (folder / "thumbs").mkdir()
+    for entry in load_registry().values():
+        if (drawn := ROOT / "figures" / f"{entry.figure}.png").is_file():
+            with Image.open(drawn) as image:
+                image = image.convert("RGB")
+                image.thumbnail((800, 600))
+                image.save(folder / "thumbs" / f"{entry.figure}.webp", quality=60, method=6)
+    figure = pyplot.figure(figsize=(12, 6.3))
+    figure.text(0.5, 0.94, "Does an edited text still mean the same?", ha="center", va="top", size=34, weight="bold")
+    axes = figure.add_axes((0.03, 0.03, 0.94, 0.8))
+    axes.imshow(pyplot.imread(ROOT / "figures" / "00_one_sentence.png"), interpolation="lanczos")
+    axes.axis("off")
+    figure.savefig(folder / "static" / "preview.png", dpi=100, metadata={"Software": None})
+    pyplot.close(figure)
+
+
 def gallery() -> str:
     """One card for each notebook: its figure, its question, and the answer in one sentence."""
     cards = []
     for name, entry in load_registry().items():
         drawn = (ROOT / "figures" / f"{entry.figure}.svg").is_file()  # not before the notebook has been recorded
-        image = f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n" if drawn else ""
+        image = f":img-top: thumbs/{entry.figure}.webp\n:img-alt: {alt_text(entry.figure)}\n" if drawn else ""
+        strips = "\n".join(filter(None, (strip(judged()[each]) for each in notebooks_of_claims().get(name, ()))))
+        numbers = f"\n```{{raw}} html\n{strips}\n```\n" if strips else ""
         cards.append(
             f":::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n"
-            f"{image}\n{plain(entry.answer)}\n:::\n"
+            f"{image}\n{plain(entry.answer)}\n{numbers}:::\n"
         )
     intro = (
-        "One figure and the answer in one sentence from each notebook. The numbers come from real data where there is\n"
-        "a full run; each notebook says which."
+        "One figure and the answer in one sentence from each notebook, and below them the claims that it tests.\n"
+        f"{STRIPS} The [leaderboard](leaderboard.md) sorts and filters."
     )
     return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 1 2 2\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
+
+
+def programs() -> str:
+    """What the pages load beside the project's own files, with versions and licences, from the lock file of npm."""
+    locked = json.loads((ROOT / "docs" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    wanted = locked[""]["dependencies"]
+    named = {name: locked[f"node_modules/{name}"] for name in wanted}
+    return "\n".join(f"- {name} {one['version']}, {one['license']}" for name, one in named.items())
 
 
 def as_read(notebook: dict) -> dict:
@@ -269,13 +364,41 @@ def as_read(notebook: dict) -> dict:
     return notebook
 
 
+def stubs() -> dict[str, str]:
+    """For each exercise in code the empty function that its notebook has, without the line that checks it."""
+    found = {}
+    for entry in load_registry().values():
+        for cell in json.loads(entry.path.read_text(encoding="utf-8"))["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "code" and (check := re.search(r'^teaching\.check\("(\w+)", ', source, flags=re.M)):
+                found[check[1]] = source[: check.start()].strip()
+    return found
+
+
 def exercises_data() -> str:
     """What the pages know of the exercises, as JavaScript: options, the right one and hints, but no model answers."""
+    begun = stubs() if (ROOT / "build" / "static" / "python").is_dir() else {}
     known = {
         name: {part: getattr(one, part) for part in ("kind", "options", "right", "hints")}
+        | {"stub": begun.get(name, "")}
         for name, one in teaching.exercises().items()
     }
     return f"const EXERCISES = {json.dumps(known, ensure_ascii=False)};\n"
+
+
+def write_checker(file: Path) -> None:
+    """What checks exercises in code in the page: a part of the package, with their cases and no solutions."""
+    file.parent.mkdir(parents=True)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("__init__.py", "base/__init__.py", "base/errors.py", "base/paths.py", "base/teaching.py"):
+            archive.write(ROOT / "nbhelpers" / name, f"nbhelpers/{name}")
+        tables = tomllib.loads((ROOT / "data" / "exercises.toml").read_text(encoding="utf-8"))
+        lines = []
+        for name, table in tables.items():
+            if table["kind"] == "code":  # a text in JSON is one in TOML, too
+                parts = ("kind", "minutes", "cases", "mistakes", "hints")
+                lines += [f"[{name}]", *(f"{part} = {json.dumps(table.get(part, []))}" for part in parts)]
+        archive.writestr("nbhelpers/data/exercises.toml", "\n".join(lines) + "\n")
 
 
 def modules(room: str) -> list[str]:
@@ -345,6 +468,8 @@ def write(folder: Path, api_only: bool = False) -> None:
         (folder / path.relative_to(ROOT)).write_text(text, encoding="utf-8")
     (folder / "static").mkdir()
     (folder / "static" / "exercises-data.js").write_text(exercises_data(), encoding="utf-8")
+    write_pictures(folder)
+    write_checker(folder / "static" / "python" / "nbhelpers.zip")
     shutil.copytree(ROOT / "data", folder / "data", ignore=shutil.ignore_patterns("*.safetensors"))
     shutil.copytree(ROOT / "figures", folder / "figures", ignore=shutil.ignore_patterns("*.png"))
     shutil.copy(ROOT / "LICENSE", folder)
@@ -366,7 +491,9 @@ def write(folder: Path, api_only: bool = False) -> None:
         "leaderboard": leaderboard_page(),
         "run": "# Install and run\n\n" + "\n\n".join(f"## {name}\n\n{readme[name]}" for name in run),
         "cards": "# Data and models\n\nWhat ships with the project, and how it was made.\n\n"
-        + contents(*cards).replace(":hidden:", ":maxdepth: 1"),
+        + contents(*cards).replace(":hidden:", ":maxdepth: 1")
+        + "\nPrograms that the box on the front page and the exercises load, from this site's own folder:\n\n"
+        + programs(),
     }
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text.rstrip() + "\n", encoding="utf-8")

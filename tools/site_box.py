@@ -21,7 +21,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from nbhelpers.base.paths import data_dir
 from nbhelpers.language import tokens
 from nbhelpers.metrics import changes, check_all, load, meaning_model
 from nbhelpers.resources.models import load_encoder
@@ -32,6 +31,9 @@ RUNTIME = {
     "ort.mjs": "onnxruntime-web/dist/ort.wasm.bundle.min.mjs",
     "tokenizers.mjs": "@huggingface/tokenizers/dist/tokenizers.min.mjs",
 }
+PYTHON = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+"""Files of the package pyodide, for the exercises."""
+
 PACKED = {"ort.wasm.gz": "onnxruntime-web/dist/ort-wasm-simd-threaded.wasm"}
 EXAMPLES = (
     ("Negation", "The bridge is safe for heavy lorries.", "The bridge is not safe for heavy lorries."),
@@ -169,7 +171,7 @@ def token_pattern() -> str:
 
     One alternative is left out: a single capital letter before a period, as in initials.
     """
-    pattern = re.sub(r"\s+#.*", "", tokens._TOKEN.pattern)
+    pattern = re.sub(r"\s+#.*", "", tokens.TOKEN.pattern)
     pattern = re.sub(r"\s+", "", pattern).replace(r"|(?-i:[A-Z])\.(?=$|[,;:)])", "")
     pattern = re.sub(r"([*+}])\+", r"\1", pattern)  # no possessive quantifiers
     for python, script in ((r"[^\W\d_]", r"\p{L}"), (r"[^\W_]", r"[\p{L}\p{N}]"), (r"\d", r"\p{Nd}"), (r"\#", "#")):
@@ -205,8 +207,12 @@ def main() -> None:
             shutil.copy(modules / file, folder / name)
         for name, file in PACKED.items():
             (folder / name).write_bytes(zlib.compress((modules / file).read_bytes(), 9, wbits=31))
+        python = folder.parent / "python"
+        python.mkdir(exist_ok=True)
+        for name in PYTHON:
+            shutil.copy(modules / "pyodide" / name, python / name)
         shutil.copytree(modules / "axe-core", folder.parent.parent / "axe-core", dirs_exist_ok=True)  # for the tests
-    rating = Rating(data_dir() / "models" / meaning_model._SHIPPED[meaning_model.SAME_MEANING])
+    rating = Rating(meaning_model.shipped_folder(meaning_model.SAME_MEANING))
     export(rating, folder / "model.onnx.gz")
     rating.loaded.tokenizer.save_pretrained(folder / "tokenizer")
     settings = {
@@ -214,7 +220,7 @@ def main() -> None:
         "calibration": rating.settings["calibration"],
         "verdict": rating.settings["verdict"],
         "token": token_pattern(),
-        "small": sorted(changes._SMALL),
+        "small": sorted(changes.SMALL_WORDS),
         "examples": [{"name": n, "source": s, "candidate": c, **shown(s, c)} for n, s, c in EXAMPLES],
         "bytes": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
     }

@@ -128,6 +128,34 @@ def judge(exercise: str, answer: Callable | str) -> tuple[bool, str]:
     return (_try_function if found.kind == "code" else _try_option)(found, answer)
 
 
+def judge_source(exercise: str, source: str) -> tuple[bool, str]:
+    """`judge` for the text of a function, as the exercises on the site's pages hand it in.
+
+    Parameters
+    ----------
+    exercise : str
+        A key of `exercises`, of an exercise in code.
+    source : str
+        Python that defines the function; where it defines several, the last one is tried.
+
+    Examples
+    --------
+    >>> judge_source("00_mean", "def mean(values):\\n    return sum(values) / len(values)")
+    (True, 'Correct on 4 cases.')
+    >>> judge_source("00_mean", "def mean(values) return 0")
+    (False, "Python cannot read line 1: expected ':'.")
+    """
+    try:
+        function = compiled(source)
+    except SyntaxError as error:
+        return False, f"Python cannot read line {error.lineno}: {error.msg}."
+    except IndexError:
+        return False, "Nothing to check yet: there is no function."
+    except (Exception, SystemExit) as error:
+        return False, f"Your code stops with {type(error).__name__}: {error}."
+    return judge(exercise, function)
+
+
 def hint(step: int, exercise: str = "") -> None:
     """Print one hint.
 
@@ -230,7 +258,17 @@ def _outcomes(function: Callable, exercise: Exercise) -> list[tuple[Any, bool]]:
 
 def _is_stub(function: Callable) -> bool:
     """Whether a function does nothing but return a constant or raise NotImplementedError."""
-    idle = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "LOAD_GLOBAL", "RAISE_VARARGS", "CACHE"}
+    idle = {
+        "RESUME",
+        "NOP",
+        "LOAD_CONST",
+        "LOAD_SMALL_INT",
+        "RETURN_VALUE",
+        "RETURN_CONST",
+        "LOAD_GLOBAL",
+        "RAISE_VARARGS",
+        "CACHE",
+    }
     return {each.opname for each in dis.get_instructions(function)} <= idle if hasattr(function, "__code__") else False
 
 

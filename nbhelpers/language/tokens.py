@@ -31,7 +31,7 @@ _LETTERS = f"[^\\W\\d_]++(?:[{_MARKS}]++[^\\W\\d_]*+)*+"
 _WORD = f"[^\\W_]++(?:[{_MARKS}]++[^\\W_]*+)*+"
 _END = f"(?![^\\W_]|[{_MARKS}])"
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     rf"""
       (?:https?://|www\.)[^\s<>"“”]*[^\s<>"“”.,;:!?)'\]’]        # address of a page
     # address of a person
@@ -56,12 +56,14 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+"""A token, of whatever kind."""
+
 _CHUNK = re.compile(r"\S+")
 _LONGEST_CACHED_CHUNK = 40
 
 
 def _split_chunk(chunk: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(chunk))
+    return tuple(TOKEN.findall(chunk))
 
 
 _split_cached = functools.lru_cache(maxsize=1 << 17)(_split_chunk)

@@ -28,9 +28,10 @@ _WORDS = {
     "connective": "because although though despite owing due if unless while whereas therefore so but however instead",
 }
 _KIND = {word: kind for kind, words in _WORDS.items() for word in words.split()}
-_SMALL = frozenset(
+SMALL_WORDS = frozenset(
     "a an the of in on at to for and or by with from as is are was were be been it its that this".split()
 )
+"""Words between two changed places that do not keep these apart."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,12 @@ def differences(source: str, candidate: str) -> list[Change]:
     merged: list[list[int]] = []
     for one in found:
         between = words[0][merged[-1][1] : one[0]] if merged else []
-        if merged and apart and len(between) < 3 and all(word in _SMALL or not word[0].isalnum() for word in between):
+        if (
+            merged
+            and apart
+            and len(between) < 3
+            and all(word in SMALL_WORDS or not word[0].isalnum() for word in between)
+        ):
             merged[-1][1::2] = one[1], one[3]
         else:
             merged.append(one)
@@ -108,7 +114,7 @@ def _kind(old: list[str], new: list[str], was: str, became: str, lost: set, gain
     for kind in ("negation", "connective", "certainty", "quantity", "time"):
         if any(_KIND.get(word) == kind for word in words):
             return kind if (old and new) or kind != "time" else "added" if new else "left out"
-    content = {word for word in words if word[0].isalnum()} - _SMALL
+    content = {word for word in words if word[0].isalnum()} - SMALL_WORDS
     if content and all(word in (gained if word in old else lost) for word in content):
         return "order"
     if not (old and new):

@@ -292,13 +292,24 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     >>> rater.rate(["The cat sat on the mat."], ["A cat was on the mat."]).shape
     (1,)
     """
-    folder = (data_dir() / "models" / _SHIPPED[name] if name in _SHIPPED else Path(name)).expanduser()
+    folder = shipped_folder(name) if name in _SHIPPED else Path(name).expanduser()
     if (folder / SETTINGS_FILE).is_file():
         return _load_adapter(folder, name, dtype, calibrated)
     loaded = load_classifier(name, dtype=dtype)
     if loaded.model.config.num_labels != 1:
         raise ModelError(f"{name} has {loaded.model.config.num_labels} outputs; a rating is one number.")
     return MeaningModel(loaded, None, longest_input(loaded))
+
+
+def shipped_folder(name: str) -> Path:
+    """Where the adapter of ``embedded``, ``same-meaning`` or ``same-meaning-base`` stands.
+
+    Examples
+    --------
+    >>> shipped_folder("same-meaning").name
+    'same-meaning-en'
+    """
+    return data_dir() / "models" / _SHIPPED[name]
 
 
 def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> MeaningModel:
@@ -343,7 +354,7 @@ def stored_thresholds(name: str) -> dict[str, Any] | None:
     """The thresholds of kept and changed (see `nbhelpers.metrics.verdicts`) that are stored with a shipped model."""
     if name not in _SHIPPED:
         return None
-    settings = json.loads((data_dir() / "models" / _SHIPPED[name] / SETTINGS_FILE).read_text(encoding="utf-8"))
+    settings = json.loads((shipped_folder(name) / SETTINGS_FILE).read_text(encoding="utf-8"))
     return settings.get("verdict")
 
 

@@ -229,7 +229,8 @@ def counts() -> pandas.DataFrame:
     return pandas.DataFrame([[tally[paper, each] for each in VERDICTS] for paper in papers], papers, list(VERDICTS))
 
 
-def _ours(one: Judged) -> str:
+def ours(one: Judged) -> str:
+    """The number that tests a claim, with its interval, as tables show it; "–" where nothing was measured."""
     if one.found is None:
         return "–"
     if one.claim.exact:
@@ -299,7 +300,7 @@ def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
                 "says": f"{claim.says} ({claim.place})",
                 "quote": claim.quote or "–",
                 "published": claim.published,
-                "ours": _ours(one),
+                "ours": ours(one),
                 "verdict": one.verdict,
                 "size": _size(one),
                 "power": _power(one),
@@ -341,9 +342,9 @@ def found(paper: str, *ids: str) -> Markdown:
 
     lines = []
     for one in _chosen(paper, ids):
-        here = f"Here: {_ours(one)}." if one.found is not None else one.claim.not_tested
+        here = f"Here: {ours(one)}." if one.found is not None else one.claim.not_tested
         if one.verdict == OTHER_MODEL:
-            here = f"With a substitute: {_ours(one)}, {_result(one.judgement)}."
+            here = f"With a substitute: {ours(one)}, {_result(one.judgement)}."
         size = f" The {_size(one)}." if one.judgement and one.judgement.size else ""
         caveat = f" {one.claim.caveat}" if one.claim.caveat else ""
         lines.append(

@@ -2,6 +2,10 @@
 
 import json
 import re
+import subprocess
+import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pages
@@ -52,6 +56,29 @@ def test_every_claim_stands_on_its_page_with_its_verdict_and_its_code(folder):
         assert f"{{#{one.claim} .claim}}" in front
     assert len(re.findall(r"\]\{\.verdict \.[a-z-]+\}", front)) == len(claims.table())
     assert front.count("```python") == len(studies.claims())
+    assert front.count("The paper's words: “") == sum(bool(one.quote) for one in claims.read())
+    assert all(len(one.quote.split()) <= 15 for one in claims.read())
+    drawn = re.findall(r'<svg class="strip".*?<title>(.*?)</title>', front)
+    assert len(drawn) == sum(one.found is not None for one in claims.judged())
+    assert all(re.match(r"[a-z]+-\d+, [\w' ]+\. Here .*\. The paper: ", one) for one in drawn)
+
+
+def test_the_gallery_has_small_pictures_and_the_claims_of_each_notebook(folder):
+    text = (folder / "gallery.md").read_text(encoding="utf-8")
+    pictures = re.findall(r":img-top: (\S+)", text)
+    assert len(pictures) == len(load_registry())
+    assert sum((folder / one).stat().st_size for one in pictures) < 400_000
+    listed = pages.notebooks_of_claims()
+    assert set(listed["03_tree_pruning"]) >= {"ndd-8", "ndd-36"} and "ordering-1" in listed["07_sentence_order"]
+    assert {one for each in listed.values() for one in each} == set(pages.judged())
+    assert text.count('class="strip"') >= sum(one.found is not None for one in claims.judged())
+    assert (folder / "static" / "preview.png").stat().st_size < 400_000
+
+
+def test_programs_of_the_pages_are_named_with_their_licences(folder):
+    text = (folder / "cards.md").read_text(encoding="utf-8")
+    for name in json.loads((ROOT / "docs" / "package.json").read_text(encoding="utf-8"))["dependencies"]:
+        assert re.search(rf"^- {re.escape(name)} [\d.]+, [\w.-]+$", text, flags=re.M)
 
 
 def test_links_between_pages_hold(folder):
@@ -86,10 +113,32 @@ def test_pages_of_notebooks_know_their_exercises_but_not_the_answers(folder):
     data = (folder / "static" / "exercises-data.js").read_text(encoding="utf-8")
     known = json.loads(data.removeprefix("const EXERCISES = ").rstrip(";\n"))
     assert known.keys() == teaching.exercises().keys()
-    assert {part for one in known.values() for part in one} == {"kind", "options", "right", "hints"}
+    assert {part for one in known.values() for part in one} == {"kind", "options", "right", "hints", "stub"}
+    assert pages.stubs().keys() == {name for name, one in teaching.exercises().items() if one.kind == "code"}
     for path in (folder / "notebooks").glob("*.ipynb"):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         assert not any(cell.get("outputs") for cell in cells if "teaching.check(" in "".join(cell["source"])[-200:])
+
+
+def test_python_in_the_page_checks_as_the_notebooks_do_and_knows_no_solution(folder, tmp_path):
+    with zipfile.ZipFile(folder / "static" / "python" / "nbhelpers.zip") as archive:
+        archive.extractall(tmp_path)
+    table = tomllib.loads((tmp_path / "nbhelpers" / "data" / "exercises.toml").read_text(encoding="utf-8"))
+    coded = {name: one for name, one in teaching.exercises().items() if one.kind == "code"}
+    assert table.keys() == coded.keys() and not any(
+        one.keys() & {"solution", "answer", "rubric"} for one in table.values()
+    )
+    tried = {name: [one.solution, one.mistakes[0][0]] for name, one in coded.items() if one.mistakes}
+    code = "import json, sys; from nbhelpers.base.teaching import judge_source as judge; tried = json.load(sys.stdin); "
+    code += "print(json.dumps({name: [judge(name, one) for one in both] for name, both in tried.items()}))"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}"],
+        input=json.dumps(tried),
+        capture_output=True,
+        text=True,
+    )
+    for name, (right, wrong) in json.loads(done.stdout).items():
+        assert right[0] and not wrong[0] and coded[name].mistakes[0][1] in wrong[1]
 
 
 def test_the_leaderboard_page_has_every_measure_and_ability(folder):
