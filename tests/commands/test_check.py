@@ -78,6 +78,16 @@ def test_json_lines_and_tsv_hold_the_same(run):
     assert [row["verdict"] for row in table] == ["not checked", "changed"] and table[1]["kind"] == "negation"
 
 
+def test_another_language_and_a_better_metric_are_named(rated, tmp_path, capsys, monkeypatch):
+    german = "Wer hat den alten Mann am Ufer gesehen? Ich nicht, es war ja schon dunkel und sehr kalt dort."
+    (tmp_path / "pairs.tsv").write_text(f"source\toutput\n{german}\t{german}\n", encoding="utf-8")
+    monkeypatch.setattr(check, "folders_of", lambda name: [tmp_path])
+    for command, warned in (("check", "hardly English"), ("score", "hardly English")):
+        assert command_line.main([command, str(tmp_path / "pairs.tsv")]) == 0
+        said = capsys.readouterr().err
+        assert warned in said and ("--metric same-meaning-base" in said) == (command == "check")
+
+
 @pytest.mark.parametrize(("fail", "status"), [("changed", 1), ("unsure", 1), (None, 0)])
 def test_the_exit_status(run, fail, status):
     assert run(*(["--fail-on", fail] if fail else []))[0] == status

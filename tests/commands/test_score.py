@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -218,6 +219,17 @@ def test_values_are_cached_by_text_and_signature(small_registry, run, tmp_path):
     assert len(small_registry) == 2
     run(*arguments, text=TABLE + "p4\tnew\tpair\n")
     assert small_registry[2:] == [["pair"]]
+
+
+def test_a_full_disk_under_the_cache_loses_nothing_and_says_so_once(small_registry, run, tmp_path):
+    arguments = ("--metric", "length1,length9", "--cache", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    with sqlite3.connect(tmp_path / "cache" / "scores.sqlite") as database:
+        database.execute("create table scores (key text primary key, value real)")
+        database.execute("create trigger full before insert on scores begin select raise(abort, 'disk is full'); end")
+    status, lines, errors = run(*arguments)
+    assert status == 0 and [json.loads(line)["length1"] for line in lines[:3]] == [12.0, 17.0, 6.0]
+    assert errors.count("The cache takes no more values") == 1 and errors.count("\n") == 1
 
 
 def test_a_run_that_is_cached_loads_no_model(run, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The runner: what is wrong is found before anything runs, and nothing is left behind afterwards."""
 
+import ast
 import json
 import os
 import re
@@ -79,12 +80,22 @@ def test_list_shows_parameters_with_their_comments_and_profiles(capsys):
     )
 
 
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in ("check", "score", "compare"))])
+def test_help_comes_at_once_since_nothing_large_is_imported(arguments):
+    code = f"import sys; from nbhelpers.__main__ import main; sys.argv = ['nbhelpers', *{arguments}]"
+    code += "\ntry:\n    main()\nexcept SystemExit:\n    pass\nprint(sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT)
+    loaded = set(ast.literal_eval(done.stdout.splitlines()[-1]))
+    assert not loaded & {"torch", "transformers", "pandas", "scipy", "sklearn", "nltk", "matplotlib", "gensim"}
+
+
 def test_make_lab_passes_arguments_on_and_jupyter_does_not_ask_about_news():
     shown = subprocess.run(["make", "-n", "lab", "ARGS=--no-browser"], capture_output=True, text=True, cwd=ROOT)
     config, command = re.search(r"JUPYTER_CONFIG_PATH=(\S+) \S*jupyter lab (.*)", shown.stdout).groups()
     assert command.endswith("--no-browser")
     pages = json.loads((Path(config) / "labconfig" / "page_config.json").read_text())
     assert pages == {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+    assert "c.ServerApp.allow_root = True" in (Path(config) / "jupyter_server_config.py").read_text()  # in a container
 
 
 @pytest.mark.parametrize(
