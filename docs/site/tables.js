@@ -65,6 +65,8 @@
   if (claims.length) {
     const names = [...new Set(claims.map((row) => row.querySelector(".verdict").textContent))];
     const verdict = choice(names, "any verdict");
+    const about = (row) => row.closest("section").querySelector("h2").firstChild.textContent;
+    const paper = choice([...new Set(claims.map(about))], "any paper");
     const sizes = { "published size inside": "inside the interval", "published size excluded": "excluded" };
     const size = choice(Object.values(sizes), "any size");
     const words = element("input", "", { type: "search" });
@@ -75,6 +77,7 @@
         const said = row.textContent.match(/Size: (.*?)\. Power:/s)?.[1] ?? "";
         const sized = Object.keys(sizes).find((one) => sizes[one] === size.value) ?? "";
         row.hidden = (verdict.value && row.querySelector(".verdict").textContent !== verdict.value)
+          || (paper.value && about(row) !== paper.value)
           || !said.includes(sized) || !text.includes(words.value.toLowerCase());
       }
       for (const section of document.querySelectorAll("article section section")) {
@@ -82,10 +85,10 @@
       }
       count.textContent = `${claims.filter((row) => !row.hidden).length} of ${claims.length} claims`;
     };
-    for (const control of [verdict, size]) control.onchange = update;
+    for (const control of [paper, verdict, size]) control.onchange = update;
     words.oninput = update;
     document.querySelector("article section section").before(element("p", [
-      labelled("Verdict", verdict), labelled("Published size", size), labelled("Words", words), count,
+      labelled("Paper", paper), labelled("Verdict", verdict), labelled("Published size", size), labelled("Words", words), count,
     ], { className: "filters" }));
     update();
   }

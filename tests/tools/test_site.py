@@ -232,10 +232,14 @@ def test_the_leaderboard_and_the_claims_filter(view, address):
     view.get_by_label("Pairs a second, at least").select_option("1000")
     assert 0 < view.locator("table.board tbody tr:visible").count() < len(values)
     view.goto(f"{address}/claims.html")
-    view.locator(".filters select").first.select_option("contradicted")
+    view.get_by_label("Verdict").select_option("contradicted")
     shown = view.locator("table.claims tbody tr:visible .verdict").all_inner_texts()
     assert set(shown) == {"contradicted"}
     assert view.locator(".filters [role=status]").inner_text().startswith(f"{len(shown)} of ")
+    view.get_by_label("Verdict").select_option("")
+    view.get_by_label("Paper").select_option(index=1)
+    shown = view.locator("table.claims tbody tr:visible .claim").all_inner_texts()
+    assert shown and {one.split("-")[0] for one in shown} == {"ndd"}
 
 
 @pytest.mark.parametrize("page", ["index", "leaderboard"])
