@@ -305,17 +305,17 @@ def bibtex() -> str:
 
 
 def write_pictures(folder: Path) -> None:
-    """Small pictures of the figures on cards, and the picture that stands for the site where a link to it is shared."""
+    """Small pictures of the findings, and the picture that stands for the site where a link to it is shared."""
     from matplotlib import pyplot
     from PIL import Image
 
     (folder / "thumbs").mkdir()
-    for entry in load_registry().values():
-        if (drawn := ROOT / "figures" / f"{entry.figure}.png").is_file():
-            with Image.open(drawn) as image:
-                image = image.convert("RGB")
-                image.thumbnail((800, 600))
-                image.save(folder / "thumbs" / f"{entry.figure}.webp", quality=60, method=6)
+    for name in FINDINGS:
+        figure = load_registry()[name].figure
+        with Image.open(ROOT / "figures" / f"{figure}.png") as image:
+            small = image.convert("RGB")
+            small.thumbnail((720, 900))
+            small.save(folder / "thumbs" / f"{figure}.webp", quality=40, method=6)
     figure = pyplot.figure(figsize=(12, 6.3))
     figure.text(0.5, 0.94, "Does an edited text still mean the same?", ha="center", va="top", size=34, weight="bold")
     axes = figure.add_axes((0.03, 0.03, 0.94, 0.8))
@@ -330,9 +330,12 @@ def gallery() -> str:
     cards = []
     for name, entry in load_registry().items():
         drawn = (ROOT / "figures" / f"{entry.figure}.svg").is_file()  # not before the notebook has been recorded
-        image = f":img-top: thumbs/{entry.figure}.webp\n:img-alt: {alt_text(entry.figure)}\n" if drawn else ""
-        strips = "\n".join(filter(None, (strip(judged()[each]) for each in notebooks_of_claims().get(name, ()))))
-        numbers = f"\n```{{raw}} html\n{strips}\n```\n" if strips else ""
+        image = f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n" if drawn else ""
+        tested = [each for each in notebooks_of_claims().get(name, ()) if judged()[each].found is not None]
+        strips = [f'<p><a href="claims.html#{each}">{each}</a>{strip(judged()[each])}</p>' for each in tested]
+        numbers = (
+            "\n".join(["", "```{raw} html", '<div class="strips">', *strips, "</div>", "```", ""]) if strips else ""
+        )
         cards.append(
             f":::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n"
             f"{image}\n{plain(entry.answer)}\n{numbers}:::\n"
@@ -341,7 +344,7 @@ def gallery() -> str:
         "One figure and the answer in one sentence from each notebook, and below them the claims that it tests.\n"
         f"{STRIPS} The [leaderboard](leaderboard.md) sorts and filters."
     )
-    return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 1 2 2\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
+    return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 1 1 1\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
 
 
 def programs() -> str:
