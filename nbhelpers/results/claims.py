@@ -60,7 +60,7 @@ class Claim:
     size : float or list of two
         The published size in that unit; None where the paper prints none that can be compared.
     matters : float
-        The smallest distance from the bound that matters, where it is not the unit's.
+        The smallest distance from the bound that matters: that of the unit.
     model : {"none", "same", "other"}
         Whether the paper's model was run, or its tagger, vectors or paraphrases; none: the claim needs nothing of that.
     data : {"same", "part", "other"}
@@ -131,7 +131,7 @@ def read() -> tuple[Claim, ...]:
     matters, found = content.get("matters", {}), []
     for number, fields in enumerate(content["claim"], start=1):
         name = fields.get("id", f"claim {number}")
-        if unknown := fields.keys() - Claim.__dataclass_fields__.keys():
+        if unknown := fields.keys() - (Claim.__dataclass_fields__.keys() - {"matters"}):
             raise DataFormatError(path, None, f"unknown field {sorted(unknown)[0]!r} ({name})")
         if missing := {"id", "paper", "says", "place", "published"} - fields.keys():
             raise DataFormatError(path, None, f"{sorted(missing)[0]!r} is missing ({name})")
@@ -143,7 +143,7 @@ def read() -> tuple[Claim, ...]:
             if fields.get(field, allowed[0]) not in allowed:
                 raise DataFormatError(path, None, f"{field} is one of {', '.join(allowed)} ({name})")
         smallest = {"matters": matters[fields["unit"]]["smallest"]} if fields.get("unit") else {}
-        found.append(Claim(**smallest | fields))
+        found.append(Claim(**fields, **smallest))
     return tuple(found)
 
 

@@ -237,6 +237,12 @@ def readme_parts() -> dict[str, str]:
     counted = claims.counts()
     rows = [f"| paper | {' | '.join(counted.columns)} |", "|---|" + "---|" * len(counted.columns)]
     rows += [f"| {paper} | {' | '.join(map(str, numbers))} |" for paper, *numbers in counted.itertuples()]
+    held = [one.claim for one in claims.judged() if one.verdict == claims.HOLDS and not one.claim.definition]
+    alike = [claim.data for claim in held if claim.model != "other"]
+    unlike, elsewhere = len(held) - len(alike), len(alike) - alike.count("same")
+    rows += ["", f"Of the {len(held)} claims that hold, {unlike} were tested with another model or tagger than"]
+    rows += [f"the paper's, and {elsewhere} more on other texts or on a part of its own. The caveat beside each"]
+    rows += ["verdict, in both places, says what limits its test."]
     return {"notebooks": "\n".join(notebooks), "results": "\n".join(rows)}
 
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scipy.stats import false_discovery_control
 
 from nbhelpers import studies
 from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.paths import ROOT
 from nbhelpers.base.stats import Estimate
 from nbhelpers.commands import evidence as command
 from nbhelpers.results import claims
@@ -62,6 +64,18 @@ def test_what_is_true_by_definition_is_not_counted():
     assert claims.counts().to_numpy().sum() == sum(not claim.definition for claim in known)
     criteria = claims.criteria()
     assert (criteria["success"] <= criteria["of"]).all() and (criteria["of"] > 0).all()
+
+
+def test_the_page_of_the_method_says_what_is_so():
+    page = (ROOT / "docs" / "verdicts.md").read_text(encoding="utf-8")
+    variables = {}
+    exec(re.search(r"```python\n(.+?)```", page, flags=re.DOTALL)[1].replace("judge({", "new = judge({"), variables)
+    assert variables["new"].direction == HOLDS and variables["new"].q < 0.05
+    tested = [one for one in claims.judged() if one.judgement is not None and one.judgement.p is not None]
+    cautious = false_discovery_control([one.judgement.p for one in tested], method="by")
+    lost = [one.claim.id for one, q in zip(tested, cautious) if one.verdict == HOLDS and q >= 0.05]
+    assert "pyramid-7" in lost and len(lost) <= 2 and "one or two of the claims that\nhold" in page
+    assert 85 <= len(tested) <= 95 and "Some ninety tests are made" in page
 
 
 PAPERS = {

@@ -7,7 +7,7 @@ from sklearn.metrics import r2_score, root_mean_squared_error
 
 from nbhelpers.metrics import Metric
 from nbhelpers.resources.csmd import RatedPair
-from nbhelpers.results import estimates
+from nbhelpers.results import claims, estimates, evidence
 from nbhelpers.studies.meaningbert import measures, ratings
 from nbhelpers.studies.meaningbert.sanity import checks
 
@@ -114,3 +114,20 @@ def test_kept_meaning_rated_below_turned_meaning():
     assert estimates.estimate(found, "BLEU", "negation rated ≥ 80").value == 0.5
     assert estimates.estimate(found, "BLEU", "role swap rated ≥ 80").value == 1
     assert estimates.estimate(found, "BLEU", "AUC, kept against turned").value == pytest.approx(1 / 8)
+
+
+def test_numbers_in_words_are_those_of_the_evidence():
+    said = {claim.id: f"{claim.not_tested} {claim.caveat}" for claim in claims.read()}
+    rated = evidence.load("meaningbert-sanity").query("list == 'csmd'")
+    same, soup = (rated[rated["kind"] == kind] for kind in ("identical", checks.SOUP))
+    assert f"At least {same['seen'].ne('no').sum()} of the {len(same)} stand" in said["meaningbert-3"]
+    found = measures.with_people(evidence.load("meaningbert-csmd"), "rouge2-precision")
+    interval = [f"{number:.3f}".replace("0.", ".").replace("-", "−") for number in (found.value, found.low, found.high)]
+    assert "undecided, {} [{}, {}]".format(*interval) in said["meaningbert-4"]
+    rounded = np.rint(soup[list(measures.ARTICLE)])
+    perfect = [int((rounded <= most).all().sum()) for most in (1, 5)]
+    assert perfect == [5, 8] and "five rate all of the 359" in said["meaningbert-16"]
+    assert "eight rate them 5 or less" in said["meaningbert-16"] and "13 of its metrics" in said["meaningbert-16"]
+    passed = (np.rint(same[list(measures.ARTICLE)]) >= 95).mean().ge(0.95) & (rounded <= 5).mean().ge(0.95)
+    assert passed.sum() == 7 and "seven that pass" in said["meaningbert-19"]
+    assert not set(passed.index[passed]) & set(measures.VECTORS)

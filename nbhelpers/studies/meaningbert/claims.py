@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbhelpers.base.stats import Estimate, Resampled, proportion, resampled
+from nbhelpers.base.stats import Estimate, Resampled, proportion, resampled, spearman_rows
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.meaningbert import audits, experiment, measures
 from nbhelpers.studies.meaningbert.experiment import WITH, WITHOUT
@@ -189,3 +189,10 @@ def meaningbert_28() -> Estimate:
     """Share of identical pairs that BLANC or Coverage rate 95 or more, with a small masked language model"""
     same = _held_out("identical")[list(measures.SLOW)].dropna()
     return proportion((np.rint(same) >= 95).any(axis=1))
+
+
+def meaningbert_35() -> Estimate:
+    """Rank correlation of Pearson's correlation and R² over the paper's untrained metrics that run here"""
+    both = _jointly(measures.ARTICLE).beside(_jointly(measures.ARTICLE, "R2"))
+    count = len(measures.ARTICLE)
+    return both.of(lambda found: spearman_rows(found[..., :count], found[..., count:])).estimate()
