@@ -156,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--quiet", action="store_true", help="no estimate of the time, no remarks")
     options = parser.parse_args(argv)
     given = read_systems(options.files, options.columns)
-    references = [read_lines(file) for file in options.reference or []]
+    references = [read_lines(file, len(given.sources)) for file in options.reference or []]
     for file, texts in zip(options.reference or [], references):
         if len(texts) != len(given.sources):
             raise InputError(f"{file} has {len(texts)} lines, and there are {len(given.sources)} sources")

@@ -221,10 +221,20 @@ def _layout(
 # ------------------------------------------------------------------------------------------------------------ systems
 
 
-def read_lines(path: str) -> list[str]:
-    """The texts of a file, one a line; empty lines stay, so that line numbers hold."""
+def read_lines(path: str, count: int | None = None) -> list[str]:
+    """The texts of a file, one a line; empty lines stay, so that line numbers hold.
+
+    Parameters
+    ----------
+    path : str
+    count : int, optional
+        How many there should be: further lines go if they are empty. By default all empty lines at the end go.
+    """
     content, name = content_of(path)
-    return [line.rstrip("\r") for line in _decoded(content, name).rstrip("\r\n").split("\n")]
+    lines = [line.rstrip("\r") for line in _decoded(content, name).removesuffix("\n").split("\n")]
+    while len(lines) > (count or 0) and not lines[-1].strip():
+        lines.pop()
+    return lines
 
 
 def read_systems(files: Sequence[str], columns: str | None = None) -> Systems:
@@ -253,7 +263,7 @@ def read_systems(files: Sequence[str], columns: str | None = None) -> Systems:
             label = label if label not in outputs else file
             if label in outputs:
                 raise InputError(f"{file} is given twice.")
-            outputs[label] = read_lines(file)
+            outputs[label] = read_lines(file, len(sources))
             if len(outputs[label]) != len(sources):
                 raise InputError(f"{file} has {len(outputs[label]):,} lines, and {files[0]} has {len(sources):,}")
     problems = {}

@@ -10,7 +10,7 @@ import pytest
 from nbhelpers import __main__ as command_line
 from nbhelpers.base.errors import InputError
 from nbhelpers.commands import check
-from nbhelpers.commands.reading import Systems
+from nbhelpers.commands.reading import Systems, read_systems
 from nbhelpers.metrics import Metric, Thresholds, Verdict
 from nbhelpers.metrics.changes import Change
 
@@ -52,7 +52,6 @@ def run(rated, tmp_path, capsys):
         status = command_line.main(["check", *files, *arguments, "--quiet"])
         return status, *capsys.readouterr()
 
-    (tmp_path / "good.txt").write_text("\n".join([*GOOD[:3], " "]) + "\n", encoding="utf-8")
     return call
 
 
@@ -66,6 +65,16 @@ def test_the_worst_stands_first_and_its_words_are_marked(run):
     assert "good: 3 kept, 1 not checked; mean rating 99.0" in out
     assert "bad: 1 kept, 2 unsure, 1 changed; mean rating 57.2" in out
     assert "good - bad: rating 42.7" in out and "n = 3" in out
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n\n"])
+def test_an_empty_output_at_the_end_is_a_line_and_blank_lines_after_it_are_none(end, tmp_path):
+    files = [tmp_path / name for name in ("sources.txt", "good.txt", "bad.txt")]
+    for file, texts in zip(files, (SOURCES, GOOD, BAD)):
+        file.write_text("\n".join(texts) + "\n" + end, encoding="utf-8")
+    found = read_systems([str(file) for file in files])
+    assert (found.sources, found.outputs) == (SOURCES, {"good": GOOD, "bad": BAD})
+    assert found.problems == {("good", 3): "the output is empty"}
 
 
 def test_json_lines_and_tsv_hold_the_same(run):
