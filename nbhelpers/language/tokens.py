@@ -39,7 +39,7 @@ TOKEN = re.compile(
     | (?:[^\W\d_][{_MARKS}]*+\.){{2,}}                            # U.S.   e.g.
     # a page or file: example.com   notes.txt
     | [^\W_][\w{_MARKS}-]{{0,63}}+(?:\.[\w{_MARKS}-]{{1,63}}+){{0,6}}\.(?:{_ENDINGS}){_END}
-    | (?:{"|".join(sorted(ABBREVIATIONS, key=len, reverse=True))})\.{_END}
+    | (?:{"|".join(sorted(sorted(ABBREVIATIONS), key=len, reverse=True))})\.{_END}
     | (?-i:[A-Z])\.(?=$|[,;:)])                                  # the J. of John J. Smith
     | \d++(?:[.,:/]\d++)*+(?:st|nd|rd|th|s)?{_END}               # 1,000   4:30   21st   1990s
     | \d++(?:[.,]\d++)*+                                         # the number in 5km
@@ -56,7 +56,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-"""A token, of whatever kind."""
+"""A token, of whatever kind; the same pattern in every process."""
 
 _CHUNK = re.compile(r"\S+")
 _LONGEST_CACHED_CHUNK = 40
