@@ -237,7 +237,7 @@ def test_the_leaderboard_and_the_claims_filter(view, address):
     assert set(shown) == {"contradicted"}
     assert view.locator(".filters [role=status]").inner_text().startswith(f"{len(shown)} of ")
     view.get_by_label("Verdict").select_option("")
-    view.get_by_label("Paper").select_option(index=1)
+    view.locator(".filters select").first.select_option(index=1)  # of papers
     shown = view.locator("table.claims tbody tr:visible .claim").all_inner_texts()
     assert shown and {one.split("-")[0] for one in shown} == {"ndd"}
 
