@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +114,7 @@ def beside(found: pandas.DataFrame, paper: str = "", *, caption: str = "", **opt
     cells = "ours [95 % interval] (paper)" if paper else "ours [95 % interval]"
     wanted = {*(options.get("only") or ["*"]), *options.get("also", ())}
     of = found if "*" in wanted else found[found["row"].isin(wanted)]
+    caption = caption or re.sub(r".*/(table|figure)(?=\d)", lambda found: f"{found[1].title()} ", paper)
     known = [caption] if caption else []
     if of["model"].nunique() == 1 and of["model"].iloc[0].lower() not in caption.lower():
         known.append(of["model"].iloc[0])

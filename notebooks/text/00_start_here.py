@@ -77,8 +77,16 @@ print("Rates all three of the same meaning above all others:", ", ".join(right.i
 #
 # ## What we found
 #
-# One finding of each study, with its number on real data. *Holds* speaks of the direction; *size* says whether the paper's own
-# number fits, too:
+# One finding of each study, in words:
+#
+# * Deleting what disturbs a sentence least is better than deleting at random, but keeping the beginning does about as well
+#   ([02](02_compression.ipynb)).
+# * Nearly half of the ratings that a metric was trained on stand beside another pair ([10](10_csmd_audit.ipynb)).
+# * Trained word vectors find paraphrases a little better than counting equal words ([06](06_pyramid_embeddings.ipynb)).
+# * Neighbouring sentences of news get a little less alike when they are shuffled ([07](07_sentence_order.ipynb)).
+# * Scores of summaries agree with people no better if paraphrases count ([08](08_paraphrase_evaluation.ipynb)).
+#
+# The same with numbers, on real data. *Holds* speaks of the direction; *size* says whether the paper's own number fits, too:
 
 # %%
 asked = {
@@ -92,7 +100,9 @@ table = pd.concat([claims.table(name.partition("-")[0], name) for name in asked]
 table = table.assign(question=list(asked.values())).rename(
     columns={"published": "the paper", "ours": "here, 95 % interval"}
 )
-tables.plain(table[["question", "the paper", "here, 95 % interval", "verdict", "size"]], index=False)
+tables.plain(
+    table[["question", "the paper", "here, 95 % interval", "verdict", "size"]], "One claim of each paper", index=False
+)
 
 # %% [markdown]
 # | Afterwards you can | You need | Time | Next |

@@ -305,7 +305,8 @@ tables.beside(statistics["table3"], "meaningbert/table3", caption="Table 3: rati
 #
 # Table 5 uses the labels as published, as the paper does: means over ten random splits with 407 test pairs each (for trained
 # models, over the splits on which they were trained). A click on the line below it opens the same table on labels put right, and
-# Tables 6 and 7.
+# Tables 6 and 7. The last table says **what the training adds**: the difference from the cosine of the same encoder and from the best
+# rivals, on the same folds.
 
 # %%
 absent = dict.fromkeys(["BLEURT", "LENS", "QuestEval"], "its package is not installed here")
@@ -313,33 +314,25 @@ absent |= dict.fromkeys(["AM of BLEU and SAMSA", "GM of BLEU and SAMSA"], "SAMSA
 trivial = [*map(measures.title, measures.TRIVIAL), experiment.COLLECTION]
 here = {row: absent.get(row, "not recorded") for row in measures.TABLE5}
 wide = ["identical ≥ 95", "identical ≥ 99", "word soup ≤ 5", "word soup ≤ 1", "unrelated ≤ 5", "unrelated ≤ 1"]
-slow = [
-    ratings.summary(found[["collection", "source", labels, *measures.SLOW]], labels) for labels in experiment.LABELS
-]
-columns = list(measures.AGREEMENT)
-full = [
-    tables.beside(pd.concat([table5[kind], extra]), only=measures.TABLE5, also=trivial, columns=columns, empty=here)
-    for kind, extra in zip(experiment.LABELS, slow)
-]
+slow_of = found[["collection", "source", *experiment.LABELS, *measures.SLOW]]
+shape, full = {"only": measures.TABLE5, "empty": here | {"FKGL": "a school grade, no rating"}}, []
+for kind in experiment.LABELS:
+    cells = pd.concat([table5[kind], ratings.summary(slow_of, kind)])
+    options = {"also": trivial, "columns": list(measures.AGREEMENT), "caption": f"Table 5, {kind} labels"}
+    full.append(tables.beside(cells, **shape, **options))
 shares = pd.concat([checks.summary(known), experiment.checks(known, trained)])
-full.append(
-    tables.beside(shares, only=measures.TABLE5, columns=wide, empty=here | {"FKGL": "a school grade, no rating"})
-)
+full.append(tables.beside(shares, **shape, columns=wide, caption="Tables 6 and 7, shares"))
 display(full[0])
-tables.folded("Table 5 on labels put right; below it Tables 6 and 7", *full[1:])
-
-# %% [markdown]
-# ## What could be wrong
-#
-# **What the training adds** is the difference from the cosine of the same encoder and from the best rival, on the same folds.
-# Within collections it adds nothing that is sure. Few folds were trained for this table ([10](10_csmd_audit.ipynb) counts them), so
-# it says little about single cells.
-
-# %%
+display(tables.folded("Table 5 on labels put right; below it Tables 6 and 7", *full[1:]))
 gained = experiment.gains(found, trained)
 tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
 
 # %% [markdown]
+# Within collections no interval of the first two rivals lies above 0, so no gain is shown there. Few folds were trained for this table
+# ([10](10_csmd_audit.ipynb) counts them), so it says little about single cells.
+#
+# ## What could be wrong
+#
 # ### Differences from the paper
 #
 # 1. **Metrics.** BLEURT, LENS, QuestEval and SAMSA are not installed here. BERTScore and Sentence Transformer use a six-layer

@@ -18,8 +18,8 @@
 # **Question.** People marked the passages of several summaries that say the same. Do trained word vectors find these passages
 # better than counting shared words does?
 #
-# **Paper.** Tal Baumel, Raphael Cohen and Michael Elhadad: *Sentence Embedding Evaluation Using Pyramid Annotation*, [RepEval
-# 2016](https://aclanthology.org/volumes/W16-25/), Table 1. They turn the marks (*pyramids*) into two tests: **pairs** (do these two
+# **Paper.** Tal Baumel, Raphael Cohen and Michael Elhadad: *Sentence Embedding Evaluation Using Pyramid Annotation*, First
+# Workshop on Evaluating Vector-Space Representations for NLP (RepEval), 2016, Table 1. They turn the marks (*pyramids*) into two tests: **pairs** (do these two
 # say the same?) and **questions** (which of these four says the same?). The paper names no code.
 #
 # ## What we found
@@ -222,7 +222,7 @@ tables.beside(here, caption=f"This run, {len(collection)} topics")
 
 # %% [markdown]
 # Random vectors are level with one-hot vectors: both see which words are the same, and nothing else. Read each F beside *Always
-# yes*. On the six topics of the quick profile one-hot vectors are no better than that; on DUC 2006 they are (see *Beside the
+# yes*. On the six topics of the quick profile one-hot vectors are not better than that; on DUC 2006 they are (see *Beside the
 # paper*).
 #
 # **Exercise 3 · write code** · `06_success`
@@ -254,7 +254,7 @@ tables.headline(
     of="DUC 2006",
     model=f"{len(collection)} topics",
 )
-display(tables.beside(recorded, here=this_run, caption="Points"))
+display(tables.beside(recorded, here=this_run, caption="DUC 2006, and this run, points"))
 p_values = {"DUC 2006": recorded, "this run": this_run}
 p_values = pd.concat([table.assign(of=name) for name, table in p_values.items()])
 p_values = p_values.pivot(index="row", columns=["of", "column"], values="q").reindex(list(compared))

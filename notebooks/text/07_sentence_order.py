@@ -18,8 +18,8 @@
 # **Question.** Shuffle the sentences of a text. Are its neighbouring sentences now less alike, so much so that a program can tell
 # the author's order from the shuffle?
 #
-# **Paper.** Liana Ermakova: *Automatic Sentence Ordering Assessment Based on Similarity*, [EVIA
-# 2016](http://research.nii.ac.jp/ntcir/workshop/OnlineProceedings12/), Table 1. The paper names no code.
+# **Paper.** Liana Ermakova: *Automatic Sentence Ordering Assessment Based on Similarity*, Seventh International
+# Workshop on Evaluating Information Access (EVIA), Tokyo 2016, Table 1. The paper names no code.
 #
 # ## What we found
 #
@@ -412,8 +412,7 @@ tables.plain(links.name.value_counts().head(8).rename("links between neighbours"
 #
 # Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other change
 # of the measure would you try, and how would you see that it helps?
-
-# %% [markdown]
+#
 # ## Try it
 #
 # Paste three sentences or more and choose an order: your own, its reverse, a shuffle, or the order that Sim likes best.

@@ -19,7 +19,7 @@
 # scores agree better with people when paraphrases of these words count, too?
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
-# Paraphrases*, [LREC 2010](http://www.lrec-conf.org/proceedings/lrec2010/index.html). It says yes, above all with three kinds of
+# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). It says yes, above all with three kinds of
 # paraphrases together. The authors published no code.
 #
 # ## What we found
@@ -214,8 +214,10 @@ place, methods = 0, ["ROUGE-1", "ROUGE-1 stemmed", "PDW", "CDW"]
 ranked = recorded.query("role == 'best abstract' and kind == 'abstract' and collection == 'REALSumm'")
 article = ranked[ranked["topic"] == place].set_index("system")
 scores = article[methods].div(article["words"], axis=0).assign(people=article["people"])
-display(tables.plain(scores.sort_values("people", ascending=False).round(2).astype(str), "Share of the words matched"))
-scores[methods].corrwith(scores["people"], method="spearman").round(3).rename("Spearman, this article").to_frame()
+caption = f"Share of the words matched, one article, {len(scores)} summaries"
+display(tables.plain(scores.sort_values("people", ascending=False).round(2).astype(str), caption))
+rank = scores[methods].corrwith(scores["people"], method="spearman").round(3).astype(str)
+tables.plain(rank.to_frame("Spearman's ρ"), "Correlation with people, this article")
 
 # %% [markdown]
 # This is one number for each method, from a dozen summaries, and so very uncertain. The mean over a hundred articles says more: it
@@ -243,9 +245,9 @@ caption = "EX-4: Spearman's correlation with people, minus ROUGE-1's; S is PPDB"
 tables.beside(gained["P"], here=here, only=[*"SDWN", "SDW", "SDWN"], columns=[column], caption=caption)
 
 # %% [markdown]
-# *Surely* means significant after [Holm's correction](../docs/glossary.md#holms-correction) for the fifteen combinations of an
-# experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval it is the reverse. None does so surely, on
-# either side.
+# *Significantly* means after [Holm's correction](../docs/glossary.md#holms-correction) for the fifteen combinations of an
+# experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval it is the reverse. Not one of them is
+# significantly better or worse.
 #
 # ## What does each resource add?
 #
@@ -284,7 +286,7 @@ tables.beside(four_means, caption="Main effects, mean of the four experiments")
 #
 # The paper's references are the best summaries. The collections have references that were written for each article, too:
 # *abstract-each* ranks abstracts against these, *all-each* all summaries. That is not the paper's experiment, but it is how ROUGE
-# is mostly used. **Look for** effects that surely differ from 0, and for the stems.
+# is mostly used. **Look for** intervals that do not contain 0, and for the stems.
 
 # %%
 written = ["abstract-each", "all-each"]
@@ -295,7 +297,7 @@ systems = experiment.by_system(recorded, ["ROUGE-1 stemmed", "PDW", "CDW", "N"],
 tables.beside(systems, caption="Ranking of the systems by their mean scores, all-each")
 
 # %% [markdown]
-# Here paraphrases do harm on REALSumm: PPDB and WordNet surely lower the agreement for abstracts. Only N (word forms) gains, and
+# Here paraphrases do harm on REALSumm: for abstracts the intervals of PPDB and WordNet lie below 0. Only N (word forms) gains, and
 # about as much as stems do. *By system* compares the systems' mean scores with people's means: PPDB is below ROUGE-1 on REALSumm,
 # and the other differences are smaller than a few dozen systems can show.
 #

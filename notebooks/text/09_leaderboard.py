@@ -56,6 +56,9 @@ board = leaderboard.Board(found)
 tables.plain(leaderboard.jobs(board), "Recorded on the real sets; 95 % intervals resample sources", index=False)
 
 # %% [markdown]
+# *Surely better* means that the 95 % interval of the difference, drawn for all pairs of measures together, lies above 0; *surely above*
+# a number, that the measure's own 95 % interval lies above it.
+#
 # *Reached* is the highest value among the measures that were not trained on such text: Spearman's ρ where people gave
 # ratings (chance 0), else the share of comparisons that a measure gets right, ties one half (chance .5). Below chance means that a
 # measure prefers the damaged text. *Will not notice* lists jobs in which the first measure is not surely better than chance.
@@ -86,8 +89,8 @@ plots.show(
 # %% [markdown]
 # Read the columns, not only the rows: what agrees with people on *graded similarity* can be at chance, or *below* it, on edits
 # that change a word or two. A value in a box belongs to a measure that was trained on another part of that test, or on text from the same
-# source; it has no rank there. The two grey rows at the bottom are no measures but regressions that see one of the two texts only, its length and how rare
-# its words are, and learned the labels of other sources: what they reach is not meaning. Jobs in which five measures or more reach .98 are left out of the figure. A dash: not scored, so the row cannot be in that best set.
+# source; it has no rank there. The two grey rows at the bottom are not measures. They are regressions that see only one of the two texts (its length, and how rare
+# its words are) and learned from the labels of other sources: what they reach is not meaning. Jobs in which five measures or more reach .98 are left out of the figure. A dash: not scored, so the row cannot be in that best set.
 
 # %% tags=["parameters"]
 real = False  # whether to score the sets of NBHELPERS_DATA in this run; otherwise this project's own pairs stand in
@@ -211,6 +214,10 @@ teaching.check("09_resample", resample)
 # A single rank with its own interval is too sure of itself: among thirty measures some look good by luck. Here the limits are drawn
 # for all pairs of measures together, so that with 95 % no place in the whole column is wrong (Mogstad et al. 2024). Bars that overlap are
 # measures whose order you should not quote. Change `ability` for another job.
+#
+# **Picking the winner adds something of its own**, too: whoever takes the best of many and reports its value on the same data reports
+# too much. So choose on one half of the sources, and look at the other half (table below the figure): the difference is what the choice
+# itself added.
 
 # %%
 ability = "facts" if "facts" in board.abilities else next(iter(board.abilities))
@@ -232,19 +239,12 @@ print(
     f"Median over the {len(edits)} jobs that edits test: {np.median([widths[one] for one in edits if one in widths]):g}"
 )
 
-# %% [markdown]
-# ## What picking the winner adds
-#
-# Whoever takes the best of many and reports its value on the same data reports too much. Choose on one half of the sources
-# and look at the other half: the difference is what the choice itself added.
-
-# %%
 picked = board.winners()
 picked["ability"] = [leaderboard.ABILITIES[one].title for one in picked["ability"]]
 picked["best"] = picked["best"].map(leaderboard.title)
 for column in ("value", "other half", "same"):
     picked[column] = picked[column].map(short)
-tables.plain(picked, "same: how often the other half has the same winner", index=False)
+tables.plain(picked, "The best measure of each job; same: how often the other half has the same winner", index=False)
 
 # %% [markdown]
 # ## Choosing for several jobs, with a condition
@@ -361,7 +361,7 @@ tables.plain(leaderboard.missing(board), "Not on the board", index=False)
 # * **SemAntoNeg is a trap.** The candidate that keeps the meaning is the one with the fewest common words, so whatever counts
 #   words loses nearly every time. It shows who can be fooled, not how often that happens in a text.
 # * **Made damage, made noise.** *Same meaning* was trained on noise and damage of the same kinds, made in other texts by
-#   other rules. That is no leak, but it is practice.
+#   other rules. That is not a leak, but it is practice.
 # * **BUMP's articles** are cut to the three sentences nearest to both summaries, since few measures take a whole article.
 # * **Left out:** ETPC, whose pairs are MSRP's with other labels; APT's people, who are the *adversarial* set; STS by year,
 #   on which *Same meaning* is trained. Pyramid questions have one set only; for licence reasons their scores ship as sums

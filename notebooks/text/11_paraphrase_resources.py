@@ -19,7 +19,7 @@
 # [08](08_paraphrase_evaluation.ipynb), which rebuilds the experiments of one paper.
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
-# Paraphrases*, [LREC 2010](http://www.lrec-conf.org/proceedings/lrec2010/index.html). The authors published no code. Their four
+# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code. Their four
 # resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
 # variants of a word. Beside them stands **PPDB**, the Paraphrase Database, which was made as S is, from a hundred million sentence
 # pairs.
@@ -165,7 +165,7 @@ here = passages.summary(items)
 gained = [estimates.estimate(one, "K", "minus ROUGE-1") for one in (passages.summary(recorded), here)]
 tables.headline("Same stem minus ROUGE-1, area under the curve", *gained, of="DUC 2006", model=found_as)
 order = ["ROUGE-1", *"SCPDWNKRQ", "PK", "WN", "PDWN", "CDWN"]
-caption = f"Recorded: DUC 2006; this run: {located.description}"
+caption = f"Passages of the same unit or not; recorded: DUC 2006, this run: {found_as}"
 display(tables.beside(passages.summary(recorded), here=here, only=order, caption=caption))
 against = passages.summary(recorded, "K")
 tables.beside(
@@ -173,8 +173,8 @@ tables.beside(
 )
 
 # %% [markdown]
-# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB (P) is surely above stems (K), and N
-# is just below them. More pairs are not better: W has far more than PPDB and gains much less. Pairs dealt out at random (R and Q)
+# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB (P) is above stems (K), and N is just
+# below them; both intervals exclude 0 (second table). More pairs are not better: W has far more than PPDB and gains much less. Pairs dealt out at random (R and Q)
 # add nothing, so the mere number of links does not explain the gain.
 #
 # ## Pairs that hold one way only, and function words

@@ -424,7 +424,7 @@ def tally(found: DataFrame, level: float = 0.05) -> DataFrame:
     sides = {"better": part["value"] > 1e-9, "worse": part["value"] < -1e-9}
     counted = {"all": part["value"].notna()}
     for name, side in sides.items():
-        counted |= {name: side, f"surely {name}": side & sure}
+        counted |= {name: side, f"significantly {name}": side & sure}
     return part.assign(**counted).groupby("model", sort=False)[list(counted)].sum()
 
 
