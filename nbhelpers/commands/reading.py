@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
+import shutil
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, did_you_mean
 
@@ -26,23 +30,22 @@ _OTHER_TITLES = (
 _TITLES = {*_SOURCE, *_CANDIDATE, *_OTHER_TITLES.split()}
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """The content of a file of pairs; `references` and `ids` are None where it has no column for them.
+class Pair(NamedTuple):
+    """A row of a file of pairs; `references` and `id` are None where the file has no column for them.
 
-    `problems` says of a row (from 0) why it cannot be rated; its texts may be empty.
+    `problem` says why the row cannot be rated; its texts may be empty.
     """
 
-    sources: list[str]
-    candidates: list[str]
-    references: list[list[str]] | None = None
-    ids: list[str] | None = None
-    problems: dict[int, str] = field(default_factory=dict)
+    source: str
+    candidate: str
+    references: list[str] | None = None
+    id: str | None = None
+    problem: str = ""
 
 
 @dataclass(frozen=True)
 class Systems:
-    """What several systems made of the same sources; `problems` as in `Pairs`, by system and row."""
+    """What several systems made of the same sources; `problems` says by system and row why a text cannot be rated."""
 
     sources: list[str]
     outputs: dict[str, list[str]]
@@ -50,61 +53,109 @@ class Systems:
     problems: dict[tuple[str, int], str] = field(default_factory=dict)
 
 
-def content_of(path: str) -> tuple[bytes, str]:
-    """Content and name of a file, or of standard input for ``-``."""
-    if path == "-":
-        return sys.stdin.buffer.read(), "standard input"
+def opened(path: str) -> tuple[BinaryIO, str]:
+    """A file or, for ``-``, standard input, and its name; a pipe is copied, as files are read more than once."""
     try:
-        return Path(path).read_bytes(), path
+        file = sys.stdin.buffer if path == "-" else open(path, "rb")
+        if path != "-" and file.seekable():
+            return file, path
+        copy = tempfile.TemporaryFile()
+        shutil.copyfileobj(file, copy)
     except OSError as error:
         raise ResourceNotFoundError(f"{path} cannot be read: {error.strerror}.") from error
+    return copy, "standard input" if path == "-" else path
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataFormatError(name, content.count(b"\n", 0, error.start) + 1, "it is not UTF-8.") from error
-
-
-def _rows(text: str, name: str) -> tuple[list[tuple[int, list[str]]], bool]:
-    """Line number and cells of each row, and whether the first row is a header for certain (JSON lines have one)."""
-    if text.lstrip().startswith("{"):
-        return _json_rows(text, name), True
-    first = text.split("\n", 1)[0]
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # it holds for all readers of the process
-    if "\t" in first and not name.lower().endswith(".csv"):
-        quoted = all(re.fullmatch(r'".*"', cell.strip()) for cell in first.split("\t"))
-        form = {"delimiter": "\t"} | ({"strict": True} if quoted else {"quoting": csv.QUOTE_NONE})
-    elif name.lower().endswith(".csv") or first.count(";") > 0 and "," not in first:
-        form = {"delimiter": max(",;\t", key=first.count), "strict": True}
-    else:
-        form = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
-    reader = csv.reader(io.StringIO(text.rstrip("\r\n"), newline=""), **form)
-    try:
-        return [(reader.line_num, cells) for cells in reader], False
-    except csv.Error as error:
-        raise DataFormatError(name, reader.line_num, f"{error}.") from error
-
-
-def _json_rows(text: str, name: str) -> list[tuple[int, list[str]]]:
-    found: list[tuple[int, dict]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
+def _lines(file: BinaryIO, name: str) -> Iterator[str]:
+    """Lines with their ends, from the beginning of the file."""
+    file.seek(0)
+    for number, line in enumerate(file, start=1):
         try:
-            entry = json.loads(line)
-        except ValueError as error:
-            raise DataFormatError(name, number, f"it is not JSON ({error}).") from None
-        if not isinstance(entry, dict):
-            raise DataFormatError(name, number, "it is no JSON object.")
-        found.append((number, entry))
-    titles = list(dict.fromkeys(title for _, entry in found for title in entry))
-    cells = [(number, ["" if entry.get(t) is None else str(entry.get(t)) for t in titles]) for number, entry in found]
-    return [(0, titles), *cells]
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataFormatError(name, number, "it is not UTF-8.") from error
+        yield from io.StringIO(text, newline="")  # a carriage return ends a line, too
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What is known of a table: its first row, and of the others their number, whether their first two columns are
+    sentences, and which columns hold numbers only."""
+
+    first: list[str]
+    count: int
+    sentences: bool
+    numeric: list[bool]
+
+
+class _Table:
+    """Line number and cells of each row of a file, which is read anew, row by row, each time."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self.file, self.name = file, name
+        first = next(_lines(file, name), "")
+        begin = next((line for line in _lines(file, name) if line.strip()), "")
+        self.json = begin.lstrip().startswith("{")
+        if "\t" in first and not name.lower().endswith(".csv"):
+            quoted = all(re.fullmatch(r'".*"', cell.strip()) for cell in first.split("\t"))
+            self.form = {"delimiter": "\t"} | ({"strict": True} if quoted else {"quoting": csv.QUOTE_NONE})
+        elif name.lower().endswith(".csv") or first.count(";") > 0 and "," not in first:
+            self.form = {"delimiter": max(",;\t", key=first.count), "strict": True}
+        else:
+            self.form = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        return self._json_rows() if self.json else self._rows()
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        csv.field_size_limit(2**31 - 1)  # it holds for all readers of the process
+        reader, blank = csv.reader(_lines(self.file, self.name), **self.form), []
+        try:
+            for cells in reader:
+                if cells:  # blank lines at the end are none
+                    yield from blank
+                    blank = []
+                    yield reader.line_num, cells
+                else:
+                    blank.append((reader.line_num, cells))
+        except csv.Error as error:
+            raise DataFormatError(self.name, reader.line_num, f"{error}.") from error
+
+    def _json_rows(self) -> Iterator[tuple[int, list[str]]]:
+        titles = list(dict.fromkeys(title for _, entry in self._entries() for title in entry))
+        yield 0, titles
+        for number, entry in self._entries():
+            yield number, ["" if entry.get(title) is None else str(entry.get(title)) for title in titles]
+
+    def _entries(self) -> Iterator[tuple[int, dict]]:
+        for number, line in enumerate(_lines(self.file, self.name), start=1):
+            if not line.strip():
+                continue
+            try:
+                entry = json.loads(line)
+            except ValueError as error:
+                raise DataFormatError(self.name, number, f"it is not JSON ({error}).") from None
+            if not isinstance(entry, dict):
+                raise DataFormatError(self.name, number, "it is no JSON object.")
+            yield number, entry
+
+    def shape(self) -> _Shape:
+        """What all rows together say; fewer than two columns, or a row with another number of them, is an error."""
+        rows = iter(self)
+        _, first = next(rows, (1, []))
+        if len(first) < 2:
+            raise DataFormatError(self.name, 1, "it has no pair: a source and a candidate in two columns.")
+        count, sentences, numeric = 0, True, [True] * len(first)
+        for line, cells in rows:
+            if len(cells) != len(first):
+                raise DataFormatError(self.name, line, f"{len(cells)} columns where the first line has {len(first)}.")
+            count += 1
+            sentences = sentences and all(" " in cell.strip() for cell in cells[:2])
+            numeric = [before and _is_number(cell) for before, cell in zip(numeric, cells)]
+        return _Shape(first, count, sentences, numeric)
 
 
 def _title(cell: str) -> str:
@@ -114,15 +165,14 @@ def _title(cell: str) -> str:
     return shorter if shorter in _TITLES else plain
 
 
-def _looks_like_header(rows: list[list[str]]) -> bool:
+def _looks_like_header(shape: _Shape) -> bool:
     """Titles such as `score`, single words above sentences, or a word above numbers."""
-    first, rest = rows[0], rows[1:]
-    if any(_title(cell).rstrip("0123456789") in _TITLES for cell in first):
+    if any(_title(cell).rstrip("0123456789") in _TITLES for cell in shape.first):
         return True
-    words = not any(" " in cell.strip() for cell in first)
-    if rest and words and all(" " in cell.strip() for cells in rest for cell in cells[:2]):
+    if shape.count and shape.sentences and not any(" " in cell.strip() for cell in shape.first):
         return True
-    return bool(rest) and any(not _is_number(own) and all(map(_is_number, of)) for own, *of in zip(*rows))
+    above = (numeric and not _is_number(own) for own, numeric in zip(shape.first, shape.numeric))
+    return shape.count > 0 and any(above)
 
 
 def _is_number(text: str) -> bool:
@@ -131,14 +181,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _even(rows: list[tuple[int, list[str]]], name: str) -> None:
-    if not rows or len(rows[0][1]) < 2:
-        raise DataFormatError(name, 1, "it has no pair: a source and a candidate in two columns.")
-    for line, cells in rows:
-        if len(cells) != len(rows[0][1]):
-            raise DataFormatError(name, line, f"{len(cells)} columns where the first line has {len(rows[0][1])}.")
 
 
 def _named(wanted: Sequence[str], titles: list[str], name: str) -> list[int]:
@@ -150,12 +192,12 @@ def _named(wanted: Sequence[str], titles: list[str], name: str) -> list[int]:
     return [names.index(column.lower()) for column in wanted]
 
 
-def read_pairs(content: bytes, name: str, columns: str | None = None, header: bool = True) -> Pairs:
-    """Read pairs.
+class Pairs:
+    """The pairs of a file, which is read anew, row by row, each time: any number of them takes the same memory.
 
     Parameters
     ----------
-    content : bytes
+    file : file of bytes
         Lines of UTF-8; see the module for the forms.
     name : str
         Name of the file, for messages; one that ends in ``.csv`` has commas, semicolons or tabs with quotes.
@@ -164,47 +206,57 @@ def read_pairs(content: bytes, name: str, columns: str | None = None, header: bo
     header : bool
         False reads the first line as a pair, whatever it looks like.
 
+    Attributes
+    ----------
+    count : int
+        Number of pairs.
+    references, ids : bool
+        Whether they have any.
+
     Raises
     ------
     DataFormatError
-        Says the line and what is wrong with it. A row with an empty text is no error: `Pairs.problems` names it.
+        Says the line and what is wrong with it. A row with an empty text is no error: `Pair.problem` names it.
     """
-    rows, sure = _rows(_decoded(content, name), name)
-    _even(rows, name)
-    places, identity, skipped = _layout([cells for _, cells in rows], name, columns, header, sure)
-    rows = rows[skipped:]
-    if not rows:
-        raise DataFormatError(name, None, "it has no pairs.")
-    problems = {}
-    for number, (line, cells) in enumerate(rows):
-        if empty := [place for place in places if not cells[place].strip()]:
-            problems[number] = f"line {line}: the text in column {empty[0] + 1} is empty"
-    for place in places[2:]:
-        if all(_is_number(cells[place]) for _, cells in rows):
-            reason = f"column {place + 1} has only numbers, so it is no reference; --columns names the columns to read."
-            raise DataFormatError(name, None, reason)
-    sources, candidates, *references = ([cells[place] for _, cells in rows] for place in places)
-    ids = None if identity is None else [cells[identity] for _, cells in rows]
-    return Pairs(sources, candidates, list(map(list, zip(*references))) or None, ids, problems)
+
+    def __init__(self, file: BinaryIO, name: str, columns: str | None = None, header: bool = True) -> None:
+        self._table = _Table(file, name)
+        shape = self._table.shape()
+        self._places, self._id, self._skipped = _layout(shape, name, columns, header, self._table.json)
+        self.count = shape.count + (not self._skipped)
+        self.references, self.ids = len(self._places) > 2, self._id is not None
+        if not self.count:
+            raise DataFormatError(name, None, "it has no pairs.")
+        for place in self._places[2:]:
+            if shape.numeric[place] and (self._skipped or _is_number(shape.first[place])):
+                reason = f"column {place + 1} has only numbers, so it is no reference;"
+                raise DataFormatError(name, None, f"{reason} --columns names the columns to read.")
+
+    def __iter__(self) -> Iterator[Pair]:
+        for line, cells in itertools.islice(self._table, int(self._skipped), None):
+            source, candidate, *references = (cells[place] for place in self._places)
+            empty = next((place for place in self._places if not cells[place].strip()), None)
+            problem = "" if empty is None else f"line {line}: the text in column {empty + 1} is empty"
+            yield Pair(source, candidate, references or None, cells[self._id] if self.ids else None, problem)
 
 
 def _layout(
-    rows: list[list[str]], name: str, columns: str | None, header: bool, sure: bool
+    shape: _Shape, name: str, columns: str | None, header: bool, sure: bool
 ) -> tuple[list[int], int | None, bool]:
     """Places of source, candidate and references, the place of the id, and whether the first line is a header."""
-    titles = [_title(cell) for cell in rows[0]]
+    titles = [_title(cell) for cell in shape.first]
     sources, candidates = ([i for i, title in enumerate(titles) if title in of] for of in (_SOURCE, _CANDIDATE))
     known = len(sources) == len(candidates) == 1
-    is_header = sure or header and (known or _looks_like_header(rows))
+    is_header = sure or header and (known or _looks_like_header(shape))
     wanted = [column.strip() for column in (columns or "").split(",")]
     if columns and all(column.isdigit() for column in wanted):
         places = [int(column) - 1 for column in wanted]
     elif columns:
-        places, is_header = _named(wanted, rows[0], name), True
+        places, is_header = _named(wanted, shape.first, name), True
     elif is_header and known:
         places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]
     elif is_header:
-        reason = f"it looks like a header ({', '.join(rows[0])}), but does not name a source and a candidate"
+        reason = f"it looks like a header ({', '.join(shape.first)}), but does not name a source and a candidate"
         hint = "give their names with --columns A,B, or --no-header if the line is a pair."
         raise DataFormatError(name, 1, f"{reason}: {hint}")
     elif len(titles) > 2:
@@ -230,8 +282,7 @@ def read_lines(path: str, count: int | None = None) -> list[str]:
     count : int, optional
         How many there should be: further lines go if they are empty. By default all empty lines at the end go.
     """
-    content, name = content_of(path)
-    lines = [line.rstrip("\r") for line in _decoded(content, name).removesuffix("\n").split("\n")]
+    lines = [line.rstrip("\r\n") for line in _lines(*opened(path))]
     while len(lines) > (count or 0) and not lines[-1].strip():
         lines.pop()
     return lines
@@ -277,31 +328,30 @@ def read_systems(files: Sequence[str], columns: str | None = None) -> Systems:
 
 
 def _table_of_systems(file: str, columns: str | None) -> tuple[list[str], dict[str, list[str]], list[str] | None]:
-    content, name = content_of(file)
-    rows, sure = _rows(_decoded(content, name), name)
-    _even(rows, name)
-    titles = [_title(cell) for cell in rows[0][1]]
+    table = _Table(*opened(file))
+    name, shape = table.name, table.shape()
+    rows = [cells for _, cells in table]
+    titles = [_title(cell) for cell in shape.first]
     sources = [place for place, title in enumerate(titles) if title in _SOURCE]
     identity = titles.index("id") if "id" in titles else None
     if columns:
-        places = _named([each.strip() for each in columns.split(",")], rows[0][1], name)
+        places = _named([each.strip() for each in columns.split(",")], shape.first, name)
     elif len(sources) == 1:
-        body = [cells for _, cells in rows[1:]]
         places = [sources[0]]
         for place, title in enumerate(titles):
-            numeric = all(_is_number(cells[place]) for cells in body) if body else False
+            numeric = shape.count > 0 and shape.numeric[place]
             if place not in (sources[0], identity) and not numeric and not title.startswith("reference"):
                 places.append(place)
-    elif not sure and len(titles) == 2 and not _looks_like_header([cells for _, cells in rows]):
-        return [cells[0] for _, cells in rows], {"candidate": [cells[1] for _, cells in rows]}, None
+    elif not table.json and len(titles) == 2 and not _looks_like_header(shape):
+        return [cells[0] for cells in rows], {"candidate": [cells[1] for cells in rows]}, None
     else:
         raise DataFormatError(
-            name, 1, f"the header ({', '.join(rows[0][1])}) names no source; --columns SOURCE,SYSTEM,… does."
+            name, 1, f"the header ({', '.join(shape.first)}) names no source; --columns SOURCE,SYSTEM,… does."
         )
     if len(places) < 2:
         raise DataFormatError(name, 1, "it has a source and no column with a system's output.")
-    body = [cells for _, cells in rows[1:]]
-    outputs = {rows[0][1][place].strip(): [cells[place] for cells in body] for place in places[1:]}
+    body = rows[1:]
+    outputs = {shape.first[place].strip(): [cells[place] for cells in body] for place in places[1:]}
     ids = None if identity is None else [cells[identity] for cells in body]
     return [cells[places[0]] for cells in body], outputs, ids
 

@@ -7,6 +7,7 @@ import contextlib
 import csv
 import functools
 import hashlib
+import itertools
 import json
 import logging
 import math
@@ -15,6 +16,7 @@ import sqlite3
 import sys
 import time
 import warnings
+from array import array
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +27,7 @@ from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.progress import progress_bar
 from nbhelpers.commands.pace import Pace
-from nbhelpers.commands.reading import Pairs, content_of, not_english, read_pairs
+from nbhelpers.commands.reading import Pair, Pairs, not_english, opened
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
 from nbhelpers.resources import base_model
@@ -56,14 +58,14 @@ each metric. Ctrl-C ends with status 130 and the summary of what was done.
 
 
 class Cache:
-    """Values by text and signature of the metric, in memory or in the file ``scores.sqlite`` of a folder."""
+    """Values by text and signature of the metric, in the file ``scores.sqlite`` of a folder or in a temporary one."""
 
     def __init__(self, folder: str | None) -> None:
         self.failed = False
         try:
             if folder:
                 Path(folder).mkdir(parents=True, exist_ok=True)
-            self.database = sqlite3.connect(Path(folder) / "scores.sqlite" if folder else ":memory:")
+            self.database = sqlite3.connect(Path(folder) / "scores.sqlite" if folder else "")
             self.database.execute("create table if not exists scores (key text primary key, value real)")
             self.database.execute("create table if not exists signatures (key text primary key, signature text)")
         except (OSError, sqlite3.Error) as error:
@@ -169,47 +171,47 @@ def _load(arguments: argparse.Namespace, cache: Cache) -> tuple[list[Metric], di
     return metrics, missing
 
 
-def _read(arguments: argparse.Namespace) -> Pairs:
-    return read_pairs(*content_of(arguments.pairs), arguments.columns, not arguments.no_header)
+def _triple(pair: Pair) -> Triple:
+    return pair.source, pair.candidate, pair.references or [pair.source]
 
 
-def _score(arguments: argparse.Namespace) -> int:
-    pairs, cache = _read(arguments), Cache(arguments.cache)
-    metrics, missing = _load(arguments, cache)
-    references = pairs.references or [[source] for source in pairs.sources]
-    triples = list(zip(pairs.sources, pairs.candidates, references))
-    if not arguments.quiet and not_english(pairs.sources + pairs.candidates):
+def _tell(pairs: Pairs, work: Sequence[float]) -> None:
+    """Say on standard error what is wrong with the pairs."""
+    first = list(itertools.islice(pairs, 500))
+    if not_english([pair.source for pair in first] + [pair.candidate for pair in first]):
         print(
             "These texts are hardly English; measures with a model or a word list were made for English.",
             file=sys.stderr,
         )
-    if pairs.problems and not arguments.quiet:
-        print(
-            f"{len(pairs.problems):,} of {len(triples):,} rows cannot be rated; their lines say why.", file=sys.stderr
-        )
+    if problems := work.count(0):
+        print(f"{problems:,} of {pairs.count:,} rows cannot be rated; their lines say why.", file=sys.stderr)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    pairs = Pairs(*opened(arguments.pairs), arguments.columns, not arguments.no_header)
+    cache = Cache(arguments.cache)
+    metrics, missing = _load(arguments, cache)
+    work = array("d", (0 if pair.problem else letters(_triple(pair)) for pair in pairs))
+    waiting = iter(pairs)
+    if not arguments.quiet:
+        _tell(pairs, work)
     identity, names, tsv = ["id"] if pairs.ids else [], [metric.name for metric in metrics], arguments.format == "tsv"
     table = csv.DictWriter(sys.stdout, ["row", *identity, *names, "errors"], delimiter="\t", lineterminator="\n")
     if tsv:
         table.writeheader()
-    done: dict[str, list[float]] = {name: [] for name in names}
+    done = {name: array("d") for name in names}
     refused: dict[str, str] = {}
-    status = 0
-    pace = Pace(
-        [0 if place in pairs.problems else letters(one) for place, one in enumerate(triples)],
-        "pairs",
-        not arguments.quiet,
-    )
+    status, pace = 0, Pace(work, "pairs", not arguments.quiet)
     try:
-        with progress_bar(len(triples), "scored pairs", unit="pair", show=not arguments.quiet) as bar:
+        with progress_bar(pairs.count, "scored pairs", unit="pair", show=not arguments.quiet) as bar:
             for portion in pace:
+                chosen = list(itertools.islice(waiting, len(portion)))
                 with sharing():
-                    found = [
-                        _with_problems(cache, metric, triples, pairs.problems, portion, pace) for metric in metrics
-                    ]
-                for place, values in enumerate(zip(*found), start=portion.start):
+                    found = [_with_problems(cache, metric, chosen, pace) for metric in metrics]
+                for place, pair, values in zip(portion, chosen, zip(*found)):
                     errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
                     numbers = {name: None if name in errors else value for name, value in zip(names, values)}
-                    row = {"row": place + 1} | {key: pairs.ids[place] for key in identity} | numbers
+                    row = {"row": place + 1} | {key: pair.id for key in identity} | numbers
                     if tsv:
                         reasons = "; ".join(f"{name}: {why}" for name, why in errors.items())
                         table.writerow(row | {"errors": " ".join(reasons.split())})
@@ -222,7 +224,7 @@ def _score(arguments: argparse.Namespace) -> int:
                 bar.update(len(portion))
     except KeyboardInterrupt:
         status = 130
-    summary = {m.name: summarise(m, done[m.name], pairs.references) for m in metrics if done[m.name]}
+    summary = {m.name: summarise(m, done[m.name], pairs.references or None) for m in metrics if done[m.name]}
     missing |= {name: refused[name] for name in refused if not done[name]}
     if tsv:
         for name, of in summary.items():
@@ -235,14 +237,12 @@ def _score(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _with_problems(
-    cache: Cache, metric: Metric, triples: list[Triple], problems: dict[int, str], places: range, pace: Pace
-) -> list[float | str]:
+def _with_problems(cache: Cache, metric: Metric, pairs: Sequence[Pair], pace: Pace) -> list[float | str]:
     """Values of some rows; those with a problem have it in place of a value."""
-    sound, begin = [place for place in places if place not in problems], time.monotonic()
-    values = dict(zip(sound, cache.values(metric, [triples[place] for place in sound])))
+    begin = time.monotonic()
+    values = iter(cache.values(metric, [_triple(pair) for pair in pairs if not pair.problem]))
     pace.spent[metric.name] += time.monotonic() - begin
-    return [problems.get(place) or values[place] for place in places]
+    return [pair.problem or next(values) for pair in pairs]
 
 
 def summarise(metric: Metric, values: Sequence[float], references: object | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -137,36 +137,42 @@ def put(text: str, span: tuple[int, int], new: str) -> str:
     return re.sub(r" (?=[.,;:!?)\]](?:\s|$))", "", joined) if not re.search(r" [.,;:!?]", text) else joined
 
 
-def changes(rate: Callable[[Sequence[str], Sequence[str]], NDArray], source: str, candidate: str) -> tuple[Change, ...]:
-    """The places where two texts differ, the costliest first.
+def changes(
+    rate: Callable[[Sequence[str], Sequence[str]], NDArray], sources: Sequence[str], candidates: Sequence[str]
+) -> list[tuple[Change, ...]]:
+    """The places where the texts of each pair differ, the costliest first; all of them are rated in one call.
 
     Parameters
     ----------
     rate : callable
-        Takes sources and candidates and returns a number for each pair, higher where more is kept.
-    source, candidate : str
+        Takes sources and candidates and returns a number for each pair, higher where more is kept; NaN where it
+        has none.
+    sources, candidates : sequence of str
 
     Examples
     --------
     >>> from nbhelpers.metrics import load
-    >>> found = changes(load("token-f1"), "A cold rain fell.", "A warm rain fell.")
+    >>> (found,) = changes(load("token-f1"), ["A cold rain fell."], ["A warm rain fell."])
     >>> [(one.was, one.became, round(one.cost, 2)) for one in found]
     [('cold', 'warm', 0.25)]
     """
-    found = differences(source, candidate)
-    if not found:
-        return ()
-    back = [put(candidate, one.candidate, one.was) for one in found]
-    alone = [put(source, one.source, one.became) for one in found]
-    texts = [candidate, source, *back, *alone]
-    fit = [place for place, text in enumerate(texts) if text.strip()]
-    values = np.zeros(len(texts))
-    values[fit] = rate([source] * len(fit), [texts[place] for place in fit])
-    count = len(found)
-    gains, losses = values[2 : 2 + count] - values[0], values[1] - values[2 + count :]
-    costs = np.maximum((gains + losses) / 2, 0)
-    order = np.argsort(-costs, kind="stable")
-    return tuple(
-        Change(one.source, one.candidate, one.was, one.became, round(float(cost), 4), one.kind)
-        for one, cost in ((found[place], costs[place]) for place in order)
-    )
+    found = [differences(*pair) for pair in zip(sources, candidates)]
+    texts: list[list[str]] = []
+    for source, candidate, places in zip(sources, candidates, found):
+        back = [put(candidate, one.candidate, one.was) for one in places]
+        alone = [put(source, one.source, one.became) for one in places]
+        texts.append([candidate, source, *back, *alone] if places else [])
+    asked = {(source, text): 0.0 for source, own in zip(sources, texts) for text in own}
+    known = [pair for pair in asked if pair[1].strip()]
+    if known:
+        asked |= zip(known, rate(*zip(*known)))
+    result = []
+    for source, own, places in zip(sources, texts, found):
+        values, count = np.array([asked[source, text] for text in own]), len(places)
+        gains, losses = values[2 : 2 + count] - values[:1], values[1:2] - values[2 + count :]
+        both = np.array([gains, losses])
+        known = np.isfinite(both)  # a text with something put back may be too long for the metric
+        costs = np.maximum(np.where(known, both, 0).sum(0) / np.maximum(known.sum(0), 1), 0)
+        order = np.argsort(-costs, kind="stable")
+        result.append(tuple(replace(places[place], cost=round(float(costs[place]), 4)) for place in order))
+    return result

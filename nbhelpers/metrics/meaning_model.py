@@ -41,6 +41,9 @@ from nbhelpers.resources.models import (
 
 SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
 
+_PAIRS_AT_ONCE = 2_048
+"""Pairs whose pieces and vectors are in memory together: enough to fill batches of one length."""
+
 SAME_MEANING, SAME_MEANING_BASE = "same-meaning", "same-meaning-base"
 _SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en", SAME_MEANING_BASE: "same-meaning-base-en"}
 
@@ -133,29 +136,49 @@ class MeaningModel:
             If a rating is not finite.
         """
         sources, candidates, _ = check_pairs(sources, candidates)
-        result = self._one_order(sources, candidates, truncate)
-        if self.symmetric:
-            result = (result + self._one_order(candidates, sources, truncate)) / 2
-        if self.cosine and sources:
-            texts = list(dict.fromkeys([*sources, *candidates]))
-            vectors = dict(zip(texts, load_encoder().encode(texts, truncate=True)))
-            result += self.cosine * 100 * np.array([vectors[a] @ vectors[b] for a, b in zip(sources, candidates)])
+        parts = [slice(start, start + _PAIRS_AT_ONCE) for start in range(0, len(sources), _PAIRS_AT_ONCE)]
+        result = np.zeros(len(sources))
+
+        def each(work: Any) -> Iterator[tuple[slice, Any]]:
+            for part in parts:
+                try:
+                    yield part, work(sources[part], candidates[part], truncate)
+                except RowError as error:
+                    raise type(error)(part.start + error.row, error.reason) from error
+
+        if len(parts) > 1:  # a row that is refused is found before anything is rated
+            for _ in each(self._encoded):
+                pass
+        for part, found in each(self._raw):
+            result[part] = found
         if not np.isfinite(result).all():
             raise ModelError(f"{self.loaded.name} gives a rating that is not finite; its weights have diverged.")
         return result
 
-    def _one_order(self, sources: list[str], candidates: list[str], truncate: bool) -> NDArray[np.float64]:
-        pairs = encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
-        result = np.zeros(len(pairs))
+    def _encoded(self, sources: list[str], candidates: list[str], truncate: bool) -> list[PairInput]:
+        return encode_pairs(self.loaded.tokenizer, sources, candidates, self.longest, truncate=truncate)
+
+    def _raw(self, sources: list[str], candidates: list[str], truncate: bool) -> NDArray[np.float64]:
+        """Ratings of some pairs, both orders of them in the same batches, and what is the same once."""
+        pairs = self._encoded(sources, candidates, truncate)
+        if self.symmetric:
+            pairs += self._encoded(candidates, sources, truncate)
+        places = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+        distinct, values = list(places), np.zeros(len(places))
         # the caches of a CPU hold such a batch
-        batches = list(batches_of_equal_length([pair.ids for pair in pairs], self.loaded.token_budget(on_cpu=1_024)))
+        batches = list(batches_of_equal_length([pair.ids for pair in distinct], self.loaded.token_budget(on_cpu=1_024)))
 
         def ratings(chosen: list[int]) -> NDArray[np.float32]:
-            batch = as_tensors([pairs[place] for place in chosen], self.loaded.device)
+            batch = as_tensors([distinct[place] for place in chosen], self.loaded.device)
             return 100 * self._forward(batch).float().cpu().numpy()
 
         for chosen, given in zip(batches, map_batches(ratings, batches, self.loaded.device), strict=True):
-            result[chosen] = given
+            values[chosen] = given
+        result = values[[places[pair] for pair in pairs]].reshape(-1, len(sources)).mean(0)
+        if self.cosine:
+            texts = list(dict.fromkeys([*sources, *candidates]))
+            vectors = dict(zip(texts, load_encoder().encode(texts, truncate=True)))
+            result += self.cosine * 100 * np.array([vectors[a] @ vectors[b] for a, b in zip(sources, candidates)])
         return result
 
     def rate(self, sources: Sequence[str], candidates: Sequence[str], **options: Any) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.base.errors import InputError, RowError
+from nbhelpers.base.errors import InputError, RowError, RowTooLongError
 
 if TYPE_CHECKING:
     from nbhelpers.metrics.changes import Change
@@ -109,6 +109,17 @@ class Metric:
                 raise RowError(row, f"{self.title} is {value}.")
         return values
 
+    def where_it_fits(self, sources: Texts, candidates: Texts) -> NDArray[np.float64]:
+        """Values of pairs that `check_pairs` returned, without references; NaN for one too long for the metric."""
+        values, short = np.full(len(sources), np.nan), list(range(len(sources)))
+        while short:
+            try:
+                values[short] = self([sources[place] for place in short], [candidates[place] for place in short])
+                break
+            except RowTooLongError as error:
+                del short[error.row - 1]
+        return values
+
     def ratings(self, values: Sequence[float]) -> NDArray[np.float64] | None:
         """Values as ratings from 0 (another meaning) to 100 (the same), or None where the metric has no such scale."""
         if self.scale is None:
@@ -127,15 +138,19 @@ class Metric:
         >>> [one.became for one in load("token-f1").changes("A cold rain fell.", "A warm rain fell.")]
         ['warm']
         """
+        check_pairs([source], [candidate])
+        return self.all_changes([source], [candidate])[0]
+
+    def all_changes(self, sources: Texts, candidates: Texts) -> list[tuple[Change, ...]]:
+        """`changes` of many pairs that `check_pairs` returned, rated together."""
         from nbhelpers.metrics.changes import changes
 
         def rate(sources: Sequence[str], candidates: Sequence[str]) -> NDArray[np.float64]:
-            values = self(sources, candidates)
+            values = self.where_it_fits(sources, candidates)
             ratings = self.ratings(values)
             return (values if self.higher_means_same else -values) if ratings is None else ratings
 
-        check_pairs([source], [candidate])
-        return changes(rate, source, candidate)
+        return changes(rate, sources, candidates)
 
     def signature_for(self, references: object | None) -> str:
         """The signature, with what the candidates are compared to."""

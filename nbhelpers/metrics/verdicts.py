@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nbhelpers.base.errors import InputError, RowTooLongError
+from nbhelpers.base.errors import InputError
 from nbhelpers.metrics.alignment import align, pieces
 from nbhelpers.metrics.changes import Change
 from nbhelpers.metrics.metric import Metric, check_pairs
@@ -28,6 +28,9 @@ RISK = 0.05
 
 CONFIDENCE = 0.975
 """How sure that is: the upper end of a two-sided 95 % interval lies at or below the risk."""
+
+_PAIRS_AT_ONCE = 256
+"""Pairs whose changed places are rated together."""
 
 
 @dataclass(frozen=True)
@@ -142,14 +145,27 @@ def check_all(
     metric, thresholds = _ready(metric, thresholds)
     sources, candidates, _ = check_pairs(sources, candidates)
     verdicts: list[Verdict] = []
-    for source, candidate, rating in zip(sources, candidates, _rated(metric, sources, candidates)):
+    for start in range(0, len(sources), _PAIRS_AT_ONCE):
+        part = slice(start, start + _PAIRS_AT_ONCE)
+        verdicts += _checked(metric, thresholds, sources[part], candidates[part], words)
+    return verdicts
+
+
+def _checked(
+    metric: Metric, thresholds: Thresholds, sources: list[str], candidates: list[str], words: bool
+) -> list[Verdict]:
+    pairs, ratings = list(zip(sources, candidates)), metric.ratings(metric.where_it_fits(sources, candidates))
+    named = [pair for pair, rating in zip(pairs, ratings) if words and not np.isnan(rating) and pair[0] != pair[1]]
+    changes = dict(zip(named, metric.all_changes(*map(list, zip(*named))))) if named else {}
+    verdicts = []
+    for (source, candidate), rating in zip(pairs, ratings):
         if np.isnan(rating):
             verdicts.append(_in_parts(metric, thresholds, source, candidate))
             continue
         verdict = KEPT if source.split() == candidate.split() else thresholds.verdict(rating)
-        changes = metric.changes(source, candidate) if words and source != candidate else ()
-        kind = changes[0].kind if changes and verdict != KEPT else ""
-        verdicts.append(Verdict(float(rating), verdict, changes, kind, mean=float(rating)))
+        own = changes.get((source, candidate), ())
+        kind = own[0].kind if own and verdict != KEPT else ""
+        verdicts.append(Verdict(float(rating), verdict, own, kind, mean=float(rating)))
     return verdicts
 
 
@@ -165,21 +181,6 @@ def _ready(metric: str | Metric, thresholds: Thresholds | None) -> tuple[Metric,
             raise InputError(f"{metric.title} has no stored thresholds; `calibrate` finds them from labelled pairs.")
         thresholds = Thresholds(**stored)
     return metric, thresholds
-
-
-def _rated(metric: Metric, sources: list[str], candidates: list[str]) -> NDArray[np.float64]:
-    """Ratings; NaN for a pair that the metric cannot take whole."""
-    ratings = np.full(len(sources), np.nan)
-    short = list(range(len(sources)))
-    while short:
-        try:
-            values = metric([sources[place] for place in short], [candidates[place] for place in short])
-        except RowTooLongError as error:
-            del short[error.row - 1]
-            continue
-        ratings[short] = metric.ratings(values)
-        break
-    return ratings
 
 
 def _in_parts(metric: Metric, thresholds: Thresholds, source: str, candidate: str) -> Verdict:

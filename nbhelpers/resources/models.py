@@ -144,15 +144,16 @@ class Encoder:
         """One line that says how a vector was made."""
         return f"encoder:{self.loaded.identity}|pool:mean|norm:l2{self.loaded.dtype_mark}"
 
-    def encode(self, sentences: list[str], *, batch_tokens: int = 8192, truncate: bool = False):
+    def encode(self, sentences: list[str], *, batch_tokens: int | None = None, truncate: bool = False):
         """Encode sentences.
 
         Parameters
         ----------
         sentences : list of str
             Non-empty texts.
-        batch_tokens : int
-            Upper bound on tokens per forward pass; it never changes a vector beyond rounding.
+        batch_tokens : int, optional
+            Upper bound on tokens per forward pass; it never changes a vector beyond rounding. By default what the
+            caches of a CPU hold, or what fills a GPU.
         truncate : bool
             Cut texts that the model cannot take whole; by default they are an error.
 
@@ -190,12 +191,16 @@ class Encoder:
                     )
                 rows[index] = row[: self.max_length - 1] + [row[-1]]
         result = numpy.zeros((len(rows), model.config.hidden_size), dtype=numpy.float32)
-        with torch.inference_mode():
-            for chosen in batches_of_equal_length(rows, batch_tokens):
-                ids = torch.tensor([rows[i] for i in chosen], device=self.loaded.device)
-                hidden = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
-                vectors = torch.nn.functional.normalize(hidden.float().mean(1), dim=-1)
-                result[chosen] = vectors.cpu().numpy()
+
+        def vectors(chosen: list[int]):
+            ids = torch.tensor([rows[i] for i in chosen], device=self.loaded.device)
+            hidden = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+            return torch.nn.functional.normalize(hidden.float().mean(1), dim=-1).cpu().numpy()
+
+        budget = self.loaded.token_budget(on_cpu=1_024) if batch_tokens is None else batch_tokens
+        batches = list(batches_of_equal_length(rows, budget))
+        for chosen, given in zip(batches, map_batches(vectors, batches, self.loaded.device), strict=True):
+            result[chosen] = given
         return result
 
 

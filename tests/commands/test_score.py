@@ -1,5 +1,6 @@
 """``python -m nbhelpers score``: which files it reads, and what it writes."""
 
+import io
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from nbhelpers import metrics
 from nbhelpers.base import stats
 from nbhelpers.base.errors import DataFormatError
 from nbhelpers.commands import score as command
-from nbhelpers.commands.score import Pairs
+from nbhelpers.commands.reading import Pair, Pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,39 +27,41 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def read(text, columns=None, header=True, name="pairs.tsv"):
-    return command.read_pairs(text.encode() if isinstance(text, str) else text, name, columns, header)
+    return list(Pairs(io.BytesIO(text.encode() if isinstance(text, str) else text), name, columns, header))
 
 
 @pytest.mark.parametrize(
     ("text", "columns", "pairs"),
     [
-        ("a b\tc\nd\te\n\n\n", None, Pairs(["a b", "d"], ["c", "e"])),  # blank lines at the end
-        ("a\tb\tr\ts\nd\te\tu\tv\n", "1,2,3,4", Pairs(["a", "d"], ["b", "e"], [["r", "s"], ["u", "v"]])),
-        ("Source Text\tCandidate Text\na\tb\n", None, Pairs(["a"], ["b"])),
-        ('"source"\t"candidate"\n"a ""b"""\t"c"\n', None, Pairs(['a "b"'], ["c"])),  # all quoted
-        ("source;candidate\na, b;c\n", None, Pairs(["a, b"], ["c"])),
+        ("a b\tc\nd\te\n\n\n", None, [Pair("a b", "c"), Pair("d", "e")]),  # blank lines at the end
+        ("a\tb\tr\ts\nd\te\tu\tv\n", "1,2,3,4", [Pair("a", "b", ["r", "s"]), Pair("d", "e", ["u", "v"])]),
+        ("Source Text\tCandidate Text\na\tb\n", None, [Pair("a", "b")]),
+        ('"source"\t"candidate"\n"a ""b"""\t"c"\n', None, [Pair('a "b"', "c")]),  # all quoted
+        ("source;candidate\na, b;c\n", None, [Pair("a, b", "c")]),
         (
             '{"source": "a", "candidate": "b", "id": 7}\n\n{"id": 8, "candidate": "d", "source": "c"}\n',
             None,
-            Pairs(["a", "c"], ["b", "d"], None, ["7", "8"]),
+            [Pair("a", "b", id="7"), Pair("c", "d", id="8")],
         ),
         (
             "candidate\tsource\na\t \nb\tc\n",
             None,
-            Pairs([" ", "c"], ["a", "b"], problems={0: "line 2: the text in column 2 is empty"}),
+            [Pair(" ", "a", problem="line 2: the text in column 2 is empty"), Pair("c", "b")],
         ),
-        ("\ufeffa\tb\r\nc\td", None, Pairs(["a", "c"], ["b", "d"])),
-        ('"a\tb"\n', None, Pairs(['"a'], ['b"'])),  # quotation marks are text
-        ("Original\tEdited\na\tb\n", None, Pairs(["a"], ["b"])),
-        ("sentence1\tsentence2\tscore\na\tb\t4.5\n", None, Pairs(["a"], ["b"])),
+        ("\ufeffa\tb\r\nc\td", None, [Pair("a", "b"), Pair("c", "d")]),
+        ("a\tb\rc\td\r", None, [Pair("a", "b"), Pair("c", "d")]),
+        ('"a\tb"\n', None, [Pair('"a', 'b"')]),  # quotation marks are text
+        ("Original\tEdited\na\tb\n", None, [Pair("a", "b")]),
+        ("sentence1\tsentence2\tscore\na\tb\t4.5\n", None, [Pair("a", "b")]),
         (
             "id\tCandidate\tReference 1\tsources\treference2\n7\tc\tr\ts\tq\n",
             None,
-            Pairs(["s"], ["c"], [["r", "q"]], ["7"]),
+            [Pair("s", "c", ["r", "q"], "7")],
         ),
-        ("x\ty\tz\tID\na\tb\tr\t7\n", "Y, x, z", Pairs(["b"], ["a"], [["r"]], ["7"])),
-        ("a\tb\t4\nc\td\t5\n", "1,2", Pairs(["a", "c"], ["b", "d"])),
-        ("source\tcandidate\tscore\na\tb\t4\n", "2,1", Pairs(["b"], ["a"])),  # the header is no pair here, either
+        ("x\ty\tz\tID\na\tb\tr\t7\n", "Y, x, z", [Pair("b", "a", ["r"], "7")]),
+        ("a\tb\t4\nc\td\t5\n", "1,2", [Pair("a", "b"), Pair("c", "d")]),
+        # the header is no pair here, either
+        ("source\tcandidate\tscore\na\tb\t4\n", "2,1", [Pair("b", "a")]),
     ],
 )
 def test_what_is_read(text, columns, pairs):
@@ -66,7 +70,7 @@ def test_what_is_read(text, columns, pairs):
 
 def test_csv_files_have_commas_and_quotes():
     text = 'source,candidate\n"a, b","c ""d""\ne"\n'
-    assert read(text, name="pairs.csv") == Pairs(["a, b"], ['c "d"\ne'])
+    assert read(text, name="pairs.csv") == [Pair("a, b", 'c "d"\ne')]
     with pytest.raises(DataFormatError, match="pairs.csv, line 1: "):
         read('"a,b\n', name="pairs.csv")
 
@@ -82,8 +86,8 @@ def test_csv_files_have_commas_and_quotes():
 def test_another_header_is_refused_with_a_hint_and_never_scored(text):
     with pytest.raises(DataFormatError, match="line 1: it looks like a header .*--columns A,B, or --no-header"):
         read(text)
-    assert len(read(text, "1,2").sources) == 1
-    assert len(read(text.replace("4.5", "good"), "1,2", header=False).sources) == 2
+    assert len(read(text, "1,2")) == 1
+    assert len(read(text.replace("4.5", "good"), "1,2", header=False)) == 2
 
 
 @pytest.mark.parametrize(
@@ -104,6 +108,18 @@ def test_another_header_is_refused_with_a_hint_and_never_scored(text):
 def test_bad_files_are_named_with_their_line(text, columns, message):
     with pytest.raises(DataFormatError, match=f"^pairs.tsv{re.escape(message)}"):
         read(text, columns)
+
+
+def test_a_file_is_read_row_by_row():
+    """What is kept of 20,000 pairs is much less than the pairs."""
+    pairs = Pairs(io.BytesIO(b"a cat sat on the mat\tthe cat sat\n" * 20_000), "pairs.tsv")
+    tracemalloc.start()
+    try:
+        assert sum(len(pair.candidate) for pair in pairs) == 20_000 * len("the cat sat")
+        assert tracemalloc.get_traced_memory()[1] < 200_000
+    finally:
+        tracemalloc.stop()
+    assert (pairs.count, pairs.references, pairs.ids) == (20_000, False, False)
 
 
 # ----------------------------------------------------------------------------------------------------- command line

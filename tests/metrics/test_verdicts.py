@@ -1,5 +1,7 @@
 """Which words cost meaning, verdicts with a stated error, and long texts sentence by sentence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from refused import refused
@@ -71,6 +73,23 @@ def test_the_costliest_place_comes_first():
     assert toy().changes("It rained.", "It rained.") == ()
     distance = Metric("d", "D", (0, 100), False, False, "d", lambda s, c, r: [a != b for a, b in zip(s, c)])
     assert distance.changes("It rained.", "It snowed.")[0].cost == 1  # what a distance loses is a gain
+
+
+def test_words_are_named_where_the_source_fits_only_beside_a_short_text():
+    source, candidate = "The road to the old mill is safe.", "The road is not safe."
+    (found,) = metrics.check_all([source], [candidate], metric=toy(longest=14), thresholds=LIMITS)
+    assert "not" in found.changes[0].became and found.changes[0].cost > 0
+
+
+def test_many_pairs_are_rated_in_few_calls_and_get_what_each_gets_alone(monkeypatch):
+    monkeypatch.setattr(verdicts, "_PAIRS_AT_ONCE", 3)
+    sources = ["The road is safe today.", "It rained.", "He came.", "The dog ran.", "The road is safe today."]
+    candidates = ["That road is not safe.", "It rained.", "He did not come.", "The dog did not run.", "It is safe."]
+    calls, plain = [], toy()
+    metric = replace(plain, compute=lambda *texts: calls.append(len(texts[0])) or plain.compute(*texts))
+    found = metrics.check_all(sources, candidates, metric=metric, thresholds=LIMITS)
+    assert len(calls) == 4
+    assert found == [metrics.check(*pair, metric=plain, thresholds=LIMITS) for pair in zip(sources, candidates)]
 
 
 def test_a_verdict_names_rating_words_and_kind():

@@ -9,7 +9,7 @@ import torch
 from refused import refused
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.metrics import meaning_model
 from nbhelpers.metrics.meaning_model import Calibration, load_meaning_model, make_head, pool
 from nbhelpers.resources.csmd import RatedPair
@@ -144,6 +144,21 @@ test_bad_settings = refused(
     (lambda settings: train(some_pairs(8), some_pairs(8), replace(settings, epochs=0)), "one epoch"),
     given="settings",
 )
+
+
+def test_many_pairs_are_rated_part_by_part(model, monkeypatch):
+    both = replace(model, symmetric=True)
+    pairs = [(pair.source, pair.candidate) for pair in some_pairs(6)]
+    pairs += [pairs[0], pairs[1][::-1], (pairs[2][0], pairs[2][0])]
+    sources, candidates = map(list, zip(*pairs))
+    one, other = model.raw(sources, candidates), model.raw(candidates, sources)
+    whole = both.raw(sources, candidates)
+    np.testing.assert_allclose(whole, (one + other) / 2, atol=1e-3)
+    monkeypatch.setattr(meaning_model, "_PAIRS_AT_ONCE", 4)
+    np.testing.assert_allclose(both.raw(sources, candidates), whole, atol=1e-3)
+    monkeypatch.setattr(model.loaded.model, "forward", lambda **_: pytest.fail("something is rated"))
+    with pytest.raises(RowTooLongError, match="^Row 9: the pair has"):
+        both.raw(sources[:-1] + [LONG], candidates[:-1] + [LONG])
 
 
 def test_long_pairs_are_cut_when_asked_for_and_no_pair_has_no_rating(model):
