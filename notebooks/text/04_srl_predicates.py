@@ -394,6 +394,8 @@ def show_words(text):
 
 texts = ["The committee rejected the plan after a long debate ."]
 texts += ["The rejection of the plan surprised everybody .", "Who wrote the letter that she lost ?"]
+for text in texts[1:]:
+    show_words(text)
 teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in texts], live=True)
 
 # %% [markdown]

@@ -120,14 +120,16 @@ print(f"Live below: {', '.join(models)}; {len(minimal)} minimal pairs, {sum(map(
 read = evidence.load("ndd-reading")
 probes = model_size.read_blimp(each=blimp, seed=seed) if blimp else []
 here = pd.concat([model_size.run(lm, texts, probes).assign(model=name) for name, lm in engines.items()])
-tables.beside(model_size.summary(read), here=model_size.summary(here, resamples=resamples), caption="Reading")
+tables.beside(
+    model_size.summary(read), here=model_size.summary(here, resamples=resamples), caption="How well each model reads"
+)
 
 # %% [markdown]
 # The small model is far from guessing, and base reads better still: it spends far fewer nats on a word. The smaller encoder cannot
 # predict words, yet it is above guessing on BLiMP (a random part of it; the larger encoder was not asked). On all 67,000 pairs of
 # BLiMP, published models choose the grammatical sentence in 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa large), and people agree with
 # the set in 88.6 % ([Salazar et al., 2020](https://aclanthology.org/2020.acl-main.240/)). So base is about level with GPT-2 there
-# and below RoBERTa.
+# and below RoBERTa; a number of BERT-base itself was not at hand.
 #
 # **Exercise 1 · write code** · `12_choices`
 #
@@ -160,11 +162,15 @@ tables.headline(
     model=models[-1],
 )
 by_model = found.assign(row=found["model"], model="")
-tables.beside(by_model, here=mine.assign(row=mine["model"], model=""), caption="NDD, by model")
+tables.beside(
+    by_model,
+    here=mine.assign(row=mine["model"], model=""),
+    caption="AUC of NDD, or share of items won (SemAntoNeg), by model",
+)
 
 # %%
 DIFFERENCES = [*TWINS, ("base", "embedded"), ("MPNet encoder", "MiniLM encoder")]
-tables.beside(edits.models_compared(recorded, DIFFERENCES, TESTS), caption="NDD, differences on the same pairs")
+tables.beside(edits.models_compared(recorded, DIFFERENCES, TESTS), caption="Differences on the same pairs")
 
 # %% [markdown]
 # On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be better than a
@@ -221,8 +227,15 @@ plots.show(
 # %%
 pruned = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
 ranked = predicates.models_compared(evidence.load("ndd-predicates"), "base", "embedded")
-display(tables.beside(pruned[pruned["column"] == "Subtree 1"], caption="Whole branches among single pruned words"))
-tables.beside(ranked, only=["NDD-based Delete", "NDD-based Ensemble"], caption="Predicates found")
+display(
+    tables.beside(
+        pruned[pruned["column"] == "Subtree 1"],
+        caption="Whole branches among single pruned words, Penn Treebank, points",
+    )
+)
+tables.beside(
+    ranked, only=["NDD-based Delete", "NDD-based Ensemble"], caption="Predicates found, base minus embedded, points"
+)
 
 # %% [markdown]
 # In pruning base is ahead by several points. **Here the small model was too weak.** A simple rule without a language model is still
@@ -244,7 +257,10 @@ tables.beside(ranked, only=["NDD-based Delete", "NDD-based Ensemble"], caption="
 scores = ["NDD + edited word", "NDD", "edited word", "perplexity ratio", "1 - cosine", "words changed"]
 for name in ("base", "MPNet encoder"):
     display(
-        tables.beside(edits.summary(recorded[recorded["model"] == name], TESTS, scores, minus=["NDD"]), caption=name)
+        tables.beside(
+            edits.summary(recorded[recorded["model"] == name], TESTS, scores, minus=["NDD"]),
+            caption=f"AUC, or share of items won (SemAntoNeg), {name}",
+        )
     )
 
 # %% [markdown]
