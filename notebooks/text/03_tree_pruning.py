@@ -230,12 +230,12 @@ figure = plots.dots(
     title="The answer: NDD beside random spans, and beside a rule",
     reference=(0, "no difference"),
 )
-plots.show(
-    figure,
-    name="03_answer",
-    alt="NDD minus random spans, spans matched in position and the rule of thumb, for base, embedded and this run.",
+alt = "NDD minus random spans, spans matched in position and the rule of thumb, for base, embedded and this run."
+plots.show(figure, name="03_answer", alt=alt)
+tables.folded(
+    "The same numbers as a table",
+    tables.beside(answer, here=own_answer.assign(model=model), caption="Penn Treebank, points"),
 )
-tables.folded("The same numbers as a table", tables.beside(answer, here=own_answer.assign(model=model)))
 
 # %% [markdown]
 # With base, NDD is far ahead of random spans in whole branches, wherever these stand. On single words the rule of thumb is ahead of
@@ -375,7 +375,8 @@ parts = {"up to 25 words": recorded[~long], "more than 25 words": recorded[long]
 split = [
     pruning.answers(part).assign(row=lambda rows, name=name: rows["row"] + ", " + name) for name, part in parts.items()
 ]
-tables.beside(pd.concat(split), only=[f"whole branches, {name}" for name in parts], columns=["minus random"])
+only, caption = [f"whole branches, {name}" for name in parts], "Long and short sentences, points"
+tables.beside(pd.concat(split), only=only, columns=["minus random"], caption=caption)
 
 # %% [markdown]
 # The articles, adjectives, adverbs, pronouns and punctuation marks that go have nothing below them. The failures are nouns, verbs,
@@ -450,7 +451,7 @@ compared = pruning.compared(of_base, over="random")
 display(
     tables.folded(
         "Table 6, per cent: ours, 95 % interval, and the paper's number",
-        tables.beside(found, "ndd/table6", here=here, also=rules),
+        tables.beside(found, "ndd/table6", here=here, also=rules, caption="Table 6"),
     )
 )
 display(
