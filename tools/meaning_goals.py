@@ -201,16 +201,19 @@ def check_inside(metric: metrics.Metric, items: int, about: int, wordnet: Path |
 def check_words(metric: metrics.Metric, items: int, about: int, wordnet: Path | None = None) -> Rows:
     """Is the costliest place the damaged one, in rewordings with several places that differ? One item a source."""
     for name, pairs in damaged_inside(wordnet, about // 8):
-        hits, chance, longest = [], [], []
+        first, hits, chance, longest = [], [], [], []
         for good, bad in zip(pairs[::2], pairs[1::2]):
             spans = [one.candidate for one in differences(good.candidate, bad.candidate)]
             found = metric.changes(bad.source, bad.candidate)
             hit = [any(a <= d and c <= b for c, d in spans) for a, b in (one.candidate for one in found)]
             if len(hit) > 1 and any(hit) and not all(hit):
-                hits.append(hit[0])
+                first.append(hit[0])
+                hits.append(hit[int(np.argmax([one.cost for one in found]))])
                 chance.append(np.mean(hit))
                 longest.append(hit[int(np.argmax([len(one.was) + len(one.became) for one in found]))])
         yield f"Words, {name}: the costliest place is the damaged one", 0.80, proportion(hits)
+        if metric.damaged is not None:
+            yield f"Words, {name}: the first place by cost and head together", 0.80, proportion(first)
         yield f"Words, {name}: any place", None, bootstrap(np.array(chance))
         yield f"Words, {name}: the longest place", None, proportion(longest)
 

@@ -1,7 +1,9 @@
 """Which words cost meaning: the places where two texts differ, and how much each one costs by a metric.
 
 A place costs what the rating gains when it alone is taken back, and what an exact copy loses when it alone is put in;
-the mean of both is its cost. That takes two more ratings a place, works with every metric, and needs no training.
+the mean of both is its cost. That takes two more ratings a place, works with every metric, and needs no training. A
+metric may also have a head that says how likely each piece of the candidate is damaged. Then a place's share of all
+costs and its share of these likelihoods together decide which comes first.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.language.tokens import token_spans
+
+Damaged = Callable[[str, str], list[tuple[int, int, float]]]
+"""Says of a source and a candidate how likely each piece of the candidate (first and last character) is damaged."""
 
 _WORDS = {
     "negation": "not n't no never none nobody nothing nowhere neither nor without cannot hardly lack lacks failed",
@@ -137,10 +142,29 @@ def put(text: str, span: tuple[int, int], new: str) -> str:
     return re.sub(r" (?=[.,;:!?)\]](?:\s|$))", "", joined) if not re.search(r" [.,;:!?]", text) else joined
 
 
+def _share(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values / values.sum() if values.any() else values
+
+
+def touches(piece: tuple[int, int], span: tuple[int, int]) -> bool:
+    """Whether a piece overlaps a span, or stands beside an empty one, where words were left out.
+
+    Examples
+    --------
+    >>> touches((3, 7), (5, 9)), touches((3, 7), (7, 7)), touches((3, 7), (9, 9))
+    (True, True, False)
+    """
+    slack = 1 if span[0] == span[1] else 0
+    return piece[0] < span[1] + slack and span[0] - slack < piece[1]
+
+
 def changes(
-    rate: Callable[[Sequence[str], Sequence[str]], NDArray], sources: Sequence[str], candidates: Sequence[str]
+    rate: Callable[[Sequence[str], Sequence[str]], NDArray],
+    sources: Sequence[str],
+    candidates: Sequence[str],
+    damaged: Damaged | None = None,
 ) -> list[tuple[Change, ...]]:
-    """The places where the texts of each pair differ, the costliest first; all of them are rated in one call.
+    """The places where the texts of each pair differ, the most harmful first; all of them are rated in one call.
 
     Parameters
     ----------
@@ -148,6 +172,8 @@ def changes(
         Takes sources and candidates and returns a number for each pair, higher where more is kept; NaN where it
         has none.
     sources, candidates : sequence of str
+    damaged : callable, optional
+        As `nbhelpers.metrics.Metric.damaged`. Without it the costs alone give the order.
 
     Examples
     --------
@@ -167,12 +193,17 @@ def changes(
     if known:
         asked |= zip(known, rate(*zip(*known)))
     result = []
-    for source, own, places in zip(sources, texts, found):
+    for source, candidate, own, places in zip(sources, candidates, texts, found):
         values, count = np.array([asked[source, text] for text in own]), len(places)
         gains, losses = values[2 : 2 + count] - values[:1], values[1:2] - values[2 + count :]
         both = np.array([gains, losses])
         known = np.isfinite(both)  # a text with something put back may be too long for the metric
         costs = np.maximum(np.where(known, both, 0).sum(0) / np.maximum(known.sum(0), 1), 0)
-        order = np.argsort(-costs, kind="stable")
+        harm = _share(costs)
+        if damaged is not None and len(places) > 1:
+            likely = [(one[:2], one[2]) for one in damaged(source, candidate)]
+            near = [[value for piece, value in likely if touches(piece, one.candidate)] for one in places]
+            harm = harm + _share(np.array([max(each, default=0.0) for each in near]))
+        order = np.argsort(-harm, kind="stable")
         result.append(tuple(replace(places[place], cost=round(float(costs[place]), 4)) for place in order))
     return result

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 import nbhelpers
 from nbhelpers.base.errors import ModelError, ResourceNotFoundError, RowError, RowTooLongError
 from nbhelpers.base.paths import data_dir
+from nbhelpers.metrics.changes import Damaged
 from nbhelpers.metrics.metric import Compute, check_pairs, register
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import (
@@ -39,7 +40,7 @@ from nbhelpers.resources.models import (
     torch_dtype,
 )
 
-SETTINGS_FILE, HEAD_FILE = "meaning.json", "head.safetensors"
+SETTINGS_FILE, HEAD_FILE, WORDS_FILE = "meaning.json", "head.safetensors", "words.safetensors"
 
 _PAIRS_AT_ONCE = 2_048
 """Pairs whose pieces and vectors are in memory together: enough to fill batches of one length."""
@@ -95,6 +96,8 @@ class MeaningModel:
         Whether a rating is the mean over both orders of the two texts, which takes twice the time.
     cosine : float
         Share of the cosine of the two texts' own vectors, by the untouched small encoder, that is added to a rating.
+    words : torch.nn.Module or None
+        Maps the state of a token to the logarithm of the odds that it is damaged.
     """
 
     loaded: LoadedModel
@@ -103,6 +106,7 @@ class MeaningModel:
     calibration: Calibration | None = None
     symmetric: bool = False
     cosine: float = 0.0
+    words: Any = field(default=None, repr=False)
 
     @property
     def signature(self) -> str:
@@ -185,6 +189,36 @@ class MeaningModel:
         """`raw` ratings from 0 to 100, calibrated where the model has a calibration."""
         return (self.calibration or Calibration())(self.raw(sources, candidates, **options))
 
+    def states(self, source: str, candidate: str):
+        """States of the candidate's tokens, read beside the source, and first and last character of each.
+
+        Raises
+        ------
+        RowTooLongError
+            The pair is longer than the model takes.
+        """
+        import torch
+
+        one = encode_pairs(self.loaded.tokenizer, [source], [candidate], self.longest)[0]
+        with torch.inference_mode():
+            inputs = model_inputs(self.loaded.tokenizer, as_tensors([one], self.loaded.device))
+            hidden = self.loaded.model(**inputs).last_hidden_state[0].float()
+        places = self.loaded.tokenizer(source, candidate, return_offsets_mapping=True, verbose=False)["offset_mapping"]
+        own = [place for place, number in enumerate(one.sentence) if number == 1]
+        return hidden[own], [places[place] for place in own]
+
+    def damaged(self, source: str, candidate: str) -> list[tuple[int, int, float]]:
+        """How likely each piece of the candidate is damaged (0 to 1), with its first and last character.
+
+        Nothing for a pair that is longer than the model takes.
+        """
+        try:
+            hidden, places = self.states(source, candidate)
+        except RowTooLongError:
+            return []
+        likely = self.words(hidden).sigmoid()[:, 0].tolist()
+        return [(first, last, value) for (first, last), value in zip(places, likely)]
+
     def _forward(self, batch: dict[str, Any]):
         output = self.loaded.model(**model_inputs(self.loaded.tokenizer, batch))
         if self.head is None:
@@ -223,6 +257,13 @@ def make_head(width: int, dropout: float = 0.0):
     from torch import nn
 
     return nn.Sequential(nn.Linear(4 * width, width), nn.Tanh(), nn.Dropout(dropout), nn.Linear(width, 1))
+
+
+def make_words_head(width: int, hidden: int = 64):
+    """A head for `MeaningModel.words`: the state of a token to one number."""
+    from torch import nn
+
+    return nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, 1))
 
 
 def pool(hidden, sentence):
@@ -346,6 +387,7 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
         encoder, longest, given = settings["encoder"], int(settings["longest"]), settings["calibration"]
         symmetric, cosine = bool(settings.get("symmetric", False)), float(settings.get("cosine", 0))
         head_weights = load_file(folder / HEAD_FILE)
+        marking = load_file(folder / WORDS_FILE) if (folder / WORDS_FILE).is_file() else {}
     except Exception as error:  # a corrupt weight file raises the reader's own types
         raise ModelError(f"The model in {folder} cannot be read: {str(error).splitlines()[0]}") from error
     try:
@@ -363,6 +405,10 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
         with without_library_notices():
             model = PeftModel.from_pretrained(base.model, str(folder)).merge_and_unload()
         head.load_state_dict(head_weights)
+        words = make_words_head(base.model.config.hidden_size) if marking else None
+        if words is not None:
+            words.load_state_dict(marking)
+            words = words.eval().requires_grad_(False).to(base.device, torch.float32)
     except Exception as error:
         reason = str(error).splitlines()[0]
         raise ModelError(f"The adapter in {folder} does not fit {base.identity}: {reason}") from error
@@ -370,7 +416,8 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
     name = name if name in _SHIPPED else folder.name
     loaded = replace(base, name=name, model=model, revision=file_revision(folder), dtype=dtype)
     calibration = Calibration(*given) if given and calibrated else None
-    return MeaningModel(loaded, head.to(base.device, torch.float32).eval(), longest, calibration, symmetric, cosine)
+    head = head.to(base.device, torch.float32).eval()
+    return MeaningModel(loaded, head, longest, calibration, symmetric, cosine, words)
 
 
 def stored_thresholds(name: str) -> dict[str, Any] | None:
@@ -403,7 +450,7 @@ _cached = functools.lru_cache(maxsize=2)(load_meaning_model)
 )
 def metric(
     model: str | MeaningModel = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
-) -> tuple[str, Compute]:
+) -> tuple[str, Compute, Damaged | None]:
     """MeaningBERT as a metric of the registry: ratings from 0 to 100.
 
     Parameters
@@ -432,7 +479,7 @@ def metric(
 )
 def same_meaning(
     model: str | MeaningModel = SAME_MEANING, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
-) -> tuple[str, Compute]:
+) -> tuple[str, Compute, Damaged | None]:
     """A rating from 0 to 100 by a model that was shown what changes a meaning; parameters are those of `metric`.
 
     Examples
@@ -458,7 +505,7 @@ def same_meaning_base(
     dtype: str = "float32",
     calibrated: bool = True,
     truncate: bool = False,
-) -> tuple[str, Compute]:
+) -> tuple[str, Compute, Damaged | None]:
     """`same_meaning` on an encoder of BERT-base size, which ``make base`` fetches: stronger, and ten times slower.
 
     Raises
@@ -469,10 +516,13 @@ def same_meaning_base(
     return _rating(SAME_MEANING_BASE, model, dtype, calibrated, truncate)
 
 
-def _rating(name: str, model: str | MeaningModel, dtype: str, calibrated: bool, truncate: bool) -> tuple[str, Compute]:
+def _rating(
+    name: str, model: str | MeaningModel, dtype: str, calibrated: bool, truncate: bool
+) -> tuple[str, Compute, Damaged | None]:
     rater = _cached(model, dtype=dtype, calibrated=calibrated) if isinstance(model, str) else model
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
         return rater.rate(sources, candidates, truncate=truncate)
 
-    return f"{name}|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}", compute
+    signature = f"{name}|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}"
+    return signature, compute, rater.damaged if rater.words is not None else None

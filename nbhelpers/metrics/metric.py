@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from nbhelpers.base.errors import InputError, RowError, RowTooLongError
 
 if TYPE_CHECKING:
-    from nbhelpers.metrics.changes import Change
+    from nbhelpers.metrics.changes import Change, Damaged
 
 Texts = list[str]
 Compute = Callable[[Texts, Texts, list[Texts]], Sequence[float]]
@@ -47,6 +47,9 @@ class Metric:
     scale : float or None
         Factor that turns a value into a rating from 0 to 100 (section 4 of the MeaningBERT study); a distance is then
         subtracted from 100. None where no such rating exists.
+    damaged : callable or None
+        ``damaged(source, candidate)`` says of pieces of the candidate (first and last character) how likely each is
+        damaged, where the metric has a head for that; see `changes`.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Metric:
     signature: str
     compute: Compute = field(repr=False)
     scale: float | None = None
+    damaged: Damaged | None = field(default=None, repr=False)
 
     def __call__(
         self,
@@ -128,7 +132,7 @@ class Metric:
         return scaled if self.higher_means_same else 100 - scaled
 
     def changes(self, source: str, candidate: str) -> tuple[Change, ...]:
-        """The places where two texts differ, the costliest first; see `nbhelpers.metrics.changes`.
+        """The places where two texts differ, the most harmful first; see `nbhelpers.metrics.changes`.
 
         Costs are points from 0 to 100 where the metric has such a rating, else its own units.
 
@@ -150,7 +154,7 @@ class Metric:
             ratings = self.ratings(values)
             return (values if self.higher_means_same else -values) if ratings is None else ratings
 
-        return changes(rate, sources, candidates)
+        return changes(rate, sources, candidates, self.damaged)
 
     def signature_for(self, references: object | None) -> str:
         """The signature, with what the candidates are compared to."""
@@ -238,19 +242,19 @@ def register(
     needs_reference: bool = False,
     scale: float | None = None,
     unseen: str = "",
-) -> Callable[[Callable[..., tuple[str, Compute]]], Callable[..., Metric]]:
+) -> Callable[[Callable[..., tuple[Any, ...]]], Callable[..., Metric]]:
     """Decorator that registers a metric: all that a new metric needs, besides its test.
 
-    The decorated function takes the metric's options and returns its signature and its `Compute` function. Packages
-    and models are imported inside it, so that importing `nbhelpers.metrics` stays cheap. The parameters are those of
-    `Metric` and `Specification`.
+    The decorated function takes the metric's options and returns its signature, its `Compute` function and, where it
+    has one, `Metric.damaged`. Packages and models are imported inside it, so that importing `nbhelpers.metrics` stays
+    cheap. The parameters are those of `Metric` and `Specification`.
     """
 
-    def decorate(function: Callable[..., tuple[str, Compute]]) -> Callable[..., Metric]:
+    def decorate(function: Callable[..., tuple[Any, ...]]) -> Callable[..., Metric]:
         @functools.wraps(function)
         def factory(*arguments: Any, **options: Any) -> Metric:
-            signature, compute = function(*arguments, **options)
-            return Metric(name, title, range, higher_means_same, needs_reference, signature, compute, scale)
+            signature, compute, *more = function(*arguments, **options)
+            return Metric(name, title, range, higher_means_same, needs_reference, signature, compute, scale, *more)
 
         SPECIFICATIONS[name] = Specification(title, factory, seconds, range, higher_means_same, needs_reference, unseen)
         return factory

@@ -82,9 +82,9 @@ class Verdict:
     verdict : str
         ``kept``, ``changed`` or ``unsure``.
     changes : tuple of Change
-        The places where the texts differ, the costliest first; none for a long text, whose parts are named instead.
+        The places where the texts differ, the most harmful first; none for a long text, whose parts are named instead.
     kind : str
-        Likely kind of change: that of the costliest place; empty where the meaning is kept.
+        Likely kind of change: that of the first place; empty where the meaning is kept.
     parts : tuple of Part
         Of a long text; empty for a pair that the metric takes whole.
     mean : float

@@ -423,9 +423,9 @@ def _first_line(error: Exception) -> str:
 
 
 def file_revision(folder: Path) -> str:
-    """Eight hexadecimal digits of the sha256 of a folder's weights, without the marks of trained sentences."""
+    """Eight hexadecimal digits of the sha256 of the weights that rate: no marks of sentences, no head for words."""
     digest = hashlib.sha256()
     for file in sorted(folder.glob("*.safetensors")):
-        if file.stem != "sentences":
+        if file.stem not in ("sentences", "words"):
             digest.update(sha256(file).encode())
     return digest.hexdigest()[:8]

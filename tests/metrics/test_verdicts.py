@@ -1,5 +1,6 @@
 """Which words cost meaning, verdicts with a stated error, and long texts sentence by sentence."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -90,6 +91,26 @@ def test_many_pairs_are_rated_in_few_calls_and_get_what_each_gets_alone(monkeypa
     found = metrics.check_all(sources, candidates, metric=metric, thresholds=LIMITS)
     assert len(calls) == 4
     assert found == [metrics.check(*pair, metric=plain, thresholds=LIMITS) for pair in zip(sources, candidates)]
+
+
+def test_a_head_for_words_changes_the_order_and_not_the_costs():
+    texts = ("The road is safe today.", "That road is not safe today.")
+    marked = replace(toy(), damaged=lambda source, candidate: [(0, 4, 0.9), (13, 16, 0.0)])
+    assert [(one.became, one.cost) for one in marked.changes(*texts)] == [("That", 10), ("not", 40)]
+    silent = replace(toy(), damaged=lambda source, candidate: [])
+    assert silent.changes(*texts) == toy().changes(*texts)
+
+
+def test_the_shipped_head_reads_every_piece_of_the_candidate():
+    metric, candidate = metrics.load("same-meaning"), "On Monday the new bridge was closed by the mayor."
+    pieces = metric.damaged("The mayor opened the new bridge on Monday.", candidate)
+    assert [candidate[first:last] for first, last, _ in pieces if candidate[first:last].isalpha()] == re.findall(
+        r"\w+", candidate
+    )
+    assert all(0 <= likely <= 1 for *_, likely in pieces)
+    first, last, _ = max(pieces, key=lambda piece: piece[2])
+    assert candidate[first:last] == "closed"
+    assert metrics.load("meaningbert").damaged is None
 
 
 def test_a_verdict_names_rating_words_and_kind():

@@ -72,7 +72,7 @@ def test_golden_ratings_of_a_few_megabytes_that_are_safe_to_load(models, name):
     raw = models[name].raw([source] * 3, [source, other, "Prices rose again in March."])
     np.testing.assert_allclose(raw, expected, atol=0.05)
     files = list(FOLDERS[name].iterdir())
-    assert sum(file.stat().st_size for file in files) < 6_000_000
+    assert sum(file.stat().st_size for file in files) < 6_100_000
     assert {file.suffix for file in files} == {".md", ".json", ".safetensors"}
 
 
