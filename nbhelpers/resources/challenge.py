@@ -486,14 +486,13 @@ def mark(text: str) -> int:
 def _trained_on() -> frozenset[int]:
     from safetensors.numpy import load_file
 
-    files = (
-        paths.data_dir() / f"models/{name}-en/sentences.safetensors" for name in ("same-meaning", "same-meaning-base")
-    )
+    shipped = ("same-meaning", "same-meaning-base", "unrestricted")
+    files = (paths.data_dir() / f"models/{name}-en/sentences.safetensors" for name in shipped)
     return frozenset(mark for file in files for mark in load_file(file)["marks"].tolist())
 
 
 def unseen(pairs: Iterable[ChallengePair]) -> tuple[ChallengePair, ...]:
-    """The pairs without a sentence that ``same-meaning`` or ``same-meaning-base`` was trained on.
+    """The pairs without a sentence that a shipped rating was trained on.
 
     Of all sets but two that is every pair. ``etpc`` contains the training part of ``msrp``, and
     ``simplification-errors`` shares sentences with CSMD.

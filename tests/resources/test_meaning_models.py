@@ -8,7 +8,7 @@ import pytest
 
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.paths import data_dir
-from nbhelpers.metrics import load
+from nbhelpers.metrics import check, load
 from nbhelpers.metrics.meaning_model import SAME_MEANING, SAME_MEANING_BASE, load_meaning_model, metric
 from nbhelpers.resources import challenge
 from nbhelpers.resources import models as resource_models
@@ -16,6 +16,7 @@ from nbhelpers.resources.csmd import read_meaning_pairs
 
 FOLDERS = {"embedded": data_dir() / "models" / "meaning-en", SAME_MEANING: data_dir() / "models" / "same-meaning-en"}
 BASE_FOLDER = data_dir() / "models" / "same-meaning-base-en"
+UNRESTRICTED = data_dir() / "models" / "unrestricted-en"
 # computed by each model when it was saved
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
@@ -45,7 +46,7 @@ def test_the_card_of_meaningbert_gives_the_measured_numbers():
         assert cells == [str(known["n"]), *scores, *shares]
 
 
-@pytest.mark.parametrize("folder", [FOLDERS[SAME_MEANING], BASE_FOLDER])
+@pytest.mark.parametrize("folder", [FOLDERS[SAME_MEANING], BASE_FOLDER, UNRESTRICTED])
 def test_the_card_of_same_meaning_gives_the_measured_numbers(folder):
     card = (folder / "README.md").read_text(encoding="utf-8")
     for row in json.loads((folder / "goals.json").read_text(encoding="utf-8")):
@@ -74,6 +75,14 @@ def test_golden_ratings_of_a_few_megabytes_that_are_safe_to_load(models, name):
     files = list(FOLDERS[name].iterdir())
     assert sum(file.stat().st_size for file in files) < 6_100_000
     assert {file.suffix for file in files} == {".md", ".json", ".safetensors"}
+
+
+def test_the_unrestricted_model_is_loaded_by_its_folder():
+    source, other = GOLDEN[SAME_MEANING][0]
+    raw = load_meaning_model(str(UNRESTRICTED)).raw([source] * 3, [source, other, "Prices rose again in March."])
+    np.testing.assert_allclose(raw, [122.878, 43.951, 2.065], atol=0.05)
+    with pytest.raises(InputError, match="no stored thresholds"):
+        check(source, other, metric=load(SAME_MEANING, model=str(UNRESTRICTED)))
 
 
 def test_the_larger_same_meaning_where_its_encoder_is():
