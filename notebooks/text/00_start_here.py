@@ -86,7 +86,8 @@ print("Rates all three of the same meaning above all others:", ", ".join(right.i
 # * Neighbouring sentences of news get a little less alike when they are shuffled ([07](07_sentence_order.ipynb)).
 # * Scores of summaries agree with people no better if paraphrases count ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The same with numbers, on real data. *Holds* speaks of the direction; *size* says whether the paper's own number fits, too:
+# The same with numbers, on real data. *Holds* speaks of the direction; *size* says whether the paper's own number fits, too, and
+# *likeness* what our model and data have in common with the paper's:
 
 # %%
 asked = {
@@ -101,7 +102,9 @@ table = table.assign(question=list(asked.values())).rename(
     columns={"published": "the paper", "ours": "here, 95 % interval"}
 )
 tables.plain(
-    table[["question", "the paper", "here, 95 % interval", "verdict", "size"]], "One claim of each paper", index=False
+    table[["question", "the paper", "here, 95 % interval", "verdict", "size", "likeness"]],
+    "One claim of each paper",
+    index=False,
 )
 
 # %% [markdown]
