@@ -21,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from string import Template
 
+import numpy as np
 import yaml
 
 import nbhelpers
@@ -128,11 +129,11 @@ def strip(one: claims.Judged) -> str:
     claim, found = one.claim, one.found
     if found is None:
         return ""
-    bounds = [claim.bound] if isinstance(claim.bound, int | float) else list(claim.bound)
-    sizes = [] if claim.size is None else [claim.size] if isinstance(claim.size, int | float) else list(claim.size)
+    bounds = np.atleast_1d(claim.bound)
+    sizes = [] if claim.size is None else np.atleast_1d(claim.size)
     ends = [end for end in (found.low, found.high) if math.isfinite(end)]
-    lowest = min(marks := [found.value, *ends, *bounds, *sizes])
-    span = max(marks) - lowest or 1.0
+    marks = [found.value, *ends, *bounds, *sizes]
+    lowest, span = min(marks), max(marks) - min(marks) or 1.0
 
     def x(value: float) -> str:
         return f"{10 + 280 * (value - lowest) / span:.1f}"

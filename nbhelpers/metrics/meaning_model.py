@@ -405,8 +405,9 @@ def _load_adapter(folder: Path, name: str, dtype: str, calibrated: bool) -> Mean
         with without_library_notices():
             model = PeftModel.from_pretrained(base.model, str(folder)).merge_and_unload()
         head.load_state_dict(head_weights)
-        words = make_words_head(base.model.config.hidden_size) if marking else None
-        if words is not None:
+        words = None
+        if marking:
+            words = make_words_head(base.model.config.hidden_size)
             words.load_state_dict(marking)
             words = words.eval().requires_grad_(False).to(base.device, torch.float32)
     except Exception as error:
