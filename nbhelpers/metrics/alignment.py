@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.language.english import load_english
-from nbhelpers.resources.models import load_encoder
+from nbhelpers.resources.models import DEFAULT_ENCODER, cached_encoder
 
 LONGEST = 45
 """Words that a piece of a text has at most; a longer sentence is divided at its commas, or between words."""
@@ -63,7 +63,7 @@ def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> lis
     >>> align(["It rained.", "Prices rose."], ["It rained.", "We saw a film.", "Prices went up."])  # doctest: +SKIP
     [(range(0, 1), range(0, 1)), (range(1, 1), range(1, 2)), (range(1, 2), range(2, 3))]
     """
-    encode = encode or (lambda texts: load_encoder().encode(texts, truncate=True))
+    encode = encode or (lambda texts: cached_encoder(DEFAULT_ENCODER).encode(texts, truncate=True))
     vectors = [_windows(texts, encode) for texts in (sources, candidates)]
     shapes = [(1, size) for size in range(1, MOST + 1)] + [(size, 1) for size in range(2, MOST + 1)]
     cosines = {shape: vectors[0][shape[0]] @ vectors[1][shape[1]].T for shape in shapes}

@@ -29,9 +29,11 @@ from nbhelpers.metrics.changes import Damaged
 from nbhelpers.metrics.metric import Compute, check_pairs, register
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import (
+    DEFAULT_ENCODER,
     EMBEDDED,
     LoadedModel,
     batches_of_equal_length,
+    cached_encoder,
     file_revision,
     load_classifier,
     load_encoder,
@@ -181,7 +183,7 @@ class MeaningModel:
         result = values[[places[pair] for pair in pairs]].reshape(-1, len(sources)).mean(0)
         if self.cosine:
             texts = list(dict.fromkeys([*sources, *candidates]))
-            vectors = dict(zip(texts, load_encoder().encode(texts, truncate=True)))
+            vectors = dict(zip(texts, cached_encoder(DEFAULT_ENCODER).encode(texts, truncate=True)))
             result += self.cosine * 100 * np.array([vectors[a] @ vectors[b] for a, b in zip(sources, candidates)])
         return result
 

@@ -25,7 +25,7 @@ from nbhelpers.resources.models import (
     DEFAULT_ENCODER,
     Encoder,
     batches_of_equal_length,
-    load_encoder,
+    cached_encoder,
     lowest_layers,
     map_batches,
 )
@@ -38,7 +38,6 @@ WINDOW = 4096
 
 _UNSEEN = "negations, opposites (safe, unsafe), who did what to whom; above the same in other words"
 
-_encoder = functools.lru_cache(maxsize=2)(load_encoder)
 _word_vectors = functools.lru_cache(maxsize=2)(word_vector_files.load_vectors)
 
 
@@ -123,7 +122,7 @@ def _register_bertscore(part: str) -> None:
         truncate : bool
             Cut texts that are too long for the encoder; by default they are an error.
         """
-        loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
+        loaded = cached_encoder(encoder) if isinstance(encoder, str) else encoder
         last = int(loaded.loaded.model.config.num_hidden_layers)
         if layer is None:
             from bert_score.utils import model2layers
@@ -241,7 +240,7 @@ def sentence_transformer(encoder: str | Encoder = DEFAULT_ENCODER, truncate: boo
     truncate : bool
         Cut texts that are too long for the encoder, with a warning that counts them; by default they are an error.
     """
-    loaded = _encoder(encoder) if isinstance(encoder, str) else encoder
+    loaded = cached_encoder(encoder) if isinstance(encoder, str) else encoder
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
         pairs = enumerate(zip(sources, candidates))

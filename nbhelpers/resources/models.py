@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import hashlib
 import os
 import threading
@@ -218,6 +219,12 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, device: str = "auto", dtype: st
 
     loaded = _load(AutoModel, name, device, dtype)
     return Encoder(loaded, longest_input(loaded))
+
+
+@functools.lru_cache(maxsize=2)
+def cached_encoder(name: str) -> Encoder:
+    """A sentence encoder on the usual device, loaded once in a process, for those who leave its weights as they are."""
+    return load_encoder(name)
 
 
 def load_classifier(name: str, *, device: str = "auto", dtype: str = "float32") -> LoadedModel:

@@ -158,7 +158,7 @@ def test_long_sentences_are_divided_and_nothing_is_lost():
 
 def test_long_texts_are_rated_by_sentence(monkeypatch):
     monkeypatch.setattr(
-        alignment, "load_encoder", lambda: type("E", (), {"encode": staticmethod(lambda t, **k: vectors(t))})
+        alignment, "cached_encoder", lambda _: type("E", (), {"encode": staticmethod(lambda t, **k: vectors(t))})
     )
     source = "The ferry sank. Nobody died. Prices rose. The captain slept."
     candidate = "The ferry sank. Nobody not died. The captain slept. A cat sat there."
