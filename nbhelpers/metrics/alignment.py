@@ -64,7 +64,8 @@ def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> lis
     [(range(0, 1), range(0, 1)), (range(1, 1), range(1, 2)), (range(1, 2), range(2, 3))]
     """
     encode = encode or (lambda texts: cached_encoder(DEFAULT_ENCODER).encode(texts, truncate=True))
-    vectors = [_windows(texts, encode) for texts in (sources, candidates)]
+    known: dict[str, NDArray] = {}  # what stands in both texts is encoded once
+    vectors = [_windows(texts, encode, known) for texts in (sources, candidates)]
     shapes = [(1, size) for size in range(1, MOST + 1)] + [(size, 1) for size in range(2, MOST + 1)]
     cosines = {shape: vectors[0][shape[0]] @ vectors[1][shape[1]].T for shape in shapes}
     rows, columns = len(sources), len(candidates)
@@ -88,12 +89,14 @@ def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> lis
     return groups[::-1]
 
 
-def _windows(texts: Sequence[str], encode) -> dict[int, NDArray]:
+def _windows(texts: Sequence[str], encode, known: dict[str, NDArray]) -> dict[int, NDArray]:
     """Vectors of every run of one to `MOST` sentences, by length; a run that is too long has the zero vector."""
     runs = {size: [texts[at : at + size] for at in range(len(texts) - size + 1)] for size in range(1, MOST + 1)}
     joined = {run: " ".join(run) for group in runs.values() for run in map(tuple, group)}
     short = [run for run, text in joined.items() if len(run) == 1 or len(text.split()) <= 2 * LONGEST]
-    vectors = dict(zip(short, np.asarray(encode([joined[run] for run in short]))))
+    if new := [text for text in dict.fromkeys(joined[run] for run in short) if text not in known]:
+        known.update(zip(new, np.asarray(encode(new))))
+    vectors = {run: known[joined[run]] for run in short}
     zero = np.zeros_like(next(iter(vectors.values())))
     return {
         size: np.array([vectors.get(tuple(run), zero) for run in group]).reshape(len(group), len(zero))

@@ -2,8 +2,9 @@
 
 Two sets of pairs that are all
 different: the project's own (36 pieces on average), and sentences of the Lee news corpus, which comes with gensim, each
-beside itself with a fifth of the words left out (about 60). The loop is what one writes first: the same model in
-float32, which is its default, called with one pair. A CPU core is busy with matrix products in either way, so that
+beside itself with a fifth of the words left out (about 60). The loop is what one writes first with `transformers`
+(`side_by_side.plain_rating`): the same model in float32, which is its default. A CPU core is busy with matrix products
+in either way, so that
 batches alone cannot give more than its free share; bfloat16 multiplies the rate of these products where the processor
 has it (AMX), and moves ratings by some tenths of 100. Pairs that stand in a list several times are rated once.
 """
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from side_by_side import judge, median_seconds, news_pairs, opt_in
+from side_by_side import judge, median_seconds, news_pairs, opt_in, plain_rating
 
 from nbhelpers.metrics import meaning_model
 from nbhelpers.resources.csmd import read_meaning_pairs
@@ -42,7 +43,7 @@ def test_batches_against_a_loop(model, texts):
         ratings[way] = metrics[way](sources, candidates)[sample]
 
     def loop():
-        ratings["loop"] = np.array([exact.rate([sources[i]], [candidates[i]])[0] for i in sample])
+        ratings["loop"] = np.array([plain_rating(exact, sources[i], candidates[i]) for i in sample])
 
     ways = {"float32": lambda: rate("float32"), "bfloat16": lambda: rate("bfloat16")}
     median_seconds(ways, rounds=1)  # what is set up at the first call is not timed

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from nbhelpers.language.english import load_english
+from nbhelpers.metrics.meaning_model import Calibration, MeaningModel, pool
+from nbhelpers.resources.models import DEFAULT_ENCODER, cached_encoder
 
 opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
 
@@ -45,6 +47,27 @@ def news_pairs(count: int, left_out: float = 0.2, each: int = 1) -> tuple[list[s
         candidates.append(" ".join(words))
     assert len(sources) == count
     return sources, candidates
+
+
+def plain_rating(model: MeaningModel, source: str, candidate: str) -> float:
+    """A rating as one writes it first: each order of a pair, and each text for the cosine, by itself."""
+    import torch
+
+    def states(loaded, *texts):
+        inputs = loaded.tokenizer(*texts, return_tensors="pt")
+        return loaded.model(**inputs).last_hidden_state, inputs.sequence_ids(0)
+
+    with torch.no_grad():
+        raw = []
+        for texts in [(source, candidate), (candidate, source)][: 1 + model.symmetric]:
+            hidden, numbers = states(model.loaded, *texts)
+            sentence = torch.tensor([[-1 if number is None else number for number in numbers]])
+            raw.append(100 * model.head(pool(hidden, sentence)).item())
+        value = sum(raw) / len(raw)
+        if model.cosine:
+            means = [states(cached_encoder(DEFAULT_ENCODER).loaded, text)[0].mean(1) for text in (source, candidate)]
+            value += 100 * model.cosine * torch.cosine_similarity(*means).item()
+    return float((model.calibration or Calibration())(value))
 
 
 def seconds_of(function, clock=time.perf_counter) -> float:
