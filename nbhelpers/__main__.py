@@ -11,16 +11,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nbhelpers.base.errors import NbhelpersError, did_you_mean
+from nbhelpers.base.paths import program
 
 COMMANDS = {
     "run": ("nbhelpers.runner.run", "execute the notebooks headlessly, ending with a table of results"),
-    "evidence": ("nbhelpers.commands.evidence", "list the evidence, show its tables, test the claims, run it again"),
-    "record": ("nbhelpers.runner.record", "bring texts into notebooks, or a run's results into their committed places"),
-    "course": ("nbhelpers.runner.course", "write the learners' and the instructors' version of every notebook"),
-    "check": ("nbhelpers.commands.check", "say which texts keep the meaning, which do not, and by which words"),
-    "score": ("nbhelpers.commands.score", "rate how far texts say the same, with any metric of the registry"),
-    "board": ("nbhelpers.commands.board", "which measure for which job; a measure of your own on every test"),
-    "compare": ("nbhelpers.commands.compare", "compare systems' outputs on one test set, with any metrics"),
+    "evidence": ("nbhelpers.commands.evidence", "list the evidence, show its tables, test the claims, record it again"),
+    "record": (
+        "nbhelpers.runner.record",
+        "bring the text of notebooks, or the results of a run, into the committed notebooks",
+    ),
+    "course": ("nbhelpers.runner.course", "write a version of every notebook for learners and one for instructors"),
+    "check": ("nbhelpers.commands.check", "say which texts keep the meaning, which do not, and which words change it"),
+    "score": ("nbhelpers.commands.score", "rate pairs of texts with any metrics"),
+    "board": ("nbhelpers.commands.board", "say which measure is best for which job; try your own on every test"),
+    "compare": ("nbhelpers.commands.compare", "compare the outputs of systems on one test set, with any metrics"),
 }
 """For each command the module whose ``main(argv) -> int`` takes the rest of the line, and what it does."""
 
@@ -57,16 +61,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except (NbhelpersError, OSError) as error:  # bad input; a full disk, a folder that is read-only
-        print(f"python -m nbhelpers {name}: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{program()} {name}: {_sentence(error)}", file=sys.stderr)
         causes = (error, error.__cause__, error.__context__)
         return _FULL_DISK if any(getattr(one, "errno", None) in _FULL for one in causes) else 2
+
+
+def _sentence(error: Exception) -> str:
+    """What went wrong, on one line; an error of the system names its file first."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())
 
 
 def _run(name: str, arguments: Sequence[str]) -> int:
     """Run one command, or say which there are."""
     lines = [f"  {command:<10} {text}" for command, (_, text) in COMMANDS.items()]
-    lines = ["usage: python -m nbhelpers COMMAND [...]", "", *lines, ""]
-    overview = "\n".join([*lines, "python -m nbhelpers COMMAND --help tells more."])
+    lines = [f"usage: {program()} COMMAND [...]", "", *lines, ""]
+    overview = "\n".join([*lines, f"{program()} COMMAND --help tells more."])
     if name in ("", "-h", "--help"):
         print(overview)
         return 0 if name else 2
@@ -75,7 +86,7 @@ def _run(name: str, arguments: Sequence[str]) -> int:
         return 2
     if name in IN_THE_CLONE and (Path(__file__).parent / "data").is_dir():  # as in a wheel
         sentence = "needs the clone of the project with its notebooks; this is an installed package."
-        print(f"python -m nbhelpers {name}: {sentence}", file=sys.stderr)
+        print(f"{program()} {name}: {sentence}", file=sys.stderr)
         return 2
     return importlib.import_module(COMMANDS[name][0]).main(arguments)
 

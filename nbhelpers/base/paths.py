@@ -7,12 +7,18 @@ write under ``runs/interactive`` and never touch committed files.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from nbhelpers.base.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout: the folder that holds ``nbhelpers``, ``notebooks`` and ``data``."""
+
+
+def program() -> str:
+    """How the command line was called: ``nbhelpers``, which an installed package has, or ``python -m nbhelpers``."""
+    return "nbhelpers" if Path(sys.argv[0]).stem == "nbhelpers" else "python -m nbhelpers"
 
 
 def data_dir() -> Path:

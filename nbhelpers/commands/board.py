@@ -1,12 +1,4 @@
-"""``python -m nbhelpers board``: which measure for which job; and a measure of one's own on every test.
-
-board                                     which measures are in the best set of each job
-board --measures --licence Apache --fast 50     all measures, those in most best sets first; only some of them
-board --metric my_module:my_metric        score every test of the board with a measure, and say where it stands
-board --scores my.tsv                     the same for scores made elsewhere: columns test, place, score
-board --pairs FILE                        write the texts of all tests, for scoring elsewhere (not to be passed on)
-board --export DIR                        every score as CSV, one file per test, and the whole board as JSON
-"""
+"""``python -m nbhelpers board``: which measure for which job; and a measure of one's own on every test."""
 
 from __future__ import annotations
 
@@ -24,14 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers import leaderboard
+from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, did_you_mean
 from nbhelpers.base.files import open_text
+from nbhelpers.base.paths import program
 from nbhelpers.leaderboard import Board, Task
 from nbhelpers.metrics import Metric
 from nbhelpers.results import evidence
 
 if TYPE_CHECKING:
     import pandas
+
+_DESCRIPTION = """\
+Say which measure is best for which job, and where a measure of your own stands on the same tests.
+
+board                                which measures are in the best set of each job
+board --measures --licence Apache --fast 50     all measures, or some; those in most best sets come first
+board --metric my_module:my_metric   score every test with your own measure, and say where it stands
+board --scores my.tsv                the same for scores made elsewhere: columns test, place and score, with tabs
+board --pairs FILE                   write the texts of all tests, for scoring elsewhere (do not pass them on)
+board --export DIR                   write every score as CSV, one file a test, and the whole board as JSON
+"""
 
 
 def load_metric(name: str) -> Metric:
@@ -53,18 +58,27 @@ def load_metric(name: str) -> Metric:
     sys.path.insert(0, str(Path.cwd()))
     try:
         found: Any = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise InputError(f"{name}: {error}; a measure is named my_module:my_metric") from None
+    if callable(found) and not isinstance(found, Metric) and not inspect.signature(found).parameters:
+        found = found()
     if isinstance(found, Metric):
         return found
-    if not callable(found):
-        raise InputError(f"{name} is neither a metric nor a function")
-    if not inspect.signature(found).parameters:
-        return found()
+    try:
+        inspect.signature(found).bind([], [])
+    except TypeError:  # not callable, or with other parameters
+        raise InputError(f"{name} is no metric and no function of sources and candidates") from None
     code = hashlib.sha256(Path(inspect.getsourcefile(found) or "").read_bytes()).hexdigest()[:8]
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        return np.asarray(found(sources, candidates), dtype=np.float64)
+        given = found(sources, candidates)
+        try:
+            values = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{name} returns something else than numbers") from None
+        if values.shape != (len(sources),):
+            raise InputError(f"{name} does not return one number for each pair: {values.size} for {len(sources)}")
+        return values
 
     return Metric(attribute, attribute, (-np.inf, np.inf), True, False, f"{name}|code:{code}", compute)
 
@@ -77,7 +91,12 @@ def read_scores(path: str) -> dict[str, dict[int, float]]:
             try:
                 found.setdefault(row["test"], {})[int(row["place"])] = float(row["score"])
             except (KeyError, TypeError, ValueError):
-                raise DataFormatError(path, rows.line_num, "needs the columns test, place and score") from None
+                reason = (
+                    "it needs the columns test, place (a whole number) and score (a number), with tabs between them."
+                )
+                raise DataFormatError(path, rows.line_num, reason) from None
+    if not found:
+        raise DataFormatError(path, None, "it has no scores.")
     return found
 
 
@@ -103,20 +122,30 @@ def scores_of(metric: Metric | dict[str, dict[int, float]], tasks: Sequence[Task
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m nbhelpers board", description=__doc__, formatter_class=plain)
-    parser.add_argument("--metric", help="module:name of a measure of your own")
-    parser.add_argument("--scores", help="a table of scores made elsewhere")
-    parser.add_argument("--most", type=int, default=0, help="pairs of each test at most, for a slow measure")
-    parser.add_argument("--tests", default="", help="only these tests, with commas")
-    parser.add_argument("--pairs", help="file for the texts of all tests")
+    parser = argparse.ArgumentParser(f"{program()} board", description=_DESCRIPTION, formatter_class=plain)
+    parser.add_argument("--metric", metavar="MODULE:NAME", help="your own measure")
+    parser.add_argument("--scores", metavar="FILE", help="scores made elsewhere")
+    parser.add_argument(
+        "--most", type=int, default=0, metavar="N", help="take about N pairs of each test, for a slow measure"
+    )
+    parser.add_argument("--tests", default="", metavar="NAMES", help="only these tests, with commas between")
+    parser.add_argument("--pairs", metavar="FILE", help="file for the texts of all tests")
     parser.add_argument("--export", metavar="DIR", help="folder for the scores and the board")
     parser.add_argument("--measures", action="store_true", help="list the measures instead of the jobs")
-    parser.add_argument("--ability", action="append", default=[], choices=leaderboard.ABILITIES)
-    parser.add_argument("--licence", default="", help="only measures whose licence has this text")
     parser.add_argument(
-        "--fast", type=float, default=0.0, metavar="N", help="only measures of N pairs a second or more"
+        "--ability",
+        action="append",
+        default=[],
+        choices=leaderboard.ABILITIES,
+        metavar="ABILITY",
+        help=f"compare on this ability alone; may be repeated: {', '.join(leaderboard.ABILITIES)}",
+    )
+    parser.add_argument("--licence", default="", metavar="TEXT", help="only measures whose licence contains this")
+    parser.add_argument(
+        "--fast", type=float, default=0.0, metavar="N", help="only measures that rate N pairs a second or more"
     )
     options = parser.parse_args(argv)
+    check_number("--most", options.most, least=0)
     items = evidence.load("board-scores")
     if options.pairs:
         with open(options.pairs, "w", encoding="utf-8", newline="") as file:
@@ -151,6 +180,9 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     if not tasks:
         raise ResourceNotFoundError(f"not on this machine: {', '.join(absent)} (see data/registry.toml)")
     metric = load_metric(options.metric) if options.metric else read_scores(options.scores)
+    for test in [] if isinstance(metric, Metric) else metric:
+        if test not in every:
+            raise InputError(f"{options.scores}: there is no test {test!r}; {did_you_mean(test, every)}")
     name = metric.name if isinstance(metric, Metric) else "my-scores"
     own = scores_of(metric, tasks, options.most)
     if name in items:

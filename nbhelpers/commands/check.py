@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.checks import check_number
+from nbhelpers.base.errors import DataFormatError
+from nbhelpers.base.paths import program
 from nbhelpers.commands.pace import Pace
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
 from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
@@ -28,14 +30,14 @@ from nbhelpers.resources.models import folders_of
 
 _DESCRIPTION = """\
 Say of each text whether it keeps the meaning of its source: kept, changed or unsure, with a rating from 0 to 100 and
-the words that cost most. Texts come as a table whose header names a source and one column for each system, or as a
-file of sources and a file for each system, with one text a line. The worst come first. A summary names each system's
-shares and the difference of each two systems on the same lines.
+the words that cost most. Give one table whose header names a source and has a column for each system, or a file of
+sources and a file for each system, with one text a line. The worst texts come first. A summary counts the verdicts of
+each system and compares each two systems on the same lines.
 
-Kept, changed and unsure follow from two thresholds of the rating. They were set on labelled pairs that nobody trained
-on, so that at most 5 % of changed pairs like those pass as kept; --calibrate sets them on your own pairs.
+Kept, changed and unsure follow from two thresholds of the rating. They were set on labelled pairs that no model was
+trained on, so that at most 5 % of changed pairs like those pass as kept; --calibrate sets them on your own pairs.
 
-Exit status: 0; with --fail-on changed (or unsure) 1 where a text was changed (or is unsure); 2 for bad input.
+Exit status: 0; with --fail-on, 1 if a text is changed (or unsure, with --fail-on unsure); 2 for bad input.
 """
 _ORDER = {CHANGED: 0, UNSURE: 1, KEPT: 2}
 
@@ -339,37 +341,50 @@ def _changes(one: Line) -> dict[str, Any]:
 
 def _own(file: str, metric: str) -> Thresholds:
     """Thresholds from a labelled file: source, candidate, and 1 or 0 for kept or changed."""
-    rows = [line.split("\t") for line in read_lines(file) if line.strip()]
-    rows = rows[1:] if rows and rows[0][-1].strip() not in ("0", "1") else rows
-    for number, cells in enumerate(rows or [[]], start=1):
+    rows = {number: line.split("\t") for number, line in enumerate(read_lines(file), start=1) if line.strip()}
+    first = next(iter(rows), 0)
+    if first and len(rows[first]) == 3 and rows[first][2].strip() not in ("0", "1"):
+        del rows[first]  # a header
+    if not rows:
+        raise DataFormatError(file, None, "it has no pairs.")
+    for number, cells in rows.items():
         if len(cells) != 3 or cells[2].strip() not in ("0", "1"):
-            raise InputError(f"{file}, pair {number}: a source, a candidate and 1 (kept) or 0 (changed), with tabs")
-    sources, candidates, labels = zip(*rows)
+            reason = "a line has a source, a candidate and 1 (kept) or 0 (changed), with tabs between them."
+            raise DataFormatError(file, number, reason)
+    sources, candidates, labels = zip(*rows.values())
     return calibrate(sources, candidates, [int(label) for label in labels], metric=metric)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m nbhelpers check", description=_DESCRIPTION, formatter_class=plain)
+    parser = argparse.ArgumentParser(f"{program()} check", description=_DESCRIPTION, formatter_class=plain)
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="SOURCES SYSTEM [SYSTEM …], or one table; - is standard input")
-    add("--columns", metavar="SOURCE,A[,B]", help="names of a table's columns")
+    add("--columns", metavar="SOURCE,A[,B]", help="names of the columns of a table")
     add(
         "--metric",
-        help="same-meaning (default; comes with the package) or same-meaning-base (better, ten times as long)",
+        help="same-meaning (default; ships with the package) or same-meaning-base (better, takes ten times as long)",
     )
-    add("--calibrate", metavar="FILE", help="your own pairs, with tabs: source, candidate, 1 (kept) or 0 (changed)")
+    add(
+        "--calibrate",
+        metavar="FILE",
+        help="your own labelled pairs, with tabs: source, candidate, 1 (kept) or 0 (changed)",
+    )
     add("--format", choices=("text", "tsv", "json", "html"), default="text", help="default: %(default)s")
-    add("--out", metavar="FILE", help="write there in place of standard output")
-    add("--top", type=int, metavar="N", help="the N worst texts only; the summary counts all")
-    add("--fail-on", choices=(CHANGED, UNSURE), help="exit status 1 where a text is that, or worse")
-    add("--quiet", action="store_true", help="no estimate of the time, no remarks")
+    add("--out", metavar="FILE", help="write the report there in place of standard output")
+    add("--top", type=int, metavar="N", help="show the N worst texts only; the summary counts all")
+    add("--fail-on", choices=(CHANGED, UNSURE), help="end with status 1 if a text is that, or worse")
+    add("--quiet", action="store_true", help="print no remarks and no estimate of the time")
     options = parser.parse_args(argv)
+    if options.top is not None:
+        check_number("--top", options.top, least=1)
     metric = options.metric or "same-meaning"
     if metric not in SPECIFICATIONS:
         load(metric)  # its error names near ones
     systems = read_systems(options.files, options.columns)
+    if options.out:
+        open(options.out, "a").close()  # a place that takes no file is an error before the work, not after it
     if not options.quiet:
         if not options.metric and any(folder.is_dir() for folder in folders_of(base_model.ENCODER)):
             print("same-meaning-base is on this machine and better: --metric same-meaning-base", file=sys.stderr)

@@ -13,6 +13,7 @@ import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
+from nbhelpers.base.paths import program
 from nbhelpers.commands.pace import Pace
 from nbhelpers.commands.reading import not_english, read_lines, read_systems
 from nbhelpers.commands.score import Cache, letters
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
     import pandas
 
 _DESCRIPTION = """\
-Compare systems on one test set: a table whose header names a source and the systems' columns, or UTF-8 files with one
-text a line, where line 1 of each system is what it made of line 1 of SOURCES.
+Compare systems on one test set. Give one table whose header names a source and has a column for each system, or a
+file of sources and a file for each system (UTF-8), with one text a line in the same order.
 
 For each metric and each two systems A and B the table gives their means, the difference A - B with its 95 % interval
 (paired bootstrap over lines), the share of lines on which A is better (a tie counts one half), the p-value of the
-paired randomisation test, the same adjusted for all lines of the table (Holm), and the smallest difference that a test
+paired randomisation test, the same adjusted for all rows of the table (Holm), and the smallest difference that a test
 set of this size shows with a probability of 80 %. "better" names a system only where the adjusted p-value is below
-0.05, and only for metrics of which one end is better: a school grade (fkgl) has none. A line that a metric refuses for
-one system is left out for all.
+0.05, and only for metrics that have a better end: a school grade (fkgl) has none. A line that a metric refuses for one
+system is left out for all.
 """
 
 NO_BETTER = frozenset({"fkgl", "length-ratio"})
@@ -91,7 +92,7 @@ def compare(
     from scipy.stats import norm
 
     if len(systems) < 2:
-        raise InputError(f"{len(systems)} system(s) are given; two or more can be compared")
+        raise InputError(f"two or more systems can be compared, not {len(systems)}")
     if wrong := next((name for name, texts in systems.items() if len(texts) != len(sources)), None):
         raise InputError(f"{wrong} has {len(systems[wrong])} texts for {len(sources)} sources")
     loaded = {metric.name: metric for metric in (m if isinstance(m, Metric) else load(m) for m in metrics)}
@@ -116,7 +117,9 @@ def compare(
     for metric in loaded.values():
         whole = np.all([np.isfinite(values[metric.name, name]) for name in systems], axis=0)
         if whole.sum() < 2:
-            raise InputError(f"{metric.name} has values for {whole.sum()} line(s) of all systems; two are needed")
+            raise InputError(
+                f"{metric.name} rates all systems on {whole.sum()} of {len(sources)} lines; two are needed"
+            )
         for first, second in combinations(systems, 2):
             a, b = values[metric.name, first][whole], values[metric.name, second][whole]
             found = stats.paired_permutation(a, b)  # its interval is that of the paired bootstrap
@@ -144,16 +147,18 @@ def compare(
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m nbhelpers compare", description=_DESCRIPTION, formatter_class=plain)
+    parser = argparse.ArgumentParser(f"{program()} compare", description=_DESCRIPTION, formatter_class=plain)
     parser.add_argument("files", nargs="+", metavar="FILE", help="SOURCES A B [C …], or one table")
-    parser.add_argument("--columns", metavar="SOURCE,A,B", help="names of a table's columns")
-    parser.add_argument("--reference", action="append", help="file of references, one a line; may be repeated")
+    parser.add_argument("--columns", metavar="SOURCE,A,B", help="names of the columns of a table")
+    parser.add_argument(
+        "--reference", action="append", metavar="FILE", help="file of references, one a line; may be repeated"
+    )
     default = "same-meaning,sentence-transformer,chrf"
-    parser.add_argument("--metric", default=default, help="names, with commas; default: %(default)s")
+    parser.add_argument("--metric", metavar="NAMES", default=default, help="with commas between; default: %(default)s")
     parser.add_argument("--format", choices=("table", "tsv", "json"), default="table", help="default: %(default)s")
-    parser.add_argument("--lines", action="store_true", help="every line's values in place of the comparison")
+    parser.add_argument("--lines", action="store_true", help="show the values of every line in place of the comparison")
     parser.add_argument("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
-    parser.add_argument("--quiet", action="store_true", help="no estimate of the time, no remarks")
+    parser.add_argument("--quiet", action="store_true", help="print no remarks and no estimate of the time")
     options = parser.parse_args(argv)
     given = read_systems(options.files, options.columns)
     references = [read_lines(file, len(given.sources)) for file in options.reference or []]
@@ -163,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     metrics = options.metric.split(",")
     if not options.quiet:
         if given.problems:
-            print(f"{len(given.problems)} empty text(s) are left out for all systems.", file=sys.stderr)
+            print(f"Left out for all systems: {len(given.problems)} with an empty text.", file=sys.stderr)
         if not_english(given.sources):
             print("These texts are hardly English; measures with a model were made for English.", file=sys.stderr)
     rows = [list(row) for row in zip(*references)] or None

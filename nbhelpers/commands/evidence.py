@@ -1,12 +1,4 @@
-"""``python -m nbhelpers evidence``: what every experiment found, item by item, and how to make it again.
-
-evidence                               the tables: items, bytes, models, seconds
-evidence show ndd-compression          every number made from a table, in the paper's layout
-evidence show ndd-compression ndd/table2
-evidence record ndd-compression model=base sentences=100     run the experiment on real data, keep its items
-evidence claims [--write]              test every claim on the evidence; write what ships for display
-evidence verify                        do the tables fit their manifests, and the shipped claims the evidence?
-"""
+"""``python -m nbhelpers evidence``: what every experiment found, item by item, and how to make it again."""
 
 from __future__ import annotations
 
@@ -15,6 +7,7 @@ import ast
 import csv
 import dataclasses
 import importlib
+import inspect
 import io
 import math
 import time
@@ -24,15 +17,34 @@ from typing import Any
 
 from nbhelpers import leaderboard, studies
 from nbhelpers.base import shards
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.base.files import replace_file
+from nbhelpers.base.paths import program
 from nbhelpers.results import claims, evidence
 from nbhelpers.results.estimates import text
+
+_DESCRIPTION = """\
+Show what every experiment found, item by item, and make it again.
+
+evidence                               list the tables: items, bytes, models, seconds
+evidence show ndd-compression          every number made from a table, in the layout of the paper
+evidence show ndd-compression ndd/table2      only one of its tables
+evidence record ndd-compression model=base sentences=100      run the experiment on real data, keep its items
+evidence claims                        test every claim on the evidence
+evidence claims --write                the same, and write the numbers that ship for display
+evidence verify                        check that the tables fit their manifests, and the shipped claims the evidence
+"""
+
+
+NAMES = (*studies.EXPERIMENTS, *leaderboard.EXPERIMENTS)
+WHAT = ("list", "show", "record", "claims", "verify")
 
 
 def _experiment(name: str) -> ModuleType:
     if name in leaderboard.EXPERIMENTS:
         return importlib.import_module(leaderboard.EXPERIMENTS[name])
+    if name not in studies.EXPERIMENTS:
+        raise InputError(f"there is no experiment {name!r}; {did_you_mean(name, NAMES)}")
     return studies.experiment(name)
 
 
@@ -66,12 +78,10 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
     """
     settings = _settings(assignments)
     module, began, before = _experiment(name), time.process_time(), shards.spent()
-    try:
-        items, run = module.record(**settings)
-    except TypeError as error:
-        if "unexpected keyword" in str(error):
-            raise InputError(f"{name}: {error}") from None
-        raise
+    known = inspect.signature(module.record).parameters
+    if unknown := next((one for one in settings if one not in known), None):
+        raise InputError(f"{name} has no setting {unknown!r}; {did_you_mean(unknown, known)}")
+    items, run = module.record(**settings)
     command = " ".join(["python -m nbhelpers evidence record", name, *assignments])
     settings = {**run.settings, **settings}
     # a run goes on after the shards of an earlier one, and may have other processes
@@ -149,18 +159,19 @@ def differences() -> list[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line; the exit status is 1 where something differs."""
     parser = argparse.ArgumentParser(
-        prog="python -m nbhelpers evidence",
-        description=__doc__,
+        prog=f"{program()} evidence",
+        description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", nargs="?", default="list", choices=("list", "show", "record", "claims", "verify"))
-    parser.add_argument("name", nargs="?", help="a table of evidence")
-    parser.add_argument("rest", nargs="*", help="a table of the paper, or settings as name=value")
-    parser.add_argument("--write", action="store_true", help="write the claims' numbers that ship")
+    parser.add_argument("what", nargs="?", default="list", choices=WHAT, metavar="|".join(WHAT))
+    parser.add_argument("name", nargs="?", metavar="TABLE", help="a table of evidence")
+    parser.add_argument(
+        "rest", nargs="*", metavar="REST", help="for show a table of the paper, for record settings as name=value"
+    )
+    parser.add_argument("--write", action="store_true", help="with claims: write the numbers that ship")
     options = parser.parse_args(argv)
     if options.what in ("show", "record") and not options.name:
-        names = ", ".join([*studies.EXPERIMENTS, *leaderboard.EXPERIMENTS])
-        raise InputError(f"evidence {options.what} needs the name of a table: {names}")
+        raise InputError(f"evidence {options.what} needs the name of a table: {', '.join(NAMES)}")
     if options.what == "record":
         print(record(options.name, options.rest))
     elif options.what == "show":

@@ -112,9 +112,10 @@ class _Table:
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(2**31 - 1)  # it holds for all readers of the process
-        reader, blank = csv.reader(_lines(self.file, self.name), **self.form), []
+        reader, blank, done = csv.reader(_lines(self.file, self.name), **self.form), [], 0
         try:
             for cells in reader:
+                done = reader.line_num
                 if cells:  # blank lines at the end are none
                     yield from blank
                     blank = []
@@ -122,6 +123,10 @@ class _Table:
                 else:
                     blank.append((reader.line_num, cells))
         except csv.Error as error:
+            if "unexpected end" in str(error):
+                raise DataFormatError(
+                    self.name, done + 1, "a quotation mark opens a cell and none closes it."
+                ) from error
             raise DataFormatError(self.name, reader.line_num, f"{error}.") from error
 
     def _json_rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -135,23 +140,29 @@ class _Table:
             if not line.strip():
                 continue
             try:
-                entry = json.loads(line)
-            except ValueError as error:
-                raise DataFormatError(self.name, number, f"it is not JSON ({error}).") from None
+                entry = json.loads(line.rstrip())
+            except json.JSONDecodeError as error:
+                raise DataFormatError(
+                    self.name, number, f"it is not JSON: {error.msg} (column {error.colno})."
+                ) from None
             if not isinstance(entry, dict):
-                raise DataFormatError(self.name, number, "it is no JSON object.")
+                raise DataFormatError(self.name, number, "it is not a JSON object.")
             yield number, entry
 
     def shape(self) -> _Shape:
         """What all rows together say; fewer than two columns, or a row with another number of them, is an error."""
         rows = iter(self)
         _, first = next(rows, (1, []))
+        if not first:
+            raise DataFormatError(self.name, None, "it is empty.")
         if len(first) < 2:
-            raise DataFormatError(self.name, 1, "it has no pair: a source and a candidate in two columns.")
+            raise DataFormatError(self.name, 1, "it has one column; a source and a candidate need two.")
         count, sentences, numeric = 0, True, [True] * len(first)
         for line, cells in rows:
             if len(cells) != len(first):
-                raise DataFormatError(self.name, line, f"{len(cells)} columns where the first line has {len(first)}.")
+                raise DataFormatError(
+                    self.name, line, f"the first line has {len(first)} columns, this one {len(cells)}."
+                )
             count += 1
             sentences = sentences and all(" " in cell.strip() for cell in cells[:2])
             numeric = [before and _is_number(cell) for before, cell in zip(numeric, cells)]
@@ -256,7 +267,7 @@ def _layout(
     elif is_header and known:
         places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]
     elif is_header:
-        reason = f"it looks like a header ({', '.join(shape.first)}), but does not name a source and a candidate"
+        reason = f"it looks like a header ({', '.join(shape.first)}), but does not name both a source and a candidate"
         hint = "give their names with --columns A,B, or --no-header if the line is a pair."
         raise DataFormatError(name, 1, f"{reason}: {hint}")
     elif len(titles) > 2:
@@ -265,8 +276,9 @@ def _layout(
         raise DataFormatError(name, 1, f"{reason} {hint}")
     else:
         places = [0, 1]
-    if len(places) < 2 or not set(places) <= set(range(len(titles))):
-        raise DataFormatError(name, 1, f"--columns needs two or more of its {len(titles)} columns, not {columns!r}.")
+    if len(set(places)) < max(2, len(places)) or not set(places) <= set(range(len(titles))):
+        reason = f"--columns takes two or more different ones of its {len(titles)} columns, not {columns!r}."
+        raise DataFormatError(name, 1, reason)
     return places, titles.index("id") if is_header and "id" in titles else None, is_header
 
 
@@ -309,14 +321,16 @@ def read_systems(files: Sequence[str], columns: str | None = None) -> Systems:
     else:
         sources, ids = read_lines(files[0]), None
         outputs = {}
-        for file in files[1:]:
+        if columns:
+            raise InputError("--columns is for one table; of several files each line is a text.")
+        for number, file in enumerate(files[1:], start=1):
+            if file in files[1:number]:
+                raise InputError(f"{file} is given twice.")
             label = Path(file).stem
             label = label if label not in outputs else file
-            if label in outputs:
-                raise InputError(f"{file} is given twice.")
             outputs[label] = read_lines(file, len(sources))
             if len(outputs[label]) != len(sources):
-                raise InputError(f"{file} has {len(outputs[label]):,} lines, and {files[0]} has {len(sources):,}")
+                raise InputError(f"{file} has {len(outputs[label]):,} lines, and {files[0]} has {len(sources):,}.")
     problems = {}
     for label, texts in outputs.items():
         for row, (source, text) in enumerate(zip(sources, texts)):
@@ -346,10 +360,12 @@ def _table_of_systems(file: str, columns: str | None) -> tuple[list[str], dict[s
         return [cells[0] for cells in rows], {"candidate": [cells[1] for cells in rows]}, None
     else:
         raise DataFormatError(
-            name, 1, f"the header ({', '.join(shape.first)}) names no source; --columns SOURCE,SYSTEM,… does."
+            name,
+            1,
+            f"the header ({', '.join(shape.first)}) names no source; name the columns with --columns SOURCE,SYSTEM,…",
         )
     if len(places) < 2:
-        raise DataFormatError(name, 1, "it has a source and no column with a system's output.")
+        raise DataFormatError(name, 1, "it has no column of a system beside the source.")
     body = rows[1:]
     outputs = {shape.first[place].strip(): [cells[place] for cells in body] for place in places[1:]}
     ids = None if identity is None else [cells[identity] for cells in body]

@@ -294,19 +294,27 @@ def _lacking(name: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m nbhelpers score", description=_DESCRIPTION, formatter_class=plain)
+    parser = argparse.ArgumentParser(f"{paths.program()} score", description=_DESCRIPTION, formatter_class=plain)
     add, which = parser.add_argument, parser.add_mutually_exclusive_group().add_argument
     add("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
-    which("--metric", metavar="NAMES", help="names from --list, with commas between (default: those of words)")
-    which("--all", action="store_true", help="all that run here")
-    which("--list", action="store_true", help="show all metrics, and what is missing for which")
+    which(
+        "--metric",
+        metavar="NAMES",
+        help="names from --list, with commas between (default: all that need less than 5 ms a pair)",
+    )
+    which("--all", action="store_true", help="all metrics that run here")
+    which("--list", action="store_true", help="show all metrics, and what some of them still need")
     repeated = {"action": "append", "default": [], "metavar": "METRIC.NAME=VALUE"}
     add("--option", **repeated, help="option of a metric, such as bertscore-f1.layer=4; may be repeated")
-    add("--columns", metavar="A,B[,C]", help="names or numbers (from 1) of source, candidate and references")
+    add(
+        "--columns",
+        metavar="A,B[,C]",
+        help="names or numbers (from 1) of the columns of source, candidate and references",
+    )
     add("--no-header", action="store_true", help="the first line is a pair, whatever it looks like")
     add("--format", choices=("json", "tsv"), default="json", help="tsv has its summary on stderr")
     add("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
-    add("--quiet", action="store_true", help="show no progress")
+    add("--quiet", action="store_true", help="print no remarks and no progress")
     return parser
 
 

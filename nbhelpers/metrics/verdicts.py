@@ -178,7 +178,7 @@ def _ready(metric: str | Metric, thresholds: Thresholds | None) -> tuple[Metric,
     if thresholds is None:
         stored = stored_thresholds(metric.name)
         if stored is None or (metric is given and metric.signature != load(metric.name).signature):
-            raise InputError(f"{metric.title} has no stored thresholds; `calibrate` finds them from labelled pairs.")
+            raise InputError(f"{metric.title} has no stored thresholds; calibrate it with labelled pairs.")
         thresholds = Thresholds(**stored)
     return metric, thresholds
 

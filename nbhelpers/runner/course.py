@@ -222,10 +222,13 @@ def timetable() -> str:
 
 def main(argv: Sequence[str]) -> int:
     """``python -m nbhelpers course [--learner] [--fresh]``: write the learners' and instructors' notebooks."""
-    parser = argparse.ArgumentParser(prog="python -m nbhelpers course", description=main.__doc__)
-    parser.add_argument("--learner", action="store_true", help="the learners' version alone: no solutions")
+    parser = argparse.ArgumentParser(
+        prog=f"{paths.program()} course",
+        description="Write every notebook for learners (course/learner) and for instructors (course/instructor).",
+    )
+    parser.add_argument("--learner", action="store_true", help="only the version for learners, without solutions")
     parser.add_argument(
-        "--fresh", action="store_true", help="write anew what is in course; edited notebooks are copied"
+        "--fresh", action="store_true", help="write the folders of course anew; of edited notebooks a copy is kept"
     )
     options = parser.parse_args(argv)
     versions, fresh = VERSIONS[:1] if options.learner else VERSIONS, options.fresh

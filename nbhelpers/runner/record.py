@@ -276,12 +276,14 @@ def record(run_dir: str | Path) -> None:
     executed = sorted((run_dir / "notebooks").glob("[0-9][0-9]_*.ipynb"))
     try:
         profile = json.loads((run_dir / "run.json").read_text(encoding="utf-8"))["profile"]
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{run_dir} is no folder of a run: it has no run.json") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataFormatError(run_dir / "run.json", None, f"does not say which profile was run ({error!r}).") from None
     if profile != "quick" or not executed:
         raise InputError(
             f"{run_dir} is a run of the profile {profile} with {len(executed)} notebooks. Only quick runs are "
-            "recorded; real data becomes evidence by `python -m nbhelpers evidence record`."
+            f"recorded; real data becomes evidence by `{paths.program()} evidence record`."
         )
     notebooks = {}
     for path in executed:  # all are looked at before one is written
@@ -331,9 +333,16 @@ def differences(run_dir: str | Path) -> list[str]:
     ----------
     run_dir : path
         Folder of the run.
+
+    Raises
+    ------
+    InputError
+        There are no executed notebooks in it.
     """
-    found = []
-    for path in sorted((Path(run_dir) / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+    found, executed = [], sorted((Path(run_dir) / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    if not executed:
+        raise InputError(f"{run_dir} has no executed notebooks: it is no folder of a run")
+    for path in executed:
         committed = read_notebook(paths.ROOT / "notebooks" / path.name)
         kept, made = _said(committed), _said(clean(read_notebook(path), copy.deepcopy(committed)))
         if len(kept) != len(made):
@@ -364,12 +373,14 @@ def _gist(old: str, new: str) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """``python -m nbhelpers record [RUN]``: without a folder, only bring the texts into the notebooks."""
-    parser = argparse.ArgumentParser(prog="python -m nbhelpers record", description=main.__doc__)
-    parser.add_argument("run", nargs="?", help="folder of a quick run whose results are taken over")
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; say where the run and the notebooks differ"
+    parser = argparse.ArgumentParser(
+        prog=f"{paths.program()} record",
+        description="Bring the text of notebooks/text into the notebooks. With RUN, also keep the outputs and figures "
+        "of a quick run.",
     )
-    parser.add_argument("--reset", action="store_true", help="keep copies of edited notebooks, and restore them all")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="folder of a quick run")
+    parser.add_argument("--check", action="store_true", help="write nothing; say where RUN and the notebooks differ")
+    parser.add_argument("--reset", action="store_true", help="restore all notebooks; of edited ones a copy is kept")
     arguments = parser.parse_args(argv)
     if arguments.reset:
         copies = reset()

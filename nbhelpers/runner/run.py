@@ -370,8 +370,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit status: 0; 1 where a notebook failed; 128 + signal where the run was stopped.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m nbhelpers run",
-        epilog=_EPILOG,
+        prog=f"{paths.program()} run",
+        epilog=_EPILOG.replace("python -m nbhelpers", paths.program()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Execute the notebooks headlessly, and end with a table of results.",
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nbhelpers import __main__ as command_line
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.commands import check
 from nbhelpers.commands.reading import Systems, read_systems
 from nbhelpers.metrics import Metric, Thresholds, Verdict
@@ -120,12 +120,38 @@ def test_a_summary_pairs_the_lines_of_each_two_systems(rated):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a\tb\n", "pair 1: a source, a candidate and 1"), ("a\tb\t1\nc\td\t2\n", "pair 2: a source, a candidate and 1")],
+    [
+        ("a\tb\n", ", line 1: a line has a source, a candidate and 1"),
+        ("source\ttext\tkept\n\na\tb\t1\nc\td\t2\n", ", line 4: a line has a source, a candidate and 1"),
+        ("\n", ": it has no pairs"),
+    ],
 )
 def test_a_labelled_file_that_is_none_is_refused(text, message, tmp_path):
     (tmp_path / "own.tsv").write_text(text)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(DataFormatError, match=f"own.tsv{message}"):
         check._own(str(tmp_path / "own.tsv"), "same-meaning")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--top", "0"], "--top is a number of at least 1, not 0."),
+        (["--out", "."], ".: Is a directory"),
+        (["--out", "nowhere/report.html"], "nowhere/report.html: No such file or directory"),
+        (["--columns", "source,a"], "--columns is for one table"),
+    ],
+)
+def test_a_wrong_option_is_refused_before_anything_is_rated(run, monkeypatch, arguments, message):
+    monkeypatch.setattr(check, "check_all", None)
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+def test_a_file_given_twice_is_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("One.\n")
+    with pytest.raises(InputError, match="a.txt is given twice"):
+        read_systems([str(tmp_path / "a.txt")] * 3)
+    assert list(read_systems([str(tmp_path / "a.txt")] * 2).outputs) == ["a"]  # the sources as a system
 
 
 def test_the_shipped_metric_finds_the_damage(tmp_path, capsys):

@@ -51,7 +51,7 @@ def test_three_systems_are_compared_two_by_two_without_the_lines_that_one_of_the
     assert table[["A", "B"]].values.tolist()[:3] == [["one", "two"], ["one", "three"], ["two", "three"]]
     assert set(table["n"]) == {29} and np.isnan(lines["token-f1"]).sum() == 1
     assert set(table[table.metric == "fkgl"]["better"]) == {""}  # a school grade is no better for being higher
-    with pytest.raises(InputError, match="1 system"):
+    with pytest.raises(InputError, match="two or more systems can be compared, not 1"):
         compare(SOURCES, {"one": FIRST})
 
 

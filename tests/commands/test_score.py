@@ -71,8 +71,8 @@ def test_what_is_read(text, columns, pairs):
 def test_csv_files_have_commas_and_quotes():
     text = 'source,candidate\n"a, b","c ""d""\ne"\n'
     assert read(text, name="pairs.csv") == [Pair("a, b", 'c "d"\ne')]
-    with pytest.raises(DataFormatError, match="pairs.csv, line 1: "):
-        read('"a,b\n', name="pairs.csv")
+    with pytest.raises(DataFormatError, match="pairs.csv, line 2: a quotation mark opens a cell and none closes it"):
+        read('a,b\n"c,d\ne,f\n', name="pairs.csv")
 
 
 @pytest.mark.parametrize(
@@ -93,16 +93,17 @@ def test_another_header_is_refused_with_a_hint_and_never_scored(text):
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        ("a\tb\n\nc\td\n", None, ", line 2: 0 columns where the first line has 2."),
-        ("a\n", None, ", line 1: it has no pair: a source and a candidate in two columns."),
-        ("", None, ", line 1: it has no pair: a source and a candidate in two columns."),
+        ("a\tb\n\nc\td\n", None, ", line 2: the first line has 2 columns, this one 0."),
+        ("a\n", None, ", line 1: it has one column; a source and a candidate need two."),
+        ("", None, ": it is empty."),
         ("source\tcandidate\n", None, ": it has no pairs."),
         ("a\tb\tr\nc\td\t\n", None, ", line 1: 3 columns and no header: which are they?"),
-        ('{"source": "a"}\n{"source": \n', None, ", line 2: it is not JSON"),
+        ('{"source": "a"}\n{"source": \n', None, ", line 2: it is not JSON: Expecting value (column 11)."),
         (b"a\tb\nc\td\xff\n", None, ", line 2: it is not UTF-8."),
         ("a\tb\t85.3\nc\td\t7 %\n", "1,2,3", ": column 3 has only numbers, so it is no reference; --columns"),
         ("x\ty\na\tb\n", "x,w", ", line 1: there is no column 'w'; "),
-        ("a\tb\n", "1,3", ", line 1: --columns needs two or more of its 2 columns, not '1,3'."),
+        ("a\tb\n", "1,3", ", line 1: --columns takes two or more different ones of its 2 columns, not '1,3'."),
+        ("a\tb\n", "2,2", ", line 1: --columns takes two or more different ones of its 2 columns, not '2,2'."),
     ],
 )
 def test_bad_files_are_named_with_their_line(text, columns, message):
@@ -178,7 +179,7 @@ def test_references_and_options_count_and_are_named_in_the_signature(run):
     [
         (("--metric", "blue"), TABLE, "There is no metric 'blue'; did you mean 'bleu'"),
         (("--metric", "bleu,bleu"), TABLE, "a metric twice: bleu,bleu"),
-        (("--metric", "bleu"), "a\tb\nc", "line 2: 1 columns"),
+        (("--metric", "bleu"), "a\tb\nc", "line 2: the first line has 2 columns, this one 1"),
         (("--metric", "rouge1"), "a\t猫\n", "No pair has a value: rouge1-f1: ROUGE knows only Latin letters"),
         (("--metric", "bleu", "--option", "bleu=x"), TABLE, "METRIC.NAME=VALUE, not 'bleu=x'"),
         (("--metric", "bleu", "--option", "ter.x=1"), TABLE, "given for ter, which --metric"),

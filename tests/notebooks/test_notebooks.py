@@ -211,6 +211,8 @@ def test_nothing_is_recorded_of_a_run_with_one_bad_notebook(tmp_path, monkeypatc
         assert message in capsys.readouterr().err
         assert kept.read_bytes() == before
 
+    refused("is no folder of a run: it has no run.json")
+    (run / "run.json").write_text("{}")
     refused("does not say which profile")
     (run / "run.json").write_text('{"profile": "full"}')
     refused("is a run of the profile full")

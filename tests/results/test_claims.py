@@ -32,6 +32,19 @@ def test_the_numbers_that_ship_are_those_that_the_evidence_gives():
     assert command.differences() == []
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: command.record("ndd-compression", ["sentence=3"]), "no setting 'sentence'; did you mean 'sentences'?"),
+        (lambda: command.record("ndd-compression", ["sentences"]), "a setting is written name=value, not 'sentences'"),
+        (lambda: command.show("board-score"), "no experiment 'board-score'; did you mean 'board-scores'?"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_near_one(call, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        call()
+
+
 def judgement(value, low, high):
     return judge({"a": Test("above", 0)}, {"a": Estimate(value, low, high, 100)})["a"]
 

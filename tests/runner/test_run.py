@@ -70,6 +70,20 @@ def test_the_command_line_shows_its_commands_and_names_the_near_match(capsys):
     assert caught.value.code == 0 and "examples:" in text and "exit status:" in text and "--resume" in text
 
 
+def test_messages_name_the_program_as_it_was_called(monkeypatch, capsys):
+    for called, name in (("/venv/bin/nbhelpers", "nbhelpers"), ("/clone/nbhelpers/__main__.py", "python -m nbhelpers")):
+        monkeypatch.setattr(sys, "argv", [called])
+        assert command_line.main(["score", "nowhere.tsv"]) == 2
+        assert capsys.readouterr().err.startswith(f"{name} score: nowhere.tsv cannot be read")
+        assert command_line.main(["--help"]) == 0
+        assert capsys.readouterr().out.startswith(f"usage: {name} COMMAND")
+        for command in command_line.COMMANDS:
+            with pytest.raises(SystemExit):
+                command_line.main([command, "--help"])
+            text = capsys.readouterr().out
+            assert text.startswith(f"usage: {name} {command} ") and "``" not in text
+
+
 def test_list_shows_parameters_with_their_comments_and_profiles(capsys):
     assert run.main(["--list", "--only", "1", "--only", "12"]) == 0
     text, twelve = re.split(r"^(?=12_model_size: )", capsys.readouterr().out, flags=re.MULTILINE)
