@@ -240,9 +240,9 @@ def readme_parts() -> dict[str, str]:
     held = [one.claim for one in claims.judged() if one.verdict == claims.HOLDS and not one.claim.definition]
     alike = [claim.data for claim in held if claim.model != "other"]
     unlike, elsewhere = len(held) - len(alike), len(alike) - alike.count("same")
-    rows += ["", f"Of the {len(held)} claims that hold, {unlike} were tested with another model or tagger than"]
-    rows += [f"the paper's, and {elsewhere} more on other texts or on a part of its own. The caveat beside each"]
-    rows += ["verdict, in both places, says what limits its test."]
+    caveat = f"Of the {len(held)} claims that hold, {unlike} were tested with another model or tagger than the paper's,"
+    caveat += f" and {elsewhere} more on other texts or on a part of its own: see the caveat beside each verdict."
+    rows += ["", caveat]
     return {"notebooks": "\n".join(notebooks), "results": "\n".join(rows)}
 
 
