@@ -193,7 +193,7 @@ def f_score(found: Iterable[set], wanted: Iterable[set]) -> dict[str, Any]:
         right, found, wanted = part.sum(axis=0)
         return float(2 * right / (found + wanted)) if found + wanted else float("nan")
 
-    estimate = stats.bootstrap(rows, score, resamples=1000)
+    estimate = stats.resampled(lambda chosen: score(rows[chosen]), range(len(rows)), resamples=1000)
     right, found_in_all, n = rows.sum(axis=0)
     shares = {"precision": right / found_in_all if found_in_all else None, "recall": right / n if n else None}
     numbers = {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": int(n)} | shares

@@ -100,10 +100,8 @@ def _numbers(values: ArrayLike, name: str, minimum: int = 1, dimensions: tuple[i
     return array
 
 
-def _pair(
-    a: ArrayLike, b: ArrayLike, names: tuple[str, str], minimum: int, dimensions: tuple[int, ...] = (1,)
-) -> tuple[NDArray, NDArray]:
-    first, second = (_numbers(each, name, minimum, dimensions) for each, name in zip((a, b), names))
+def _pair(a: ArrayLike, b: ArrayLike, names: tuple[str, str], minimum: int) -> tuple[NDArray, NDArray]:
+    first, second = (_numbers(each, name, minimum) for each, name in zip((a, b), names))
     if len(first) != len(second):
         raise InputError(f"{names[0]} has {len(first)} items but {names[1]} has {len(second)}; they must be paired")
     return first, second
@@ -160,16 +158,19 @@ def _resampled(
     return float(low), float(high), defined
 
 
-def bootstrap(values: ArrayLike, statistic: Callable = np.mean, *, resamples: int = 2000, seed: int = 0) -> Estimate:
-    """Estimate of a statistic with its percentile bootstrap interval (Efron & Tibshirani 1993, chapter 13).
+def _p_value(distribution: NDArray, distance: float) -> float:
+    """Share of resamples at least as far from their mean as the observed `distance` (see `paired_bootstrap`)."""
+    # A distance that rounding alone makes smaller still counts as equal.
+    reached = np.abs(distribution - distribution.mean()) >= abs(distance) - 1e-12 * max(1.0, abs(distance))
+    return float((np.count_nonzero(reached) + 1) / (len(distribution) + 1))
+
+
+def bootstrap(values: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Estimate:
+    """A mean with its percentile bootstrap interval (Efron & Tibshirani 1993, chapter 13); `resampled` has others.
 
     Parameters
     ----------
-    values : array of shape (n,) or (n, k)
-        The items; of a two-dimensional array whole rows are resampled.
-    statistic : callable, default=numpy.mean
-        Takes an array like `values` and returns one number. With an ``axis`` parameter it is computed on all resamples
-        of one-dimensional values at once.
+    values : array of shape (n,)
     resamples : int, default=2000
         Number of bootstrap resamples, at least 100.
     seed : int, default=0
@@ -178,26 +179,21 @@ def bootstrap(values: ArrayLike, statistic: Callable = np.mean, *, resamples: in
     Returns
     -------
     Estimate
-        With n the number of rows. On identical items the interval has width zero; a share that may be 0 or 1
-        is better given to `proportion`.
+        On identical items the interval has width zero; a share that may be 0 or 1 is better given to `proportion`.
 
     Raises
     ------
     InputError
-        Fewer than two items, a value that is not finite, a statistic undefined on the data or on most
-        resamples (an `UndefinedStatisticError`; a few undefined resamples are left out).
+        Fewer than two items, or a value that is not finite.
 
     Examples
     --------
     >>> print(bootstrap([1, 2, 3, 4, 5]))
     3 [1.8, 4.2], n=5
     """
-    array = _numbers(values, "values", 2, (1, 2))
-    value = float(statistic(array))
-    if array.ndim == 1:
-        low, high, _ = _resampled((array,), statistic, value, resamples, seed)
-    else:
-        low, high, _ = _resampled((np.arange(len(array)),), lambda i: statistic(array[i]), value, resamples, seed)
+    array = _numbers(values, "values", 2)
+    value = float(array.mean())
+    low, high, _ = _resampled((array,), np.mean, value, resamples, seed)
     return Estimate(value, low, high, len(array))
 
 
@@ -205,10 +201,8 @@ def _difference_of_means(a: NDArray, b: NDArray, axis: int) -> NDArray:
     return a.mean(axis=axis) - b.mean(axis=axis)
 
 
-def paired_bootstrap(
-    a: ArrayLike, b: ArrayLike, *, statistic: Callable = np.mean, resamples: int = 2000, seed: int = 0
-) -> Estimate:
-    """Difference ``statistic(a) - statistic(b)`` on the same items, with interval and p-value.
+def paired_bootstrap(a: ArrayLike, b: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Estimate:
+    """Difference of the means of `a` and `b` on the same items, with interval and p-value.
 
     Both are resampled with the same item numbers. The interval is the percentile interval of the difference.
     The p-value is that of sacreBLEU and Riezler & Maxwell (2005): the share of resamples whose difference,
@@ -217,11 +211,8 @@ def paired_bootstrap(
 
     Parameters
     ----------
-    a, b : array of shape (n,) or (n, k)
-        Item i of `a` and of `b` belong together: scores of two systems on one sentence, or rows of counts
-        from which `statistic` computes a corpus score, or (score, label) rows to compare two correlations.
-    statistic : callable, default=numpy.mean
-        Takes an array like `a` and returns one number.
+    a, b : array of shape (n,)
+        Item i of `a` and of `b` belong together, such as scores of two systems on one sentence.
     resamples : int, default=2000
         Number of bootstrap resamples, at least 100.
     seed : int, default=0
@@ -230,28 +221,17 @@ def paired_bootstrap(
     Raises
     ------
     InputError
-        Different lengths, fewer than two items, a value that is not finite, an undefined statistic.
+        Different lengths, fewer than two items, a value that is not finite.
 
     Examples
     --------
     >>> print(paired_bootstrap([3, 5, 4, 6], [1, 2, 3, 4]))
     2 [1.25, 2.75], n=4, p<0.001
     """
-    first, second = _pair(a, b, ("a", "b"), 2, (1, 2))
-    value = float(statistic(first)) - float(statistic(second))
-    if statistic is np.mean and first.ndim == second.ndim == 1:
-        samples, difference = (first, second), _difference_of_means
-    else:
-        samples = (np.arange(len(first)),)
-
-        def difference(i: NDArray) -> float:
-            return statistic(first[i]) - statistic(second[i])
-
-    low, high, distribution = _resampled(samples, difference, value, resamples, seed, paired=len(samples) == 2)
-    # A difference that rounding alone makes smaller still counts as equal.
-    slack = 1e-12 * max(1.0, abs(value))
-    extreme = np.count_nonzero(np.abs(distribution - distribution.mean()) >= abs(value) - slack)
-    return Estimate(value, low, high, len(first), float((extreme + 1) / (len(distribution) + 1)))
+    first, second = _pair(a, b, ("a", "b"), 2)
+    value = float(first.mean()) - float(second.mean())
+    low, high, distribution = _resampled((first, second), _difference_of_means, value, resamples, seed, paired=True)
+    return Estimate(value, low, high, len(first), _p_value(distribution, value))
 
 
 def paired_permutation(a: ArrayLike, b: ArrayLike, *, resamples: int = 10_000, seed: int = 0) -> Estimate:
@@ -402,9 +382,7 @@ def resampled(
         resamples,
         seed,
     )
-    distance = abs(value - null) - 1e-12 * max(1.0, abs(value - null))
-    extreme = np.count_nonzero(np.abs(distribution - distribution.mean()) >= distance)
-    return Estimate(value, low, high, len(names), float((extreme + 1) / (len(distribution) + 1)))
+    return Estimate(value, low, high, len(names), _p_value(distribution, value - null))
 
 
 @dataclass(frozen=True)
@@ -462,9 +440,7 @@ class Resampled:
         if not math.isfinite(value) or len(draws) < len(self.draws) / 2:
             return None
         low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        distance = abs(value - null) - 1e-12 * max(1.0, abs(value - null))
-        extreme = np.count_nonzero(np.abs(draws - draws.mean()) >= distance)
-        return Estimate(value, float(low), float(high), self.n, float((extreme + 1) / (len(draws) + 1)), unit=unit)
+        return Estimate(value, float(low), float(high), self.n, _p_value(draws, value - null), unit=unit)
 
     def mean(self, *, unit: str = "") -> Estimate | None:
         """The mean of all the statistics that are defined on the data; None where none is."""
