@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base.errors import InputError
@@ -57,6 +58,33 @@ def frame(rows: Iterable[Mapping[str, Any]], **common: Any) -> pandas.DataFrame:
     table = pandas.DataFrame(lines, columns=list(dict.fromkeys([*COLUMNS, *(name for line in lines for name in line)])))
     numbers = ["value", "low", "high", "p", "q"]
     return table.astype({name: "float64" for name in numbers})
+
+
+Rows = Iterator[dict[str, Any]]
+"""What `frame` takes, as a function with ``yield`` gives it."""
+
+
+def by_model(rows: Callable[..., Rows]) -> Callable[..., pandas.DataFrame]:
+    """Make of a function that yields rows for the items of one model another that gives the `frame` of every model.
+
+    Items without the column ``model`` are those of one model without a name.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> @by_model
+    ... def count(items):
+    ...     yield {"row": "all", "column": "count", "value": len(items)}
+    >>> count(pandas.DataFrame({"model": ["base", "small", "base"]}))[["value", "model"]].values.tolist()
+    [[2.0, 'base'], [1.0, 'small']]
+    """
+
+    @functools.wraps(rows)
+    def made(items: pandas.DataFrame, *arguments: Any, **options: Any) -> pandas.DataFrame:
+        models = items.groupby("model", sort=False) if "model" in items else [("", items)]
+        return frame({"model": model, **row} for model, own in models for row in rows(own, *arguments, **options))
+
+    return made
 
 
 def estimate(found: pandas.DataFrame, row: str, column: str, **where: Any) -> Estimate:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from nbhelpers.base import stats
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import WEIGHTS, NDDSettings, ndd_batch, ndd_signature, split_words
-from nbhelpers.results import estimates, evidence, published
+from nbhelpers.results import evidence, published
+from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.edits import scores
 from nbhelpers.studies.ndd.model_size import engine
 
@@ -96,8 +97,8 @@ def run(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> pandas.DataFrame
     )
 
 
-def _expected(lm: MaskedLM, words: list[str], place: int, count: int = 3) -> list[dict[str, object]]:
-    best = lm.log_probabilities([lm.request(lm.encode(words), place)])[0][0].exp().topk(count)
+def _expected(lm: MaskedLM, words: list[str], place: int) -> list[dict[str, object]]:
+    best = lm.log_probabilities([lm.request(lm.encode(words), place)])[0][0].exp().topk(3)
     names = lm.loaded.tokenizer.convert_ids_to_tokens(best.indices.tolist())
     choices = enumerate(zip(best.values.tolist(), names), start=1)
     return [{"measure": f"choice {number}", "value": share, "word": word} for number, (share, word) in choices]
@@ -130,39 +131,35 @@ def held(items: pandas.DataFrame) -> pandas.DataFrame:
     return pandas.DataFrame(hits).astype(float)
 
 
-def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+@by_model
+def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
     """Table 1: three measures of each edit, their rank correlation with the published ones, the orderings that hold.
 
     Correlation and orderings leave the unedited sentence out. Rows named by weights have other readings of NDD.
     """
     paper = published.table("ndd/table1").pivot(index="row", columns="column", values="value")
-    rows = []
-    for model, own in items.groupby("model", sort=False):
-        ours, hits = values(own), held(own)
-        edited, theirs = ours.drop(index=INITIAL_SENTENCE), paper.drop(index=INITIAL_SENTENCE)
-        found = {(sentence, name): ours.loc[sentence, name] for name in COLUMNS for sentence in ours.index}
-        for name in (*COLUMNS, *(f"NDD, {one} weights" for one in WEIGHTS)):
-            column, _, note = name.partition(", ")
-            row = f"{AGREEMENT}, {note}" if note else AGREEMENT
-            printed = theirs.loc[edited.index, column]
-            found[row, column] = stats.correlation(edited[name], printed, resamples=resamples)
-        found |= {("Orderings held", name): stats.proportion(hits[name] > 0) for name in COLUMNS}
-        for rival in ("PPL", "Cos.Sim."):
-            found[f"Orderings held, NDD minus {rival}", "NDD"] = stats.paired_permutation(hits["NDD"], hits[rival])
-        rows += [{"row": row, "column": column, "value": value} for (row, column), value in found.items()]
-        rows = [{"model": model} | one for one in rows]
-    return estimates.frame(rows)
+    ours, hits = values(items), held(items)
+    edited, theirs = ours.drop(index=INITIAL_SENTENCE), paper.drop(index=INITIAL_SENTENCE)
+    found = {(sentence, name): ours.loc[sentence, name] for name in COLUMNS for sentence in ours.index}
+    for name in (*COLUMNS, *(f"NDD, {one} weights" for one in WEIGHTS)):
+        column, _, note = name.partition(", ")
+        row = f"{AGREEMENT}, {note}" if note else AGREEMENT
+        found[row, column] = stats.correlation(edited[name], theirs.loc[edited.index, column], resamples=resamples)
+    found |= {("Orderings held", name): stats.proportion(hits[name] > 0) for name in COLUMNS}
+    for rival in ("PPL", "Cos.Sim."):
+        found[f"Orderings held, NDD minus {rival}", "NDD"] = stats.paired_permutation(hits["NDD"], hits[rival])
+    for (row, column), value in found.items():
+        yield {"row": row, "column": column, "value": value}
 
 
-def figure1(items: pandas.DataFrame) -> pandas.DataFrame:
+@by_model
+def figure1(items: pandas.DataFrame) -> Rows:
     """Figure 1: NDD and cosine of the two replacements, and how many times the NDD of the first the second has."""
-    rows = []
-    for model, own in items.groupby("model", sort=False):
-        found = values(own, "figure1")
-        cells = {(row, column): found.loc[row, column] for row in REPLACEMENTS for column in COLUMNS[1:]}
-        cells[REPLACEMENTS[1], RATIO] = found.loc[REPLACEMENTS[1], "NDD"] / found.loc[REPLACEMENTS[0], "NDD"]
-        rows += [{"row": row, "column": column, "value": one, "model": model} for (row, column), one in cells.items()]
-    return estimates.frame(rows).assign(n=1)
+    found = values(items, "figure1")
+    cells = {(row, column): found.loc[row, column] for row in REPLACEMENTS for column in COLUMNS[1:]}
+    cells[REPLACEMENTS[1], RATIO] = found.loc[REPLACEMENTS[1], "NDD"] / found.loc[REPLACEMENTS[0], "NDD"]
+    for (row, column), value in cells.items():
+        yield {"row": row, "column": column, "value": value, "n": 1}
 
 
 def expected(items: pandas.DataFrame) -> pandas.DataFrame:

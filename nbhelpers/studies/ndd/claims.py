@@ -108,9 +108,7 @@ def _settings(first: tuple[int, float], second: tuple[int, float], columns: slic
 
 def _farthest(found: Resampled, middle: float) -> Resampled:
     """Distances from a middle to both sides, of which the largest says whether all lie within a range."""
-    return Resampled(found.values - middle, found.draws - middle, found.n).beside(
-        Resampled(middle - found.values, middle - found.draws, found.n)
-    )
+    return found.of(lambda values: np.concatenate([values - middle, middle - values], axis=-1))
 
 
 def _words(methods: tuple[str, ...] = ()):
@@ -135,8 +133,8 @@ def ndd_10() -> Estimate:
 
 def ndd_11() -> Estimate:
     """Smallest of eight differences, threshold 1.0 minus 2.0: words at depth 4 and more, complete subtrees"""
-    parts = [_settings((longest, 1.0), (longest, 2.0), slice(3, 7)) for longest in (3, 5)]
-    return _points(parts[0].beside(parts[1]).smallest())
+    parts = (_settings((longest, 1.0), (longest, 2.0), slice(3, 7)) for longest in (3, 5))
+    return _points(Resampled.beside(*parts).smallest())
 
 
 def ndd_12() -> Estimate:
@@ -164,18 +162,15 @@ def ndd_15() -> Estimate:
 def ndd_16() -> Estimate:
     """Smallest of four distances of the product of edits from its mark: mAP from 50, AUC from 80, two data sets"""
     found = [each for _, each in predicates.sampled(_words((predicates.ENSEMBLE,))).values()]
-    marks = np.array([50.0, 80.0])
-    above = [Resampled(each.values - marks, each.draws - marks, each.n) for each in found]
-    return replace(above[0].beside(*above[1:]).smallest(unit="points"), n=sum(each.n for each in found))
+    above = (each.of(lambda values: values - [50.0, 80.0]) for each in found)
+    return replace(Resampled.beside(*above).smallest(unit="points"), n=sum(each.n for each in found))
 
 
 def ndd_17() -> Estimate:
     """Deletion minus replacement by a word, AUC, in domain"""
-    measured = _words(("NDD-based Delete", "NDD-based Replace by word"))
-    found = predicates.differences(
-        measured[measured["data"] == "ENG-ID"], [("NDD-based Delete", "NDD-based Replace by word")]
-    )
-    return found.estimate(1, unit="points")
+    pair = ("NDD-based Delete", "NDD-based Replace by word")
+    measured = _words(pair).query("data == 'ENG-ID'")
+    return predicates.differences(measured, [pair]).estimate(1, unit="points")
 
 
 def ndd_18() -> Estimate:
@@ -191,5 +186,5 @@ def ndd_36() -> Estimate:
 def ndd_37() -> Estimate:
     """Largest distance from 50 of four AUCs of perplexity: deletion and mask, in domain and out of it"""
     rivals = tuple(rival for _, rival in predicates.OVER_PERPLEXITY)
-    first, second = (each[len(rivals) :] for _, each in predicates.sampled(_words(rivals)).values())
+    first, second = (each[1::2] for _, each in predicates.sampled(_words(rivals)).values())
     return replace(_farthest(first.beside(second), 50.0).largest(unit="points"), n=first.n + second.n)

@@ -32,6 +32,7 @@ from nbhelpers.metrics.ndd import (
 from nbhelpers.resources import challenge
 from nbhelpers.resources.models import batches_of_equal_length
 from nbhelpers.results import estimates, evidence
+from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd import model_size
 
 if TYPE_CHECKING:
@@ -276,30 +277,27 @@ def told(items: pandas.DataFrame, score: str, *minus: str, resamples: int = 2000
     )
 
 
+@by_model
 def summary(
     items: pandas.DataFrame,
     tests: Iterable[str] = TESTS,
     measures: Sequence[str] = MEASURES,
-    minus: Iterable[str] = (),
+    minus: Sequence[str] = (),
     *,
     resamples: int = 2000,
-) -> pandas.DataFrame:
+) -> Rows:
     """Estimates: a row for each measure, and for the first minus each of `minus`; a column for each test; by model."""
-    rows = []
     names = [(name, name) for name in measures] + [(f"{measures[0]} minus {one}", measures[0], one) for one in minus]
-    for model, own in items.groupby("model", sort=False):
-        for column in tests:
-            part = of_test(own, column)
-            for row, score, *rival in names if len(part) else ():
-                value = told(part, score, *rival, resamples=resamples)
-                rows.append({"row": row, "column": column, "value": value, "model": model})
-    return estimates.frame(rows)
+    for column in tests:
+        part = of_test(items, column)
+        for row, score, *rival in names if len(part) else ():
+            yield {"row": row, "column": column, "value": told(part, score, *rival, resamples=resamples)}
 
 
-def side_by_side(items: pandas.DataFrame, score: str = "NDD") -> pandas.DataFrame:
-    """One score by several models on the pairs that all of them have: a column for each model, for `told`."""
+def side_by_side(items: pandas.DataFrame) -> pandas.DataFrame:
+    """NDD by several models on the pairs that all of them have: a column for each model, for `told`."""
     keys = ["set", "pair", "group", "item", "label", "kind", "one word"]
-    return items.pivot(index=keys, columns="model", values=score).dropna().reset_index()
+    return items.pivot(index=keys, columns="model", values="NDD").dropna().reset_index()
 
 
 def models_compared(
@@ -315,19 +313,14 @@ def models_compared(
     return estimates.frame(rows)
 
 
-def by_kind(items: pandas.DataFrame, score: str = "NDD", *, resamples: int = 2000) -> pandas.DataFrame:
-    """Of the grammatical minimal pairs, each kind of edit that changes the meaning against all pairs that keep it."""
-    rows = []
-    for model, own in of_test(items, "minimal pairs").groupby("model", sort=False):
-        for kind in own["kind"].unique():
-            value = told(own[(own["label"] == 1) | (own["kind"] == kind)], score, resamples=resamples)
-            rows.append({"row": kind, "column": "meaning broken or kept", "value": value, "model": model})
-    return estimates.frame(rows)
+@by_model
+def by_kind(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
+    """NDD on the grammatical minimal pairs: each kind that changes the meaning against all pairs that keep it."""
+    own = of_test(items, "minimal pairs")
+    for kind in own["kind"].unique():
+        value = told(own[(own["label"] == 1) | (own["kind"] == kind)], "NDD", resamples=resamples)
+        yield {"row": kind, "column": "meaning broken or kept", "value": value}
 
 
-def _rivals(items: pandas.DataFrame) -> pandas.DataFrame:
-    return summary(items, minus=MEASURES[1:])
-
-
-TABLES = {"edits": _rivals, "edits by kind": by_kind}
+TABLES = {"edits": functools.partial(summary, minus=MEASURES[1:]), "edits by kind": by_kind}
 """What is made of the evidence ``ndd-pairs``."""

@@ -12,8 +12,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from nbhelpers.base import plots
 from nbhelpers.base.stats import Estimate
 from nbhelpers.results import estimates, published
@@ -83,12 +81,10 @@ def summary(items: pandas.DataFrame, *, worst: float | None = None) -> pandas.Da
         rows.append({"row": system, "column": "kept words", "value": Estimate(*span, len(texts), variant="inferred")})
         for rule, column in (("random words", "random words"), ("beginning and final word", RULE)):
             found = [float(of_rule(texts, rule, share)["F1"].mean()) for share in span]
-            rows.append({"row": system, "column": column, "value": Estimate(found[0], *_ends(found), len(texts))})
+            rows.append(
+                {"row": system, "column": column, "value": Estimate(found[0], min(found), max(found), len(texts))}
+            )
     return estimates.frame(rows, model="")
-
-
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    return float(np.min(values)), float(np.max(values))
 
 
 def share_of_lead(found: pandas.DataFrame) -> Estimate:

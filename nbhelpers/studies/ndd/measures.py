@@ -18,6 +18,7 @@ import numpy as np
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.results import estimates
+from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.baselines import by_rule
 from nbhelpers.studies.ndd.compression import left
 
@@ -235,18 +236,16 @@ def summary(
     return means(scored(items, systems, seed=seed), resamples=resamples, seed=seed)
 
 
-def means(scores: pandas.DataFrame, *, resamples: int = 2000, seed: int = 0) -> pandas.DataFrame:
+@by_model
+def means(scores: pandas.DataFrame, *, resamples: int = 2000, seed: int = 0) -> Rows:
     """Mean of every measure for every system, with an interval over sentences, from `scored`."""
-    rows = []
-    for (model, system), part in scores.groupby(["model", "system"], sort=False):
+    for system, part in scores.groupby("system", sort=False):
         for name in MEASURES:
-            value = stats.bootstrap(part[name], resamples=resamples, seed=seed)
-            rows.append({"row": system, "column": name, "value": value, "model": model})
-    return estimates.frame(rows)
+            yield {"row": system, "column": name, "value": stats.bootstrap(part[name], resamples=resamples, seed=seed)}
 
 
 def difference(
-    scores: pandas.DataFrame, one: tuple[str, str], other: tuple[str, str], column: str = "F1", *, seed: int = 0
+    scores: pandas.DataFrame, one: tuple[str, str], other: tuple[str, str], column: str = "F1"
 ) -> stats.Estimate:
     """Mean difference of two systems on the sentences that both have, with interval and p-value.
 
@@ -261,28 +260,22 @@ def difference(
     """
     chosen = scores.set_index(["model", "system", "sentence"])[column].sort_index()
     both = chosen.loc[one].to_frame("one").join(chosen.loc[other].rename("other"), how="inner")
-    found = stats.paired_bootstrap(both["one"], both["other"], seed=seed)
+    found = stats.paired_bootstrap(both["one"], both["other"])
     return replace(found, unit="share" if column == "kept words" else "points")
 
 
-def rivals(scores: pandas.DataFrame, system: str = OURS, column: str = "F1") -> pandas.DataFrame:
+@by_model
+def rivals(scores: pandas.DataFrame, system: str = OURS, column: str = "F1") -> Rows:
     """Differences of a system and each other one, model by model, p-values corrected within a model (Holm)."""
-    rows = []
-    for model, part in scores.groupby("model", sort=False):
-        others = [name for name in part["system"].unique() if name != system]
-        found = {name: difference(part, (model, system), (model, name), column) for name in others}
-        for name, value in stats.adjusted(found, "holm").items():
-            rows.append({"row": name, "column": column, "value": value, "variant": f"minus {name}", "model": model})
-    return estimates.frame(rows)
+    (model,) = scores["model"].unique()
+    others = [name for name in scores["system"].unique() if name != system]
+    found = {name: difference(scores, (model, system), (model, name), column) for name in others}
+    for name, value in stats.adjusted(found, "holm").items():
+        yield {"row": name, "column": column, "value": value, "variant": f"minus {name}"}
 
 
 def of_rule(
-    texts: Mapping[int, Coded],
-    rule: str | Mapping[int, Sequence[int]],
-    share: float,
-    *,
-    spread: float = 0.0,
-    seed: int = 0,
+    texts: Mapping[int, Coded], rule: str | Mapping[int, Sequence[int]], share: float, *, spread: float = 0.0
 ) -> pandas.DataFrame:
     """The `MEASURES` of sentences of which a rule keeps a share (rounded, at least two words), a line for each.
 
@@ -296,14 +289,13 @@ def of_rule(
     share : float
     spread : float
         The share of a sentence differs from `share` by at most this, at random.
-    seed : int
     """
     import pandas
 
     def of(sentence: int, text: Coded) -> Sequence[float]:
-        n, drawn = len(text.tokens), np.random.default_rng((seed, sentence)).uniform(-spread, spread)
+        n, drawn = len(text.tokens), np.random.default_rng((0, sentence)).uniform(-spread, spread)
         count = min(n, max(2, round((share + drawn) * n)))
-        kept = by_rule(rule, n, count, (seed, sentence)) if isinstance(rule, str) else left(rule[sentence], count)
+        kept = by_rule(rule, n, count, (0, sentence)) if isinstance(rule, str) else left(rule[sentence], count)
         return text.scores(kept)
 
     return pandas.DataFrame([of(sentence, text) for sentence, text in texts.items()], columns=list(MEASURES))
@@ -322,24 +314,22 @@ def curve(
     )
 
 
-def quarters(items: pandas.DataFrame, model: str, system: str = "paper", *, seed: int = 0) -> pandas.DataFrame:
-    """Share of the words of each quarter of a sentence that a system keeps, the gold compression, and the rule."""
+def quarters(items: pandas.DataFrame, model: str) -> pandas.DataFrame:
+    """Share of the words of each quarter of a sentence that NDD keeps, the gold compression, and the rule."""
     texts = sentences(items)
-    chosen = items[(items["model"] == model) & (items["system"] == system) & items["sentence"].isin(list(texts))]
+    chosen = items[(items["model"] == model) & (items["system"] == "paper") & items["sentence"].isin(list(texts))]
     kept = dict(zip(chosen["sentence"], map(left, chosen["went"])))
     length = {sentence: len(texts[sentence].tokens) for sentence in kept}
     runs = {
         "gold compression": {sentence: texts[sentence].kept_by_gold() for sentence in kept},
-        SYSTEMS[system]: kept,
+        OURS: kept,
         RULE: {s: by_rule("beginning and final word", length[s], len(places)) for s, places in kept.items()},
     }
     rows = []
     for name, found in runs.items():
         shares = np.array([list(_quarters(length[sentence], places)) for sentence, places in found.items()])
-        rows += [
-            {"row": name, "column": quarter, "value": stats.bootstrap(values, seed=seed)}
-            for quarter, values in enumerate(shares.T, start=1)
-        ]
+        for quarter, values in enumerate(shares.T, start=1):
+            rows.append({"row": name, "column": quarter, "value": stats.bootstrap(values)})
     return estimates.frame(rows, model=model)
 
 

@@ -37,6 +37,7 @@ from nbhelpers.metrics.ndd import Edit, NDDSettings, encode_edit, kept_positions
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
 from nbhelpers.results import estimates, evidence, published
+from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
@@ -270,8 +271,9 @@ def ranks(scores: Sequence[float]) -> np.ndarray:
     >>> ranks([1, 3]).tolist()
     [0.25, 0.75]
     """
-    values = np.asarray(scores, float)
-    return (np.less.outer(values, values) + np.equal.outer(values, values) / 2).mean(0)
+    from scipy.stats import rankdata
+
+    return (rankdata(scores) - 0.5) / len(scores)
 
 
 def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
@@ -481,7 +483,7 @@ def per_sentence(
     return pandas.DataFrame(lines, columns=["model", "data", "sentence", "method", *MEASURES])
 
 
-def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, tuple[list[str], Resampled]]:
+def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, tuple[list[tuple[str, str]], Resampled]]:
     """Means over sentences by data set, with resamples of the sentences.
 
     Parameters
@@ -492,28 +494,26 @@ def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, t
     Returns
     -------
     dict
-        By data set the methods, and their means: mAP of each method, then AUC of each.
+        By data set the pairs of a method and a measure, and the mean of each.
     """
     found = {}
     for seed, (name, part) in enumerate(measured.groupby("data", sort=False, observed=True)):
-        methods = list(dict.fromkeys(part["method"]))
         if part["sentence"].nunique() < 2:
             raise InputError(f"{name}: fewer than 2 sentences have predicates and other words")
         table = part.pivot(index="sentence", columns="method", values=list(MEASURES))
-        columns = [(measure, method) for measure in MEASURES for method in methods]
-        found[str(name)] = methods, means(table[columns].to_numpy(float), resamples=resamples, seed=seed)
+        columns = [(method, measure) for method in dict.fromkeys(part["method"]) for measure in MEASURES]
+        values = table[[column[::-1] for column in columns]].to_numpy(float)
+        found[str(name)] = columns, means(values, resamples=resamples, seed=seed)
     return found
 
 
 def differences(measured: pandas.DataFrame, pairs: Sequence[tuple[str, str]], **how: Any) -> Resampled:
     """Differences of pairs of methods in every data set and measure, to be tested together; one model."""
     parts = []
-    for methods, found in sampled(measured, **how).values():
-        for shift in (0, len(methods)):
-            first, second = ([shift + methods.index(one) for one in side] for side in zip(*pairs))
-            parts.append(found[first] - found[second])
-    sentences = sum(found.n for _, found in sampled(measured, **how).values())
-    return replace(parts[0].beside(*parts[1:]), n=sentences)
+    for columns, found in sampled(measured, **how).values():
+        first, second = ([columns.index((one, name)) for name in MEASURES for one in side] for side in zip(*pairs))
+        parts.append(found[first] - found[second])
+    return replace(Resampled.beside(*parts), n=sum(part.n for part in parts))
 
 
 def pooled(items: pandas.DataFrame, method: str, *, resamples: int = 200) -> list[Estimate]:
@@ -532,18 +532,19 @@ def pooled(items: pandas.DataFrame, method: str, *, resamples: int = 200) -> lis
     labels = np.concatenate([words["predicate"].to_numpy(bool) for words in ordered])
     groups = np.concatenate([words["sentence"] for words in ordered])
 
-    def ranked(measure: Callable, drawn: np.ndarray) -> float:
+    def ranked(drawn: np.ndarray, measure: Callable) -> float:
         some = labels[drawn]
         return measure(some, scores[drawn]) if some.any() and not some.all() else math.nan
 
-    made = (functools.partial(ranked, measure) for measure in MEASURES.values())
+    made = (functools.partial(ranked, measure=measure) for measure in MEASURES.values())
     return [percent(resampled(statistic, groups, resamples=resamples)) for statistic in made]
 
 
 # Tables ----------------------------------------------------------------------------------------------------
 
 
-def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -> pandas.DataFrame:
+@by_model
+def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -> Rows:
     """Table 7, times 100: each method, and the baselines, on each data set.
 
     Parameters
@@ -555,16 +556,10 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
     **choices
         ``verbal_only``, ``punctuation`` and ``methods`` of `per_sentence`.
     """
-    rows = []
-    for model, measured in per_sentence(items, **choices).groupby("model", sort=False):
-        for name, (methods, found) in sampled(measured, resamples=resamples).items():
-            for place, method in enumerate(methods):
-                for shift, measure in enumerate(MEASURES):
-                    value = replace(found.estimate(place + shift * len(methods)), p=None)
-                    rows.append(
-                        _row(method, name, measure, value, model) | {"published": _published(method, name, measure)}
-                    )
-    return estimates.frame(rows).astype({"published": float})
+    for name, (columns, found) in sampled(per_sentence(items, **choices), resamples=resamples).items():
+        for place, (method, measure) in enumerate(columns):
+            value = replace(found.estimate(place), p=None)
+            yield _row(method, name, measure, value) | {"published": _published(method, name, measure)}
 
 
 def _published(method: str, name: str, measure: str) -> float:
@@ -583,26 +578,26 @@ ANSWERS = (
 """What the paper's claims are about, as pairs of methods, and the ensemble beside a trained tagger."""
 
 
-def answers(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+@by_model
+def answers(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
     """The paper's questions in one difference each: the mean over the data sets, in points; as `summary`."""
-    rows = []
-    for model, measured in per_sentence(items).groupby("model", sort=False):
-        for pair in ANSWERS:
-            if set(pair) <= set(measured["method"]):
-                found = differences(measured, [pair], resamples=resamples)  # mAP and AUC of each data set
-                for shift, measure in enumerate(MEASURES):
-                    value = found[shift::2].mean(unit="points")
-                    rows.append({"row": " minus ".join(pair), "column": measure, "value": value, "model": model})
-    return estimates.frame(rows)
+    measured = per_sentence(items)
+    for pair in ANSWERS:
+        if set(pair) <= set(measured["method"]):
+            found = differences(measured, [pair], resamples=resamples)  # mAP and AUC of each data set
+            for place, measure in enumerate(MEASURES):
+                value = found[place :: len(MEASURES)].mean(unit="points")
+                yield {"row": " minus ".join(pair), "column": measure, "value": value}
 
 
+@by_model
 def compared(
     items: pandas.DataFrame,
     pairs: Sequence[tuple[str, str]] = COMPARISONS,
     *,
     resamples: int = 2000,
     **choices: Any,
-) -> pandas.DataFrame:
+) -> Rows:
     """Differences of two methods on the same sentences, in points, with p-values corrected for each other (Holm).
 
     ``published`` is the paper's difference, where its table has both methods.
@@ -614,20 +609,16 @@ def compared(
     pairs : sequence of (str, str)
         Methods, the second taken from the first; those without scores are left out.
     """
-    rows = []
-    for model, measured in per_sentence(items, **choices).groupby("model", sort=False):
-        family = {}
-        for name, (methods, found) in sampled(measured, resamples=resamples).items():
-            for first, second in pairs:
-                if {first, second} <= set(methods):
-                    for shift, measure in enumerate(MEASURES):
-                        a, b = (methods.index(one) + shift * len(methods) for one in (first, second))
-                        difference = found[[a]] - found[[b]]
-                        family[first, second, name, measure] = difference.estimate(unit="points")
-        for (first, second, *cell), value in adjusted(family, "holm").items():
-            printed = _published(first, *cell) - _published(second, *cell)
-            rows.append(_row(f"{first} minus {second}", *cell, value, model) | {"published": printed})
-    return estimates.frame(rows)
+    family = {}
+    for name, (columns, found) in sampled(per_sentence(items, **choices), resamples=resamples).items():
+        for first, second in pairs:
+            for both in ([(first, measure), (second, measure)] for measure in MEASURES):
+                if set(both) <= set(columns):
+                    a, b = (found[[columns.index(one)]] for one in both)
+                    family[first, second, name, both[0][1]] = (a - b).estimate(unit="points")
+    for (first, second, *cell), value in adjusted(family, "holm").items():
+        printed = _published(first, *cell) - _published(second, *cell)
+        yield _row(f"{first} minus {second}", *cell, value) | {"published": printed}
 
 
 def models_compared(items: pandas.DataFrame, first: str, second: str, *, resamples: int = 2000) -> pandas.DataFrame:
@@ -656,24 +647,18 @@ def by_choice(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataF
     for (model, name), part in items.groupby(["model", "data"], sort=False, observed=True):
         for method in VARIED:
             for measure, value in zip(MEASURES, pooled(part, method)):
-                lines.append(_row(f"{method}, pooled", str(name), measure, replace(value, p=None), model))
+                row = _row(f"{method}, pooled", str(name), measure, replace(value, p=None))
+                lines.append(row | {"model": model})
     return pandas.concat([*rows, estimates.frame(lines)], ignore_index=True)
 
 
-def by_part_of_speech(
-    items: pandas.DataFrame,
-    *,
-    methods: Sequence[str] = ("NDD-based Delete", "NDD-based Replace by word", ENSEMBLE),
-    least: int = 20,
-    resamples: int = 2000,
-) -> pandas.DataFrame:
+def by_part_of_speech(items: pandas.DataFrame, *, least: int = 20, resamples: int = 2000) -> pandas.DataFrame:
     """Mean rank (100 is the top of a sentence, 0 its end) of the words of each part of speech, by method.
 
     Parameters
     ----------
     items : DataFrame
         Of one model and data set.
-    methods : sequence of str
     least : int
         Words that a part of speech has at least.
     resamples : int
@@ -683,6 +668,7 @@ def by_part_of_speech(
     DataFrame
         Estimates; ``words`` of each part of speech, and the share of them that are ``predicates``.
     """
+    methods = ("NDD-based Delete", "NDD-based Replace by word", ENSEMBLE)
     sentences = [words for _, words in items.groupby("sentence", sort=False)]
     placed = [{name: ranks(method_scores(words)[name]) for name in methods} for words in sentences]
     rows = []
@@ -698,8 +684,8 @@ def by_part_of_speech(
     return estimates.frame(rows)
 
 
-def _row(row: str, name: str, measure: str, value: Estimate, model: str = "") -> dict[str, Any]:
-    return {"row": row, "column": f"{name} {measure}", "value": value, "model": model, "data": name, "measure": measure}
+def _row(row: str, name: str, measure: str, value: Estimate) -> dict[str, Any]:
+    return {"row": row, "column": f"{name} {measure}", "value": value, "data": name, "measure": measure}
 
 
 TABLES = {

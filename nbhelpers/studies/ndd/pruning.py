@@ -34,6 +34,7 @@ from nbhelpers.metrics.ndd import NDDSettings
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token, depths_of, is_conllu, read_conllu, read_nltk_dependency
 from nbhelpers.results import estimates, evidence, published
+from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.baselines import random_placement
 from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many, compression_signature
 from nbhelpers.studies.ndd.together import Skipped
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
 CONFIGURATIONS = ((3, 1.0), (3, 2.0), (5, 1.0), (5, 2.0))
 """The pairs (L_max, NDD_max) of Table 6."""
+
+SYSTEMS = (*(("ndd", *key) for key in CONFIGURATIONS), ("rule", 0, 0.0), ("rule predicted", 0, 0.0))
+"""What prunes: system, L_max and NDD_max, of which the rules of thumb have none."""
 
 COLUMNS = ("Depth 1", "Depth 2", "Depth 3", "Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3")
 """The columns of Table 6."""
@@ -517,8 +521,7 @@ def counts(items: pandas.DataFrame, *, tree: str = "treebank", single: bool = Fa
     if tree not in TREES:
         raise InputError(f"tree is one of {', '.join(TREES)}, not {tree!r}")
     places = np.unique(items["sentence"])
-    systems = [*(("ndd", *key) for key in CONFIGURATIONS), *((rule, 0, 0.0) for rule in RULES)]
-    every = [(*system, placed) for system in systems for placed in ("own", "random", "matched")]
+    every = [(*system, placed) for system in SYSTEMS for placed in ("own", "random", "matched")]
     found = {key: np.zeros((len(places), len(COLUMNS), 2)) for key in every}  # a system may prune nothing
     for key, part in items.groupby(["system", "longest", "threshold", "placed"], observed=True, sort=False):
         table, number = np.zeros((len(places), len(COLUMNS), 2)), np.searchsorted(places, part["sentence"])
@@ -540,16 +543,15 @@ def sampled(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> di
     return {key: shares(table, resamples=resamples) for key, table in counts(items, **how).items()}
 
 
-def leads(items: pandas.DataFrame, *, over: str = "random", **how: Any) -> dict[tuple[int, float], Resampled]:
-    """For each setting NDD's shares minus those of its random runs (`over`: *random* or *matched*)."""
+def leads(items: pandas.DataFrame, **how: Any) -> dict[tuple[int, float], Resampled]:
+    """For each setting NDD's shares minus those of its random runs."""
     found = sampled(items, **how)
-    return {key: found["ndd", *key, "own"] - found["ndd", *key, over] for key in CONFIGURATIONS}
+    return {key: found["ndd", *key, "own"] - found["ndd", *key, "random"] for key in CONFIGURATIONS}
 
 
 def cells(leads: Mapping[tuple[int, float], Resampled], columns: slice) -> Resampled:
     """Some of `COLUMNS` in all settings, to be tested together."""
-    first, *others = (lead[columns] for lead in leads.values())
-    return first.beside(*others)
+    return Resampled.beside(*(lead[columns] for lead in leads.values()))
 
 
 def setting_name(key: tuple[int, float]) -> str:
@@ -574,19 +576,13 @@ def in_words(longest: int, threshold: float) -> str:
     return f"longest span {longest}, NDD below {threshold:.0f}" if longest else "rule of thumb"
 
 
-def _each_model(items: pandas.DataFrame) -> Iterable[tuple[str, pandas.DataFrame]]:
-    return items.groupby("model", sort=False) if "model" in items else [("", items)]
-
-
-def _cells(row: str, found: Resampled, columns: Sequence[str] = COLUMNS, **more: Any) -> list[dict[str, Any]]:
+def _cells(row: str, found: Resampled, columns: Sequence[str] = COLUMNS, **more: Any) -> Rows:
     """Rows of a table of estimates: shares in percent, differences in points."""
-    rows = []
     for place, column in enumerate(columns):
         value = found.estimate(place)
         if value:
             value = replace(percent(value), p=value.p if more.get("over", True) else None)  # a share is not tested
-        rows.append({"row": row, "column": column, "value": value, **more})
-    return rows
+        yield {"row": row, "column": column, "value": value, **more}
 
 
 def _published(one: Mapping[str, Any]) -> float:
@@ -603,7 +599,8 @@ def _printed(who: str, longest: int, threshold: float, column: str) -> float:
     return np.nan if cell is None else cell.value
 
 
-def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
+@by_model
+def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Rows:
     """Table 6, in percent, with differences in points: each setting, its random runs, and the rules of thumb.
 
     Parameters
@@ -621,35 +618,41 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pa
         Estimates. Beside the usual columns ``system``, ``longest``, ``threshold`` and ``over``: what was
         subtracted, *random* or *matched* or nothing; and ``published``, the paper's number or difference.
     """
-    rows = []
-    for model, part in _each_model(items):
-        found = sampled(part, resamples=resamples, **how)
-        words = part.loc[part["system"] == "word"].groupby("sentence").size()
-        for system, longest, threshold, placed in found:
-            if placed != "own" or system == "word":
-                continue
-            key, name = (system, longest, threshold), RULES.get(system, setting_name((longest, threshold)))
-            common = {"model": model, "system": system, "longest": longest, "threshold": threshold}
-            many, own = {"ndd": COLUMNS}.get(system, COLUMNS[:5]), found[*key, "own"]
-            first, second, third = (f"{what} {name}" for what in ("NDD-based", "Random", "Matched in position"))
-            if system != "ndd":
-                first, second, third = name, f"Random beside: {name}", f"Matched in position beside: {name}"
-            rows += _cells(first, own, many, over="", placed="own", **common)
-            for title, over in ((second, "random"), (third, "matched")):
-                rows += _cells(title, found[*key, over], many, over="", placed=over, **common)
-                rows += _cells(
-                    f"{first} minus {over}", own - found[*key, over], many, over=over, placed="own", **common
-                )
-            its = part[(part["system"] == system) & (part["placed"] == "own")]
-            its = its[(its["longest"] == longest) & (its["threshold"] == np.float32(threshold))]
-            gone = its.groupby("sentence")["length"].sum().reindex(words.index, fill_value=0)
-            pruned = shares(np.stack([gone, words], axis=-1)[:, None], resamples=resamples)
-            rows += _cells(first, pruned, ["Words pruned"], over="", placed="own", **common)
-    rows = [one | {"published": _published(one)} for one in rows]
-    return estimates.frame(rows).astype({"published": float})
+    found = sampled(items, resamples=resamples, **how)
+    for key in SYSTEMS:
+        for one in _of_system(key, found, items, resamples):
+            yield one | {"published": _published(one)}
 
 
-def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, **how: Any) -> pandas.DataFrame:
+def _of_system(key: tuple[str, int, float], found: Mapping[Key, Resampled], items: pandas.DataFrame, resamples: int):
+    """The rows of `summary` of one of `SYSTEMS`."""
+    system, longest, threshold = key
+    if system == "ndd":
+        columns, name = COLUMNS, setting_name((longest, threshold))
+        titles = [f"{what} {name}" for what in ("NDD-based", "Random", "Matched in position")]
+    else:
+        columns, name = COLUMNS[:5], RULES[system]
+        titles = [name, f"Random beside: {name}", f"Matched in position beside: {name}"]
+    common, own = {"system": system, "longest": longest, "threshold": threshold}, found[*key, "own"]
+    yield from _cells(titles[0], own, columns, over="", placed="own", **common)
+    for title, over in zip(titles[1:], ("random", "matched")):
+        lead = own - found[*key, over]
+        yield from _cells(title, found[*key, over], columns, over="", placed=over, **common)
+        yield from _cells(f"{titles[0]} minus {over}", lead, columns, over=over, placed="own", **common)
+    words = items[items["system"] == "word"].groupby("sentence").size()
+    gone = _own(items, *key).groupby("sentence")["length"].sum().reindex(words.index, fill_value=0)
+    pruned = shares(np.stack([gone, words], axis=-1)[:, None], resamples=resamples)
+    yield from _cells(titles[0], pruned, ["Words pruned"], over="", placed="own", **common)
+
+
+def _own(items: pandas.DataFrame, system: str, longest: int, threshold: float) -> pandas.DataFrame:
+    """What one of `SYSTEMS` prunes, without random runs."""
+    own = items[(items["system"] == system) & (items["placed"] == "own")]
+    return own[(own["longest"] == longest) & (own["threshold"] == np.float32(threshold))]
+
+
+@by_model
+def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, **how: Any) -> Rows:
     """The settings of Table 6 against each other and against the rule of thumb, on the same sentences, in points.
 
     Parameters
@@ -664,28 +667,25 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
     DataFrame
         Estimates, with the ``kind`` of the comparison and the ``published`` difference.
     """
-    rows = []
-    for model, part in _each_model(items):
-        found = sampled(part, resamples=resamples, **how)
+    found = sampled(items, resamples=resamples, **how)
 
-        def of(system: str, longest: int = 0, threshold: float = 0.0, found=found) -> Resampled:
-            own = found[system, longest, threshold, "own"]
-            return own - found[system, longest, threshold, over] if over else own
+    def of(system: str, longest: int = 0, threshold: float = 0.0) -> Resampled:
+        own = found[system, longest, threshold, "own"]
+        return own - found[system, longest, threshold, over] if over else own
 
-        pairs = {f"threshold 1 minus 2, longest span {n}": ((n, 1.0), (n, 2.0), "threshold") for n in (3, 5)}
-        pairs |= {f"longest span 5 minus 3, threshold {t:.0f}": ((5, t), (3, t), "longest span") for t in (1.0, 2.0)}
-        for title, (first, second, kind) in pairs.items():
-            for one in _cells(title, of("ndd", *first) - of("ndd", *second), model=model, kind=kind):
-                own, random = (
-                    _printed(who, *first, one["column"]) - _printed(who, *second, one["column"])
-                    for who in ("NDD-based", "Random")
-                )
-                rows.append(one | {"published": {"": own, "random": own - random}.get(over, np.nan)})
-        for key in CONFIGURATIONS:
-            for rule, name in RULES.items():
-                difference, title = of("ndd", *key) - of(rule), f"{setting_name(key)} minus {name[0].lower()}{name[1:]}"
-                rows += _cells(f"NDD-based {title}", difference, COLUMNS[:5], model=model, kind="rule")
-    return estimates.frame(rows)
+    pairs = {f"threshold 1 minus 2, longest span {n}": ((n, 1.0), (n, 2.0), "threshold") for n in (3, 5)}
+    pairs |= {f"longest span 5 minus 3, threshold {t:.0f}": ((5, t), (3, t), "longest span") for t in (1.0, 2.0)}
+    for title, (first, second, kind) in pairs.items():
+        for one in _cells(title, of("ndd", *first) - of("ndd", *second), kind=kind):
+            own, random = (
+                _printed(who, *first, one["column"]) - _printed(who, *second, one["column"])
+                for who in ("NDD-based", "Random")
+            )
+            yield one | {"published": {"": own, "random": own - random}.get(over, np.nan)}
+    for key in CONFIGURATIONS:
+        for rule, name in RULES.items():
+            title = f"NDD-based {setting_name(key)} minus {name[0].lower()}{name[1:]}"
+            yield from _cells(title, of("ndd", *key) - of(rule), COLUMNS[:5], kind="rule")
 
 
 def models_compared(items: pandas.DataFrame, first: str, second: str, **how: Any) -> pandas.DataFrame:
@@ -693,32 +693,27 @@ def models_compared(items: pandas.DataFrame, first: str, second: str, **how: Any
     both = set(items.loc[items["model"] == first, "sentence"]) & set(items.loc[items["model"] == second, "sentence"])
     shared = items[items["sentence"].isin(both)]
     a, b = (sampled(shared[shared["model"] == name], **how) for name in (first, second))
-    rows = []
-    for key in CONFIGURATIONS:
-        difference = a["ndd", *key, "own"] - b["ndd", *key, "own"]
-        rows += _cells(f"{first} minus {second}, {setting_name(key)}", difference)
-    return estimates.frame(rows)
+    differences = {key: a["ndd", *key, "own"] - b["ndd", *key, "own"] for key in CONFIGURATIONS}
+    names = {key: f"{first} minus {second}, {setting_name(key)}" for key in CONFIGURATIONS}
+    return estimates.frame(row for key, each in differences.items() for row in _cells(names[key], each))
 
 
-def by_part_of_speech(
-    items: pandas.DataFrame, longest: int = 3, threshold: float = 1.0, *, least: int = 5, resamples: int = 2000
-) -> pandas.DataFrame:
+def by_part_of_speech(items: pandas.DataFrame, *, least: int = 5, resamples: int = 2000) -> pandas.DataFrame:
     """How often nothing hangs on a single word that NDD prunes, and on any such word, by part of speech, in percent.
+
+    In the first setting of `CONFIGURATIONS`.
 
     Parameters
     ----------
     items : DataFrame
         Of one model.
-    longest, threshold
-        The setting.
     least : int
         Pruned words that a part of speech has at least.
     resamples : int
     """
-    ndd = (items["system"] == "ndd") & (items["longest"] == longest) & (items["threshold"] == np.float32(threshold))
-    pruned = items[ndd & (items["placed"] == "own") & (items["length"] == 1)]
-    every, places = items[items["system"] == "word"], np.unique(items["sentence"])
-    rows = []
+    pruned, every = _own(items, *SYSTEMS[0]), items[items["system"] == "word"]
+    pruned, places = pruned[pruned["length"] == 1], np.unique(items["sentence"])
+    rows: list[dict[str, Any]] = []
     for tag, count in pruned["tag"].value_counts().items():
         for column, part in (("Pruned words", pruned), ("All words", every)):
             if count >= least:
@@ -736,32 +731,30 @@ ANSWERS = {
 """What the paper's claims are about, as columns of Table 6."""
 
 
-def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> pandas.DataFrame:
+@by_model
+def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Rows:
     """The paper's questions in one number each: means over the four settings, in points.
 
     NDD minus random spans, and minus random spans matched in position. Spans of all lengths count together, so that few
     sentences do for a number. In the last rows single words that are whole branches, NDD minus the rule of thumb, after
     the random words of each. Parameters are those of `summary`.
     """
-    rows = []
-    for model, part in _each_model(items):
-        found = counts(part, **how)
+    found = counts(items, **how)
 
-        def lead(system: tuple, over: str, columns: slice, found=found) -> Resampled:
-            own, random = (found[(*system, placed)][:, columns].sum(axis=1, keepdims=True) for placed in ("own", over))
-            return shares(own, resamples=resamples) - shares(random, resamples=resamples)
+    def lead(system: tuple, over: str, columns: slice) -> Resampled:
+        own, random = (found[(*system, placed)][:, columns].sum(axis=1, keepdims=True) for placed in ("own", over))
+        return shares(own, resamples=resamples) - shares(random, resamples=resamples)
 
-        for over in ("random", "matched"):
-            asked = {what: [lead(("ndd", *key), over, at) for key in CONFIGURATIONS] for what, at in ANSWERS.items()}
-            for rule, name in RULES.items():
-                single = [lead(("ndd", *key), over, slice(4, 5)) for key in CONFIGURATIONS]
-                rival = lead((rule, 0, 0.0), over, slice(4, 5))
-                tags = name.partition(", ")[2]
-                asked[f"single words, NDD minus the rule ({tags})"] = [one - rival for one in single]
-            for what, (first, *others) in asked.items():
-                value = first.beside(*others).mean(unit="points")
-                rows.append({"row": what, "column": f"minus {over}", "value": value and percent(value), "model": model})
-    return estimates.frame(rows)
+    ndd, rules, single = SYSTEMS[: len(CONFIGURATIONS)], SYSTEMS[len(CONFIGURATIONS) :], slice(4, 5)
+    for over in ("random", "matched"):
+        asked = {what: [lead(key, over, at) for key in ndd] for what, at in ANSWERS.items()}
+        for rule in rules:
+            tags = RULES[rule[0]].partition(", ")[2]
+            leads = [lead(key, over, single) - lead(rule, over, single) for key in ndd]
+            asked[f"single words, NDD minus the rule ({tags})"] = leads
+        for what, leads in asked.items():
+            value = Resampled.beside(*leads).mean(unit="points")
+            yield {"row": what, "column": f"minus {over}", "value": value and percent(value)}
 
 
 TABLES = {
