@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nbhelpers.base.errors import DataFormatError, InputError
-from nbhelpers.base.files import open_text
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
 from nbhelpers.results.estimates import short, text
-from nbhelpers.results.verdicts import CONTRADICTED, EXCLUDED, HOLDS, INSIDE, RULES, UNDECIDED, Judgement, Test, judge
+from nbhelpers.results.verdicts import CONTRADICTED, EXCLUDED, HOLDS, INSIDE, UNDECIDED, Judgement, Test, judge
 
 if TYPE_CHECKING:
     import pandas
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
 INCONSISTENT, OTHER_MODEL, NOT_TESTED = "inconsistent in the paper", "not tested with the paper's model", "not tested"
 VERDICTS = (HOLDS, CONTRADICTED, UNDECIDED, INCONSISTENT, OTHER_MODEL, NOT_TESTED)
 TOO_SMALL = "too small to matter"
-LIKENESS = {"model": ("none", "same", "other"), "data": ("same", "part", "other")}
+MODELS = {"none": "", "same": "the paper's model", "other": "another model"}
+SETS = {"same": "its data", "part": "a part of its data", "other": "other data"}
 FIELDS = ("claim", "value", "low", "high", "n", "p", "q", "unit", "variant", "measured")
 """Columns of the file of `derived`."""
 
@@ -100,9 +100,7 @@ class Claim:
     @property
     def likeness(self) -> str:
         """How alike the test is, in words."""
-        models = {"none": "", "same": "the paper's model", "other": "another model"}
-        sets = {"same": "its data", "part": "a part of its data", "other": "other data"}
-        return ", ".join(filter(None, [models[self.model], sets[self.data]]))
+        return ", ".join(filter(None, [MODELS[self.model], SETS[self.data]]))
 
 
 @dataclass(frozen=True)
@@ -118,33 +116,10 @@ class Judged:
 
 @functools.lru_cache(maxsize=1)
 def read() -> tuple[Claim, ...]:
-    """All claims, in the order of the file.
-
-    Raises
-    ------
-    DataFormatError
-        A claim lacks a field, has an unknown one or a value that is not allowed, or both a rule and a reason why it is
-        not tested.
-    """
-    path = data_dir() / "published" / "claims.toml"
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    matters, found = content.get("matters", {}), []
-    for number, fields in enumerate(content["claim"], start=1):
-        name = fields.get("id", f"claim {number}")
-        if unknown := fields.keys() - (Claim.__dataclass_fields__.keys() - {"matters"}):
-            raise DataFormatError(path, None, f"unknown field {sorted(unknown)[0]!r} ({name})")
-        if missing := {"id", "paper", "says", "place", "published"} - fields.keys():
-            raise DataFormatError(path, None, f"{sorted(missing)[0]!r} is missing ({name})")
-        if ("not_tested" in fields) == (fields.get("rule") in RULES):
-            raise DataFormatError(path, None, f"give a rule of {', '.join(RULES)}, or not_tested ({name})")
-        if fields.get("unit") and fields["unit"] not in matters:
-            raise DataFormatError(path, None, f"the unit {fields['unit']!r} is not under [matters] ({name})")
-        for field, allowed in LIKENESS.items():
-            if fields.get(field, allowed[0]) not in allowed:
-                raise DataFormatError(path, None, f"{field} is one of {', '.join(allowed)} ({name})")
-        smallest = {"matters": matters[fields["unit"]]["smallest"]} if fields.get("unit") else {}
-        found.append(Claim(**fields, **smallest))
-    return tuple(found)
+    """All claims, in the order of the file."""
+    content = tomllib.loads((data_dir() / "published" / "claims.toml").read_text(encoding="utf-8"))
+    matters = {unit: {"matters": one["smallest"]} for unit, one in content["matters"].items()}
+    return tuple(Claim(**fields, **matters.get(fields.get("unit"), {})) for fields in content["claim"])
 
 
 def derived_path() -> Path:
@@ -160,19 +135,9 @@ def estimate_of(row: Mapping[str, Any]) -> Estimate:
 
 
 def derived() -> dict[str, tuple[Estimate, str]]:
-    """For each claim the estimate that tests it and what it measures, as ``studies.claims()`` made it from evidence.
-
-    Raises
-    ------
-    DataFormatError
-        The file has other columns.
-    """
-    path = derived_path()
-    with open_text(path) as lines:
-        reader = csv.DictReader(lines)
-        if tuple(reader.fieldnames or ()) != FIELDS:
-            raise DataFormatError(path, 1, f"does not have the columns {', '.join(FIELDS)}")
-        return {row["claim"]: (estimate_of(row), row["measured"]) for row in reader}
+    """For each claim the estimate that tests it and what it measures, as ``studies.claims()`` made it from evidence."""
+    with derived_path().open(encoding="utf-8", newline="") as lines:
+        return {row["claim"]: (estimate_of(row), row["measured"]) for row in csv.DictReader(lines)}
 
 
 def verdict(claim: Claim, judgement: Judgement | None) -> str:

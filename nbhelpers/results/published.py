@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, did_you_mean
-from nbhelpers.base.files import open_text
+from nbhelpers.base.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     import pandas
@@ -77,8 +76,6 @@ def cells(name: str) -> list[Cell]:
     ------
     InputError
         There is no such table; the message names the nearest ones.
-    DataFormatError
-        A line of the file is damaged; the message names it.
 
     Examples
     --------
@@ -87,16 +84,9 @@ def cells(name: str) -> list[Cell]:
     """
     if name not in tables():
         raise InputError(f"No table {name!r} in data/published; {did_you_mean(name, tables(), 3)}")
-    path, found = _folder() / f"{name.replace('/', '-')}.csv", []
-    with open_text(path) as lines:
-        try:
-            for row in csv.DictReader(lines, strict=True):
-                if None in row or None in row.values():
-                    raise ValueError("it has too many fields or too few")
-                found.append(Cell(**{**row, "value": float(row["value"]) if row["value"] else None}))
-        except (csv.Error, KeyError, TypeError, ValueError) as error:
-            raise DataFormatError(path, lines.line, f"is no line of a published table: {error}") from None
-    return found
+    with (_folder() / f"{name.replace('/', '-')}.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    return [Cell(**{**row, "value": float(row["value"]) if row["value"] else None}) for row in rows]
 
 
 def by_place(name: str) -> dict[tuple[str, str], Cell]:

@@ -9,13 +9,13 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from nbhelpers import studies
-from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import ROOT
 from nbhelpers.base.stats import Estimate
 from nbhelpers.commands import evidence as command
 from nbhelpers.results import claims
 from nbhelpers.results.claims import INCONSISTENT, NOT_TESTED, OTHER_MODEL, VERDICTS, Claim, verdict
-from nbhelpers.results.verdicts import CONTRADICTED, HOLDS, UNDECIDED, Test, judge
+from nbhelpers.results.verdicts import CONTRADICTED, HOLDS, RULES, UNDECIDED, Test, judge
 
 pytestmark = pytest.mark.usefixtures("judged_once")
 
@@ -122,30 +122,11 @@ def test_quotes_stand_in_the_papers():
     assert [one.id for one in claims.read() if letters(one.quote) not in texts[one.paper]] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('id = "x-1"\npaper = "ndd"\nplace = "1"\npublished = "2"', "'says' is missing"),
-        ('id = "x-1"\npaper = "ndd"\nsays = "A."\nplace = "1"\npublished = "2"', "give a rule of"),
-        ('id = "x-1"\npaper = "ndd"\nsays = "A."\nplace = "1"\npublished = "2"\nverdict = "holds"', "unknown field"),
-        (
-            'id = "x-1"\npaper = "ndd"\nsays = "A."\nplace = "1"\npublished = "2"\nrule = "above"\nmodel = "ours"',
-            "model is one of",
-        ),
-        (
-            'id = "x-1"\npaper = "ndd"\nsays = "A."\nplace = "1"\npublished = "2"\nrule = "above"\nunit = "inches"',
-            "the unit 'inches' is not under",
-        ),
-    ],
-)
-def test_a_damaged_claim_is_refused(text, message, tmp_path, monkeypatch):
-    (tmp_path / "published").mkdir()
-    (tmp_path / "published" / "claims.toml").write_text(f"[[claim]]\n{text}\n", encoding="utf-8")
-    monkeypatch.setattr(claims, "data_dir", lambda: tmp_path)
-    claims.read.cache_clear()
-    with pytest.raises(DataFormatError, match=message):
-        claims.read()
-    claims.read.cache_clear()
+def test_every_claim_has_what_its_test_needs():
+    for claim in claims.read():
+        assert bool(claim.not_tested) != (claim.rule in RULES), claim.id
+        assert claim.model in claims.MODELS and claim.data in claims.SETS, claim.id
+        assert claim.matters is not None or not claim.unit, f"{claim.id}: the unit is not under [matters]"
 
 
 def test_the_opening_lists_the_claims_asked_for():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError
+from nbhelpers.base.errors import InputError
 from nbhelpers.results import published
 
 # Typed from the papers, not from the files.
@@ -163,20 +163,3 @@ def test_files_follow_their_readme_and_it_explains_every_table_and_unit():
             assert texts == [text.strip() for text in texts], cell
             assert (cell.text and cell.value is None) or (cell.unit != "text" and math.isfinite(cell.value)), cell
     assert used == set(units)
-
-
-GOOD = "demo/table1,Row,A,1.5,count,,,"
-
-
-@pytest.mark.parametrize(
-    ("lines", "line"),
-    [(["demo/table1,Row,B,1"], 2), ([GOOD, GOOD + ","], 3), ([GOOD.replace("1.5", "1.5%")], 2), ([GOOD, '"open,'], 3)],
-)
-def test_a_damaged_line_is_named(tmp_path, monkeypatch, lines, line):
-    monkeypatch.setattr(paths, "data_dir", lambda: tmp_path)
-    path = tmp_path / "published" / "demo-table1.csv"
-    path.parent.mkdir()
-    path.write_text("\n".join(["table,row,column,value,unit,text,group,mark", *lines]) + "\n", encoding="utf-8")
-    with pytest.raises(DataFormatError, match="is no line of a published table") as caught:
-        published.cells("demo/table1")
-    assert (caught.value.path, caught.value.line) == (str(path), line)

@@ -2,7 +2,6 @@
 
 import bisect
 import bz2
-import codecs
 import gzip
 import itertools
 import math
@@ -572,24 +571,18 @@ def test_a_line_end_of_any_system_is_one_line_end(tmp_path, end):
     assert ordering.open_collection(tmp_path).documents[0].paragraphs == paragraphs
 
 
-def test_undecodable_bytes_are_windows_1252_and_leave_the_rest_as_it_is(tmp_path):
-    text = "Ängste in Zürich – “so viele” – kosten 5 €."
-    for wrong, wanted in ((b"caf\xe9 \x93x\x94", "café “x”"), (b"a\x81b\x85", "a b…"), (b"\xe2\x80 cut", "â€ cut")):
-        for mark in (b"", codecs.BOM_UTF8):
-            (tmp_path / "a.txt").write_bytes(mark + f"Fine.\n\n{text} ".encode() + wrong)
-            collection = ordering.open_collection(tmp_path)
-            assert collection.documents[0].paragraphs == ("Fine.", f"{text} {wanted}")
-            first = next(byte for byte in wrong if byte > 127)
-            assert f"byte 0x{first:02x} is not UTF-8" in collection.problems[0]
-            assert found_in(collection)[0] == ("a.txt", 3, "encoding", "repaired")
+def test_a_file_that_is_not_utf_8_is_read_as_windows_1252(tmp_path):
+    (tmp_path / "a.txt").write_bytes("Fine.\n\nÄngste in Zürich – “so viele” – kosten 5 €.".encode("cp1252"))
+    collection = ordering.open_collection(tmp_path)
+    assert collection.documents[0].paragraphs == ("Fine.", "Ängste in Zürich – “so viele” – kosten 5 €.")
+    assert "byte 0xc4 is not UTF-8" in collection.problems[0]
+    assert found_in(collection)[0] == ("a.txt", 3, "encoding", "repaired")
 
 
 def test_a_file_that_cannot_be_read_is_reported(tmp_path):
-    (tmp_path / "packed.Z").write_bytes(b"\x1f\x9d\x90abc")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"A sentence. " * 50)[:-30])
-    for name, reason in {"packed.Z": "gzip -d", "cut.gz": "it cannot be read"}.items():
-        (problem,) = ordering.open_collection(tmp_path / name).problems
-        assert re.search(rf"unreadable file, left out: .*{reason}", problem)
+    (problem,) = ordering.open_collection(tmp_path / "cut.gz").problems
+    assert "unreadable file, left out: it cannot be read" in problem
 
 
 READERS = [documents.read_json_lines, documents.read_lines]

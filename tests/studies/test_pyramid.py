@@ -25,7 +25,7 @@ from nbhelpers.resources.vectors import WordVectors
 from nbhelpers.resources.vectors import one_hot as identity
 from nbhelpers.results import claims, estimates, evidence, published
 from nbhelpers.studies import pyramid as study
-from nbhelpers.studies.pyramid import Rules, pair_test, pairs, question_test, questions, scoring, systems, tasks
+from nbhelpers.studies.pyramid import pair_test, pairs, question_test, questions, scoring, systems, tasks
 
 # Label of a unit, and its passages: "A" says this, "C" that; a bar stands between the parts of one passage.
 UNITS = """
@@ -170,7 +170,7 @@ def test_the_literal_overlap_removes_the_papers_own_example():
     pyramid = small_topic("2", countries_worldwide_sent_money_equipment=one, rescue_workers_came_from_abroad=other)
     assert (one, other, False) in texts_of(pair_test([pyramid]))
     with pytest.raises(InputError, match="no negative pair"):
-        pair_test([pyramid], rules=Rules(overlap=4))
+        pair_test([pyramid], overlap=4)
 
 
 def test_words_in_common_reproduce_figure_3():
@@ -199,7 +199,7 @@ def test_typographic_apostrophes_make_no_content_words():
 # ------------------------------------------------------------------------------- equivalence with a plain version
 
 
-def plain_pairs(pyramids, rules, labels, across):
+def plain_pairs(pyramids, overlap, labels, across):
     """The binary test in a few plain loops."""
     texts = []
     for pyramid in sorted(pyramids, key=lambda p: p.name):
@@ -215,7 +215,7 @@ def plain_pairs(pyramids, rules, labels, across):
         broken = [
             unit_a[0] != unit_b[0] and not across,
             min(len(tokens_a), len(tokens_b)) < tasks.FEWEST_WORDS,
-            not same and len(words_a & words_b) < rules.overlap,
+            not same and len(words_a & words_b) < overlap,
             (words_a | words_b) & set(tasks.PRONOUNS),
             content_a == content_b,
         ]
@@ -226,11 +226,11 @@ def plain_pairs(pyramids, rules, labels, across):
 
 @pytest.mark.parametrize("labels", [True, False])
 @pytest.mark.parametrize("across", [True, False])
-@pytest.mark.parametrize("rules", [Rules(), Rules(overlap=0)], ids=str)
-def test_pairs_equal_a_plain_loop(rules, across, labels, monkeypatch):
+@pytest.mark.parametrize("overlap", [3, 0])
+def test_pairs_equal_a_plain_loop(overlap, across, labels, monkeypatch):
     monkeypatch.setattr(tasks, "BLOCK", 7)
-    test = pair_test(BOTH[::-1], rules=rules, labels=labels, across_topics=across)
-    assert texts_of(test) == plain_pairs(BOTH, rules, labels, across)
+    test = pair_test(BOTH[::-1], overlap=overlap, labels=labels, across_topics=across)
+    assert texts_of(test) == plain_pairs(BOTH, overlap, labels, across)
 
 
 @pytest.mark.parametrize("distractors", ["passages", "items"])

@@ -22,12 +22,12 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, means
 from nbhelpers.metrics.meaning_model import Calibration
 from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, normalized, read_csmd, read_word_soups
-from nbhelpers.results import estimates
+from nbhelpers.results import estimates, evidence
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
 from nbhelpers.studies.meaningbert.layers import LowerLayers
-from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, shares
+from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, named_shares
 from nbhelpers.studies.meaningbert.splits import Split, augment, construction_order, grouped_split, random_split
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
 
@@ -89,9 +89,11 @@ def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
     >>> [len(part) for part in split_of(pairs, "random", 42)]
     [6, 1, 3]
     """
-    if split == "grouped":
-        return grouped_split([pair.source for pair in pairs], seed)
-    return random_split(len(pairs), seed)
+    return _split([pair.source for pair in pairs], split, seed)
+
+
+def _split(sources: Sequence[str], split: str, seed: int) -> Split:
+    return grouped_split(sources, seed) if split == "grouped" else random_split(len(sources), seed)
 
 
 def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
@@ -119,9 +121,7 @@ def run(folds: Sequence[Fold], settings: TrainingSettings = TrainingSettings(epo
     results = shards.map(work, [asdict(fold) for fold in folds], shard_size=1, signature=signature)
     parts = []
     for fold, result in zip(folds, results):
-        split = random_split(len(csmd.pairs), fold.seed)
-        if fold.split == "grouped":
-            split = grouped_split([pair.source for pair in construction_order(csmd)], fold.seed)
+        split = split_of(construction_order(csmd), fold.split, fold.seed)
         places = {"dev": split.dev, "test": split.test, "sanity": range(len(result.get("sanity", ())))}
         for part, ratings in result.items():
             parts.append(pd.DataFrame({**asdict(fold), "part": part, "item": places[part], "rating": ratings}))
@@ -201,13 +201,6 @@ def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) ->
     return Calibration(slope, 5 - slope * low)
 
 
-def parts_of(csmd: pd.DataFrame, split: str, seed: int) -> Split:
-    """The parts of a fold, from the items of CSMD alone."""
-    if split == "grouped":
-        return grouped_split([str(number) for number in csmd["source"]], seed)
-    return random_split(len(csmd), seed)
-
-
 def ratings_in_fold(
     system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: Split, labels: str
 ) -> NDArray[np.float64] | None:
@@ -263,7 +256,7 @@ def over_folds(
     trained = trained[(trained["labels"] == labels) & (trained["split"] == split)]
     count = int(csmd["source"].max()) + 1
     for seed in SEEDS:
-        parts, own = parts_of(csmd, split, seed), trained[trained["seed"] == seed]
+        parts, own = _split(csmd["source"].map(str).tolist(), split, seed), trained[trained["seed"] == seed]
         test = csmd.iloc[list(parts.test)]
         both = [ratings_in_fold(one, csmd, own, parts, labels) for one in (system, minus) if one]
         if any(given is None for given in both):
@@ -304,17 +297,13 @@ def summary(
     systems = [name for name in measures.known(csmd) if name not in measures.RATERS and csmd[name].notna().all()]
     systems.append(COLLECTION)
     systems += [name for name in (WITHOUT, WITH) if own[own["augmented"] == (name == WITH)]["seed"].nunique()]
+    options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
     rows = []
     for system in systems:
-        options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
         row = system if system in (COLLECTION, WITH, WITHOUT) else measures.title(system)
-        for measure in measures.AGREEMENT:
-            if measure == "Pearson" or measures.has_rating(system):
-                value = over_folds(system, csmd, trained, measure=measure, **options)
-                rows.append({"row": row, "column": measure, "value": value})
-        if system != COLLECTION:
-            value = over_folds(system, csmd, trained, within=True, **options)
-            rows.append({"row": row, "column": "Pearson within collections", "value": value})
+        for column, how in measures.asked(system, **({} if system == COLLECTION else {"within": True})).items():
+            value = over_folds(system, csmd, trained, **options, **how)
+            rows.append({"row": row, "column": column, "value": value})
     return estimates.frame(rows)
 
 
@@ -337,9 +326,8 @@ def gains(
             row = (labels if judged == labels else f"{labels} → {judged}") + (", grouped" if split == "grouped" else "")
             for rival in rivals:
                 for within in (False, True):
-                    options = {"labels": labels, "judged": judged, "split": split, "within": within}
-                    options["resamples"] = resamples
-                    value = over_folds(WITH, csmd, trained, minus=rival, **options)
+                    options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
+                    value = over_folds(WITH, csmd, trained, minus=rival, within=within, **options)
                     column = measures.title(rival) + (", within" if within else "")
                     rows.append({"row": row, "column": column, "value": value})
     return estimates.frame(rows)
@@ -374,17 +362,9 @@ def checks(sanity: pd.DataFrame, trained: pd.DataFrame) -> pd.DataFrame:
     for augmented, part in released.groupby("augmented"):
         values = part.set_index("item")["rating"].reindex(own.index).clip(0, 100)
         for kind in ("identical", "unrelated", SOUP):
-            sign, check = ("≥", "identical") if kind == "identical" else ("≤", "unrelated")
-            for at, value in shares(values[own["kind"] == kind], check).items():
-                row = WITH if augmented else WITHOUT
-                rows.append({"row": row, "column": f"{kind} {sign} {at}", "value": value})
+            for column, value in named_shares(values[own["kind"] == kind], kind):
+                rows.append({"row": WITH if augmented else WITHOUT, "column": column, "value": value})
     return estimates.frame(rows)
 
 
-def _table5(trained: pd.DataFrame) -> pd.DataFrame:
-    from nbhelpers.results import evidence
-
-    return summary(evidence.load("meaningbert-csmd"), trained)
-
-
-TABLES = {"meaningbert/table5": _table5}
+TABLES = {"meaningbert/table5": lambda trained: summary(evidence.load("meaningbert-csmd"), trained)}

@@ -53,8 +53,6 @@ FIGURE = (
 ).split("|")
 """Rows of the figure that compares metrics with people."""
 
-_NO_RATING = {"fkgl"}
-
 
 def title(name: str) -> str:
     """How tables call a measure.
@@ -75,7 +73,7 @@ def known(items: pd.DataFrame) -> list[str]:
 
 def has_rating(name: str) -> bool:
     """Whether a measure rates from 0 to 100; a school grade, as FKGL, does not."""
-    return name not in _NO_RATING
+    return name != "fkgl"
 
 
 # ------------------------------------------------------------------------------------------------ values of pairs
@@ -194,6 +192,12 @@ def rmse(totals: NDArray) -> NDArray:
 
 AGREEMENT: dict[str, Callable[[NDArray], NDArray]] = {"Pearson": pearson, "R2": r_squared, "RMSE": rmse}
 """The article's three measures of agreement."""
+
+
+def asked(name: str, **within: Any) -> dict[str, dict[str, Any]]:
+    """Columns of a table of agreement, and the options that ask for each: `AGREEMENT`, and Pearson's with `within`."""
+    found = {measure: {"measure": measure} for measure in AGREEMENT if measure == "Pearson" or has_rating(name)}
+    return found | ({"Pearson within collections": within} if within else {})
 
 
 def centred(values: ArrayLike, groups: ArrayLike) -> NDArray[np.float64]:

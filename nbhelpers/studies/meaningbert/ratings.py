@@ -136,14 +136,9 @@ def summary(items: pd.DataFrame, labels: str = "published", resamples: int = 100
         Estimates; columns ``Pearson``, ``R2``, ``RMSE`` (of measures with a rating), ``Pearson within collections``
         where there are collections.
     """
-    rows = []
+    rows, merged = [], items["collection"].nunique() == len(COLLECTIONS)
     for name in measures.known(items):
-        asked = {column: {"measure": column} for column in measures.AGREEMENT}
-        if not measures.has_rating(name):
-            asked = {"Pearson": {}}
-        if items["collection"].nunique() == len(COLLECTIONS):
-            asked["Pearson within collections"] = {"within": "collection"}
-        for column, how in asked.items():
+        for column, how in measures.asked(name, **({"within": "collection"} if merged else {})).items():
             value = measures.with_people(items, name, labels, resamples=resamples, **how)
             rows.append({"row": measures.title(name), "column": column, "value": value})
     return estimates.frame(rows)

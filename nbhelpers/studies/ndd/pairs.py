@@ -20,15 +20,12 @@ class CompressionPair:
 
     Attributes
     ----------
-    id : str
-        Number of the record in its file, as the file gives it.
     sentence, compression : str
         The texts. The compression is not always a subsequence of the sentence's tokens.
     source_tokens : tuple of str
         Tokens of the sentence, in order.
     """
 
-    id: str
     sentence: str
     compression: str
     source_tokens: tuple[str, ...]
@@ -49,7 +46,7 @@ def read_compressions(path: str | Path) -> Iterator[CompressionPair]:
     Raises
     ------
     DataFormatError
-        With file and line: a record is not JSON, lacks a field, or has an empty text; or the file has no records.
+        With file and line: a record is not JSON or no such record, or has an empty text; or the file has no records.
     """
     pair = None
     with open_text(path) as reader:
@@ -71,26 +68,15 @@ def _records(reader: TextReader) -> Iterator[tuple[int, str]]:
 def _compression(record: str, path: Path, start: int) -> CompressionPair:
     try:
         entry = json.loads(record)
-    except json.JSONDecodeError as error:
-        raise DataFormatError(path, start + error.lineno - 1, f"the record is not JSON: {error.msg}") from None
-    try:
-        graph, compression = entry["graph"], entry["compression"]["text"]
-        sentence = graph["sentence"]
-        words = sorted(
-            (word for node in graph["node"] for word in node["word"] if word["id"] >= 0),
-            key=lambda word: word["id"],
-        )
-        tokens = tuple(word["form"] for word in words)
-        number = str(graph.get("id", ""))
-    except KeyError as error:
-        raise DataFormatError(path, start, f"the record lacks the field {error}") from None
-    except (TypeError, AttributeError):
-        raise DataFormatError(path, start, "the record does not have the layout of the compression set") from None
-    if not tokens or not all(isinstance(text, str) and text.strip() for text in (sentence, compression, *tokens)):
-        raise DataFormatError(path, start, "a text of the record is empty, or one of its tokens, or there is none")
-    if len({word["id"] for word in words}) < len(words):
-        raise DataFormatError(path, start, "two words of the record have the same id")
-    return CompressionPair(number, sentence, compression, tokens)
+        sentence, compression = entry["graph"]["sentence"], entry["compression"]["text"]
+        words = [word for node in entry["graph"]["node"] for word in node["word"] if word["id"] >= 0]
+        tokens = tuple(word["form"] for word in sorted(words, key=lambda word: word["id"]))
+        if not tokens or not all(text.strip() for text in (sentence, compression, *tokens)):
+            raise ValueError("a text is empty")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        line = start + getattr(error, "lineno", 1) - 1
+        raise DataFormatError(path, line, f"is no record of the compression set ({error!r})") from None
+    return CompressionPair(sentence, compression, tokens)
 
 
 def read_pairs(path: str | Path) -> list[tuple[tuple[str, ...], str]]:

@@ -38,8 +38,7 @@ def _steps(collection: str, *measures: str) -> Resampled:
 
 def _together(first: Resampled, second: Resampled) -> Resampled:
     """The same statistics of two collections."""
-    both = np.concatenate([first.values, second.values]), np.hstack([first.draws, second.draws])
-    return Resampled(*both, first.n + second.n)
+    return replace(first.beside(second), n=first.n + second.n)
 
 
 def ordering_1() -> Estimate:
@@ -92,9 +91,8 @@ def ordering_10() -> Estimate:
 
 def ordering_11() -> Estimate:
     """Fall of Sim after a full shuffle, Wikipedia cut to the length of news minus BBC news."""
-    falls = _falls(f"{WIKIPEDIA} cut to {NEWS}", "Sim"), _falls(NEWS, "Sim")
-    values, draws = falls[0].values - falls[1].values, falls[0].draws - falls[1].draws
-    return Resampled(values, draws, falls[0].n + falls[1].n).estimate(unit="points")
+    short, news = _falls(f"{WIKIPEDIA} cut to {NEWS}", "Sim"), _falls(NEWS, "Sim")
+    return replace(short - news, n=short.n + news.n).estimate(unit="points")
 
 
 def ordering_12() -> Estimate:

@@ -28,16 +28,6 @@ LONGEST_LINE = 100_000
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _LINE_END = r"(?:\r\n|\r(?!\n)|[\n\f\x85\u2028])"  # Windows' two characters are one
 _BLANK_LINES = re.compile(rf"{_LINE_END}[ \t]*{_LINE_END}\s*|[\f\u2029]")
-# Windows-1252 differs from Latin-1 only where that has control characters; five of these bytes it leaves undefined.
-_WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
-
-
-def _as_windows(error: UnicodeDecodeError) -> tuple[str, int]:
-    """Undecodable bytes as characters of Windows-1252, for `bytes.decode`; the rest of the text stays as it is."""
-    return error.object[error.start : error.end].decode("latin-1").translate(_WINDOWS), error.end
-
-
-codecs.register_error("nbhelpers.windows", _as_windows)
 
 
 @dataclass(frozen=True)
@@ -68,8 +58,8 @@ class Collection:
     documents : tuple of Document
     problems : tuple of str
         A line for each: ``document (path, line): kind, action: reason``. The line counts from 1, where the format has
-        lines; the kind is empty, broken markup, repeated number, encoding, control characters, long line, not a
-        document or unreadable file; the action is left out or repaired.
+        lines; the kind is empty, encoding, control characters, long line, not a document or unreadable file; the action
+        is left out or repaired.
     """
 
     name: str
@@ -108,24 +98,24 @@ class _Reader:
     def text(self, path: Path) -> str | None:
         """Content of a file, unpacked and decoded; None if it cannot be read, which is reported.
 
-        Bytes that are not UTF-8 are read as Windows-1252 and reported.
+        A file that is not UTF-8 is read as Windows-1252 and reported.
         """
         try:
-            raw = _unpacked(path)
+            with open_binary(path) as stream:
+                raw = stream.read()
         except (OSError, EOFError, ValueError, lzma.LZMAError, zlib.error) as error:
             self.report(path.name, path, None, "unreadable file, left out", f"it cannot be read: {error}")
             return None
         if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             self.report(path.name, path, None, "encoding, repaired", "it is UTF-16, and was read as that")
             return raw.decode("utf-16", "replace")
-        raw = raw.removeprefix(codecs.BOM_UTF8)
         try:
-            return raw.decode("utf-8")
+            return raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            reason = f"byte 0x{raw[error.start]:02x} is not UTF-8: such bytes are read as Windows-1252"
+            line = error.object.count(b"\n", 0, error.start) + 1
+            reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8: the file is read as Windows-1252"
             self.report(path.name, path, line, "encoding, repaired", reason)
-            return raw.decode("utf-8", "nbhelpers.windows")
+            return raw.decode("cp1252", "replace")
 
     def add(self, name: str, path: Path | str, line: int | None, parts: Iterable[str], *, are_sentences=False) -> None:
         """Keep a document, or report why not."""
@@ -151,15 +141,6 @@ class _Reader:
 
     def collection(self, name: str) -> Collection:
         return Collection(name, tuple(self.documents), tuple(self.problems))
-
-
-def _unpacked(path: Path) -> bytes:
-    """Content of a file, unpacked where its first bytes say how."""
-    with open_binary(path) as stream:
-        raw = stream.read()
-    if raw.startswith(b"\x1f\x9d"):
-        raise OSError("it is packed with Unix compress (.Z), unpack it with gzip -d first")
-    return raw
 
 
 def _files(path: Path, pattern: str) -> list[Path]:

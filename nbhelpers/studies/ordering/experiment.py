@@ -186,6 +186,8 @@ def _scores(measure: Measure, drawn: Sequence[np.ndarray], lengths: np.ndarray) 
 
 
 _PLAIN = {"source": "score", "zeros": "neighbours with similarity 0"}
+_SCORES = ("Score", "R1-score", "R2-score", "R-score")
+"""The scores of Table 1."""
 
 
 def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
@@ -246,21 +248,17 @@ def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFram
     the collection "wikipedia-5000" stands for its Wikipedia.
     """
     rows = []
-    names = dict(zip(("source", "R1", "R2", "R"), ("Score", "R1-score", "R2-score", "R-score")))
     for collection, model, values, place in wide(items):
         shown = "Wikipedia" if collection == "wikipedia-5000" else collection
         means = stats.means(values, resamples=resamples)
         for measure in dict.fromkeys(measure for measure, _ in place):
-            own = [place[measure, field] for field in names]
-            found = {name: means.estimate(column) for name, column in zip(names.values(), own)}
-            for before, after, name in zip(own, own[1:], list(names.values())[1:]):
+            own = [place[measure, field] for field in ("source", "R1", "R2", "R")]
+            found = {name: means.estimate(column) for name, column in zip(_SCORES, own)}
+            for before, after, name in zip(own, own[1:], _SCORES[1:]):
                 as_printed = functools.partial(fall, before=own[0], after=after, divisor=before)
                 found[f"{name} relative difference"] = means.of(as_printed).estimate()
-            rows += [
-                {"row": f"{measure} {shown}", "column": column, "value": value, "model": model}
-                for column, value in found.items()
-                if value is not None
-            ]
+            common = {"row": f"{measure} {shown}", "model": model}
+            rows += [common | {"column": name, "value": value} for name, value in found.items() if value is not None]
     return estimates.frame(rows)
 
 

@@ -27,7 +27,7 @@ from nbhelpers.metrics.paraphrase.tokens import coarse_tags, tokenize
 from nbhelpers.metrics.paraphrase.variants import NAME as VARIANTS
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.experiment import LETTERS
-from nbhelpers.studies.paraphrase.sources import marked_paraphrases, real_tables, words_in
+from nbhelpers.studies.paraphrase.sources import marked_paraphrases, real_tables, signature_of, words_in
 
 if TYPE_CHECKING:
     import pandas
@@ -168,8 +168,8 @@ def record() -> tuple[pandas.DataFrame, evidence.Run]:
     marked = marked_paraphrases()
     pairs = [pair[:2] for pair in marked]
     tables = real_tables("ja", words_in([text for pair in pairs for text in pair], "ja"))[0]
-    made = "|".join(f"{letter}:[{one.signature}]" for letter, one in tables.items())
-    return run(pairs, tables, [pair[2] for pair in marked]), evidence.Run(data="topics-ja", signature=made)
+    run_of = evidence.Run(data="topics-ja", signature=signature_of(tables))
+    return run(pairs, tables, [pair[2] for pair in marked]), run_of
 
 
 def summary(items: pandas.DataFrame) -> pandas.DataFrame:

@@ -10,7 +10,7 @@ from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.results import evidence
 from nbhelpers.studies.paraphrase import experiment
 from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
-from nbhelpers.studies.paraphrase.sources import real_tables, with_variants
+from nbhelpers.studies.paraphrase.sources import english_tables, signature_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,9 +42,9 @@ def run(
 def record() -> tuple[DataFrame, evidence.Run]:
     """Evidence on REALSumm: all resources together, with PPDB or the content words of S as S."""
     opened = open_collection("realsumm")
-    given = with_variants(*real_tables("en", experiment.words_of(opened)))
-    made = [MatchSettings().signature, *(f"{letter}:[{given[letter].signature}]" for letter in "CPDWN")]
-    return run(opened, given, ("PDWN", "CDWN")), evidence.Run(data=opened.signature, signature="|".join(made))
+    given = english_tables(experiment.words_of(opened))
+    made = f"{MatchSettings().signature}|{signature_of(given, 'CPDWN')}"
+    return run(opened, given, ("PDWN", "CDWN")), evidence.Run(data=opened.signature, signature=made)
 
 
 def summary(items: DataFrame, method: str = "PDWN") -> DataFrame:

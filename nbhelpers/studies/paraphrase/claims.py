@@ -57,12 +57,8 @@ def _medians(*names: str) -> Resampled:
     """Median over the 15 combinations of the mean gain, in several experiments."""
     parts = [_gains(name) for name in names]
     common = functools.reduce(lambda x, y: x.intersection(y), (part.index for part in parts))
-    found = [stats.means(part.loc[common]) for part in parts]
-    medians = [
-        Resampled(np.median(one.values, keepdims=True), np.median(one.draws, axis=1, keepdims=True), one.n)
-        for one in found
-    ]
-    return medians[0].beside(*medians[1:])
+    found = (stats.means(part.loc[common]) for part in parts)
+    return Resampled.beside(*(one.of(lambda gains: np.median(gains, axis=-1)) for one in found))
 
 
 def _best(method: str, *names: str) -> Estimate:

@@ -26,7 +26,7 @@ from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic, open_collection
-from nbhelpers.studies.paraphrase.sources import real_tables, with_variants
+from nbhelpers.studies.paraphrase.sources import english_tables, signature_of, words_in
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -104,7 +104,7 @@ def words_of(collection: SummaryCollection) -> frozenset[str]:
     True
     """
     texts = dict.fromkeys(one.text for topic in collection for one in (*topic.references, *topic.candidates))
-    return frozenset(word for text in texts for word in tokenize(text, collection.language))
+    return words_in(texts, collection.language)
 
 
 # ----------------------------------------------------------------------------------------------------- what is compared
@@ -257,10 +257,10 @@ def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[Da
     import pandas
 
     opened = [open_collection(name) for name in collections]
-    given = with_variants(*real_tables("en", frozenset().union(*map(words_of, opened))))
+    given = english_tables(frozenset().union(*map(words_of, opened)))
     items = pandas.concat([run(collection, given) for collection in opened], ignore_index=True)
-    made = [MatchSettings().signature, *(f"{letter}:[{one.signature}]" for letter, one in given.items())]
-    return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature="|".join(made))
+    made = f"{MatchSettings().signature}|{signature_of(given)}"
+    return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
 
 
 def stand_in(items: DataFrame, smt: str) -> DataFrame:
@@ -319,11 +319,7 @@ def _estimates(rho: DataFrame, of, methods: Sequence[str]) -> DataFrame:
 def summary(items: DataFrame, methods: Sequence[str] | None = None, *, resamples: int = 2000) -> DataFrame:
     """Mean correlation of each method in each experiment, as in Tables 4 and 5, topics resampled."""
     rho = correlations(items, methods)
-
-    def mean(part: DataFrame, method: str) -> Estimate | None:
-        return _mean(part[method], resamples)
-
-    found = _estimates(rho, mean, list(rho))
+    found = _estimates(rho, lambda part, method: _mean(part[method], resamples), list(rho))
     return found.assign(p=math.nan)
 
 
@@ -354,7 +350,8 @@ def gains(
     """
     methods = [name for name in combinations() if name in items] if methods is None else list(methods)
     rho = correlations(items, list(dict.fromkeys([*methods, other])))
-    found = corrected(_estimates(rho, functools.partial(_minus, other=other, resamples=resamples), methods))
+    found = _estimates(rho, lambda part, method: difference(part, method, other, resamples=resamples), methods)
+    found = corrected(found)
     printed = [_printed(one.column, [one.row]) - _printed(one.column, [other]) for one in found.itertuples()]
     return found.assign(published=printed)
 
@@ -365,10 +362,6 @@ def _printed(column: str, methods: Sequence[str]) -> float:
     cells = published.by_place("paraphrase/table4") | published.by_place("paraphrase/table5")
     found = [cells.get((method, column)) for method in methods for column in columns]
     return float(np.mean([math.nan if cell is None else cell.value for cell in found]))
-
-
-def _minus(part: DataFrame, method: str, *, other: str, resamples: int) -> Estimate | None:
-    return difference(part, method, other, resamples=resamples)
 
 
 def corrected(found: DataFrame) -> DataFrame:
@@ -417,10 +410,10 @@ def _sides(letter: str) -> dict[str, list[str]]:
     return {"with": [letter, *added], "without": [BASELINE, *without]}
 
 
-def tally(found: DataFrame, level: float = 0.05) -> DataFrame:
+def tally(found: DataFrame) -> DataFrame:
     """By collection, how many of the `gains` in EX-1 to EX-4 lie above and below 0, and how many significantly."""
     part = found[found["column"].isin(COLUMNS.values())].dropna(subset="value")
-    sure = part["q"] < level
+    sure = part["q"] < 0.05
     sides = {"better": part["value"] > 1e-9, "worse": part["value"] < -1e-9}
     counted = {"all": part["value"].notna()}
     for name, side in sides.items():
@@ -439,13 +432,11 @@ def by_system(items: DataFrame, methods: Sequence[str], *, resamples: int = 2000
         scored = part[methods].div(part["words"], axis=0).assign(people=part["people"])
         wide = scored.groupby([part["topic"], part["system"]]).mean().unstack("system")
         means = {name: stats.means(wide[name], resamples=resamples) for name in scored}
-        people = means["people"]
-        rho = {}
+        people, count, rho = means["people"], len(means["people"].values), {}
         for method in methods:
-            sides = ("values", "draws")
-            value, draws = (stats.spearman_rows(getattr(means[method], one), getattr(people, one)) for one in sides)
-            rho[method] = stats.Resampled(value[None], draws[:, None], people.n)
-            common = {"row": method, "model": collection, "systems": len(people.values)}
+            both = means[method].beside(people)
+            rho[method] = both.of(lambda each, n=count: stats.spearman_rows(each[..., :n], each[..., n:]))
+            common = {"row": method, "model": collection, "systems": count}
             rows.append(common | {"column": "by system", "value": replace(rho[method].estimate(), p=None)})
             if method != BASELINE:
                 rows.append(common | {"column": "minus ROUGE-1", "value": (rho[method] - rho[BASELINE]).estimate()})

@@ -17,7 +17,7 @@ from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
 from nbhelpers.studies.paraphrase.experiment import EXPERIMENTS, comparisons, words_of
-from nbhelpers.studies.paraphrase.sources import is_function, real_tables, with_variants
+from nbhelpers.studies.paraphrase.sources import english_tables, is_function, signature_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,10 +101,10 @@ def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[Da
     import pandas
 
     opened = [open_collection(name) for name in collections]
-    given = with_variants(*real_tables("en", frozenset().union(*map(words_of, opened))))
+    given = english_tables(frozenset().union(*map(words_of, opened)))
     items = pandas.concat([run(one, given, "SCPDWN")[0] for one in opened], ignore_index=True)
-    made = [MatchSettings().signature, *(f"{letter}:[{given[letter].signature}]" for letter in "SCPDWN")]
-    return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature="|".join(made))
+    made = f"{MatchSettings().signature}|{signature_of(given, 'SCPDWN')}"
+    return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
 
 
 def shares(items: DataFrame) -> DataFrame:

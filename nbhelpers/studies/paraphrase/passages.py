@@ -23,7 +23,7 @@ from nbhelpers.resources import data
 from nbhelpers.resources.pyramids import Pyramid, read_pyramids
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.experiment import BASELINE, corrected
-from nbhelpers.studies.paraphrase.sources import real_tables, same_stem, with_variants
+from nbhelpers.studies.paraphrase.sources import english_tables, same_stem, signature_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -96,9 +96,9 @@ def record() -> tuple[DataFrame, evidence.Run]:
     located = data.find("duc2006-pyramids", "auto")
     pyramids = read_pyramids(located.path)
     words = words_of(pyramids)
-    given = with_variants(*real_tables("en", words)) | {"K": same_stem(words)}
-    made = [MatchSettings().signature, *(f"{letter}:[{one.signature}]" for letter, one in given.items())]
-    return run(pyramids, given), evidence.Run(data=located.identity, signature="|".join(made))
+    given = english_tables(words) | {"K": same_stem(words)}
+    made = f"{MatchSettings().signature}|{signature_of(given)}"
+    return run(pyramids, given), evidence.Run(data=located.identity, signature=made)
 
 
 def summary(items: DataFrame, other: str = BASELINE) -> DataFrame:

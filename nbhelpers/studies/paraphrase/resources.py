@@ -14,7 +14,7 @@ from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import open_collection
 from nbhelpers.studies.paraphrase.experiment import words_of
-from nbhelpers.studies.paraphrase.sources import is_function, real_tables, with_variants
+from nbhelpers.studies.paraphrase.sources import english_tables, is_function, real_tables, signature_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -63,9 +63,9 @@ def record() -> tuple[DataFrame, evidence.Run]:
     import pandas
 
     opened = [open_collection(name) for name in ("realsumm", "summeval", "topics-ja")]
-    english = with_variants(*real_tables("en", words_of(opened[0]) | words_of(opened[1])))
+    english = english_tables(words_of(opened[0]) | words_of(opened[1]))
     japanese = real_tables("ja", words_of(opened[2]))[0]
-    made = "|".join(f"{letter}:[{one.signature}]" for one in (english, japanese) for letter, one in one.items())
+    made = f"{signature_of(english)}|{signature_of(japanese)}"
     items = pandas.concat([run(english), run(japanese)], ignore_index=True)
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
 

@@ -198,3 +198,13 @@ def real_tables(language: str, words: Collection[str]) -> tuple[dict[str, Paraph
         parsed="auto",
     )
     return found, restrict(read_ppdb(), words) if language == "en" else None
+
+
+def english_tables(words: Collection[str]) -> dict[str, ParaphraseTable]:
+    """All English tables that evidence is made with: the real ones, what may stand for S, and chance."""
+    return with_variants(*real_tables("en", words))
+
+
+def signature_of(tables: Mapping[str, ParaphraseTable], letters: str = "") -> str:
+    """Where tables come from, by letter, in one line; of all of them without `letters`."""
+    return "|".join(f"{letter}:[{tables[letter].signature}]" for letter in letters or tables)

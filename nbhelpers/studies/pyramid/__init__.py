@@ -10,7 +10,7 @@ the answers as section 4 does::
     pairs.summary(pairs.run(pyramids, {"word2vec": vectors}))
 
 Where the paper is open, the defaults are: SCU labels are items, too; a negative pair shares *at least* three words (the
-paper says "more than 3" and shows a pair that shares three; the literal rule is ``Rules(overlap=4)``); ranking
+paper says "more than 3" and shows a pair that shares three; the literal rule is ``overlap=4``); ranking
 questions go from an SCU's label to one of its contributors, with passages as distractors; "most lexically similar"
 is the number of shared words.
 """
@@ -28,4 +28,4 @@ from nbhelpers.studies.pyramid.scoring import (
     word_movers,
 )
 from nbhelpers.studies.pyramid.systems import covered, named
-from nbhelpers.studies.pyramid.tasks import DEFAULTS, READINGS, Rules, pair_test, question_test, words
+from nbhelpers.studies.pyramid.tasks import DEFAULTS, READINGS, pair_test, question_test, words

@@ -160,26 +160,9 @@ FEWEST_WORDS = 3
 """Words that either item has at least."""
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What the paper leaves open about the constraints on pairs.
-
-    Attributes
-    ----------
-    overlap : int
-        Least number of words (see `word_form`, each counted once) that the items of a negative pair share: 3 agrees
-        with the paper's Figure 2, 4 with its "more than 3 words".
-
-    Examples
-    --------
-    >>> str(Rules(overlap=4))
-    'words:3,overlap:4,pronouns:True,variety:differ'
-    """
-
-    overlap: int = 3
-
-    def __str__(self) -> str:
-        return f"words:{FEWEST_WORDS},overlap:{self.overlap},pronouns:True,variety:differ"
+FEWEST_SHARED = 3
+"""Words (see `word_form`, each counted once) that the items of a negative pair share at least: 3 agrees with Figure 2
+of the paper, 4 with its "more than 3 words"."""
 
 
 @dataclass(frozen=True)
@@ -225,11 +208,7 @@ class PairTest:
 
 
 def pair_test(
-    pyramids: Sequence[Pyramid],
-    *,
-    rules: Rules = Rules(),
-    labels: bool = True,
-    across_topics: bool = False,
+    pyramids: Sequence[Pyramid], *, overlap: int = FEWEST_SHARED, labels: bool = True, across_topics: bool = False
 ) -> PairTest:
     """Build the binary test: all pairs of items that pass the rules, positive if of the same SCU.
 
@@ -237,8 +216,8 @@ def pair_test(
     ----------
     pyramids : sequence of Pyramid
         Their order changes nothing.
-    rules : Rules
-        The paper's by default.
+    overlap : int
+        Words that the items of a negative pair share at least.
     labels : bool
         Whether SCU labels are items, as in the paper's Figure 2.
     across_topics : bool
@@ -265,7 +244,7 @@ def pair_test(
         for left, right, *shared in items.pairs(members):
             same = items.unit[left] == items.unit[right]
             keep = np.ones(len(left), bool)
-            for counts, broken in zip(removed, _broken(items, left, right, same, shared, rules)):
+            for counts, broken in zip(removed, _broken(items, left, right, same, shared, overlap)):
                 counts += np.bincount(same[broken], minlength=2)
                 keep &= ~broken
             candidates += np.bincount(same, minlength=2)
@@ -273,8 +252,8 @@ def pair_test(
     left, right, same = (np.concatenate(arrays) for arrays in zip(*kept))
     if not same.any() or same.all():
         lacking = "negative" if same.any() else "positive"
-        raise InputError(f"no {lacking} pair passes the rules {rules} in {len(pyramids)} pyramid(s)")
-    scope = ["pairs", "labels" if labels else "no-labels", "across" if across_topics else "within"]
+        raise InputError(f"no {lacking} pair of {len(pyramids)} pyramid(s) passes the rules")
+    scope = f"{'labels' if labels else 'no-labels'}|{'across' if across_topics else 'within'}"
     return PairTest(
         found,
         items.topics,
@@ -284,16 +263,16 @@ def pair_test(
         items.topic[left],
         tuple(RuleCount(name, int(same), int(other)) for name, (other, same) in zip(RULES, removed)),
         (int(candidates[1]), int(candidates[0])),
-        "|".join([*scope, str(rules)]),
+        f"pairs|{scope}|words:{FEWEST_WORDS},overlap:{overlap},pronouns:True,variety:differ",
     )
 
 
-def _broken(items: Items, left, right, same, shared, rules: Rules) -> list[NDArray]:
+def _broken(items: Items, left, right, same, shared, overlap: int) -> list[NDArray]:
     """For each of `RULES` which pairs break it."""
     size = np.diff(items.content.indptr)
     return [
         np.minimum(items.length[left], items.length[right]) < FEWEST_WORDS,
-        ~same & (shared[0] < rules.overlap),
+        ~same & (shared[0] < overlap),
         items.pronoun[left] | items.pronoun[right],
         np.maximum(size[left], size[right]) == shared[1],  # the same content words
     ]
@@ -388,7 +367,7 @@ READINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     DEFAULTS: ({}, {}),
     "labels may be distractors": ({}, {"distractors": "items"}),
     "passages only, no labels": ({"labels": False}, {"labels": False}),
-    "more than 3 shared words": ({"rules": Rules(overlap=4)}, {}),
+    "more than 3 shared words": ({"overlap": 4}, {}),
     "negatives across topics too": ({"across_topics": True}, {}),
 }
 """Readings of the paper's rules: options of `pair_test` and of `question_test`."""

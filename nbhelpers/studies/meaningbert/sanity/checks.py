@@ -13,7 +13,7 @@ measure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -168,6 +168,13 @@ def shares(ratings: ArrayLike, kind: str) -> dict[int, Estimate]:
     return {threshold: proportion(passes(rounded, threshold)) for threshold in THRESHOLDS[kind]}
 
 
+def named_shares(ratings: ArrayLike, kind: str) -> Iterator[tuple[str, Estimate]]:
+    """`shares` of a kind of pairs, each with its name, such as ``word soup ≤ 5``."""
+    sign, check = ("≥", "identical") if kind == "identical" else ("≤", "unrelated")
+    for at, value in shares(ratings, check).items():
+        yield f"{kind} {sign} {at}", value
+
+
 def summary(items: pd.DataFrame, of: str = "csmd") -> pd.DataFrame:
     """Tables 6 and 7: for each measure with a rating the shares of one list's pairs that pass each threshold.
 
@@ -185,10 +192,9 @@ def summary(items: pd.DataFrame, of: str = "csmd") -> pd.DataFrame:
     """
     rows = []
     for kind, own in items[items["list"] == of].groupby("kind", sort=False, observed=True):
-        sign, check = ("≥", "identical") if kind == "identical" else ("≤", "unrelated")
         for name in filter(measures.has_rating, measures.known(own)):
-            for at, value in shares(own[name].dropna(), check).items():
-                rows.append({"row": measures.title(name), "column": f"{kind} {sign} {at}", "value": value})
+            for column, value in named_shares(own[name].dropna(), kind):
+                rows.append({"row": measures.title(name), "column": column, "value": value})
     return estimates.frame(rows)
 
 
