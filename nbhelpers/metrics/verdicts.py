@@ -270,9 +270,8 @@ def thresholds_from(
     needed = int(np.ceil(np.log(1 - CONFIDENCE) / np.log(1 - risk)))
     for label, what in ((0, "changed"), (1, "kept")):
         if len(sides[label]) < needed:
-            raise InputError(
-                f"There are {len(sides[label])} independent {what} pairs; a risk of {risk} needs {needed}."
-            )
+            have = len(sides[label])
+            raise InputError(f"A risk of {risk} needs {needed} {what} pairs of different sources; there are {have}.")
     high, low = _strictest(sides[0], risk), -_strictest(-sides[1], risk)
     if high <= low:  # any threshold between the two keeps both promises
         high = (high + low) / 2

@@ -187,7 +187,7 @@ def test_the_promise_holds_on_new_pairs():
 
 def test_pairs_of_one_source_count_once_and_too_few_are_refused():
     ratings, labels = [10.0] * 90 + [90.0] * 90, [0] * 90 + [1] * 90
-    with pytest.raises(InputError, match="1 independent changed pairs; a risk of 0.05 needs 72"):
+    with pytest.raises(InputError, match="A risk of 0.05 needs 72 changed pairs of different sources; there are 1"):
         verdicts.thresholds_from(ratings, labels, groups=["a"] * 90 + [str(place) for place in range(90)])
     found = metrics.calibrate([f"It is {n}." for n in range(90)] * 2, [f"It is {n}." for n in range(90)]
                               + [f"It is not {n}." for n in range(90)], [1] * 90 + [0] * 90, metric=toy())  # fmt: skip
