@@ -59,6 +59,24 @@ def coarse_tag(tag: str) -> str:
     return COARSE_TAGS.get(tag, "X")
 
 
+TAGS_IN_WORDS = {
+    "NOUN": "nouns",
+    "PROPN": "names",
+    "PRON": "pronouns",
+    "VERB": "verbs",
+    "AUX": "auxiliaries",
+    "ADJ": "adjectives",
+    "ADV": "adverbs",
+    "ADP": "prepositions",
+    "DET": "articles, determiners",
+    "CCONJ": "and, or, but",
+    "PART": "to, not, 's",
+    "NUM": "numbers",
+    "PUNCT": "punctuation",
+}
+"""Universal parts of speech as figures call them."""
+
+
 @dataclass(frozen=True)
 class Sentence:
     """One analysed sentence.

@@ -18,8 +18,10 @@
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
 # collection rebuilds them on real data, says of every claim whether it holds, and goes on from there.
 #
-# Why is it hard? Here is one sentence and six versions of it. The first three say what the sentence says, the other three do not.
-# Which ones will a measure of meaning rate highest?
+# Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Which of them will
+# a measure of meaning rate highest? Four measures try: *common letters* (chrF) counts groups of letters that both texts have; a *sentence
+# encoder* compares the vectors that a language model makes of the two texts; *MeaningBERT* (in this project's small version) and
+# *same-meaning* were trained to rate meaning.
 
 # %%
 import pandas as pd
@@ -51,7 +53,7 @@ meaning = ["the same"] * 3 + ["another"] * 3
 tables.plain(pd.DataFrame({"version": list(others), "text": texts, "meaning": meaning}), original, index=False)
 
 # %%
-figure, axes = plt.subplots(figsize=(8, 3.6))
+figure, axes = plt.subplots(figsize=(8, 3.8))
 image = axes.imshow(rated, cmap=plots.SEQUENTIAL, vmin=0, vmax=100, aspect="auto")
 for row, values in enumerate(rated.to_numpy()):
     for column, value in enumerate(values):
@@ -62,39 +64,41 @@ axes.set_yticks(
 )
 axes.grid(False)
 axes.xaxis.tick_top()
+figure.suptitle("One sentence, six versions: how much of its meaning do they keep?", x=0.01, ha="left")
 figure.colorbar(image, label="rating, 0 to 100")
 lowest = rated.loc["free rewording"]
 alt = "Ratings of six sentences by four measures. The free rewording means the same, and by common letters it gets "
 alt += f"{lowest['common letters']:.0f}, less than the opposite with {rated.loc['opposite', 'common letters']:.0f}."
 plots.show(figure, name="00_one_sentence", alt=alt)
 right = rated.iloc[:3].min() > rated.iloc[3:].max()
-print("Rates all three of the same meaning above all others:", ", ".join(right.index[right]) or "none of the four")
+print("Rates the same meaning above the other three:", ", ".join(right.index[right]) or "none of the four")
 
 # %% [markdown]
 # A measure that counts common letters prefers the sentence that says the opposite to the one that says the same in other words. The
-# others do better here and worse there; the line below the figure says which of them gets all six right. The last two were trained
-# for this project. One sentence proves nothing, but its pattern is what the five studies are about.
+# others do better on some versions and worse on others; the line below the figure names those that get all six right. One sentence
+# proves nothing, but the five studies are about just this pattern.
 #
 # ## What we found
 #
 # One finding of each study, in words:
 #
-# * Deleting what disturbs a sentence least is better than deleting at random, but keeping the beginning does about as well
-#   ([02](02_compression.ipynb)).
-# * Nearly half of the ratings that a metric was trained on stand beside another pair ([10](10_csmd_audit.ipynb)).
+# * To shorten a sentence, deleting what disturbs it least is better than deleting at random, but keeping the beginning does about as
+#   well ([02](02_compression.ipynb)).
+# * Nearly half of the ratings that a metric was trained on belong to a different pair ([10](10_csmd_audit.ipynb)).
 # * Trained word vectors find paraphrases a little better than counting equal words ([06](06_pyramid_embeddings.ipynb)).
-# * Neighbouring sentences of news get a little less alike when they are shuffled ([07](07_sentence_order.ipynb)).
-# * Scores of summaries agree with people no better if paraphrases count ([08](08_paraphrase_evaluation.ipynb)).
+# * When a news article is shuffled, neighbouring sentences become a little less alike ([07](07_sentence_order.ipynb)).
+# * Scores of summaries agree no better with people's judgements when paraphrases count as matches
+#   ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The same with numbers, on real data. *Holds* speaks of the direction; *size* says whether the paper's own number fits, too, and
-# *likeness* what our model and data have in common with the paper's:
+# The same with numbers, on real data. *Holds* is about the direction only. *Size* says whether the paper's own number lies in our
+# interval, too (*excluded* if not), and *likeness* what our model and data have in common with the paper's:
 
 # %%
 asked = {
     "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
-    "meaningbert-1": "Does each rating stand beside the pair that people rated? (10)",
+    "meaningbert-1": "Does each rating belong to its pair? (10)",
     "pyramid-7": "Do trained word vectors find paraphrases better than counting equal words? (F, 06)",
-    "ordering-2": "Do neighbouring sentences get less alike when news is shuffled? (fall in per cent, 07)",
+    "ordering-2": "Do neighbouring sentences become less alike when news is shuffled? (fall in per cent, 07)",
     "paraphrase-3": "Do scores of summaries agree better with people if paraphrases count? (correlation, 08)",
 }
 table = pd.concat([claims.table(name.partition("-")[0], name) for name in asked], ignore_index=True)
@@ -120,12 +124,11 @@ edited = "The council will close the new library in the spring."  # the same sen
 # ## A first result
 #
 # A [masked language model](../docs/glossary.md#masked-language-model) fills gaps. The idea of the first study: if an edit
-# changes what a sentence says, the model expects other words in the places *around* the edit.
-# [NDD](../docs/glossary.md#ndd), the neighboring distribution divergence, adds up how far its expectations shift (in
-# [nats](../docs/glossary.md#nat)).
+# changes what a sentence says, the model expects other words in the places *around* the edit. NDD, the [neighboring distribution
+# divergence](../docs/glossary.md#ndd), adds up how far these expectations shift (in [nats](../docs/glossary.md#nat)).
 #
-# In the table below, *divergence* says how far the expectations for a word's place shift, and *weight* falls with the
-# distance from the edit. NDD is the sum of weight times divergence.
+# In the table below, *divergence* says how far the expectations for a word's place shift, and *weight* falls with the distance from
+# the edit. NDD is the sum of weight times divergence.
 #
 # **Exercise 1 · predict, then run** · `00_moved`
 #
@@ -141,16 +144,17 @@ lm = MaskedLM()
 result = ndd(lm, split_words(sentence), split_words(edited))
 print(f"{sentence}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
 shown = pd.DataFrame([vars(neighbour) for neighbour in result.neighbours])
-tables.plain(shown.drop(columns=["original_index", "edited_index"]).round(2).astype(str), index=False)
+shown = shown.drop(columns=["original_index", "edited_index"])
+tables.plain(shown.assign(**{name: shown[name].map("{:.2f}".format) for name in ("weight", "divergence")}), index=False)
 
 # %% [markdown]
-# The word just before the edit, *will*, shifts by far the most. The word just after it, *the*, shifts less than *library*, three
-# words away. Does such a number say anything about meaning? That is the question of notebook 01.
+# The expectations for the word just before the edit, *will*, shift by far the most. Those for the word just after it, *the*, shift less
+# than those for *library*, three words away. Does such a number say anything about meaning? That is the question of notebook 01.
 #
 # ## The notebooks
 #
-# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the data sets that a run on
-# real data reads; you need none of them to begin.
+# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the data sets for a run on real
+# data; you need none of them to begin.
 
 # %%
 from nbhelpers.resources import data
@@ -170,13 +174,15 @@ tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "
 # ## How many claims hold?
 #
 # For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is ruled out, the
-# claim *holds*; if it lies on the other side, the claim is *contradicted*; else it is *undecided*. A result against a claim counts
-# only if it was found with the paper's own model, tagger or table of paraphrases; found with a substitute, the claim is *not tested
-# with the paper's model*. All tests together are held to a false discovery rate of 5 %. [How a claim gets its
+# claim *holds*; if it lies on the other side, the claim is *contradicted*; otherwise it is *undecided*. A result against a claim counts
+# only if it was found with the paper's own model, tagger or table of paraphrases. If it was found with a substitute, the claim is *not
+# tested with the paper's model*. All tests together are held to a false discovery rate of 5 %. [How a claim gets its
 # verdict](../docs/verdicts.md) has the rest.
 
 # %%
 counts, criteria = claims.counts(), claims.criteria()
+notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
+counts = counts.rename(index=lambda name: f"{name} ({notebooks[name]})")
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8), width_ratios=[3, 2])
 start = 0 * counts.iloc[:, 0]
 colours = (plots.PALETTE[2], plots.PALETTE[1], "0.7", plots.PALETTE[4], plots.PALETTE[5], "0.92")
@@ -188,9 +194,8 @@ left.invert_yaxis()
 left.grid(False)
 left.set(xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
 left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.45, -0.2), fontsize=9)
-share = 100 * criteria["success"] / criteria["of"]
 names = [name.replace(" (", "\n(").replace(", ", ",\n") for name in criteria.index]
-bars = right.barh(names, share, color=plots.PALETTE[0])
+bars = right.barh(names, 100 * criteria["success"] / criteria["of"], color=plots.PALETTE[0])
 right.bar_label(bars, [f" {s} of {n}" for s, n in criteria.to_numpy()])
 right.invert_yaxis()
 right.grid(axis="y", visible=False)
@@ -200,10 +205,9 @@ said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items
 plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
 
 # %% [markdown]
-# **Left:** each bar is one study. *ndd* is notebooks 01 to 04 and 12, *meaningbert* 05 and 10, *pyramid* 06, *ordering* 07, and
-# *paraphrase* 08 and 11. **Right:** projects that repeat published studies have found that the share of "successes" depends on the
-# criterion. Here all tests count, also those with a substitute; claims on which a paper contradicts itself are left out. Each
-# criterion answers a question of its own:
+# **Left:** each bar is one study, with its notebooks in brackets. **Right:** projects that repeat published studies have found that the
+# share of "successes" depends on the criterion. Here all tests count, also those with a substitute; claims on which a paper contradicts
+# itself are left out. Each criterion answers a different question:
 #
 # * *same direction, significant*: is there such an effect? Without *significant*, half of all chance results would count;
 # * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
@@ -215,13 +219,16 @@ plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()}
 #
 # ## Every claim, with the number that decides
 #
-# The table is long and scrolls: look up the study that interests you. *Quote* has the paper's own words. *Power* is the difference
-# that this n finds four times out of five, and for an undecided claim the n that would decide, with what it would find. A claim
-# that is contradicted here may still hold elsewhere: the last column says what limits the test.
+# Click on a study to open its claims. *Quote* has the paper's own words. *Power* is the difference that this n finds four times out of
+# five, and for an undecided claim the n that would decide, with what it would find. A claim that is contradicted here may still hold
+# elsewhere: the last column says what limits the test.
 
 # %%
-shown = tables.plain(claims.table(), index=False)
-shown.set_table_attributes('style="display: block; max-height: 36em; overflow: auto"')  # a table that scrolls
+from IPython.display import display
+
+for name, where in notebooks.items():
+    of_study = claims.table(name)
+    display(tables.folded(f"{name}: {len(of_study)} claims (notebooks {where})", tables.plain(of_study, index=False)))
 
 # %% [markdown]
 # ## Where the numbers come from
@@ -266,8 +273,8 @@ tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame())
 # ## Exercises
 #
 # Every notebook has four to six, each right after its idea. Answer one with letters in a cell of your own, for instance
-# `teaching.check("00_verdict", "a")`. Below each function that you write, a check says what it gets wrong.
-# `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all notebooks with a place for each answer.
+# `teaching.check("00_verdict", "a")`. Below each function that you write, a check says what is wrong with it. `teaching.hint(1)` gives a
+# first hint for the exercise checked last. `make course` writes versions of all notebooks with a place for each answer.
 #
 # **Exercise 2 · read a result** · `00_verdict`
 #
@@ -292,14 +299,14 @@ teaching.check("00_mean", mean)
 # %% [markdown]
 # ## Try it
 #
-# Type a sentence and an edit of it: how far do the model's expectations shift? Enter, or the button, runs it.
+# Type a sentence and an edit of it: how far do the model's expectations shift? Press Enter or the button.
 
 
 # %%
 def compare(first, second):
     before, after = split_words(first), split_words(second)
     found = ndd(lm, before, after)
-    print(f"NDD {found.value:.2f} nats over {len(found.neighbours)} unedited words")
+    print(f"{first} → {second}\nNDD {found.value:.2f} nats over {len(found.neighbours)} unedited words")
     if unknown := lm.unknown(before + after):
         print("The model does not know, and cannot tell apart:", ", ".join(unknown))
 
@@ -309,4 +316,7 @@ examples = [
     ("The ferry sails at noon.", "The boat sails at noon."),
     ("The ferry sails at noon.", "The ferry sails at night."),
 ]
+if teaching.is_headless():  # further printed examples, for readers who do not run the notebook
+    for first, second in examples[1:]:
+        compare(first, second)
 teaching.try_it(compare, {"Sentence": sentence, "After the edit": edited}, examples=examples)

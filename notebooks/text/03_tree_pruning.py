@@ -25,20 +25,23 @@
 # ## What we found
 #
 # **Whole branches: yes.** A *span* is a few neighbouring words. NDD deletes it if that disturbs the rest of the sentence by less
-# than a *threshold*. A *whole branch* (the paper: subtree) can go without leaving a word without its head. With the model *base*
-# the deleted spans are whole branches far more often than random spans of the same lengths, as the paper says.
+# than a *threshold*. A span is a *whole branch* (the paper: subtree) if it can go without leaving a word without its head. With the
+# model *base* the deleted spans are whole branches far more often than random spans of the same lengths, as the paper says, though
+# the lead is smaller than in the paper.
 #
 # **But a simple rule does better on single words.** It deletes every determiner, adjective and adverb. Of the words that it deletes,
 # more are whole branches than of the single words that NDD deletes. The rule needs parts of speech (a tagger will do) and no
 # language model.
 #
 # **Depth: yes, a little.** The pruned words lie at depth 4 or more a few points more often than random words, as the paper says.
-# That is not only because NDD prefers the end of a sentence: beside random spans at the same places there is a lead, too. At depth
-# 2, where the paper has a difference, base has hardly one. And no setting of the method is better than another in every respect.
+# NDD's preference for the end of a sentence does not explain this alone: beside random spans at the same places there is a lead,
+# too. At depth 2, where the paper has a difference, base has hardly one. And no setting of the method is better than another in
+# every respect.
 #
-# *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) that this project gave a new head and trained on four
-# million tokens to predict masked words. It is not BERT-base, the paper's model ([12](12_model_size.ipynb) says how well it reads,
-# by BLiMP and cross-entropy). So where we differ from the paper, the model may be the reason.
+# **The model.** *Base* is not the paper's BERT-base, which could not be run here. It is a sentence encoder (all-mpnet-base-v2, as
+# large as BERT-base) with a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
+# BLiMP, it does about as well as BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below
+# the parameters). Where we differ from the paper, the model may still be the reason.
 
 # %%
 from nbhelpers.base import plots
@@ -48,28 +51,25 @@ from nbhelpers.studies.ndd import pruning
 plots.theme()
 recorded = evidence.load("ndd-pruning")  # one line for each span; the models base and embedded
 found = pruning.summary(recorded)
-sizes = {"Subtree 1": "1 word", "Subtree 2": "2 words", "Subtree >=3": "3 or more"}
-
-leads = found[found["column"].isin(sizes) & (found["over"] == "random")]
-leads = leads.sort_values(["column", "system"], kind="stable")
-settings = [pruning.RULES.get(one.system) or pruning.in_words(one.longest, one.threshold) for one in leads.itertuples()]
+leads = pruning.by_length(recorded)
 figure = plots.dots(
-    leads.assign(row=[f"{sizes[column]}, {setting}" for column, setting in zip(leads["column"], settings)]),
+    leads,
     by="model",
     xlabel="points more than random spans of the same lengths",
-    title="Pruned spans that are whole branches",
+    title="How many of the pruned spans are whole branches?",
     reference=(0, "random"),
 )
-alt = "Lead of NDD over random spans in whole branches, twelve cells, for two models, beside the published ones of "
-alt += f"{leads['published'].min():.0f} to {leads['published'].max():.0f} points; a rule leads by more on single words."
-plots.show(figure, name="03_branches", alt=alt)
+base = "; ".join(f"{one.row} {one.value:.0f}" for one in leads[leads["model"] == "base"].itertuples())
+alt = "Whole branches among pruned spans, minus random spans, by length, for NDD with two models and for a rule. Base: "
+plots.show(figure, name="03_branches", alt=f"{alt}{base} points.")
 answer = pruning.answers(recorded)  # means over the four settings, in points
 tables.in_numbers(answer.assign(row=answer["row"] + answer["column"].str.replace("minus", ", beside")))
 
 # %% [markdown]
-# Each line of the figure is one setting and one length of span, with a 95 % interval; ◇ is the paper's number. *Embedded* is the small model
-# that ships with this project. The two models were run on different numbers of sentences of the Penn Treebank sample, so the rule has a mark
-# for each. The verdict on each claim of the paper stands at the end.
+# Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings), or the rule. Bars are 95 %
+# intervals; ◇ is the paper's number. *Embedded* is the small model that ships with this project. The two models were run on different
+# numbers of sentences of the Penn Treebank sample (n), so the rule, which needs no model, has a mark for each. The verdict on each
+# claim of the paper stands at the end.
 #
 # | | |
 # |---|---|
@@ -95,10 +95,12 @@ import pandas as pd
 from IPython.display import display
 
 from nbhelpers.base import teaching
+from nbhelpers.language.english import TAGS_IN_WORDS
 from nbhelpers.language.mlm import cached_engine
 from nbhelpers.metrics.ndd import ndd_batch, split_words
 from nbhelpers.resources import data
 from nbhelpers.results import published
+from nbhelpers.studies.ndd import model_size
 from nbhelpers.studies.ndd.span_search import candidate_spans
 
 lm = cached_engine(model, mask, dtype)
@@ -107,12 +109,13 @@ fitting = {i: s for i, s in enumerate(pruning.read_treebank(located.path)) if 2 
 chosen = dict(list(fitting.items())[: sentences or None])
 print("Model:", lm.loaded.identity, "| Treebank:", located.description)
 print(f"This run: {len(chosen)} of {len(fitting)} sentences, {sum(map(len, chosen.values()))} words.")
+model_size.beside_bert(evidence.load("ndd-reading"))
 
 # %% [markdown]
 # ## A tree and what may go (Figure 3)
 #
 # This is the sentence of the paper's Figure 3. Each word is joined to its head; the root stands at depth 1. The frame marks the
-# branch that the paper prunes. Struck out is what NDD prunes with the model of this run.
+# branch that the paper prunes. What NDD prunes with the model of this run is struck out.
 #
 # **Exercise 1 · predict, then run** · `03_branch`
 #
@@ -137,9 +140,9 @@ plots.show(
 )
 
 # %% [markdown]
-# The small model takes *level*, the root on which the whole sentence hangs, and leaves the branch. The table lists the cheapest
-# deletions and the branch. *That would be the lowest since …* still reads smoothly; without the branch the sentence ends at another
-# word, which may be why the branch costs more. One sentence shows how the method works, not how well.
+# The small model deletes *level*, the root on which the whole sentence hangs, and keeps the branch. The table lists the deletions
+# that disturb least, and the branch. *That would be the lowest since …* still reads smoothly. Without the branch the sentence ends
+# at another word, which may be why deleting it disturbs more. One sentence shows how the method works, not how well.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -152,7 +155,7 @@ spent = spent.sort_values("NDD").reset_index(drop=True)
 place = int(spent.index[spent["span"] == "since the early 1970s"][0])
 cheapest = spent.loc[[0, 1, 2, 3, place]].assign(NDD=lambda rows: rows["NDD"].map(estimates.short))
 tables.plain(
-    cheapest, f"The four cheapest of {len(spans)} spans, and the branch of Figure 3 (place {place})", index=False
+    cheapest, f"The four of {len(spans)} spans that disturb least, and the branch (place {place + 1})", index=False
 )
 
 # %% [markdown]
@@ -172,9 +175,9 @@ teaching.check("03_depths", depths)
 # ## Pruning a treebank
 #
 # Table 6 has four settings: a span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$. Of overlapping
-# spans the one with the lower NDD is deleted. Each pruned span is one line of the evidence; so are random spans of the same
-# lengths, and every single word. **Look for** how many words go. The paper does not say, yet every share in its table depends on
-# it.
+# spans the one with the lower NDD is deleted. Each pruned span is one line of the evidence, and so are random spans of the same
+# lengths and every single word. **Look for** the share of words that is deleted. The paper does not give it, yet every share in its
+# table depends on it.
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
@@ -185,14 +188,15 @@ display(tables.beside(gone[0], here=gone[1], caption="Penn Treebank, per cent of
 items.query("system == 'ndd' and placed == 'own' and threshold == 1").iloc[:4, :12]
 
 # %% [markdown]
-# The threshold decides more than the longest span. Next, where do the deleted words hang? In *any* sentence most words hang low and
-# have nothing below them. So every share has to be compared with that of random spans of the same lengths in the same sentence.
+# The threshold matters more than the longest span. Next, where in the tree are the deleted words? In *any* sentence most words are
+# deep in the tree and have nothing below them. So every share has to be compared with that of random spans of the same lengths in
+# the same sentence.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
 #
-# Which share of single words are whole branches by themselves, for a list of trees, each given by its heads? Every word counts
-# once. Predict it for the sentences above; then write it and try `leaf_share([[token.head for token in tree.tokens] for tree in
-# chosen.values()])`.
+# What share of the words of some trees are whole branches by themselves? Each tree is given as the list of its heads, and every word
+# counts once. Predict the share for the sentences above; then write the function and try `leaf_share([[token.head for token in
+# tree.tokens] for tree in chosen.values()])`.
 
 
 # %%
@@ -207,9 +211,9 @@ teaching.check("03_leaf_share", leaf_share)
 # ## The answer
 #
 # Each number is a mean over the four settings, in points; spans of all lengths count together. *Matched* spans are random, too, but
-# they stand where NDD's spans stand in other sentences: a lead over them is not a matter of position. The lines about the rule of
-# thumb take single words alone: the lead of NDD over random words, minus the lead of the rule over its own random words, by the
-# treebank's own tags or by a tagger's. **Look for** the marks of your own run: they come from the same function, and change with
+# they stand where NDD's spans stand in other sentences, so a lead over them is not a matter of position. The lines about the rule of
+# thumb are about single words only: the lead of NDD over random words, minus the lead of the rule over its own random words, by the
+# treebank's own tags or by a tagger's. **Look for** the marks of your own run: the same function makes them, and they change with
 # `model`, `sentences` and `treebank`.
 
 # %%
@@ -265,17 +269,16 @@ plots.show(
     "spans matched in position, for four settings, with the published differences.",
 )
 
-free = recorded[(recorded["length"] == 1) & recorded["treebank_branch"]]
-alone = pruning.answers(free)
-tables.beside(
-    alone, only=["depth 4 and more"], caption="Only single words on which nothing hangs, Penn Treebank, points"
-)
+alone = pruning.answers(recorded[(recorded["length"] == 1) & recorded["treebank_branch"]])
+of_depth = {"all words": answer, "single words on which nothing hangs": alone}
+deep = [part[part["row"] == "depth 4 and more"].assign(row=name) for name, part in of_depth.items()]
+tables.beside(pd.concat(deep), caption="Depth 4 and more, Penn Treebank, points")
 
 # %% [markdown]
 # Many differences are small beside their intervals. But at depth 4 and more most of the lead is left beside matched spans: deep
-# words do not go only because they come late. Do they go because nothing hangs on them? The table looks at single words on which
-# nothing hangs, and leaves all other lines out of the evidence. Among these, base's lead over random words is smaller than among all
-# words. So part of the lead is a preference for words without dependents; the wide intervals do not say how large a part.
+# words do not go only because they come late. Do they go because nothing hangs on them? The table compares all words with single
+# words on which nothing hangs. If the preference for such words explained everything, no lead would be left among them. **Look at**
+# both columns of base: as long as an interval there reaches from 0 to the lead among all words, the question stays open.
 #
 # ### How much of this is the treebank?
 #
@@ -319,10 +322,11 @@ plots.show(
 
 # %%
 compared = pruning.compared(recorded, over="random")
+sizes = {"Subtree 1": "1 word", "Subtree 2": "2 words", "Subtree >=3": "3 or more"}
 settled = compared[(compared["kind"] != "rule") & compared["column"].isin(["Depth >=4", *sizes])]
 labels = [f"{sizes.get(column, 'depth 4 and more')}: {row}" for row, column in zip(settled["row"], settled["column"])]
 figure = plots.dots(
-    settled.assign(row=labels).sort_values(["kind", "column"], kind="stable"),
+    settled.assign(row=labels).sort_values(["kind", "column"], kind="stable"),  # after the random row of each
     by="model",
     xlabel="points, each setting minus its random spans",
     title="One setting minus another",
@@ -342,8 +346,8 @@ for name, part in settled.groupby("model", observed=True):
 # **No setting is better in every respect.** Among single words the lower threshold and the longer limit find more whole branches, with
 # either model. In the other columns the answer depends on the model: the line below the figure counts the intervals above 0. (Each
 # interval is taken by itself; without any difference, one in forty would lie above 0 by chance.) The paper's table has the lower
-# threshold ahead in all its columns, but its random rows change with the threshold, too. About longer spans at the high threshold the
-# paper contradicts itself: its text says that the share of subtrees rises, its reason and its table say that it falls.
+# threshold ahead in all its columns, but its random rows change with the threshold, too. On longer spans at the high threshold the
+# paper contradicts itself: the text says that the share of subtrees rises; the reason it gives, and its table, say that it falls.
 #
 # **Exercise 4 · read a result** · `03_random`
 #
@@ -355,12 +359,12 @@ for name, part in settled.groupby("model", observed=True):
 #
 # Which pruned single words have something hanging on them? *Pruned words* is the share of the pruned words of a kind on which
 # nothing hangs, beside the share among *all words* of the kind, pruned or not (base, spans of up to 3 words, NDD below 1.0; kinds
-# with at least five pruned words). **Look for** kinds that are pruned although something often hangs on them.
+# with at least five pruned words; n counts sentences). **Look for** kinds that are pruned although something often hangs on them.
 
 # %%
 kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"])
 figure = plots.dots(
-    kinds.assign(row=[f"{one.row} ({one.pruned} pruned)" for one in kinds.itertuples()]),
+    kinds.assign(row=[f"{TAGS_IN_WORDS.get(one.row, one.row)} ({one.pruned} pruned)" for one in kinds.itertuples()]),
     by="column",
     xlabel="% on which nothing hangs (base)",
     title="Single words that NDD prunes, by part of speech",
@@ -379,11 +383,11 @@ only, caption = [f"whole branches, {name}" for name in parts], "Long and short s
 tables.beside(pd.concat(split), only=only, columns=["minus random"], caption=caption)
 
 # %% [markdown]
-# The articles, adjectives, adverbs, pronouns and punctuation marks that go have nothing below them. The failures are nouns, verbs,
-# prepositions and names. Among nouns NDD does choose the freer ones, which the part of speech alone cannot explain. But many of the
-# nouns that it takes leave an article or a phrase without its head. The likely reason: a noun that is easy to guess costs little,
-# whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. (A mark at 100 without an interval means
-# that the evidence has no exception.)
+# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. The failures are
+# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, which the part of speech alone cannot
+# explain. But many of the nouns that it deletes leave an article or a phrase without its head. The likely reason: deleting a noun
+# that is easy to guess disturbs little, whatever hangs on it. NDD asks what the neighbours expect, not what depends on what. (A mark
+# at 100 without an interval means that the evidence has no exception.)
 #
 # ## What could be wrong
 #
@@ -405,7 +409,7 @@ tables.beside(pd.concat(split), only=only, columns=["minus random"], caption=cap
 #
 # ### What this does not show
 #
-# * That NDD knows syntax. On single words, a rule about three parts of speech finds more whole branches, also by the tags of a
+# * That NDD knows syntax. On single words, a rule about three parts of speech finds more whole branches, even with the tags of a
 #   tagger.
 # * That what is left is good. A complete subtree can be the object that the verb needs.
 # * What BERT-base itself would prune: `base` has its size, but another architecture and another training.

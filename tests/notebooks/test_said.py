@@ -17,6 +17,7 @@ from nbhelpers.runner.record import text_files
 from nbhelpers.studies import ordering
 from nbhelpers.studies.meaningbert import audits
 from nbhelpers.studies.meaningbert import experiment as training
+from nbhelpers.studies.meaningbert.sanity import checks
 from nbhelpers.studies.ndd import baselines, edits, lengths, measures, model_size, predicates, pruning
 from nbhelpers.studies.paraphrase import experiment, links, sources
 from nbhelpers.studies.pyramid import pairs
@@ -94,7 +95,11 @@ def reading():
     found = model_size.summary(evidence.load("ndd-reading"), resamples=300)
     blimp = one(found, "base", "BLiMP, %")
     yield "12", "base is about level with GPT-2 there and below RoBERTa", blimp.low < 82.6 and blimp.high < 86.5
-    yield "01", "about as often as GPT-2 of 345 M parameters and less often than RoBERTa large", blimp.high < 86.5
+    for name in ("01", "02", "03", "04"):
+        as_bert = abs(blimp.value - model_size.BERT_BLIMP) < 2 and blimp.low < model_size.BERT_BLIMP < blimp.high
+        yield name, "it does about as well as BERT-base does in print", as_bert
+    small = one(found, "embedded", "BLiMP, %")
+    yield "02", "it reads much worse", small.high < blimp.low - 5
     nats = {name: one(found, name, "nats per word").value for name in ("random weights", "embedded", "base")}
     yield "12", "10.3 is the logarithm of the vocabulary", abs(nats["random weights"] - 10.3) < 0.2
     yield "12", "base reads better still", nats["base"] < nats["embedded"] - 1
@@ -156,7 +161,7 @@ def compression():
     kept = one(found, measures.RANDOM, "kept words").value
     yield "02", "Its F1 says that half of the words were kept", 0.45 < kept < 0.55
     texts = measures.sentences(items)
-    yield "02", "they stand on 2,000 sentences", len(texts) == 2000
+    yield "02", "they rest on 2,000 sentences", len(texts) == 2000
     whole = measures.of_rule(texts, "first words", 1.0)["F1"].mean()
     yield (
         "02",
@@ -182,6 +187,8 @@ def compressed():
             one(leads, row, "F1", model=model) for row in (measures.RANDOM, measures.RULE, measures.UNEDITED)
         )
         yield "02", "NDD is ahead of random deletion and of perplexity by several points", random.low > 3
+        larger = random.high < measures.printed_lead(measures.RANDOM)
+        yield "02", "over random deletion the paper's lead is larger", larger
         yield "02", "It scores about as high as NDD, or higher", rule.low < 2
         yield "02", "its score is close to NDD's", abs(unedited.value) < 6
         quarters = measures.quarters(items, model).set_index(["row", "column"])["value"].unstack()
@@ -221,12 +228,13 @@ def branches():
     yield "03", "beside random spans at the same places there is a lead, too", matched["depth 4 and more"].low > 0
     yield "03", "most of the lead is left beside matched spans", matched["depth 4 and more"].value > deep.value / 2
     yield "03", "base has hardly one", abs(random["depth 2"].value) < 3
-    alone = pruning.answers(items[(items["length"] == 1) & items["treebank_branch"]], resamples=300)
-    yield (
-        "03",
-        "base's lead over random words is smaller than among all words",
-        one(alone, "depth 4 and more", "minus random", model="base").value < deep.value,
-    )
+    lengths_of_base = pruning.by_length(items, resamples=50).query("model == 'base'").dropna(subset=["published"])
+    yield "03", "the lead is smaller than in the paper", (lengths_of_base["value"] < lengths_of_base["published"]).all()
+    kinds = pruning.by_part_of_speech(items[items["model"] == "base"], resamples=50)
+    kinds = kinds.set_index(["row", "column"])["value"]
+    free = [kinds[tag, "Pruned words"] for tag in ("DET", "ADJ", "ADV", "PUNCT") if (tag, "Pruned words") in kinds]
+    yield "03", "hardly ever have anything below them", min(free) > 90
+    yield "03", "Among nouns NDD does choose those", kinds["NOUN", "Pruned words"] > kinds["NOUN", "All words"] + 10
     own = items[items["model"] == "base"]
     for tree in pruning.TREES[1:]:
         other = pruning.answers(own, tree=tree, resamples=300)
@@ -274,18 +282,12 @@ def predicates_found():
         predicates.ENSEMBLE,
         "PPL-based Delete",
     )
-    near = [abs(ours[row, column] - paper[row, column]) < 6 for row, column in ours if row in (delete, word)]
-    yield "04", "rank predicates about as well as the paper says", all(near)
-    yield (
-        "04",
-        "Replacement by a mask falls short",
-        all(ours[mask, column] < paper[mask, column] - 2 for column in ("ENG-ID AUC", "ENG-OOD AUC")),
-    )
-    yield (
-        "04",
-        "in domain so does the *ensemble*",
-        one(cells, ensemble, "ENG-ID AUC", model="base").value < published.value("ndd/table7", ensemble, "ENG-ID AUC"),
-    )
+    base = cells[(cells["model"] == "base") & cells["row"].str.startswith("NDD")].dropna(subset=["published"])
+    below, area = base["high"] < base["published"], base["column"].str.endswith("AUC")
+    yield "04", "our numbers lie below the paper's for nearly every edit", below[area].sum() > 5
+    yield "04", "mAP, none lies clearly below", not below[~area].any()
+    gaps = (base["published"] - base["value"])[area].groupby(base["row"]).mean()
+    yield "04", "most of all where the word is replaced by a mask", gaps.idxmax() == mask
     key = "ENG-ID AUC"
     yield "04", "our perplexity ranks predicates much better", ours[ppl, key] - paper[ppl, key] > 5
     yield (
@@ -296,7 +298,7 @@ def predicates_found():
     found = {(each.row, each.model): each for each in answer[answer["column"] == "AUC"].itertuples()}
     for rival in (ppl, "Random"):
         lead = next(each for (row, model), each in found.items() if model == "base" and row.endswith(f"minus {rival}"))
-        yield "04", "better than chance, and better than perplexity", lead.low > 0
+        yield "04", "better than chance and better than perplexity", lead.low > 0
     best = found[f"{ensemble} minus {word}", "embedded"], found[f"{ensemble} minus {word}", "base"]
     yield "04", "with the small model it is worse", best[0].high < 0 and abs(best[1].value) < 5
     yield "04", "does far better than any of them", found[f"{ensemble} minus Is a verb, tagger", "base"].high < -5
@@ -317,6 +319,8 @@ def rated_pairs():
     }.items():
         yield name, words, len(own) == 250
     sanity = evidence.load("meaningbert-sanity")
+    noticed = checks.noticed(sanity, 100).drop_duplicates("column").set_index("column")["n"]
+    yield "05", "few pairs, 33, which we wrote", noticed.drop("AUC, kept against turned").sum() == 33
     slow = found["blanc"].notna().sum(), set(sanity[sanity["blanc"].notna()].groupby("kind").size())
     yield "05", "on 300 of the pairs and 100 of each list", slow[0] == 300 and slow[1] == {100}
 
@@ -337,7 +341,12 @@ def sanity_checks():
 def trained():
     gained = training.gains(evidence.load("meaningbert-csmd"), evidence.load("meaningbert-trained"), resamples=300)
     within = gained[gained["column"].isin(["Sentence Transformer, within", "BERTScore recall, within"])]
-    yield "05", "Within collections no interval of the first two rivals lies above 0", (within["low"] <= 0).all()
+    yield "05", "within collections no interval of the first two rivals lies above 0", (within["low"] <= 0).all()
+    pearson = training.summary(evidence.load("meaningbert-csmd"), evidence.load("meaningbert-trained"), "published")
+    pearson = pearson[pearson["row"].isin(["FKGL", "BERTScore precision"]) & (pearson["column"] == "Pearson")]["value"]
+    yield "05", "the gap between .21 and .39 is not empty here", pearson.between(0.21, 0.39).any()
+    together = gained[gained["row"] == "restored"].set_index("column").loc[["Sentence Transformer", "BERTScore recall"]]
+    yield "05", "Then it is a little ahead", (together["low"] > 0).all() and (together["value"] < 0.1).all()
     first = gained[(gained["row"] == "published") & (gained["column"] == "Sentence Transformer")].iloc[0]
     yield "10", "On published labels no gain of this training is shown", first["low"] < 0 < first["high"]
 
@@ -357,10 +366,10 @@ def shared_words():
     yield "06", "Google News word2vec leads by a few points", 0 < lead.low and 0.01 < lead.value < 0.06
     yield "06", "GloVe stays behind", behind.high < 0
     few = found[(found["shared"] == pairs.SHARED[0]) & (found["column"] == "positives")].set_index("embedding")["value"]
-    yield "06", "it misses nearly all paraphrases with two shared words or fewer", few["word2vec-5"] < 5
+    yield "06", "it misses nearly all paraphrases with two shared words or fewer", few["word2vec-5"] < 0.05
     covered = items.groupby("embedding", observed=True)["coverage"].first()
     yield "06", f"have {covered['word2vec-google-news']:.0%}".replace("%", " %") + " of the words", True
-    yield "06", f"GloVe's {covered['glove-6b-50d']:.0%}".replace("%", " %"), True
+    yield "06", f"those of GloVe {covered['glove-6b-50d']:.0%}".replace("%", " %"), True
     yield "06", "the 20 topics of DUC 2006", items["topic"].nunique() == 20
     yield "06", "averaged over 20 random splits", items["seed"].nunique() == 20
     given = items[(items["embedding"] == "One-Hot") & (items["reading"] == "the defaults") & (items["seed"] == 0)]
@@ -422,17 +431,17 @@ def paraphrases():
 def findings():
     judged = {one.claim.id: one.verdict for one in claims.judged()}
     for name, words in {
-        "ndd-6": "Deleting what disturbs a sentence least is better than deleting at random",
+        "ndd-6": "deleting what disturbs it least is better than deleting at random",
         "pyramid-7": "Trained word vectors find paraphrases a little better than counting equal words",
-        "ordering-2": "Neighbouring sentences of news get a little less alike",
+        "ordering-2": "When a news article is shuffled, neighbouring sentences become a little less alike",
     }.items():
         yield "00", words, judged[name] == "holds"
     yield (
         "00",
-        "Nearly half of the ratings that a metric was trained on stand beside another pair",
+        "Nearly half of the ratings that a metric was trained on belong to a different pair",
         judged["meaningbert-1"] == "contradicted",
     )
-    yield "00", "agree with people no better if paraphrases count", judged["paraphrase-3"] != "holds"
+    yield "00", "agree no better with people's judgements when paraphrases count", judged["paraphrase-3"] != "holds"
 
 
 def verdicts_given():

@@ -312,6 +312,17 @@ def estimates_of_two_models(items):
     return pandas.concat([items.assign(model=name) for name in "ab"], ignore_index=True)
 
 
+def test_the_leads_by_length_are_means_of_the_settings(items):
+    cells = pruning.summary(items, resamples=200).query("over == 'random' and column == 'Subtree 1'")
+    cells = cells.set_index("system")
+    found = pruning.by_length(items, resamples=200).set_index("row")
+    single = found.loc["1 word, NDD"]
+    assert single["value"] == pytest.approx(np.nanmean(cells.loc["ndd", "value"]))
+    assert single["published"] == pytest.approx(cells.loc["ndd", "published"].mean())
+    rule = found.loc["1 word, rule (treebank's tags)"]
+    assert rule["value"] == pytest.approx(cells.loc["rule", "value"], nan_ok=True) and np.isnan(rule["published"])
+
+
 def test_the_rule_of_thumb_and_the_errors_of_a_kind(monkeypatch):
     tags = [("DT", 3), ("JJ", 3), ("NN", 4), ("VBD", 0), ("RB", 4)]
     sentence = tagged(*((token.form, tag, head) for token, (tag, head) in zip(FIVE.tokens, tags)))

@@ -14,6 +14,7 @@ from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.base.stats import Estimate, Resampled, means
 from nbhelpers.metrics import SPECIFICATIONS, load, meaning_model
 from nbhelpers.metrics.metric import shared, sharing
+from nbhelpers.results import published
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +65,32 @@ def title(name: str) -> str:
     """
     own = {"meaningbert": "MeaningBERT shipped", "meaningbert-raw": "MeaningBERT shipped, uncalibrated"}
     return own.get(name) or SPECIFICATIONS[name].title
+
+
+def printed(row: str) -> dict[str, str]:
+    """What the article's text says of a row of its Tables 5 and 6, by column; nothing where it is silent.
+
+    A metric that the text does not put into the upper of its two groups by correlation belongs to the lower one.
+
+    Examples
+    --------
+    >>> printed("LENS")["Pearson"], printed("BLEU")["Pearson"]
+    ('(.5638)', '(below .21)')
+    >>> printed("ROUGE-1 F1")["identical ≥ 99"]
+    '(always the near-expected value)'
+    """
+    cells = published.by_place("meaningbert/text")
+
+    def words(column: str) -> str:
+        named = [one for one, what in cells if what == column and row.startswith(one)]
+        return cells[max(named, key=len), column].text.replace("0.", ".") if named else ""
+
+    exact = cells.get((row, "Pearson correlation"))
+    group = f"{exact.value:.4f}"[1:] if exact else words("Group by Pearson correlation") or "below .21"
+    positive = (row, "R2 positive") in cells
+    identical = words("Identical sentences").partition(" compared")[0]
+    said = {"Pearson": group, "R2": "positive" if positive else "not positive", "identical ≥ 99": identical}
+    return {column: f"({text})" if text else "" for column, text in said.items()}
 
 
 def known(items: pd.DataFrame) -> list[str]:

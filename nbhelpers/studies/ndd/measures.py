@@ -17,7 +17,7 @@ import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
-from nbhelpers.results import estimates
+from nbhelpers.results import estimates, published
 from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.baselines import by_rule
 from nbhelpers.studies.ndd.compression import left
@@ -262,6 +262,18 @@ def difference(
     both = chosen.loc[one].to_frame("one").join(chosen.loc[other].rename("other"), how="inner")
     found = stats.paired_bootstrap(both["one"], both["other"])
     return replace(found, unit="share" if column == "kept words" else "points")
+
+
+def printed_lead(row: str, column: str = "F1") -> float:
+    """How far the paper's NDD is ahead of another row of Table 2; NaN where the table lacks it.
+
+    Examples
+    --------
+    >>> round(printed_lead(RANDOM), 1)
+    21.7
+    """
+    cell = published.by_place("ndd/table2").get((row, column))
+    return np.nan if cell is None else published.value("ndd/table2", OURS, column) - cell.value
 
 
 @by_model

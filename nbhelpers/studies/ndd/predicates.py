@@ -63,6 +63,22 @@ ROWS = {
 """Rows of Table 7, and the key of each in the results of `score_words` (in the evidence with ``_``)."""
 
 ENSEMBLE = "NDD-based Ensemble"
+_WORDS = {"-based Ensemble": " ensemble", "-based Replace": "", "-based Delete": " by deletion", "PPL": "perplexity"}
+
+
+def in_words(row: str) -> str:
+    """A row of Table 7, or a difference of two, as figures call it.
+
+    Examples
+    --------
+    >>> in_words("NDD-based Replace by word minus PPL-based Delete")
+    'NDD by word minus perplexity by deletion'
+    """
+    for printed, plain in _WORDS.items():
+        row = row.replace(printed, plain)
+    return row
+
+
 EDITS = tuple(ROWS)[:3]
 """The single edits of NDD."""
 

@@ -757,6 +757,29 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
             yield {"row": what, "column": f"minus {over}", "value": value and percent(value)}
 
 
+@by_model
+def by_length(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Rows:
+    """Spans that are whole branches, minus random ones, by length: NDD as the mean of the four settings, and the rules.
+
+    In points, with the paper's numbers (``published``). Parameters are those of `summary`.
+    """
+    found = sampled(items, resamples=resamples, **how)
+    ndd, rules = SYSTEMS[: len(CONFIGURATIONS)], SYSTEMS[len(CONFIGURATIONS) :]
+    own, random = (
+        np.array([[_printed(who, *key, column) for column in COLUMNS] for key in CONFIGURATIONS])
+        for who in ("NDD-based", "Random")
+    )
+    gaps = (own - random).mean(axis=0)
+    for place, length in {4: "1 word", 5: "2 words", 6: "3 words or more"}.items():
+        leads = {key: (found[*key, "own"] - found[*key, "random"])[place : place + 1] for key in SYSTEMS}
+        values = {"NDD": Resampled.beside(*(leads[key] for key in ndd)).mean(unit="points")}
+        if place == 4:
+            values |= {f"rule ({RULES[key[0]].partition(', ')[2]})": leads[key].estimate() for key in rules}
+        for system, value in values.items():
+            cell = {"column": "minus random", "value": value and percent(value)}
+            yield cell | {"row": f"{length}, {system}", "published": gaps[place] if system == "NDD" else np.nan}
+
+
 TABLES = {
     "ndd/table6": summary,
     "ndd/table6, the answers": answers,
