@@ -44,7 +44,8 @@ class TextReader:
     def __init__(self, path: str | Path) -> None:
         self.path, self.line = Path(path), 0
         if not self.path.is_file():
-            raise ResourceNotFoundError(f"there is no file at {self.path}")
+            folder = f"{self.path} is a folder, not a file"
+            raise ResourceNotFoundError(folder if self.path.is_dir() else f"there is no file at {self.path}")
         self._stream = open_binary(self.path)
 
     def __enter__(self) -> TextReader:

@@ -270,7 +270,8 @@ def _list() -> int:
         metric, row = SPECIFICATIONS[name], described.get(name, {})
         span = " to ".join("…" if math.isinf(end) else f"{end:g}" for end in metric.range)
         best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
-        what = " ".join(filter(None, [row.get("what"), _lacking(name)]))
+        what = row.get("what") or (metric.factory.__doc__ or "").partition("\n")[0]
+        what = " ".join(filter(None, [what, _lacking(name)]))
         seconds, licence = f"{metric.seconds:.1g}", row.get("licence", "")
         print(f"{name:<21}{span:<14}{best:<9}{needs:<12}{seconds:<10}{licence:<18}{what}")
     print("\nNot seen, where it was measured (notebook 05):")

@@ -478,7 +478,7 @@ def metric(
     (0.0, 100.0),
     scale=1.0,
     seconds=0.013,
-    unseen="the same in quite other words, which it rates too low; an exchanged verb or role; double negation",
+    unseen="the same in very different words, which it rates too low; an exchanged verb or role; double negation",
 )
 def same_meaning(
     model: str | MeaningModel = SAME_MEANING, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
@@ -500,7 +500,7 @@ def same_meaning(
     (0.0, 100.0),
     scale=1.0,
     seconds=0.12,
-    unseen="the same in quite other words, which it still rates too low; one exchanged noun or verb in seven",
+    unseen="the same in very different words, which it still rates too low; one exchanged noun or verb in seven",
 )
 def same_meaning_base(
     model: str | MeaningModel = SAME_MEANING_BASE,

@@ -54,3 +54,5 @@ def test_damaged_packed_text_is_an_error(tmp_path, pack, damage):
 def test_a_missing_text_file_is_an_error(tmp_path):
     with pytest.raises(ResourceNotFoundError, match="there is no file"):
         files.open_text(tmp_path / "nothing.txt")
+    with pytest.raises(ResourceNotFoundError, match="is a folder, not a file"):
+        files.open_text(tmp_path)
