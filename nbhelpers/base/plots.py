@@ -250,7 +250,7 @@ def forest(
 def dots(
     rows: pandas.DataFrame, *, by: str, xlabel: str, title: str = "", reference: tuple[float, str] | None = None
 ) -> Figure:
-    """Draw several series of estimates with their intervals, one line of the figure for each row.
+    """Draw several series of estimates with their intervals, one line of the figure for each row, n beside it.
 
     Parameters
     ----------
@@ -277,6 +277,8 @@ def dots(
     figure, axes = matplotlib.pyplot.subplots(figsize=(7.0, 1.4 + (0.2 + 0.17 * len(series)) * len(names)))
     printed = rows.get("published", rows["value"] * float("nan")).groupby(rows["row"]).nunique()
     own = printed.max() > 1
+    known = rows.dropna(subset=["value"]).reset_index(drop=True)
+    together = known.groupby(by)["n"].nunique().max() <= 1  # one n for each series; else n stands beside each row
     diamond = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
     if reference:
         axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
@@ -287,8 +289,7 @@ def dots(
         style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
         ends = [its["value"] - its["low"], its["high"] - its["value"]]
         marker = _MARKERS[number % len(_MARKERS)]
-        numbers = " to ".join(f"{n:,.0f}" for n in sorted({its["n"].min(), its["n"].max()}))
-        label = f"{one}, n = {numbers}" if len(its) else str(one)
+        label = f"{one}, {_n(its)}" if together and len(its) else str(one)
         axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
         if own:  # each series has published numbers of its own
             axes.plot(its["published"], heights, **diamond | {"color": style["color"]})
@@ -297,12 +298,20 @@ def dots(
     elif printed.any():
         its = rows.drop_duplicates("row")
         axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **diamond)
+    for row, its in known.groupby("row") if not together else ():
+        place = {"transform": axes.get_yaxis_transform(), "va": "center"}
+        axes.text(1.01, names.index(row), _n(its), fontsize=10, color="0.35", **place)
     labels = [textwrap.fill(str(name), 40) for name in names]  # a long one would leave no room for the marks
     axes.set(yticks=range(len(names)), yticklabels=labels, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
     axes.grid(axis="y", visible=False)
     figure.suptitle(title, x=0.01, ha="left")
     figure.legend(loc="outside lower center", ncols=3 if len(series) < 4 else 2)
     return figure
+
+
+def _n(rows: pandas.DataFrame) -> str:
+    ends = sorted({rows["n"].min(), rows["n"].max()})
+    return "n = " + " to ".join(f"{n:,.0f}" for n in ends)
 
 
 def direct_labels(axes: Axes) -> None:

@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 08 · Evaluating summaries with paraphrases
 #
-# **Question.** [ROUGE-1](../docs/glossary.md#rouge-1) scores a summary by the share of a reference's words that it has. Do the
-# scores agree better with people when paraphrases of these words count, too?
+# **Question.** [ROUGE-1](../docs/glossary.md#rouge-1) scores a summary by the share of a reference's words that it contains. Do
+# the scores agree better with people's if paraphrases of these words count as well?
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
 # Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). It says yes, above all with three kinds of
@@ -25,15 +25,16 @@
 # ## What we found
 #
 # **No, not on these texts.** We ranked real English summaries (the collections REALSumm and SummEval) as the paper ranked Japanese
-# ones. None of the paper's fifteen combinations of resources is significantly better than ROUGE-1 in any of its four experiments,
-# and our intervals exclude gains as large as the paper's best ones.
+# ones. None of the paper's fifteen combinations of resources is significantly better than ROUGE-1 in any of its four experiments.
+# Gains as large as the paper's best ones are outside our intervals.
 #
-# **One of our resources is broken, so we replaced it.** The paper's best resource comes from machine translation. Ours, made from a
-# small parallel text, mostly links function words, such as *in* with *for*. All conclusions rest on two substitutes: the same pairs
-# without function words, and the Paraphrase Database (PPDB), which was made in the same way from a hundred million sentence pairs.
+# **One of our resources is broken, so we replaced it.** The paper's best resource comes from machine translation. Ours, made from
+# a small parallel text, mostly links function words, such as *in* with *for*. All conclusions rest on two substitutes: the same
+# pairs without function words, and the Paraphrase Database (PPDB), which was made in the same way from a hundred million sentence
+# pairs.
 #
-# **Counting stems does as much.** ROUGE-1 on stems needs no resource, and no combination of paraphrases is significantly ahead of
-# it.
+# **Counting stems does as much.** ROUGE-1 on stems (words without their endings) needs no resource, and no combination of
+# paraphrases is significantly ahead of it.
 
 # %%
 import pandas as pd
@@ -48,7 +49,8 @@ recorded = evidence.load("paraphrase-scores")  # a line for each summary and ref
 of = {"P": "SDW, S is PPDB", "C": "SDW, S is S″"}  # what stands for S, by its letter in the evidence
 parts = [experiment.gains(experiment.stand_in(recorded, one), ["SDW"]).assign(method=name) for one, name in of.items()]
 parts.append(experiment.gains(recorded, ["ROUGE-1 stemmed"]).assign(method="ROUGE-1 on stems"))
-shown = pd.concat(parts).query("column in @experiment.COLUMNS.values()")
+parts = pd.concat(parts)
+shown = parts.query("column in @experiment.COLUMNS.values()")
 shown = shown.sort_values(["column", "model"], key=lambda one: one.str[-5:], kind="stable")
 figure = plots.dots(
     shown.assign(row=shown["column"] + ", " + shown["model"]),
@@ -60,11 +62,14 @@ figure = plots.dots(
 figure.axes[0].locator_params(axis="x", nbins=6)
 text = "; ".join(f"{one.method}, {one.column}, {one.model}: {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="08_minus_rouge", alt=f"Paired differences from ROUGE-1 with intervals. {text}.")
+mean = parts.query("column == @experiment.FOUR")
+tables.in_numbers(mean.assign(row=mean["method"] + " minus ROUGE-1, mean of the four experiments"))
 
 # %% [markdown]
-# The figure shows the combination SDW, the paper's best one, in each experiment on each collection; ◇ is the paper's number (30
-# Japanese editorials, no interval). An *extract* copies sentences of the article, an *abstract* is written freely. The best of
-# either kind, by people's scores, is the reference for the others. That makes four experiments; n counts topics:
+# **The figure** shows *SDW*, three resources together, which is the paper's best combination. Each line is one of the paper's
+# four experiments on one of our collections; ◇ is the paper's number (30 Japanese editorials, no interval), and n counts
+# articles. An *extract* copies sentences of the article; an *abstract* is written freely. The best extract or the best abstract,
+# by people's scores, is the reference for all other summaries. That makes four experiments:
 #
 # | | against the best extract | against the best abstract |
 # |---|---|---|
@@ -72,7 +77,7 @@ plots.show(figure, name="08_minus_rouge", alt=f"Paired differences from ROUGE-1 
 # | **abstracts are ranked** | EX-2 | EX-4 |
 #
 # The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
-# variants of a word; SDW is three of them together. **S″** is S without function words.
+# variants of a word. **S″** is S without function words.
 #
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
@@ -92,8 +97,8 @@ resamples = 2000  # for intervals and permutation tests
 # ## A score in three steps
 #
 # The score is the share of the reference's words that are matched (section 4.1 of the paper): first by paraphrases of several
-# words, then by paraphrases of one word, then by the same word. Each step is greedy: it takes the first match that it finds,
-# and a word that is used cannot be matched again.
+# words, then by paraphrases of one word, then by the same word. Each step is greedy: it takes the first match that it finds, and
+# a word that has been used cannot be matched again.
 #
 # **Exercise 1 · predict, then run** · `08_lost`
 #
@@ -120,8 +125,8 @@ plots.show(figure, name="08_three_steps", alt=f"A reference above its candidate,
 print(f"ROUGE-1 {match(reference, candidate).recall:.2f}, with paraphrases {found.recall:.2f}")
 
 # %% [markdown]
-# *due to* has used up the candidate's only *to*, so the reference's own *to* stays white. Here the trade is good: it gains two
-# words for one.
+# *due to* has used up the candidate's only *to*, so the reference's own *to* stays white. Here that is a good trade: two words
+# are gained for one.
 #
 # **Exercise 2 · write code** · `08_recall`
 #
@@ -137,8 +142,8 @@ teaching.check("08_recall", recall)
 # %% [markdown]
 # **Exercise 3 · write code** · `08_greedy`
 #
-# Now steps 2 and 3: go through the reference's words from the left and match each with the first free word of the candidate among its
-# paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the reference are matched?
+# Now steps 2 and 3: go through the reference's words from the left and match each with the first free word of the candidate among
+# its paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the reference are matched?
 
 
 # %%
@@ -150,9 +155,9 @@ teaching.check("08_greedy", greedy_matches)
 # %% [markdown]
 # ## Four resources (Table 1)
 #
-# S and D are made automatically, W and N by hand. S *pivots*: two phrases with the same translation count as paraphrases. [Notebook
-# 11](11_paraphrase_resources.ipynb) looks into each. In brackets stands what the paper says. The last column counts the pairs whose
-# words occur in the summaries: in the evidence, which uses all resources found, and in this run.
+# S and D are made automatically, W and N by hand. S *pivots*: two phrases with the same translation count as paraphrases.
+# [Notebook 11](11_paraphrase_resources.ipynb) looks into each. What the paper says stands in brackets. The last column counts the
+# pairs whose words occur in the summaries, once in the evidence, which uses all resources found, and once in this run.
 
 # %%
 given = open_collection(collection)
@@ -164,33 +169,35 @@ made = sources.with_variants(four, ppdb)
 names = {"S": "SMT", "D": "DS", "W": "Word", "N": "NTT"}
 sizes = evidence.load("paraphrase-resources").query("language == 'en'").groupby("resource")["pairs"].sum()
 rows = [
-    [{"row": names[one], "column": "pairs", "value": count} for one, count in counted.items() if one in names]
+    [{"row": names[one], "column": "pairs", "value": n, "unit": "count"} for one, n in counted.items() if one in names]
     for counted in (sizes.to_dict(), {one: len(table) for one, table in made.items()})
 ]
 columns = ["Target POS", "Automatic/Manual", "pairs"]
 tables.beside(estimates.frame(rows[0]), "paraphrase/table1", here=estimates.frame(rows[1]), columns=columns)
 
 # %% [markdown]
-# Ours differ from the paper's. SMT goes by way of German (captions of pictures) and Japanese (textbooks) instead of Japanese newspapers.
-# DS has words of a treebank that occur with the same words, WordNet is Open English WordNet, and variants (word forms, contractions,
-# spelling) take the place of the dictionary NTT.
+# Ours differ from the paper's. SMT goes by way of German (captions of pictures) and Japanese (textbooks) instead of Japanese
+# newspapers. DS has words of a treebank that occur with the same words, WordNet is Open English WordNet, and variants (word
+# forms, contractions, spelling) take the place of the dictionary NTT.
 #
 # ## What does S really link?
 #
-# Before we rank anything: what does S link in EX-4, and do summaries with more such links get higher scores from people? If the links
-# were paraphrases, good summaries would have more of them. **Look for** the share of links with a function word.
+# Before we rank anything: what does S link in EX-4, and do people give higher scores to summaries with more such links? If the
+# links were paraphrases, good summaries would have more of them. **Look for** the share of links with a function word.
 
 # %%
 linked = evidence.load("paraphrase-links")
 here, pairs = links.run(given, made, ["S", stands_for_s])
 print("S links most often here:", "; ".join(f"{x} = {y}" for (x, y), _ in pairs.most_common(8)))
-display(tables.beside(links.shares(linked), here=links.shares(here), caption="Share of the links of each resource"))
+letters = {"C": "S″", "P": "PPDB"}
+both = [links.shares(one).replace({"row": letters}) for one in (linked, here)]
+display(tables.beside(both[0], here=both[1], caption="Share of the links of each resource, EX-4"))
 kinds = links.with_people(linked, "S").dropna(subset="value").query("n >= 10")
 figure = plots.dots(
     kinds,
     by="model",
     xlabel="correlation of the share of such links with people's scores",
-    title="What S links (EX-4)",
+    title="Summaries with many function-word links are worse (S, EX-4)",
     reference=(0, "no relation"),
 )
 text = "; ".join(f"{one.row}, {one.model} {one.value:+.2f}" for one in kinds.itertuples())
@@ -199,10 +206,12 @@ plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by 
 # %% [markdown]
 # More than nine of ten links of S touch a function word. Such links raise the recall of every summary, since every text has these
 # words. Summaries with many of them are even the *worse* ones, probably because a word is linked only where it is not matched
-# literally. So a test with S as it is says nothing about paraphrases. Two tables take its place. **S″** (letter C in the evidence)
-# drops every pair with a side of function words only; few pairs are left that occur in the texts. **PPDB** (letter P) has many
-# more. It has pairs of function words, too: they are a small part of its pairs but about two thirds of its links, since these words
-# are so frequent.
+# literally. So a test with S as it is says nothing about paraphrases. Two tables take its place:
+#
+# * **S″** (letter C in the evidence) drops every pair with a side of function words only. Few pairs are left that occur in the
+#   texts.
+# * **PPDB** (letter P) has many more. It has pairs of function words, too: they are a small part of its pairs but about two
+#   thirds of its links, since these words are so frequent.
 #
 # ## Rank the summaries of one article
 #
@@ -213,18 +222,23 @@ plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by 
 place, methods = 0, ["ROUGE-1", "ROUGE-1 stemmed", "PDW", "CDW"]
 ranked = recorded.query("role == 'best abstract' and kind == 'abstract' and collection == 'REALSumm'")
 article = ranked[ranked["topic"] == place].set_index("system")
+article.index = article.index.str.replace(r"_out|\.txt", "", regex=True)
 scores = article[methods].div(article["words"], axis=0).assign(people=article["people"])
 caption = f"Share of the words matched, one article, {len(scores)} summaries"
-display(tables.plain(scores.sort_values("people", ascending=False).round(2).astype(str), caption))
+called = {"PDW": "SDW, S is PPDB", "CDW": "SDW, S is S″"}
+ordered = scores.sort_values("people", ascending=False).rename(columns=called)
+display(tables.plain(ordered.round(2).astype(str), caption))
 rank = scores[methods].corrwith(scores["people"], method="spearman").round(3).astype(str)
-tables.plain(rank.to_frame("Spearman's ρ"), "Correlation with people, this article")
+tables.plain(rank.rename(called).to_frame("Spearman's ρ"), "Correlation with people, this article")
 
 # %% [markdown]
-# This is one number for each method, from a dozen summaries, and so very uncertain. The mean over a hundred articles says more: it
-# is what the paper's Tables 4 and 5 show. To compare two methods, take the difference on each article first; then it no longer
-# matters that some articles are harder than others. The gains below are such paired differences, in EX-4, for the collections and
-# for this run. The shipped topics are tiny: in each experiment two summaries are left to rank, so a topic's correlation is 1 or −1,
-# and nothing can be learned from it.
+# This is one number for each method, from a dozen summaries, and so very uncertain. The mean over a hundred articles says more;
+# it is what the paper's Tables 4 and 5 show. To compare two methods, take the difference on each article first; then it no longer
+# matters that some articles are harder than others. The gains below are such paired differences: first a count over all four
+# experiments, then EX-4.
+#
+# The topics of this run are tiny: in each experiment two summaries are left to rank, so a topic's correlation is 1 or −1, and
+# nothing can be learned from it.
 
 # %%
 items = experiment.run(given, made)
@@ -240,14 +254,14 @@ tables.headline(
     published=0.047,
 )
 counts = pd.concat({name: experiment.tally(gained[one]) for one, name in {"P": "S is PPDB", "C": "S is S″"}.items()})
-display(tables.plain(counts, "Gains over ROUGE-1 in EX-1 to EX-4: how many of the 60 lie above and below 0"))
+display(tables.plain(counts, "60 gains over ROUGE-1 (15 combinations, EX-1 to EX-4): how many lie above and below 0"))
 caption = "EX-4: Spearman's correlation with people, minus ROUGE-1's; S is PPDB"
 tables.beside(gained["P"], here=here, only=[*"SDWN", "SDW", "SDWN"], columns=[column], caption=caption)
 
 # %% [markdown]
 # *Significantly* means after [Holm's correction](../docs/glossary.md#holms-correction) for the fifteen combinations of an
-# experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval it is the reverse. Not one of them is
-# significantly better or worse.
+# experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval more lie below. Not one is significantly
+# better or worse.
 #
 # ## What does each resource add?
 #
@@ -258,8 +272,9 @@ tables.beside(gained["P"], here=here, only=[*"SDWN", "SDW", "SDWN"], columns=[co
 # %%
 effects = experiment.effects(experiment.stand_in(recorded, "P"), resamples=resamples)
 shown = effects[effects["column"].isin(experiment.COLUMNS.values())]
+shown = shown.sort_values("row", key=lambda names: names.map("SDWN".index), kind="stable")
 figure = plots.dots(
-    shown.assign(row=shown["row"] + ": " + shown["column"].str[-5:-1]).sort_values("row", kind="stable"),
+    shown.assign(row=shown["row"] + ": " + shown["column"].str[-5:-1]),
     by="model",
     xlabel="Spearman's correlation with people: with the resource, minus without",
     title="What each resource adds (S is PPDB)",
@@ -273,7 +288,7 @@ four_means = effects[effects["column"] == experiment.FOUR]
 tables.beside(four_means, caption="Main effects, mean of the four experiments")
 
 # %% [markdown]
-# The paper's effects of S are large and change their sign between experiments; ours are small everywhere. In the mean of the four
+# In the paper S has large effects, and their sign changes between experiments; ours are small everywhere. In the mean of the four
 # experiments the interval of D lies just above 0 on REALSumm, and its value just below 0 on SummEval: no effect to rely on.
 #
 # **Exercise 4 · read a result** · `08_largest`
@@ -284,7 +299,7 @@ tables.beside(four_means, caption="Main effects, mean of the four experiments")
 #
 # ## With written references: a real loss, and stems
 #
-# The paper's references are the best summaries. The collections have references that were written for each article, too:
+# The paper's references are the best summaries. The collections have references that were written for each article as well:
 # *abstract-each* ranks abstracts against these, *all-each* all summaries. That is not the paper's experiment, but it is how ROUGE
 # is mostly used. **Look for** intervals that do not contain 0, and for the stems.
 
@@ -297,14 +312,17 @@ systems = experiment.by_system(recorded, ["ROUGE-1 stemmed", "PDW", "CDW", "N"],
 tables.beside(systems, caption="Ranking of the systems by their mean scores, all-each")
 
 # %% [markdown]
-# Here paraphrases do harm on REALSumm: for abstracts the intervals of PPDB and WordNet lie below 0. Only N (word forms) gains, and
-# about as much as stems do. *By system* compares the systems' mean scores with people's means: PPDB is below ROUGE-1 on REALSumm,
-# and the other differences are smaller than a few dozen systems can show.
+# Here paraphrases do harm. For abstracts the intervals of PPDB, D and WordNet lie below 0 on REALSumm, and that of D on SummEval,
+# too. Only N (word forms) gains, and about as much as stems do.
+#
+# The second table compares the systems' mean scores with people's means: PPDB is below ROUGE-1 on REALSumm, and the other
+# differences are smaller than a few dozen systems can show.
 #
 # ## Beside the paper
 #
-# **Tables 3 to 5.** Table 3 lists the combinations; beside it stand the gains on both collections. Tables 4 and 5 open with a
-# click. In them the intervals of all combinations overlap that of ROUGE-1, but overlap is not a test; the paired differences are.
+# **Tables 3 to 5.** Table 3 lists the combinations, with the gains on both collections beside them. Tables 4 and 5 open with a
+# click. In them the intervals of all combinations overlap that of ROUGE-1, but overlap is not a test; the paired differences
+# above are.
 
 # %%
 marks = published.table("paraphrase/table3").pivot(index="row", columns="column", values="text").replace("(empty)", "")
@@ -313,28 +331,30 @@ lines = [
     for one in ("REALSumm", "SummEval")
 ]
 joined = marks.join([part.add_suffix(f", {one}") for part, one in zip(lines, ("REALSumm", "SummEval"))])
-display(tables.plain(joined.fillna("").loc[experiment.combinations()], "Table 3, and gains over ROUGE-1 (S is PPDB)"))
+articles = "{:.0f} to {:.0f} articles".format(*gained["P"]["n"].agg(["min", "max"]))
+caption = f"Table 3, and gains over ROUGE-1 with 95 % intervals (S is PPDB, n = {articles})"
+display(tables.plain(joined.fillna("").loc[experiment.combinations()], caption))
 ours = experiment.stand_in(recorded, "P")
 means = experiment.summary(ours, ["ROUGE-1", *experiment.combinations(), *experiment.CONTROLS], resamples=resamples)
-here = experiment.summary(items, ["ROUGE-1", *experiment.combinations()], resamples=resamples)
+methods = ["ROUGE-1", *experiment.combinations()]
+here = experiment.summary(items, methods, resamples=resamples) if collection != "topics" else None  # topics are tiny
 for table in ("paraphrase/table4", "paraphrase/table5"):
     shown = tables.beside(means, table, here=here, also=experiment.CONTROLS)
     display(tables.folded(f"Table {table[-1]}: ours, 95 % interval, and the paper's number; S is PPDB", shown))
 tables.beside(experiment.changes(ours), "paraphrase/table6", caption="Table 6, topics; S is PPDB")
 
 # %% [markdown]
-# **Table 6.** A mean may hide that a resource helps in some topics and harms in others. The paper counts the topics in which S
-# improves DW and W. (It heads its second row *W vs. SW* but counts what SW does to W, and so do we.) In the paper S improves DW in
-# 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell from chance (p = .17). Here S impairs in more topics
-# than it improves, on both collections. **Table 2** stands in [notebook 11](11_paraphrase_resources.ipynb).
+# **Table 6.** A mean may hide that a resource helps with some topics and does harm with others. The paper counts the topics in
+# which S improves DW and W. (It heads its second row *W vs. SW* but counts what SW does to W, and so do we.) In the paper S
+# improves DW in 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell from chance (p = .17). Here S impairs
+# more topics than it improves, on both collections. **Table 2** is in [notebook 11](11_paraphrase_resources.ipynb).
 #
 # ## What could be wrong
 #
 # * **Texts.** The paper has 30 Japanese editorials with nine summaries of either kind; we have English news. Systems of REALSumm
 #   and SummEval mostly repeat the article's words, which leaves paraphrases little to do. REALSumm has 24 systems, 10 of them
 #   extractive; SummEval has four extractive ones, so three are left to rank in EX-1 and EX-3.
-# * **Resources.** None of the four is the paper's. S″ and PPDB are as different as two tables can be, and with both nothing is
-#   gained.
+# * **Resources.** None of the four is the paper's. S″ and PPDB are very different tables, and with neither is anything gained.
 # * **Left open by the paper:** the direction of a table, whether an expression counts among its own paraphrases (here: yes),
 #   whether a word is used once (yes, as in ROUGE). [Notebook 11](11_paraphrase_resources.ipynb) tries the others; none changes the
 #   answer.
@@ -349,12 +369,15 @@ tables.beside(experiment.changes(ours), "paraphrase/table6", caption="Table 6, t
 # For which kind of texts would you expect paraphrases to help, and which experiment would convince you that they do?
 
 # %%
-tables.plain(claims.table("paraphrase"), "Every claim of the paper", index=False)
+judged = claims.table("paraphrase")
+verdicts = "; ".join(f"{verdict}: {count}" for verdict, count in judged["verdict"].value_counts().items())
+tables.folded(f"Every claim of the paper ({verdicts})", tables.plain(judged, index=False))
 
 # %% [markdown]
 # ## Try it
 #
-# Type a reference and a candidate, or choose an example: each line is a link, drawn while you type.
+# Type a reference and a candidate, or choose an example: each line is a link, drawn while you type. The first example shows what
+# no such score sees: the same words in another order get the full score.
 
 
 # %%

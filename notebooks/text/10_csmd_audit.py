@@ -15,30 +15,32 @@
 # %% [markdown]
 # # 10 · An audit of rated pairs: shuffled labels, leakage, and a test part that is too easy
 #
-# **Question.** Before you train a metric on rated pairs: do the ratings (*labels*) belong to the pairs, has the test part been seen
-# in training, and is it the same test for every system?
+# **Question.** You are about to train a metric on rated pairs. Do the ratings (*labels*) belong to their pairs? Was the test part
+# seen in training? Is it the same test for every system?
 #
 # **Paper.** David Beauchemin, Horacio Saggion and Richard Khoury: [MeaningBERT: assessing meaning preservation between
 # sentences](https://doi.org/10.3389/frai.2023.1223924), Frontiers in Artificial Intelligence 6, 2023, sections 3.1 and 3.4, Table
-# 5. Its data set, CSMD, has 1,355 rated pairs; data and script are at [GRAAL-Research/csmd](https://github.com/GRAAL-Research/csmd)
-#    (commit aba7d73).
+# 5. Its data set, CSMD, has 1,355 rated pairs; data and script are at
+# [GRAAL-Research/csmd](https://github.com/GRAAL-Research/csmd) (commit aba7d73).
 #
 # ## What we found
 #
 # **Nearly half of the labels belong to other pairs.** A script took the mean rating of each pair in alphabetical order and wrote
-# the means down in the order of the file. They can be put back (*restored* labels), because the ratings stand in the authors' own
+# the means down in the order of the file. They can be put back (*restored* labels), because the ratings are in the authors' own
 # sources.
 #
-# **Trained on these labels, a model is not shown to gain anything; but ours had three epochs of adapters on half of a small encoder,
-# where the paper trains all of BERT for 250 epochs, and one random split.** On restored labels the same recipe is ahead of
-# untrained metrics over all pairs, though not within the collections.
+# **A model trained on these labels is not shown to gain anything.** But ours was trained for three epochs, with adapters on half
+# of a small encoder and on one random split; the paper trains all of BERT for 250 epochs. On restored labels the same recipe is
+# ahead of untrained metrics over all pairs, though not within the collections.
 #
-# **Two more findings.** Most test sentences also stand in training, which hardly changes the lead of a trained model here. And the
-# test part of the released script has so many easy pairs that counting common words does very well on it.
+# **Most test sentences were also trained on.** That is not shown to change the lead of a trained model here.
 #
-# How could one notice this without knowing the right labels? In these data people rate a pair higher when more of its words are
-# kept. In two of the four collections the published labels do not follow the words (left); restored, they do. Right: how many
-# labels stand on their own pair.
+# **The released test part is easy.** So many identical and unrelated pairs were added to it that counting common words does very
+# well.
+#
+# How could one notice the shuffled labels without knowing the right ones? In these data people rate a pair higher when more of
+# its words are kept. In two of the four collections the published labels do not follow the words (left); restored, they do.
+# Right: how many labels stand on their own pair.
 
 # %%
 import pandas as pd
@@ -80,15 +82,15 @@ alt += "Right: only a few labels of these two collections stand on their own pai
 plots.show(figure, name="10_labels", alt=alt)
 
 # %% [markdown]
-# Such a check needs only the pairs and their labels. By itself it proves nothing: the 250 pairs of this project are labelled
-# correctly, and their correlation with token F1 is near 0, since they were written so that shared words mislead. The proof is
-# below.
+# The left panel has 95 % intervals, which resample source sentences. Such a check needs only the pairs and their labels. By
+# itself it proves nothing: the 250 pairs of this project are labelled correctly, and their correlation with token F1 is near 0,
+# since they were written so that shared words mislead. The proof is below.
 #
 # | | |
 # |---|---|
 # | **Afterwards you can** | check labels without knowing the right ones, count leakage, and notice an unfair test part |
 # | **You need** | [correlation](../docs/glossary.md#pearsons-correlation), and [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) for the metrics |
-# | **Time** | a quarter of a minute |
+# | **Time** | a minute to run, half an hour to read |
 # | **Before and after** | [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) · [06_pyramid_embeddings](06_pyramid_embeddings.ipynb) |
 
 # %% tags=["parameters"]
@@ -100,13 +102,13 @@ seed = 0  # of the split and of the pairs drawn
 # %% [markdown]
 # ## How labels get onto the wrong pairs: four lines of pandas
 #
-# A file has the ratings of several people for each pair. To get one label for a pair, take the mean. Here is the step of the authors'
-# script. Read its four lines and say what is wrong before you run them.
+# A file has the ratings of several people for each pair. The label of a pair is their mean. Here is the step of the authors'
+# script. Read its four lines, and say what is wrong before you run them.
 #
 # **Exercise 1 · predict, then run** · `10_shuffled`
 #
-# Which of these would show you that labels were shuffled: (a) their mean and standard deviation; (b) their histogram; (c) neither of
-# them?
+# Which of these would show you that labels were shuffled: (a) their mean and standard deviation; (b) their histogram; (c) neither
+# of them?
 
 # %%
 own = csmd.read_meaning_pairs()
@@ -129,32 +131,41 @@ print(f"correlation of labels with the right ones: {once['label'].corr(right):.2
 print(right.describe().round(1).to_dict())
 
 # %% [markdown]
-# `groupby` sorts by text; the table of pairs does not. Every label is a rating that somebody gave, so range, mean and quartiles are exactly
-# right, and Table 3 of the article cannot show the fault. The line with `join` mends it: let pandas match *by key*, and never set two
-# columns side by side by their position.
+# `groupby` sorts by text; the table of pairs is in another order. Every label is a rating that somebody gave, so range, mean and
+# quartiles are exactly right, and Table 3 of the article cannot show the fault. The line with `join` mends it: let pandas match
+# *by key*, and never set two columns side by side by their position.
 #
-# Does this explain CSMD? Replay the step on the authors' own files. If it gives exactly the published labels, that is how they were made.
+# Does this explain CSMD? Replay the step on the authors' own files. If it gives exactly the published labels, that is how they
+# were made.
 
 # %%
 counts = labels[labels["column"] == "count"]
 hits = [f"{value:.0f} of {n:,}" for value, n in zip(counts["value"], counts["n"])]
 shown = pd.DataFrame({"finding on CSMD": counts["row"], "labels": hits})
-display(tables.plain(shown, "SimpDA-2022 is sorted by the simplified text, QuestEval by both texts", index=False))
+display(
+    tables.plain(
+        shown,
+        "Replay on the authors' files: SimpDA-2022 sorted by the simplified text, QuestEval by both texts",
+        index=False,
+    )
+)
 whole = estimates.estimate(labels, "Published and restored labels", "Pearson")
 print(f"Correlation of published with restored labels, all 1,355 pairs: {estimates.text(whole)} source sentences")
 
 # %% [markdown]
-# The replay gives *every* published label of both collections. A few labels are right by chance. The correlation in the last line
-# is not the best that a metric can reach on the published labels: a metric that can tell the collections apart may answer with the
-# collection's mean where labels are shuffled, and a model that is trained on such labels is rewarded for that.
+# The replay gives *every* published label of both collections. (A few labels are right by chance.)
 #
-# **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes it from the official files and checks its sha256. The
-# text of a report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
+# The correlation in the last line is not the best that a metric can reach on the published labels. A metric that can tell the
+# collections apart may answer with the collection's mean where labels are shuffled, and a model trained on such labels is
+# rewarded for that.
+#
+# **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes them from the official files and checks the sha256.
+# The text of a report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
 #
 # **Exercise 2 · write code** · `10_replay`
 #
-# Write the step without pandas: given texts in the order of a file and their ratings, return the labels as the script assigns them.
-# No text stands twice.
+# Write the step without pandas: given texts in the order of a file and their ratings, return the labels as the script assigns
+# them. No text stands twice.
 
 
 # %%
@@ -170,8 +181,8 @@ teaching.check("10_replay", replay)
 #
 # **Exercise 3 · read a result** · `10_half`
 #
-# A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true ratings likely (a) higher; (b) the same; (c)
-# lower?
+# A metric has Pearson .40 on labels that are half shuffled. Is its correlation with the true ratings likely (a) higher; (b) the
+# same; (c) lower?
 
 # %%
 shown = ["sentence-transformer", "bertscore-recall", "bleu", "rouge1-f1", "ter", "sari", "length-ratio", "token-f1"]
@@ -180,44 +191,52 @@ rows = [
     for name in shown
     for kind in ("published", "restored")
 ]
-tables.beside(estimates.frame(rows), caption="Pearson's correlation with people, 1,355 pairs")
+tables.beside(estimates.frame(rows), caption="Pearson's correlation with labels, 1,355 pairs (n: sources)")
 
 # %% [markdown]
-# And a model that is *trained* on them? Each number is the model's lead over a metric that is not trained on ratings, on the same
-# test pairs. *Sentence Transformer* is the cosine of the encoder that the model starts from. *published → restored*: trained on the
-# published labels, judged by the restored ones; *grouped*: no source sentence in two parts. **Look for** what is left *within* the
+# Every metric does better on the restored labels. And a model that is *trained* on such labels? Each number below is the model's
+# lead over a metric that is not trained on ratings, on the same test pairs. *Sentence Transformer* is the cosine of the encoder
+# that the model starts from; *grouped* means that no source sentence stands in two parts. **Look for** what is left *within* the
 # collections.
 
 # %%
 gained = experiment.gains(found, trained, resamples=resamples)
 folds = trained[trained["split"] != "soups"].groupby(["labels", "split"], observed=True)["seed"].nunique()
 print("folds trained:", "; ".join(f"{labels}, {split}: {n}" for (labels, split), n in folds[folds > 0].items()))
-gained["over"] = gained["column"].where(gained["column"].str.contains("within"), gained["column"] + ", all pairs")
-chosen = gained[gained["column"].str.startswith("Sentence Transformer")]
+ways = {
+    "published": "trained and judged on published",
+    "published → restored": "trained on published, judged on restored",
+    "restored, grouped": "restored, no source in two parts",
+    "restored": "trained and judged on restored",
+}
+chosen = gained[gained["column"].str.startswith("Sentence Transformer")].replace({"row": ways})
+within = chosen["column"].str.contains("within")
+chosen = chosen.assign(over=within.map({True: "within collections", False: "all pairs"}))
 figure = plots.dots(
     chosen,
     by="over",
     xlabel="difference of Pearson's correlations",
-    title="What training adds to the cosine of its encoder (n: source sentences)",
+    title="Lead over the cosine of the encoder (n: sources)",
     reference=(0, "no gain"),
 )
+figure.axes[0].locator_params(axis="x", nbins=4)
 alt = "; ".join(f"{one.row} {one.value:+.2f}" for one in chosen.itertuples() if "within" not in one.column)
 plots.show(
     figure, name="10_training", alt=f"Lead of the trained model over Sentence Transformer by labels and split: {alt}."
 )
-tables.beside(gained.drop(columns="over"), caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
+tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
 
 # %% [markdown]
 # On published labels no gain of this training is shown, and within the collections it loses; but these are three epochs of
 # adapters on half of a six-layer encoder and one or two splits, where the paper trains all of BERT-base for 250 epochs on ten. On
-# restored labels the model is ahead over all pairs, also where no source sentence stands in two parts; within the collections it is
-# not.
+# restored labels the model is ahead over all pairs, also where no source sentence stands in two parts; within the collections it
+# is not.
 #
 # **Exercise 4 · read a result** · `10_agrees`
 #
-# Trained on published labels, the model agrees better with the restored labels than with those it was trained on. How can that be?
-# (a) It has learned the test labels by heart; (b) noise in the training labels averages out, noise in the test labels does not; (c)
-# chance.
+# Trained on published labels, the model agrees better with the restored labels than with those it was trained on. How can that
+# be? (a) It has learned the test labels by heart; (b) noise in the training labels averages out, noise in the test labels does
+# not; (c) chance.
 
 # %%
 options = {"resamples": resamples}
@@ -233,12 +252,12 @@ for judged, one in both.items():
 # %% [markdown]
 # ## Leakage
 #
-# [Leakage](../docs/glossary.md#leakage) means that something of the test stands in training. The collections give several simplifications
-# of one sentence, and a random split puts some of them into training and others into test.
+# [Leakage](../docs/glossary.md#leakage) means that something of the test was already seen in training. The collections have
+# several simplifications of one sentence, and a random split puts some of them into training and others into the test part.
 #
 # **Exercise 5 · write code** · `10_leakage`
 #
-# Count the rows of a test part whose source stands in the training part, too.
+# Count the rows of a test part whose source stands in the training part as well.
 
 
 # %%
@@ -263,15 +282,15 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
     print(f"lead over Sentence Transformer, {title}: {estimates.text(lead)} source sentences, {lead.variant}")
 
 # %% [markdown]
-# The article calls the sentences of the sanity checks completely unseen, but most of them stand in the training part. Still, this
-# leakage hardly changes the result here: the lead over an untrained metric is about the same on parts that share no source
-# sentence.
+# The article calls the sentences of the sanity checks completely unseen, but most of them stand in the training part. No harm of
+# this leakage is shown here: the lead over an untrained metric is about the same on parts that share no source sentence. (Its
+# intervals are wide, and so would not show a small effect.)
 #
 # ## A test part that is too easy
 #
-# The released script tests the model trained *with* augmentation on the *augmented* test part, and two thirds of that part are
-# identical and unrelated pairs. The rivals are tested on the plain part. What does this alone do to a correlation? Take token F1,
-# which learns nothing.
+# The released script tests the model trained *with* augmentation on the *augmented* test part, two thirds of which are identical
+# and unrelated pairs. Its rivals are tested on the plain part. What does this alone do to a correlation? Take token F1, which
+# learns nothing.
 
 # %%
 augmented = splits.augment(own, seed=seed)
@@ -295,19 +314,24 @@ tables.headline(
     estimates.estimate(parts, "Token F1", columns[1]),
     of="CSMD",
 )
-tables.beside(
-    parts, columns=columns, caption="The test part first released: its rated pairs alone (plain), and all of it"
+caption = "The test part first released: its rated pairs alone (plain), and all of it"
+display(
+    tables.beside(
+        parts, only=["Token F1", "Sentence Transformer", "MeaningBERT without DA"], columns=columns[:2], caption=caption
+    )
 )
+tables.folded("All metrics, and R²", tables.beside(parts, columns=columns, caption=caption))
 
 # %% [markdown]
-# The correlation goes from nothing to one that anybody would publish, and the metric is the same. On CSMD's own test part nearly
-# every correlation rises as steeply. *MeaningBERT without DA* was trained on the rated pairs of the released training part (once,
-# so chance in training is not covered). The article does not say which part its own row was measured on.
+# With easy pairs the correlation of token F1 rises from nothing to a value that anybody would publish, and the metric is the
+# same. On CSMD's own test part nearly every correlation rises as steeply. *MeaningBERT without DA* (DA: augmentation) was trained
+# on the rated pairs of the released training part, once, so chance in training is not covered. The article does not say on which
+# part its own row was measured.
 #
 # ## Beside the paper
 #
 # The article says that augmentation improves all three measures of Table 5. Here is the difference on the same fold, on the plain
-# test pairs and published labels. The last table has the verdicts on the claims about the data.
+# test pairs and published labels. The verdicts on the claims about the data are folded below.
 
 # %%
 rows = []
@@ -321,25 +345,25 @@ for measure in measures.AGREEMENT:
         value = experiment.over_folds(system, found, trained, minus=minus, measure=measure, **options)
         rows.append({"row": f"{system} minus without DA" if minus else system, "column": measure, "value": value})
 display(tables.beside(estimates.frame(rows), caption="Table 5, published labels: the trained rows"))
-tables.plain(
-    claims.table("meaningbert").set_index("claim").loc[[f"meaningbert-{n}" for n in (1, 21, 3, 26, 11, 12, 20)]]
-)
+judged = claims.table("meaningbert").set_index("claim").loc[[f"meaningbert-{n}" for n in (1, 21, 3, 26, 11, 12, 20)]]
+verdicts = "; ".join(f"{verdict}: {count}" for verdict, count in judged["verdict"].value_counts().items())
+tables.folded(f"Claims about the data and the augmentation ({verdicts})", tables.plain(judged))
 
 # %% [markdown]
 # ## What could be wrong
 #
 # ### Differences from the paper
 #
-# 1. **MeaningBERT** is BERT-base with all weights trained for 250 epochs there; here adapters (a few added weights) on the upper half of a
-#    six-layer encoder for three epochs, on fewer folds than the paper's ten.
-# 2. **Augmentation** on the folds adds one identical and one unrelated real sentence for each training source.
+# 1. **MeaningBERT** in the paper is BERT-base with all weights trained for 250 epochs; here it is adapters (a few added weights)
+#    on the upper half of a six-layer encoder, trained for three epochs, on fewer folds than the paper's ten.
+# 2. **Augmentation** on the folds adds, for each training source, one identical pair and one with an unrelated real sentence.
 # 3. **Intervals** resample source sentences with all their pairs. Models stay as they were trained.
-# 4. **Labels** put back are the means of the source files; the article's own run may have used other files than those released.
+# 4. **Restored labels** are the means of the source files; the article's own run may have used other files than those released.
 #
 # ### What this does not show
 #
-# * That the article's numbers come from shuffled labels or from the augmented test part: files and script are later than the article. The
-#   audit shows what these faults do to the numbers measured here.
+# * That the article's numbers come from shuffled labels or from the augmented test part: files and script are later than the
+#   article. The audit shows what these faults do to the numbers measured here.
 # * How a BERT-base trained for 250 epochs would do on restored labels.
 #
 # ## Try it
@@ -355,5 +379,5 @@ teaching.try_it(lambda count: print(f"{2 * count} easy pairs added: {estimates.t
 # %% [markdown]
 # **Exercise 6 · open question** · `10_audit`
 #
-# You get 2,000 rated pairs from a colleague. Write down the checks that you would run before you train on them, what each would show, and
-# what you would do if it failed.
+# You get 2,000 rated pairs from a colleague. Write down the checks that you would run before you train on them, what each would
+# show, and what you would do if it failed.

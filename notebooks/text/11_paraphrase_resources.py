@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 11 · Where paraphrases come from, and what they are worth
 #
-# **Question.** Which resource links texts that say the same, and leaves the others alone? This notebook goes on from
-# [08](08_paraphrase_evaluation.ipynb), which rebuilds the experiments of one paper.
+# **Question.** Which resource of paraphrases links texts that say the same, and leaves other texts alone? This notebook goes on
+# from [08](08_paraphrase_evaluation.ipynb), which rebuilds the experiments of one paper.
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
 # Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code. Their four
@@ -26,15 +26,15 @@
 #
 # ## What we found
 #
-# **A large database helps most, and a stemmer comes second.** To tell passages that say the same from passages that do not, PPDB
-# raises the accuracy of ROUGE-1 most. Next comes linking words of one *stem* (*complain*, *complains*), which needs no resource;
-# word forms (N) follow closely. Together, PPDB and stems are best.
+# **A large database helps most, and a stemmer comes second.** The task is to tell passages that say the same from passages that
+# do not. PPDB raises the accuracy of ROUGE-1 most. Next comes linking words of one *stem* (*complain*, *complains*), which needs
+# no resource; word forms (N) follow closely. PPDB and stems together are best.
 #
 # **What the paper relies on brings little here.** WordNet's synonyms add a bit. Our own pairs from parallel text (S) are too few,
-# once function words are left out (**S″**). And words of similar distribution (D) are related words, not synonyms.
+# once function words are left out (**S″**). Words of similar distribution (D) are related words, not synonyms.
 #
-# **Passages are one thing, rankings another.** For ranking summaries by people's scores no resource, filter or way of matching
-# beats ROUGE-1, not even PPDB.
+# **Passages are one thing, rankings another.** To rank summaries by people's scores, no resource, filter or way of matching beats
+# ROUGE-1, not even PPDB.
 
 # %%
 import pandas as pd
@@ -52,8 +52,8 @@ found = passages.summary(recorded).replace({"row": letters})
 shown = found.query("column == 'minus ROUGE-1' and row in @letters.values()").sort_values("value", ascending=False)
 figure = plots.forest(
     shown.assign(published=float("nan")),
-    xlabel="area under the ROC curve, minus ROUGE-1's",
-    title="Which passages say the same? DUC 2006",
+    xlabel="area under the ROC curve, minus ROUGE-1's (DUC 2006)",
+    title="Telling passages that say the same: what each resource adds",
     grey=["PPDB, shuffled"],
     grey_label="pairs dealt out at random",
     reference=(0, "ROUGE-1"),
@@ -62,9 +62,9 @@ text = "; ".join(f"{one.row} {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="11_passages", alt=f"Area under the ROC curve minus ROUGE-1's, with intervals: {text}.")
 
 # %% [markdown]
-# A resource is good if it links passages of one *summary content unit*, which say the same, and not passages of different
-# units. The [area under the ROC curve](../docs/glossary.md#auc) says how well the two kinds are told apart; n counts topics. The
-# verdict on each claim of the paper that is tested here stands at the end.
+# A resource is good if it links passages of one *summary content unit*, which say the same, and not passages of different units.
+# The [area under the ROC curve](../docs/glossary.md#auc) says how well the two kinds are told apart; n counts topics. The verdict
+# on each claim of the paper that is tested here stands at the end.
 #
 # | | |
 # |---|---|
@@ -87,9 +87,10 @@ resamples = 2000  # for intervals and tests
 # %% [markdown]
 # ## Four tables and their relatives
 #
-# Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs of words that the texts
-# have are kept, and each direction counts. Look at the examples of this run: which would you call paraphrases? The table below them counts
-# the pairs; *recorded* is with all resources found, for the words of REALSumm and SummEval.
+# Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs of words that occur in the
+# texts are kept, and each direction counts. Look at the examples of this run: which would you call paraphrases? The table below
+# counts the pairs, those of this run and those of the evidence, which has all resources found and the words of REALSumm and
+# SummEval.
 
 # %%
 from nbhelpers.metrics.paraphrase.tables import restrict
@@ -109,19 +110,20 @@ made = sources.with_variants(four, restrict(smt.read_ppdb(), words) if ppdb else
 for letter, table in four.items():
     drawn = pd.Series([(x, y) for x in table.pairs for y in table.pairs[x]]).sample(5, random_state=1)
     print(f"{letter} {table.name}:", "; ".join(" → ".join(map(" ".join, pair)) for pair in drawn))
-sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'"))
-here = resources.summary(resources.run(made)).assign(model="")
-tables.beside(sizes, here=here, only=[one for one in "SCPDWN"], caption="Pairs (C is S″, P is PPDB)")
+names = {"C": "S″", "P": "PPDB"}
+sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'")).replace({"row": names})
+here = resources.summary(resources.run(made)).assign(model="").replace({"row": names})
+tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption="Pairs of each resource")
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity brings *related* words, such as *England* and *France* in the paper: hardly
-# any of its pairs are synonyms by WordNet, and far fewer than of PPDB's (last column).
+# A dictionary lists synonyms. Distributional similarity brings *related* words, such as *England* and *France* in the paper: by
+# WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column).
 #
 # ## Pivoting, step by step
 #
-# [Pivoting](../docs/glossary.md#pivoting): an expression is translated, and its translations are translated back: $p(y|x) = \sum_f
-# p(f|x)\,p(y|f)$. Follow the counts of the sentence pairs that ship: what do the filters of section 4.2 leave (the same number of
-# words, the same parts of speech)?
+# [Pivoting](../docs/glossary.md#pivoting): an expression is translated, and its translations are translated back: $p(y|x) =
+# \sum_f p(f|x)\,p(y|f)$. The cell counts what is made of the sentence pairs that ship. What do the filters of section 4.2 leave
+# (the same number of words, the same parts of speech)?
 
 # %%
 pivoted = smt.pivot_table(sources.shipped_sentences(), "en", smt.PivotSettings(minimum_count=1))
@@ -129,14 +131,14 @@ for step, number in pivoted.report:
     print(f"{number:8,}  {step}")
 
 # %% [markdown]
-# Few of the paraphrase pairs pass the filters, so a small parallel text leaves little. (The table above has only those whose words
-# occur in our texts.) One word by hand: if *gale* is translated 風 half of the time, and 風 is translated back *storm* two times in
-# ten, this way adds .5 × .2 = .1 to p(storm | gale).
+# Few of the paraphrase pairs pass the filters, so a small parallel text leaves little. (The table above has only those whose
+# words occur in our texts.) One word by hand: if *gale* is translated as 風 half of the time, and 風 is translated back as *storm*
+# two times in ten, then this path adds .5 × .2 = .1 to p(storm | gale).
 #
 # **Exercise 1 · write code** · `11_pivot`
 #
-# `forward[x]` has the probabilities of the translations *f* of *x*, `backward[f]` those of the expressions that *f* is translated
-# to. Write p(y | x).
+# `forward[x]` has the probabilities of the translations *f* of *x*, and `backward[f]` those of the expressions into which *f* is
+# translated. Write p(y | x).
 
 
 # %%
@@ -148,10 +150,9 @@ teaching.check("11_pivot", paraphrase_probability)
 # %% [markdown]
 # ## What each resource links
 #
-# Take pairs of passages of one topic that share at least three words ([06](06_pyramid_embeddings.ipynb) has the pyramids). Those of
-# one content unit say the same; the others do not. A good resource raises the recall of the first kind and leaves the second alone.
-# In the table *K* is *same stem*; *R* and *Q* have the pairs of S and of PPDB dealt out at random; several letters are several
-# resources together.
+# Take pairs of passages of one topic that share at least three words ([06](06_pyramid_embeddings.ipynb) has the pyramids). Those
+# of one content unit say the same; the others do not. A good resource raises the recall of the first kind and leaves the second
+# alone. As a control, the pairs of S and of PPDB are also dealt out at random.
 #
 # **Exercise 2 · predict, then run** · `11_links`
 #
@@ -164,25 +165,32 @@ items = passages.run(units, made | {"K": stems})
 here = passages.summary(items)
 gained = [estimates.estimate(one, "K", "minus ROUGE-1") for one in (passages.summary(recorded), here)]
 tables.headline("Same stem minus ROUGE-1, area under the curve", *gained, of="DUC 2006", model=found_as)
-order = ["ROUGE-1", *"SCPDWNKRQ", "PK", "WN", "PDWN", "CDWN"]
-caption = f"Passages of the same unit or not; recorded: DUC 2006, this run: {found_as}"
-display(tables.beside(passages.summary(recorded), here=here, only=order, caption=caption))
-against = passages.summary(recorded, "K")
-tables.beside(
-    against, only=["P", "N", "PK", "PDWN", "CDWN"], columns=["minus K"], caption="DUC 2006, minus same stem (K)"
-)
+called = {"C": "S″", "P": "PPDB", "K": "same stem", "R": "S, shuffled", "Q": "PPDB, shuffled"}
+called |= {"PK": "PPDB and same stem", "WN": "W and N", "PDWN": "PPDB, D, W and N", "CDWN": "S″, D, W and N"}
+order = ["ROUGE-1", "S", *called.values(), "D", "W", "N"]
+caption = f"Passages of the same unit or not; evidence: DUC 2006, this run: {found_as}"
+both = [passages.summary(recorded).replace({"row": called}), here.replace({"row": called})]
+display(tables.beside(both[0], here=both[1], only=order, caption=caption))
+against = passages.summary(recorded, "K").replace({"row": called, "column": {"minus K": "minus same stem"}})
+wanted = ["PPDB", "N", "PPDB and same stem", "PPDB, D, W and N", "S″, D, W and N"]
+tables.beside(against, only=wanted, columns=["minus same stem"], caption="DUC 2006")
 
 # %% [markdown]
-# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB (P) is above stems (K), and N is just
-# below them; both intervals exclude 0 (second table). More pairs are not better: W has far more than PPDB and gains much less. Pairs dealt out at random (R and Q)
-# add nothing, so the mere number of links does not explain the gain.
+# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB is above stems, and N is just
+# below them; both intervals exclude 0 (second table). More pairs are not better: W has far more than PPDB and gains much less.
+# Shuffled pairs add nothing, so the mere number of links does not explain the gain.
 #
 # ## Pairs that hold one way only, and function words
 #
 # The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for a
 # filter. Pivoting goes both ways; here a pair holds one way only if its way back falls below the least probability or behind the
-# first 20. **S′** (letter B) keeps what holds both ways. **S″** (C) drops pairs with a side of function words only, the bulk of
-# what S links (08). **PPDB** (P) takes the place of S. Does any of these tables rank the summaries better than S as it is?
+# first 20.
+#
+# * **S′** keeps what holds both ways.
+# * **S″** drops pairs with a side of function words only, the bulk of what S links (08).
+# * **PPDB** takes the place of S.
+#
+# Does any of these tables rank the summaries better than S as it is?
 
 # %%
 scores = evidence.load("paraphrase-scores")
@@ -190,10 +198,10 @@ filters = {"B": "S′, both ways", "C": "S″, no function words", "P": "PPDB"}
 gained = experiment.gains(scores, list(filters), "S", resamples=resamples).replace({"row": filters})
 shown = gained[gained["column"].isin([experiment.FOUR, "abstract-each"])]
 figure = plots.dots(
-    shown.assign(row=shown["row"] + ", " + shown["column"]),
+    shown.assign(row=shown["row"] + ", " + shown["column"].replace("abstract-each", "written references")),
     by="model",
-    xlabel="Spearman's correlation with people, minus that of S",
-    title="Which pairs should count?",
+    xlabel="correlation with people (Spearman), minus S's",
+    title="Without function words S ranks better, by written references",
     reference=(0, "S as it is"),
 )
 text = "; ".join(f"{one.row}, {one.column}, {one.model} {one.value:+.3f}" for one in shown.itertuples())
@@ -203,10 +211,11 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# In the paper's four experiments no filter is shown to change anything, not even the one that the paper hopes for. Against the
-# summary that was written for each article (*abstract-each*) S loses on REALSumm. Without function words the loss is gone, but
-# there is no gain: S″ is level with ROUGE-1. PPDB loses nearly as much as S. (It has pairs of function words, too; they make up
-# about two thirds of its links.)
+# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summary as the reference; there no filter is shown
+# to change anything, not even the one that the paper hopes for. With references that were written for each article
+# (*abstract-each* ranks abstracts, *all-each* all summaries) S loses on both collections. Without function words the loss is
+# gone, but there is no gain: S″ is level with ROUGE-1. PPDB loses on REALSumm nearly as much as S. (It has pairs of function
+# words, too; they make up about two thirds of its links.)
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -225,7 +234,7 @@ teaching.check("11_one_way", one_way_share)
 # Section 4.1 leaves open which way a table is read, which phrase comes first, whether a word may be matched by a paraphrase
 # although it stands in the candidate itself (*literals last*), and whether a candidate's word is used up. The table takes all
 # resources together (PPDB as S) and changes one choice at a time; *optimal* matches as many words as possible. All summaries are
-# ranked against each written one (*all-each*, REALSumm). **Look for** a choice that lifts the resources above ROUGE-1.
+# ranked against each written one (*all-each*). **Look for** a choice that lifts the resources above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
@@ -235,12 +244,16 @@ less = (items[f"{method}, greedy"] < items[f"{method}, optimal"]).mean()
 print(f"Greedy matching finds fewer matches than possible in {less:.0%} of {len(items)} comparisons of this run.")
 both = choices.gains(chosen), choices.gains(chosen, other="PDWN, greedy").assign(column="minus greedy")
 wide = pd.concat([choices.summary(chosen).assign(column="Spearman"), both[0].assign(column="minus ROUGE-1"), both[1]])
-display(tables.beside(wide, caption="REALSumm, PPDB as S"))
-tables.beside(choices.summary(items, method).assign(model=collection), caption="This run")
+wide = wide.assign(row=wide["row"].str.replace("PDWN", "all resources"))
+display(tables.beside(wide, caption="Ways of matching, REALSumm, PPDB as S, articles"))
+mine = choices.summary(items, method).assign(model=collection)
+tables.folded(
+    "This run", tables.beside(mine.assign(row=mine["row"].str.replace(method, "all resources")), caption="This run")
+)
 
 # %% [markdown]
-# Greedy matching loses recall, but not the ranking. The choices change the correlation by hundredths at most, and none brings it up
-# to ROUGE-1's.
+# Greedy matching loses matches, but does not spoil the ranking. The choices change the correlation by a hundredth at most, and
+# none brings it up to ROUGE-1's.
 #
 # **Exercise 4 · read a result** · `11_optimal`
 #
@@ -251,10 +264,10 @@ tables.beside(choices.summary(items, method).assign(model=collection), caption="
 # ## Beside the paper: Table 2
 #
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
-# clauses (D), others (E). People judged that; its symbols say how well a resource covers a level. We cannot repeat their judgement.
-# But we can ask how many paraphrases the tables *explain*. In the project's own Japanese editorials the author marked 115. How many
-# of each kind there are is the author's choice and says nothing; the last columns count what all tables together and each resource
-# explain.
+# clauses (D), others (E). People judged that; its symbols say how well a resource covers a level. We cannot repeat their
+# judgement, but we can ask how many paraphrases the tables *explain*. In the project's own Japanese editorials the author marked
+# 115. Their number in each kind is the author's choice and says nothing. The last columns count what all tables together and each
+# resource explain.
 
 # %%
 marked = sources.marked_paraphrases()
@@ -267,16 +280,16 @@ shown = tables.beside(explained, "paraphrase/table2", here=here, also=["A to D"]
 shown.format(lambda text: text.replace("((empty))", ""))
 
 # %% [markdown]
-# Most of the marked paraphrases are in no table: phrases and clauses are reworded freely, and no list has them. The paper's 70 % is
-# therefore an upper bound: the share in kinds that resources *could* cover.
+# Most of the marked paraphrases are in no table: phrases and clauses are reworded freely, and no list has them. The paper's 70 %
+# is therefore an upper bound, the share of paraphrases of those kinds that resources *could* cover.
 #
 # ## What could be wrong
 #
-# * **Resources.** NTT Goi-Taikai is not available: English variants take its place, and in Table 2 Sudachi's normalised forms. Of
-#   parallel news there is News Commentary, but our copy is misaligned from its 200th pair on and was not used.
-# * **Distributional similarity** comes from decades of newspapers there; here from treebanks, news articles and plain sentences
-#   with a window. The paper does not say which of SMART's term weights it takes; here *ltc* (logarithm of the count, rarity of the
-#   word, length one).
+# * **Resources.** NTT Goi-Taikai is not available. English variants take its place, and in Table 2 Sudachi's normalised forms.
+#   There is parallel news, News Commentary, but our copy is misaligned from its 200th pair on and was not used.
+# * **Distributional similarity** comes from decades of newspapers in the paper; here it comes from treebanks, news articles and
+#   plain sentences with a window. The paper does not say which of SMART's term weights it takes; we took *ltc* (logarithm of the
+#   count, rarity of the word, length one).
 # * **Filters of pivoting** compare an expression with its paraphrase, as the paper's example does.
 # * **Passages** are of 20 topics. The intervals resample topics; that other topics look alike is an assumption.
 #
@@ -290,8 +303,8 @@ shown.format(lambda text: text.replace("((empty))", ""))
 #
 # ## Try it
 #
-# Type words in English or Japanese, with spaces between them, or choose some. Each line is what one of the tables above has for a
-# word.
+# Type words in English or Japanese, with spaces between them, or choose some. Each line shows what one of the tables above has
+# for a word.
 
 
 # %%

@@ -16,31 +16,32 @@
 # # 12 · Is it the model or the measure?
 #
 # **Question.** [NDD](../docs/glossary.md#ndd) asks a [masked language model](../docs/glossary.md#masked-language-model) what it
-# expects of the *neighbours* of an edit. It never asks about the edited word itself. When it fails, was the model too weak, or does
-# it ask the wrong thing? We change the model, and then the measure.
+# expects of the *neighbours* of an edit, and never about the edited word itself. When NDD overlooks a change of meaning, is the
+# model too weak, or does NDD ask the wrong question? We change the model first, and then the measure.
 #
-# **Paper.** Peng, Li and Zhao: [A Novel Metric for Evaluating Semantics Preservation](https://arxiv.org/abs/2110.01176v1), 2021. It
-# uses one model for each task and does not ask this question.
+# **Paper.** Peng, Li and Zhao: [A Novel Metric for Evaluating Semantics Preservation](https://arxiv.org/abs/2110.01176v1), 2021.
+# It uses one model for each task and does not ask this question.
+#
+# **Models.** Two sentence encoders, which were trained to compare sentences, and a masked language model made from each. *Base*
+# is the *MPNet encoder* (all-mpnet-base-v2, as large as BERT-base) with a new head, trained on four million tokens to predict
+# masked words. *Embedded*, the small model that ships, was made in the same way from the *MiniLM encoder* (all-MiniLM-L6-v2).
+# BERT itself could not be run here.
 #
 # ## What we found
 #
-# **In one sentence: what the model was trained for seems to count, neither its size nor how well it predicts words; but this answer
-# rests on one pair of models.** With a sentence encoder that was trained to compare sentences (*MPNet encoder*), NDD tells broken
-# from kept meaning in our minimal pairs. The masked language model *base* was made from this very encoder and is just as large; with
-# it NDD is only somewhat better than chance.
+# **On our minimal pairs it is the model, and what counts is what it was trained for, not its size.** With the MPNet encoder, NDD
+# tells broken from kept meaning well. Base has the same size and predicts words well; yet with base NDD is only somewhat better
+# than chance.
 #
-# **One pair of models, and pairs of our own.** A second, smaller encoder shows no such lead over the model made from it. On sets by
-# other people a lead can be smaller or missing: the list below the figure has a line for each set. On one of them, SemAntoNeg, the
-# encoder is ahead of base, but is not shown to be better than a guess.
+# **This rests on one pair of models.** On the same pairs the smaller encoder shows no such lead over the model made from it.
 #
-# **For the structure of a sentence a better language model helps:** base prunes whole branches more often than the small model.
+# **On sets by other people the answer can be another one.** The list below the figure gives it set by set. On one of them,
+# SemAntoNeg, no model is shown to be better than a guess.
 #
-# **A measure that also asks for the edited word** is not shown to help base. It harms the encoder on the minimal pairs and helps it
-# on SemAntoNeg.
+# **For the structure of sentences a better language model helps:** base prunes whole branches more often than the small model.
 #
-# *Base* is that encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained on four million tokens to predict
-# masked words; *embedded*, the small model that ships, was made likewise from another one (all-MiniLM-L6-v2). BERT itself could not
-# be run here.
+# **To ask for the edited word, too, is no cure.** It is not shown to help base. It harms the encoder on the minimal pairs and
+# helps it on SemAntoNeg.
 
 # %%
 import pandas as pd
@@ -56,30 +57,43 @@ MODELS = ["base", "embedded", "MPNet encoder", "MiniLM encoder"]
 TESTS = [name for name in edits.TESTS if name != "agreement error or sound"]
 found = edits.summary(recorded, edits.TESTS, ["NDD"])
 asked = found[found["column"].isin(TESTS)].set_index("model").loc[MODELS].reset_index()
-labels = {name: f"{name}, chance .33" if name == "SemAntoNeg" else name for name in TESTS}
-order = asked["column"].map(TESTS.index).argsort(kind="stable")
+asked = asked.sort_values("column", key=lambda names: names.map(TESTS.index), kind="stable")
+once = recorded.drop_duplicates(["set", "pair"])
+guess = {name: edits.chance(edits.of_test(once, name)) for name in asked["column"].unique()}
+labels = {name: name if half == 0.5 else f"{name}, chance {half:.2f}" for name, half in guess.items()}
 figure = plots.dots(
-    asked.assign(row=asked["column"].map(labels)).iloc[order],
+    asked.assign(row=asked["column"].map(labels)),
     by="model",
-    xlabel="AUC, or share of items won (SemAntoNeg, MENLI)",
+    xlabel="area under the ROC curve, or share of items won",
     title="NDD: how well each model tells changed from kept meaning",
     reference=(0.5, "chance"),
 )
 said = "; ".join(f"{one.model} {one.value:.2f}" for one in asked[asked["column"] == TESTS[0]].itertuples())
 plots.show(figure, name="12_models", alt=f"NDD of four models, with intervals. On the minimal pairs: {said}.")
+
+# %%
+over = asked.assign(row=asked["model"] + " minus a guess")  # on which sets NDD tells anything, by 95 % intervals
+over[["value", "low", "high"]] = over[["value", "low", "high"]].sub(over["column"].map(guess), axis=0)
+print(tables.in_words(over))
 TWINS = [("MPNet encoder", "base"), ("MiniLM encoder", "embedded")]  # an encoder, and the masked LM made from it
 twins = edits.models_compared(recorded, TWINS, [name for name in TESTS if name != "one word for another"])
+print(tables.in_words(twins))
 tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 
 # %% [markdown]
-# **How to read the figure.** Each dot says how often a changed meaning has the higher NDD than a kept one. *Base* and the *MPNet
-# encoder* have the same shape and start from the same weights; so do *embedded* and the *MiniLM encoder*. The minimal pairs are
-# ours ([01](01_ndd_cases.ipynb) says how they are made). The other sets are by other people, and drawn at random: sentences with
-# words exchanged (PAWS-Wiki), negations and opposites (SemAntoNeg, where the one candidate of three that keeps the meaning should
-# have the lowest score), summaries and translations with an error put in (SummEdits, MENLI). A set without a mark was not recorded
-# for that model; the parameter `challenge` scores it.
+# **How to read the figure.** Each mark says how often a changed meaning has the higher NDD than a kept one; n counts pairs, or
+# items. *Base* and the *MPNet encoder* have the same shape and start from the same weights; so do *embedded* and the *MiniLM
+# encoder*. The minimal pairs are ours ([01](01_ndd_cases.ipynb) says how they are made). The other sets are by other people, and
+# their pairs were drawn at random:
 #
-# **How to read the list.** Each line compares two models on the same pairs: an encoder, and the masked language model made from it.
+# * PAWS-Wiki: sentences of Wikipedia with words exchanged;
+# * SemAntoNeg: negations and opposites; the one of several candidates that keeps the meaning should have the lowest score;
+# * SummEdits and MENLI: summaries and translations with an error put in.
+#
+# A set without a mark was not recorded for that model; the parameter `challenge` scores it.
+#
+# **How to read the list.** A line *A minus B* compares two models on the same pairs: an encoder, and the masked language model
+# made from it.
 #
 # | | |
 # |---|---|
@@ -111,10 +125,14 @@ print(f"Live below: {', '.join(models)}; {len(minimal)} minimal pairs, {sum(map(
 # %% [markdown]
 # ## How well does a model read?
 #
-# Three questions, none of them about NDD. How many [nats](../docs/glossary.md#nat) does a masked word cost (its cross-entropy; 10.3 is
-# the logarithm of the vocabulary, so guessing)? How many words did the model expect **before all others**? And does it give the
-# grammatical one of two sentences the higher probability (**BLiMP**; guessing gets 50 %)? The first two are asked on the unedited
-# sentences of the minimal pairs, written for this project, which no model has seen.
+# Three questions, none of them about NDD:
+#
+# 1. How many [nats](../docs/glossary.md#nat) does a masked word cost (its cross-entropy)? Guessing costs 10.3, the
+#    logarithm of the size of the vocabulary.
+# 2. For how many words was the right word the model's first choice?
+# 3. Does the model give the grammatical one of two sentences the higher probability (**BLiMP**)? Guessing gets 50 %.
+#
+# The first two are asked on the unedited sentences of the minimal pairs, written for this project, which no model has seen.
 
 # %%
 read = evidence.load("ndd-reading")
@@ -125,11 +143,12 @@ tables.beside(
 )
 
 # %% [markdown]
-# The small model is far from guessing, and base reads better still: it spends far fewer nats on a word. The smaller encoder cannot
-# predict words, yet it is above guessing on BLiMP (a random part of it; the larger encoder was not asked). On all 67,000 pairs of
-# BLiMP, published models choose the grammatical sentence in 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa large), and people agree with
-# the set in 88.6 % ([Salazar et al., 2020](https://aclanthology.org/2020.acl-main.240/)). So base is about level with GPT-2 there
-# and below RoBERTa; a number of BERT-base itself was not at hand.
+# The small model is far from guessing, and base reads better still: a word costs it far fewer nats. The smaller encoder cannot
+# predict words, yet it is above guessing on BLiMP, of which a random part was scored. The larger encoder was not asked.
+#
+# On all 67,000 pairs of BLiMP, published models choose the grammatical sentence in 82.6 % (GPT-2, 345 M) and 86.5 % (RoBERTa
+# large), and people agree with the set in 88.6 % ([Salazar et al., 2020](https://aclanthology.org/2020.acl-main.240/)). So base
+# is about level with GPT-2 there and below RoBERTa; a number of BERT-base itself was not at hand.
 #
 # **Exercise 1 · write code** · `12_choices`
 #
@@ -145,8 +164,8 @@ teaching.check("12_choices", choices)
 # %% [markdown]
 # ## What NDD makes of it
 #
-# Now the same models on pairs with labels. What counts is the difference between two models on the same pairs: the encoder and base
-# share size, shape and first weights; base and *embedded* differ in how well they read.
+# Now the same models on pairs with labels, in numbers: first each model, then the differences between two models on the same
+# pairs. The encoder and base share size, shape and first weights; base and *embedded* differ in how well they read.
 
 # %%
 measured = pd.concat([edits.run(lm, minimal).assign(model=name) for name, lm in engines.items()])
@@ -165,45 +184,58 @@ by_model = found.assign(row=found["model"], model="")
 tables.beside(
     by_model,
     here=mine.assign(row=mine["model"], model=""),
-    caption="AUC of NDD, or share of items won (SemAntoNeg), by model",
+    caption="AUC of NDD, or share of items won (SemAntoNeg, MENLI), by model",
 )
 
 # %%
 DIFFERENCES = [*TWINS, ("base", "embedded"), ("MPNet encoder", "MiniLM encoder")]
-tables.beside(edits.models_compared(recorded, DIFFERENCES, TESTS), caption="Differences on the same pairs")
+compared = edits.models_compared(recorded, DIFFERENCES, TESTS)
+print(tables.in_words(compared[~compared["row"].isin(twins["row"])]))
+exact = [
+    f"{run.model} ({run.data.partition('@')[0]})"
+    for run in evidence.runs("ndd-pairs")
+    if "bfloat16" not in run.signature
+]
+print("Computed in float32:", "; ".join(exact) + "; all others in bfloat16.")
+tables.beside(compared, caption="NDD with one model minus NDD with another, same pairs")
 
 # %% [markdown]
-# On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be better than a
-# guess there. On these sets, training the same network to predict words took away most of what NDD could use. Base is also ahead of
-# the small model, so better reading helps as well. With the two smaller networks the encoder is not shown to be ahead of its masked
-# language model. So we do not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at
-# each position.
+# On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be better than
+# a guess there. So, on these two sets, training the same network to predict words took away most of what NDD could use. Base is
+# also ahead of the small model: better reading, or a larger network, helps as well.
+#
+# With the two smaller networks the encoder is not shown to be ahead of its masked language model on the minimal pairs. So we do
+# not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at each position.
 #
 # **Is that still the paper's NDD?** The encoder's values are not shown to follow those that the paper prints for its thirteen
-# edits: the rank correlation is near 0, with a very wide interval (below). It is NDD's formula with other expectations put in.
+# edits: the rank correlation is near 0, with a very wide interval (below). The formula is NDD's; the expectations in it are no
+# longer those of a language model.
 
 # %%
 from nbhelpers.studies.ndd import cases
 
 agreement = cases.table1(evidence.load("ndd-cases"))
 agreement = agreement[(agreement["row"] == cases.AGREEMENT) & (agreement["column"] == "NDD")]
-tables.beside(agreement.assign(row=agreement["model"], model=""), caption="NDD and the paper's Table 1, Spearman")
+tables.beside(
+    agreement.assign(row=agreement["model"], model=""),
+    caption="Rank correlation (Spearman) of NDD with the values of the paper's Table 1",
+)
 
 # %% [markdown]
 # ### Which kinds of edits?
 #
 # Each row sets the six broken edits of a kind against all 42 grammatical edits that keep the meaning. A kind says what the edit
-# touches: a broken *synonym* is one only in another sense (*odd numbers*, *strange numbers*). **Look for** a kind that base tells
-# from the kept edits, and one that only the encoder does.
+# touches: a broken *synonym* is a synonym in another sense only (*odd numbers*, *strange numbers*). **Look for** a kind that base
+# tells from the kept edits, and for one that only the encoder does.
 
 # %%
-compared = ["base", "embedded", "MPNet encoder", "random weights"]
-kinds = edits.by_kind(recorded[recorded["model"].isin(compared)])
+four = ["base", "embedded", "MPNet encoder", "random weights"]
+kinds = edits.by_kind(recorded[recorded["model"].isin(four)])
 figure = plots.dots(
-    kinds.sort_values("model", key=lambda names: names.map(compared.index), kind="stable"),
+    kinds.sort_values("model", key=lambda names: names.map(four.index), kind="stable"),
     by="model",
     xlabel="AUC of NDD, six broken edits against 42 kept",
-    title="By kind",
+    title="The encoder sees antonyms and names; base does not",
     reference=(0.5, "chance"),
 )
 best = kinds[kinds["model"] == "MPNet encoder"]
@@ -214,15 +246,15 @@ plots.show(
 
 # %% [markdown]
 # With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (for negation
-# random weights are, too), and not shown to be for antonyms, tense, numbers and names. A possible reason: an antonym fits its
+# random weights are, too); for antonyms, tense, numbers and names it is not shown to be. A possible reason: an antonym fits its
 # neighbours as well as the word that it replaces. For the encoder it may not matter what *fits*: its vectors were trained to say
 # what the sentence means, and they change with the meaning.
 #
 # ### And the structure of sentences?
 #
-# Two of the tasks for which the paper uses NDD, base minus the small model on the same sentences, in points: how often a single
-# pruned word is a whole branch of the tree ([03](03_tree_pruning.ipynb)), and how well predicates are found
-# ([04](04_srl_predicates.ipynb)).
+# Here are two of the tasks for which the paper uses NDD: how often a single pruned word is a whole branch of the tree
+# ([03](03_tree_pruning.ipynb)), and how well predicates are found ([04](04_srl_predicates.ipynb)). Each number is base minus the
+# small model on the same sentences, in points.
 
 # %%
 pruned = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
@@ -238,8 +270,8 @@ tables.beside(
 )
 
 # %% [markdown]
-# In pruning base is ahead by several points. **Here the small model was too weak.** A simple rule without a language model is still
-# level with NDD or ahead of it, as 03 and 04 show.
+# In pruning base is ahead by several points. **Here the small model was too weak.** Even so, a simple rule without a language
+# model is level with NDD or ahead of it, as 03 and 04 show.
 #
 # **Exercise 2 · predict, then run** · `12_help`
 #
@@ -255,29 +287,29 @@ tables.beside(
 
 # %%
 scores = ["NDD + edited word", "NDD", "edited word", "perplexity ratio", "1 - cosine", "words changed"]
-for name in ("base", "MPNet encoder"):
-    display(
-        tables.beside(
-            edits.summary(recorded[recorded["model"] == name], TESTS, scores, minus=["NDD"]),
-            caption=f"AUC, or share of items won (SemAntoNeg), {name}",
-        )
-    )
+shown = {name: recorded[recorded["model"] == name] for name in ("base", "MPNet encoder")}
+shown = {name: edits.summary(own, TESTS, scores, minus=["NDD"]) for name, own in shown.items()}
+for name, one in shown.items():
+    print(name + ",", tables.in_words(one[one["row"].str.contains(" minus ")]))
+for name, one in shown.items():
+    display(tables.beside(one, caption=f"AUC, or share of items won (SemAntoNeg, MENLI), {name}"))
 
 # %% [markdown]
-# With base, the edited word is not shown to change anything on the minimal pairs, and on PAWS-Wiki no score of base is shown to be
-# above chance. On SemAntoNeg every score of base stays below guessing: the sentence that keeps the meaning is always the one that
-# changes most words, which is how that set misleads. The encoder, which cannot predict words, loses by the edited word on the
-# minimal pairs and gains by it on SemAntoNeg.
+# With base, the edited word is not shown to change anything on the minimal pairs. On SemAntoNeg every score of base stays below
+# guessing: the candidate that keeps the meaning is always the one that changes most words, which is how that set misleads. The
+# encoder loses by the edited word on the minimal pairs and gains by it on SemAntoNeg: it was never trained to predict words.
 #
 # ## What could be wrong
 #
 # * **84 minimal pairs** give wide intervals. They are ours, and written to mislead: other authors would write other edits.
 # * **Two pairs of models.** The encoders were trained on pairs of sentences, some of them from inference data with antonyms and
-#   negations. So the encoder's lead says that such training puts knowledge of meaning into a model and that NDD can read it out. It
-#   does not say that NDD finds meaning in any model.
+#   negations. So the encoder's lead says that such training puts knowledge of meaning into a model and that NDD can read it out.
+#   It does not say that NDD finds meaning in any model.
 # * **Models differ in more than what the names say.** Base was trained on masked words in its head and its last nine layers only;
 #   the small model saw 11 million words of masked text, and its encoder was smaller from the start.
-# * **How an encoder is read** has one free number, the scale before the word vectors; it is .5. The head is not trained.
+# * **How an encoder is read** has one free number, the scale before the word vectors; it is .5. The head is not trained. So base
+#   and the encoder differ in their heads, too.
+# * **Rounding.** Most scores were computed in bfloat16, some in float32, even within one comparison (listed above).
 # * **One sum.** Other weights of the edited word than 1 were not tried, since we have no further pairs on which to choose them.
 #
 # ### What this does not show
@@ -287,7 +319,8 @@ for name in ("base", "MPNet encoder"):
 # **Exercise 3 · read a result** · `12_larger`
 #
 # A colleague says: "NDD gets better with the model, so a large enough model will solve it." Compare random weights, base and the
-# encoder, kind by kind, in the figure under *What NDD makes of it*. Do the rows (a) speak against her; (b) speak for her; (c) both?
+# encoder, kind by kind, in the figure under *Which kinds of edits?*. Do the rows (a) speak against her; (b) speak for her; (c)
+# both?
 #
 # **Exercise 4 · open question** · `12_design`
 #

@@ -125,6 +125,9 @@ def test_dots_draw_each_series_of_a_row_beside_the_others():
     assert {text.get_text() for text in legend.get_texts()} == {"x, n = 30", "y, n = 30", "published"}
     heights = [container.lines[0].get_ydata().tolist() for container in axes.containers]
     assert heights[0][0] < 0 < heights[1][0] and len(heights[0]) == 1
+    other = plots.dots(pandas.DataFrame([*rows[:2], one | {"row": "b", "n": 9}]), by="by", xlabel="points")
+    assert [text.get_text() for text in other.axes[0].texts] == ["n = 30", "n = 9"]
+    assert {text.get_text() for text in other.legends[0].get_texts()} == {"x", "y", "published"}
 
 
 def test_a_forest_draws_every_estimate_its_interval_and_the_published_number():

@@ -252,6 +252,18 @@ def _area(changed: np.ndarray, score: np.ndarray) -> Callable[[np.ndarray], floa
     return area
 
 
+def chance(items: pandas.DataFrame) -> float:
+    """What a guess reaches on the items of one test and model: one half, or less where more than two compete.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> chance(pandas.DataFrame({"set": ["semantoneg"] * 4, "item": [0, 0, 0, 0]}))
+    0.25
+    """
+    return float((1 / items.groupby("item").size()).mean()) if items["set"].iloc[0] in COMPETING else 0.5
+
+
 def told(items: pandas.DataFrame, score: str, *minus: str, resamples: int = 2000) -> Estimate:
     """How well a score tells changed from kept meaning on the items of one test and model, groups resampled.
 
@@ -263,8 +275,8 @@ def told(items: pandas.DataFrame, score: str, *minus: str, resamples: int = 2000
         hits = [_won(frame, name).to_numpy(float) for name in (score, *minus)]
         groups = frame.groupby("item")["group"].first()
         value = hits[0] - np.mean(hits[1:], axis=0) if minus else hits[0]
-        chance = 0.0 if minus else float((1 / frame.groupby("item").size()).mean())
-        return stats.resampled(lambda chosen: value[chosen].mean(), groups, null=chance, resamples=resamples)
+        null = 0.0 if minus else chance(frame)
+        return stats.resampled(lambda chosen: value[chosen].mean(), groups, null=null, resamples=resamples)
     changed, groups = (frame["label"] == 0).to_numpy(), frame["group"].to_numpy()
     if not minus and len(set(groups)) == len(groups):
         return stats.roc_auc_interval(changed, frame[score].to_numpy(float), resamples=resamples)

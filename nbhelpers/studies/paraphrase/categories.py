@@ -179,7 +179,7 @@ def summary(items: pandas.DataFrame) -> pandas.DataFrame:
         part = items[items["marked"] == letter] if letter in CATEGORIES else items[items["marked"] != "E"]
         counts = {"marked": len(part), "explained": int((part["found"] != "E").sum())}
         counts |= {one: int(part[one].sum()) for one in LETTERS if one in part}
-        rows += [{"row": letter, "column": column, "value": count} for column, count in counts.items()]
+        rows += [{"row": letter, "column": name, "value": count, "unit": "count"} for name, count in counts.items()]
     share = stats.percent(stats.proportion(items["found"] != "E"))
     return estimates.frame([*rows, {"row": "all", "column": "explained, %", "value": share}])
 

@@ -75,7 +75,7 @@ def summary(items: DataFrame) -> DataFrame:
     rows = []
     for (language, letter), part in items.groupby(["language", "resource"], sort=False):
         common = {"row": letter, "model": language}
-        rows.append(common | {"column": "pairs", "value": int(part["pairs"].sum())})
+        rows.append(common | {"column": "pairs", "value": int(part["pairs"].sum()), "unit": "count"})
         found = _shares(part)
         for place, column in enumerate(SHARES.values()):
             value = replace(found.estimate(place), n=len(part), p=None)
