@@ -105,7 +105,11 @@ def reading():
     small = one(found, "embedded", "BLiMP, %")
     yield "02", "it reads much worse", small.high < blimp.low - 5
     nats = {name: one(found, name, "nats per word").value for name in ("random weights", "embedded", "base")}
-    yield "12", "Guessing costs 10.3, the logarithm of the size of the vocabulary", abs(nats["random weights"] - 10.3) < 0.2
+    yield (
+        "12",
+        "Guessing costs 10.3, the logarithm of the size of the vocabulary",
+        abs(nats["random weights"] - 10.3) < 0.2,
+    )
     yield "12", "base reads better still", nats["base"] < nats["embedded"] - 1
     cards = {name: (data_dir() / "models" / name / "README.md").read_text("utf-8") for name in ("base", "embedded")}
     four = "3.1 M tokens in" in cards["base"] and "then 1.12 M tokens" in cards["base"]
