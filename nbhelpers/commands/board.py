@@ -162,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{len(leaderboard.export(Board(items), options.export))} files in {options.export}")
     elif options.measures or options.ability or options.licence or options.fast:
         chosen = leaderboard.choose(Board(items), options.ability, licence=options.licence, pairs_a_second=options.fast)
-        print("no measure of the board is so" if chosen.empty else chosen.to_string(index=False))
+        print("the board has no such measure" if chosen.empty else chosen.to_string(index=False))
     else:
         for row in leaderboard.jobs(Board(items)).to_dict("records"):
             print(f"to {row.pop('job')}", *(f"    {name}: {text}" for name, text in row.items() if text), sep="\n")
@@ -192,10 +192,16 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     )
     file = Path(f"{name}.board.csv")
     scored = own[["test", "place", name]].dropna()
+    if scored.empty:
+        raise InputError(f"{options.scores or options.metric} has no score for a pair of these tests")
     scored.to_csv(file, index=False)
     signature = metric.signature if isinstance(metric, Metric) else options.scores
     jobs = leaderboard.place(board, name)
-    lines = ["too few pairs for any job of the board" if jobs.empty else jobs.to_string(index=False)]
+    lines = [jobs.to_string(index=False)]
+    if jobs.empty:
+        near = [one for one, tests in board.abilities.items() if set(tests) & set(scored["test"])]
+        needed = "; ".join(f"{one} needs {', '.join(board.judged(one))}" for one in near)
+        lines = [f"a place on the board takes scores for all tests of an ability: {needed}"]
     if absent:
         lines.append(f"not on this machine, and so not scored: {', '.join(absent)} (see data/registry.toml)")
     lines.append(f"{file} has the scores ({len(scored):,} pairs, {signature}); send it in as CONTRIBUTING says")

@@ -4,7 +4,7 @@ import pytest
 from refused import damaged
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.commands.board import load_metric, read_scores
+from nbhelpers.commands.board import load_metric, main, read_scores
 
 OWN = """
 from nbhelpers.metrics import load
@@ -43,3 +43,14 @@ def test_scores_made_elsewhere_are_read_or_named_with_their_line(tmp_path):
         file.write_text(text)
         with damaged(file, line, reason):
             read_scores(str(file))
+
+
+def test_scores_that_fit_no_pair_or_no_test_are_refused(tmp_path):
+    file = tmp_path / "own.tsv"
+    for test, place, message in (
+        ("shuffled-lee", 1_000_000, "no score for a pair of these tests"),
+        ("shuffled-le", 0, "no test 'shuffled-le'; did you mean 'shuffled-lee'?"),
+    ):
+        file.write_text(f"test\tplace\tscore\n{test}\t{place}\t.5\n")
+        with pytest.raises(InputError, match=message.replace("?", r"\?")):
+            main(["--scores", str(file), "--tests", "shuffled-lee"])
