@@ -300,10 +300,9 @@ def summary(
     options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
     rows = []
     for system in systems:
-        row = system if system in (COLLECTION, WITH, WITHOUT) else measures.title(system)
-        for column, how in measures.asked(system, **({} if system == COLLECTION else {"within": True})).items():
+        for column, how in measures.asked(system, within=system != COLLECTION).items():
             value = over_folds(system, csmd, trained, **options, **how)
-            rows.append({"row": row, "column": column, "value": value})
+            rows.append({"row": measures.title(system), "column": column, "value": value})
     return estimates.frame(rows)
 
 
@@ -339,18 +338,17 @@ def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 100
     The shipped MeaningBERT is left out: its training part holds many of the pairs.
     """
     own = sanity[sanity["list"] == "test-soup"].set_index("item")
-    systems = {measures.title(name): own[name] for name in measures.known(own) if name not in measures.RATERS}
+    systems = {name: own[name] for name in measures.known(own) if name not in measures.RATERS}
     released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
     for augmented, part in released.groupby("augmented"):
         systems[WITH if augmented else WITHOUT] = part.set_index("item")["rating"].reindex(own.index)
     rows = []
-    for row, values in systems.items():
+    for name, values in systems.items():
         for column, chosen in (("plain", own["kind"] == "rated"), ("with word soups", values.notna())):
             some = own[chosen].assign(value=values)
-            for measure in measures.AGREEMENT:
-                if measure == "Pearson" or row != measures.title("fkgl"):
-                    value = measures.with_people(some, "value", "people", measure=measure, resamples=resamples)
-                    rows.append({"row": row, "column": f"{measure}, {column}", "value": value})
+            for measure in measures.asked(name):
+                value = measures.with_people(some, "value", "people", measure=measure, resamples=resamples)
+                rows.append({"row": measures.title(name), "column": f"{measure}, {column}", "value": value})
     return estimates.frame(rows)
 
 

@@ -56,7 +56,7 @@ FIGURE = (
 
 
 def title(name: str) -> str:
-    """How tables call a measure.
+    """How tables call a measure; what is no measure, such as a trained model, has its name already.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def title(name: str) -> str:
     ('BLEU', 'MeaningBERT shipped, uncalibrated')
     """
     own = {"meaningbert": "MeaningBERT shipped", "meaningbert-raw": "MeaningBERT shipped, uncalibrated"}
-    return own.get(name) or SPECIFICATIONS[name].title
+    return own.get(name) or (SPECIFICATIONS[name].title if name in SPECIFICATIONS else name)
 
 
 def printed(row: str) -> dict[str, str]:
@@ -221,10 +221,10 @@ AGREEMENT: dict[str, Callable[[NDArray], NDArray]] = {"Pearson": pearson, "R2": 
 """The article's three measures of agreement."""
 
 
-def asked(name: str, **within: Any) -> dict[str, dict[str, Any]]:
+def asked(name: str, within: str | bool = "") -> dict[str, dict[str, Any]]:
     """Columns of a table of agreement, and the options that ask for each: `AGREEMENT`, and Pearson's with `within`."""
     found = {measure: {"measure": measure} for measure in AGREEMENT if measure == "Pearson" or has_rating(name)}
-    return found | ({"Pearson within collections": within} if within else {})
+    return found | ({"Pearson within collections": {"within": within}} if within else {})
 
 
 def centred(values: ArrayLike, groups: ArrayLike) -> NDArray[np.float64]:

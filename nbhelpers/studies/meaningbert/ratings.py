@@ -138,7 +138,7 @@ def summary(items: pd.DataFrame, labels: str = "published", resamples: int = 100
     """
     rows, merged = [], items["collection"].nunique() == len(COLLECTIONS)
     for name in measures.known(items):
-        for column, how in measures.asked(name, **({"within": "collection"} if merged else {})).items():
+        for column, how in measures.asked(name, "collection" if merged else "").items():
             value = measures.with_people(items, name, labels, resamples=resamples, **how)
             rows.append({"row": measures.title(name), "column": column, "value": value})
     return estimates.frame(rows)

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, proportion, roc_auc_interval
 from nbhelpers.resources.csmd import Csmd, normalized, read_csmd, read_meaning_pairs, read_word_soups
 from nbhelpers.results import estimates
@@ -239,14 +238,10 @@ def detection(items: pd.DataFrame, name: str, *, resamples: int = 2000) -> Estim
     Raises
     ------
     InputError
-        Either side has fewer than two edits.
+        Either side has edits of fewer than two sentences.
     """
     whole = items[(items["list"] == "edits") & (items["dose"] == 1)]
     keeps = whole["kind"].map({kind: edit.meaning == "kept" for kind, edit in edits().items()}).astype(bool)
-    if min(keeps.sum(), (~keeps).sum()) < 2:
-        raise InputError(
-            f"{keeps.sum()} whole edits keep the meaning, {(~keeps).sum()} change it; two of each are needed."
-        )
     return _area(whole[keeps], whole[~keeps], name, resamples)
 
 

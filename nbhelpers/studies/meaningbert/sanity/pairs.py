@@ -152,7 +152,7 @@ def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list
     Raises
     ------
     InputError
-        If the sentences are of one article, or there are no such pairs for all of them.
+        If there are no such pairs for all of them, as where the sentences are of one article.
 
     Examples
     --------
@@ -163,8 +163,6 @@ def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    if len({s.article for s in sentences}) < 2:
-        raise InputError("Unrelated pairs need sentences of two articles or more; these are of one.")
     generator = np.random.default_rng(seed)
     rows, columns = (generator.permutation(len(sentences)) for _ in range(2))
     articles = np.array([s.article for s in sentences])
