@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from nbhelpers.studies.meaningbert.sanity.negation import negations
-from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, word_spans
+from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, some_of, word_spans
 from nbhelpers.studies.meaningbert.sanity.swaps import change_numbers, swap_names
 
 Apply = Callable[[str, float, np.random.Generator], str | None]
@@ -79,8 +79,7 @@ def shuffle_words(text: str, dose: float, generator: np.random.Generator) -> str
     words = word_spans(text)
     if len(words) < 2:
         return None
-    chosen = generator.permutation(len(words))[: how_many(dose, len(words), least=2)]
-    places = [words[i] for i in chosen]
+    places = some_of(words, dose, generator, least=2)
     # One circle through all of them: none stays in its place.
     return replaced(text, [(*to, text[a:b]) for to, (a, b) in zip(places, [*places[1:], places[0]])])
 
@@ -88,8 +87,7 @@ def shuffle_words(text: str, dose: float, generator: np.random.Generator) -> str
 def negate(text: str, dose: float, generator: np.random.Generator) -> str | None:
     """A share of the finite verbs negated; see `nbhelpers.studies.meaningbert.sanity.negation`."""
     found = negations(text)
-    chosen = generator.permutation(len(found))[: how_many(dose, len(found))]
-    return replaced(text, [change for i in chosen for change in found[i]]) if found else None
+    return replaced(text, [change for one in some_of(found, dose, generator) for change in one]) if found else None
 
 
 def truncate(text: str, dose: float, generator: np.random.Generator) -> str | None:
@@ -113,8 +111,7 @@ def repeat(text: str, dose: float, generator: np.random.Generator) -> str | None
 def upper_case(text: str, dose: float, generator: np.random.Generator) -> str | None:
     """A share of the words that have small letters written in capitals."""
     words = [(a, b) for a, b in word_spans(text) if _has_capitals(text[a:b])]
-    chosen = generator.permutation(len(words))[: how_many(dose, len(words))]
-    return replaced(text, [(a, b, text[a:b].upper()) for a, b in (words[i] for i in chosen)]) if words else None
+    return replaced(text, [(a, b, text[a:b].upper()) for a, b in some_of(words, dose, generator)]) if words else None
 
 
 def _has_capitals(word: str) -> bool:
@@ -128,8 +125,7 @@ def add_typos(text: str, dose: float, generator: np.random.Generator) -> str | N
     The first letter is never touched. Only letters of the English alphabet are.
     """
     slips = [(*match.span(), _slip(match.group(), generator)) for match in _TYPO_WORD.finditer(text)]
-    chosen = generator.permutation(len(slips))[: how_many(dose, len(slips))]
-    return replaced(text, [slips[i] for i in chosen]) if slips else None
+    return replaced(text, some_of(slips, dose, generator)) if slips else None
 
 
 def _slip(word: str, generator: np.random.Generator) -> str:

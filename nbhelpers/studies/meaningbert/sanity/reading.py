@@ -5,10 +5,16 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
 
 from nbhelpers.language.english import load_english
 from nbhelpers.language.tokens import token_spans
+
+T = TypeVar("T")
 
 _CHUNK = re.compile(r"\S+")
 
@@ -59,6 +65,12 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 def how_many(share: float, total: int, *, least: int = 1) -> int:
     """How many of `total` things a share above 0 stands for: rounded (halves up), never fewer than `least`."""
     return min(total, max(least, math.floor(share * total + 0.5)))
+
+
+def some_of(things: Sequence[T], share: float, generator: np.random.Generator, *, least: int = 1) -> list[T]:
+    """A share of things (see `how_many`) in random order; a larger share, equally drawn, has the same ones and more."""
+    order = generator.permutation(len(things))
+    return [things[i] for i in order[: how_many(share, len(things), least=least)]]
 
 
 def replaced(text: str, changes: list[tuple[int, int, str]]) -> str:

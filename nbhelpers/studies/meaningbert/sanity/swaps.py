@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbhelpers.studies.meaningbert.sanity.reading import how_many, read, replaced
+from nbhelpers.studies.meaningbert.sanity.reading import read, replaced, some_of
 
 _UNITS = "two three four five six seven eight nine ten eleven twelve".split()
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -54,14 +54,13 @@ def swap_names(text: str, dose: float, generator: np.random.Generator, names: Se
     pool = [name for name in dict.fromkeys(names) if not taken & set(name.lower().split())]
     if not own or len(pool) < len(own):
         return None
-    pool = [pool[i] for i in generator.permutation(len(pool))]
+    pool = some_of(pool, 1.0, generator)
     new: dict[str, str] = {}
     for name in own:
         same_length = (other for other in pool if len(other.split()) == len(name.split()))
         new[name] = next(same_length, pool[0])
         pool.remove(new[name])
-    chosen = generator.permutation(len(own))[: how_many(dose, len(own))]
-    swapped = {own[i] for i in chosen}
+    swapped = set(some_of(own, dose, generator))
     return replaced(text, [(a, b, new[text[a:b]]) for a, b in places if text[a:b] in swapped])
 
 
@@ -84,8 +83,7 @@ def change_numbers(text: str, dose: float, generator: np.random.Generator) -> st
     if not found:
         return None
     changes = [(*match.span(), _other_number(match, generator)) for match in found]
-    chosen = generator.permutation(len(found))[: how_many(dose, len(found))]
-    return replaced(text, [changes[i] for i in chosen])
+    return replaced(text, some_of(changes, dose, generator))
 
 
 def _other_number(match: re.Match[str], generator: np.random.Generator) -> str:
