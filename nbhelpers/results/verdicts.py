@@ -10,7 +10,7 @@ telescopes of Simonsohn 2015)? ``docs/verdicts.md`` explains the choices.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nbhelpers.base.errors import InputError
@@ -163,13 +163,14 @@ def judge(tests: Mapping[str, Test], found: Mapping[str, Estimate], rate: float 
     return judged
 
 
+def _ends(given: float | Sequence[float]) -> Sequence[float]:
+    return given if isinstance(given, (tuple, list)) else (given, given)
+
+
 def _size(test: Test, found: Estimate, direction: str) -> Judgement:
     """Everything but the p-values."""
     ends = (found.low, found.high) if not math.isnan(found.low) else (found.value, found.value)
-    sizes = (
-        None if test.size is None else (test.size if isinstance(test.size, (tuple, list)) else (test.size, test.size))
-    )
-    bounds = test.bound if isinstance(test.bound, (tuple, list)) else (test.bound, test.bound)
+    sizes, bounds = None if test.size is None else _ends(test.size), _ends(test.bound)
     nearest = min(bounds, key=lambda bound: abs(found.value - bound))
     error = _error(found, nearest) if ends[0] < ends[1] else 0.0
     published = min((abs(size - nearest) for size in sizes or ()), default=0.0)

@@ -18,6 +18,7 @@ The evidence ``ndd-predicates`` has one line for each word (`run`).
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -627,11 +628,10 @@ def compared(
     """
     family = {}
     for name, (columns, found) in sampled(per_sentence(items, **choices), resamples=resamples).items():
-        for first, second in pairs:
-            for both in ([(first, measure), (second, measure)] for measure in MEASURES):
-                if set(both) <= set(columns):
-                    a, b = (found[[columns.index(one)]] for one in both)
-                    family[first, second, name, both[0][1]] = (a - b).estimate(unit="points")
+        for (first, second), measure in itertools.product(pairs, MEASURES):
+            if {(first, measure), (second, measure)} <= set(columns):
+                a, b = (found[[columns.index((one, measure))]] for one in (first, second))
+                family[first, second, name, measure] = (a - b).estimate(unit="points")
     for (first, second, *cell), value in adjusted(family, "holm").items():
         printed = _published(first, *cell) - _published(second, *cell)
         yield _row(f"{first} minus {second}", *cell, value) | {"published": printed}
