@@ -64,6 +64,16 @@ Rows = Iterator[dict[str, Any]]
 """What `frame` takes, as a function with ``yield`` gives it."""
 
 
+def tabled(rows: Callable[..., Rows]) -> Callable[..., pandas.DataFrame]:
+    """Make of a function that yields rows another that gives the `frame` of them."""
+
+    @functools.wraps(rows)
+    def made(*arguments: Any, **options: Any) -> pandas.DataFrame:
+        return frame(rows(*arguments, **options))
+
+    return made
+
+
 def by_model(rows: Callable[..., Rows]) -> Callable[..., pandas.DataFrame]:
     """Make of a function that yields rows for the items of one model another that gives the `frame` of every model.
 

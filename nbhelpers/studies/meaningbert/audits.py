@@ -131,7 +131,8 @@ def _together(row: str, items: pd.DataFrame, first: str, second: str) -> dict[st
     return {"row": row, "column": "Pearson", "value": measures.with_people(items, second, first)}
 
 
-def summary(items: pd.DataFrame) -> pd.DataFrame:
+@estimates.tabled
+def summary(items: pd.DataFrame) -> estimates.Rows:
     """What CSMD's labels have to do with the ratings that they were made from, collection by collection.
 
     Returns
@@ -141,26 +142,24 @@ def summary(items: pd.DataFrame) -> pd.DataFrame:
     """
     same = (items["published"] - items["restored"]).abs() <= TOLERANCE
     replay = (items["published"] - items["replayed"]).abs() <= TOLERANCE
-    rows = []
     for name, own in items.groupby("collection", observed=True):
         if name in SORTED_BY:
-            rows.append(_count(f"Labels of {name} on their own pair", same[own.index]))
-            rows.append(_count(f"Labels of {name} that the authors' step gives", replay[own.index]))
-            rows.append(_together(f"Labels of {name} and its ratings", own, "published", "restored"))
+            yield _count(f"Labels of {name} on their own pair", same[own.index])
+            yield _count(f"Labels of {name} that the authors' step gives", replay[own.index])
+            yield _together(f"Labels of {name} and its ratings", own, "published", "restored")
         for kind in ("published", "restored"):
-            rows.append(_together(f"{name}, {kind} labels and token F1", own, kind, "token-f1"))
-    rows.append(_count("Labels that were sorted by text", items["collection"].isin(list(SORTED_BY))))
-    rows.append(_count("Labels that are another pair's", ~same))
-    rows.append(_together("Published and restored labels", items, "published", "restored"))
-    return estimates.frame(rows)
+            yield _together(f"{name}, {kind} labels and token F1", own, kind, "token-f1")
+    yield _count("Labels that were sorted by text", items["collection"].isin(list(SORTED_BY)))
+    yield _count("Labels that are another pair's", ~same)
+    yield _together("Published and restored labels", items, "published", "restored")
 
 
-def leakage(items: pd.DataFrame) -> pd.DataFrame:
+@estimates.tabled
+def leakage(items: pd.DataFrame) -> estimates.Rows:
     """Pairs that stand twice, and what the test and development parts share with the training part."""
-    rows = [_count("Rows that repeat an earlier pair", items["same"] != items["pair"])]
+    yield _count("Rows that repeat an earlier pair", items["same"] != items["pair"])
     training = items[items["part"] == "train"]
     for part in ("test", "dev"):
         own = items[items["part"] == part]
-        rows.append(_count(f"Rows of {part} whose source is in training", own["source"].isin(training["source"])))
-        rows.append(_count(f"Rows of {part} that are in training as they are", own["same"].isin(training["same"])))
-    return estimates.frame(rows)
+        yield _count(f"Rows of {part} whose source is in training", own["source"].isin(training["source"]))
+        yield _count(f"Rows of {part} that are in training as they are", own["same"].isin(training["same"]))

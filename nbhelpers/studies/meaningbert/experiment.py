@@ -277,6 +277,7 @@ def over_folds(
     return replace(value, n=rated, variant=f"{folds} fold{'s' * (folds > 1)} × {len(parts.test)} pairs")
 
 
+@estimates.tabled
 def summary(
     csmd: pd.DataFrame,
     trained: pd.DataFrame,
@@ -285,7 +286,7 @@ def summary(
     split: str = "random",
     judged: str = "",
     resamples: int = 1000,
-) -> pd.DataFrame:
+) -> estimates.Rows:
     """Table 5: every system's agreement with people, mean over the folds, or over those that a model was trained on.
 
     Returns
@@ -298,17 +299,16 @@ def summary(
     systems.append(COLLECTION)
     systems += [name for name in (WITHOUT, WITH) if own[own["augmented"] == (name == WITH)]["seed"].nunique()]
     options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
-    rows = []
     for system in systems:
         for column, how in measures.asked(system, within=system != COLLECTION).items():
             value = over_folds(system, csmd, trained, **options, **how)
-            rows.append({"row": measures.title(system), "column": column, "value": value})
-    return estimates.frame(rows)
+            yield {"row": measures.title(system), "column": column, "value": value}
 
 
+@estimates.tabled
 def gains(
     csmd: pd.DataFrame, trained: pd.DataFrame, rivals: Sequence[str] = RIVALS, resamples: int = 1000
-) -> pd.DataFrame:
+) -> estimates.Rows:
     """What the training with augmentation adds to metrics that are not trained on ratings, paired by fold.
 
     Returns
@@ -317,7 +317,6 @@ def gains(
         Estimates; a row for each way of labels that was trained (``published``, ``published → restored``: trained on
         one, judged by the other), and columns such as ``Sentence Transformer`` and ``Sentence Transformer, within``.
     """
-    rows = []
     for (labels, split), own in trained[trained["part"] == "test"].groupby(["labels", "split"], observed=True):
         if not own["augmented"].any():
             continue
@@ -328,11 +327,11 @@ def gains(
                     options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
                     value = over_folds(WITH, csmd, trained, minus=rival, within=within, **options)
                     column = measures.title(rival) + (", within" if within else "")
-                    rows.append({"row": row, "column": column, "value": value})
-    return estimates.frame(rows)
+                    yield {"row": row, "column": column, "value": value}
 
 
-def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 1000) -> pd.DataFrame:
+@estimates.tabled
+def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 1000) -> estimates.Rows:
     """Every system on the test part first released: its rated pairs alone (``plain``), and with its easy pairs.
 
     The shipped MeaningBERT is left out: its training part holds many of the pairs.
@@ -342,27 +341,24 @@ def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 100
     released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
     for augmented, part in released.groupby("augmented"):
         systems[WITH if augmented else WITHOUT] = part.set_index("item")["rating"].reindex(own.index)
-    rows = []
     for name, values in systems.items():
         for column, chosen in (("plain", own["kind"] == "rated"), ("with word soups", values.notna())):
             some = own[chosen].assign(value=values)
             for measure in measures.asked(name):
                 value = measures.with_people(some, "value", "people", measure=measure, resamples=resamples)
-                rows.append({"row": measures.title(name), "column": f"{measure}, {column}", "value": value})
-    return estimates.frame(rows)
+                yield {"row": measures.title(name), "column": f"{measure}, {column}", "value": value}
 
 
-def checks(sanity: pd.DataFrame, trained: pd.DataFrame) -> pd.DataFrame:
+@estimates.tabled
+def checks(sanity: pd.DataFrame, trained: pd.DataFrame) -> estimates.Rows:
     """Tables 6 and 7 for the models trained on the parts first released; ratings are cut to 0 to 100."""
     own = sanity[sanity["list"] == "csmd"].set_index("item")
     released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
-    rows = []
     for augmented, part in released.groupby("augmented"):
         values = part.set_index("item")["rating"].reindex(own.index).clip(0, 100)
         for kind in ("identical", "unrelated", SOUP):
             for column, value in named_shares(values[own["kind"] == kind], kind):
-                rows.append({"row": WITH if augmented else WITHOUT, "column": column, "value": value})
-    return estimates.frame(rows)
+                yield {"row": WITH if augmented else WITHOUT, "column": column, "value": value}
 
 
 TABLES = {"meaningbert/table5": lambda trained: summary(evidence.load("meaningbert-csmd"), trained)}

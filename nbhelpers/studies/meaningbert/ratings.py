@@ -120,7 +120,8 @@ def parts_by_name(split: Split) -> list[str]:
 # ----------------------------------------------------------------------------------------------- from items to numbers
 
 
-def summary(items: pd.DataFrame, labels: str = "published", resamples: int = 1000) -> pd.DataFrame:
+@estimates.tabled
+def summary(items: pd.DataFrame, labels: str = "published", resamples: int = 1000) -> estimates.Rows:
     """How every measure agrees with people over all pairs; source sentences, each with all its pairs, are resampled.
 
     Parameters
@@ -136,12 +137,11 @@ def summary(items: pd.DataFrame, labels: str = "published", resamples: int = 100
         Estimates; columns ``Pearson``, ``R2``, ``RMSE`` (of measures with a rating), ``Pearson within collections``
         where there are collections.
     """
-    rows, merged = [], items["collection"].nunique() == len(COLLECTIONS)
+    merged = items["collection"].nunique() == len(COLLECTIONS)
     for name in measures.known(items):
         for column, how in measures.asked(name, "collection" if merged else "").items():
             value = measures.with_people(items, name, labels, resamples=resamples, **how)
-            rows.append({"row": measures.title(name), "column": column, "value": value})
-    return estimates.frame(rows)
+            yield {"row": measures.title(name), "column": column, "value": value}
 
 
 def collections(items: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -165,14 +165,14 @@ def record(
     return items, Run(model=model, identity=identity, data=located.identity, signature=f"{system}|{made}")
 
 
-def table3(items: pandas.DataFrame) -> pandas.DataFrame:
+@estimates.tabled
+def table3(items: pandas.DataFrame) -> estimates.Rows:
     """Table 3: the paper's printed outputs by the measures here, as printed and without the final period."""
-    sentences, rows = measures.sentences(items), []
+    sentences = measures.sentences(items)
     printed = items[items["system"] == "printed"].set_index("sentence")["went"]
     for (table, name), place in EXAMPLES.items():
         kept = compression.left(printed[place]) if table == "ndd/table3" else []
         for version, places in (("", kept), (", without its period", kept[:-1])) if kept else ():
             scores = dict(zip(measures.MEASURES, sentences[place].scores(places)))
             for column, measure in (("F1 Score", "F1"), ("BLEU", "B")):
-                rows.append({"row": name + version, "column": column, "value": scores[measure]})
-    return estimates.frame(rows)
+                yield {"row": name + version, "column": column, "value": scores[measure]}

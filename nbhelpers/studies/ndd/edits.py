@@ -312,17 +312,14 @@ def side_by_side(items: pandas.DataFrame) -> pandas.DataFrame:
     return items.pivot(index=keys, columns="model", values="NDD").dropna().reset_index()
 
 
-def models_compared(
-    items: pandas.DataFrame, pairs: Iterable[tuple[str, str]], tests: Iterable[str]
-) -> pandas.DataFrame:
+@estimates.tabled
+def models_compared(items: pandas.DataFrame, pairs: Iterable[tuple[str, str]], tests: Iterable[str]) -> Rows:
     """NDD by one model minus NDD by another on the pairs that both have: a row for two models, a column for a test."""
-    rows = []
     for first, second in pairs:
         both = side_by_side(items[items["model"].isin([first, second])])
         for column in tests:
             if len(part := of_test(both, column)):
-                rows.append({"row": f"{first} minus {second}", "column": column, "value": told(part, first, second)})
-    return estimates.frame(rows)
+                yield {"row": f"{first} minus {second}", "column": column, "value": told(part, first, second)}
 
 
 @by_model

@@ -53,7 +53,8 @@ def validation(
     return found.assign(error=found["inferred"] - found["kept"])
 
 
-def summary(items: pandas.DataFrame, *, worst: float | None = None) -> pandas.DataFrame:
+@estimates.tabled
+def summary(items: pandas.DataFrame, *, worst: float | None = None) -> estimates.Rows:
     """What the paper's systems kept, inferred, and what rules score at that length.
 
     Parameters
@@ -71,20 +72,18 @@ def summary(items: pandas.DataFrame, *, worst: float | None = None) -> pandas.Da
     """
     texts = measures.sentences(items)
     worst = float(validation(texts)["error"].abs().max()) if worst is None else worst
-    unedited, rows = published.value("ndd/table2", UNEDITED, "B1"), []
+    unedited = published.value("ndd/table2", UNEDITED, "B1")
     for system in (OURS, GUIDED, RANDOM):
         f1, b1 = (published.value("ndd/table2", system, column) for column in ("F1", "B1"))
         recall, kept = inferred(f1, b1, unedited)
-        rows.append({"row": system, "column": "F1", "value": f1})
-        rows.append({"row": system, "column": "recall", "value": recall})
+        yield {"row": system, "column": "F1", "value": f1}
+        yield {"row": system, "column": "recall", "value": recall}
         span = (kept, kept - worst, kept + worst)
-        rows.append({"row": system, "column": "kept words", "value": Estimate(*span, len(texts), variant="inferred")})
+        yield {"row": system, "column": "kept words", "value": Estimate(*span, len(texts), variant="inferred")}
         for rule, column in (("random words", "random words"), ("beginning and final word", RULE)):
             found = [float(of_rule(texts, rule, share)["F1"].mean()) for share in span]
-            rows.append(
-                {"row": system, "column": column, "value": Estimate(found[0], min(found), max(found), len(texts))}
-            )
-    return estimates.frame(rows, model="")
+            value = Estimate(found[0], min(found), max(found), len(texts))
+            yield {"row": system, "column": column, "value": value}
 
 
 def share_of_lead(found: pandas.DataFrame) -> Estimate:

@@ -326,7 +326,8 @@ def curve(
     )
 
 
-def quarters(items: pandas.DataFrame, model: str) -> pandas.DataFrame:
+@estimates.tabled
+def quarters(items: pandas.DataFrame, model: str) -> Rows:
     """Share of the words of each quarter of a sentence that NDD keeps, the gold compression, and the rule."""
     texts = sentences(items)
     chosen = items[(items["model"] == model) & (items["system"] == "paper") & items["sentence"].isin(list(texts))]
@@ -337,12 +338,10 @@ def quarters(items: pandas.DataFrame, model: str) -> pandas.DataFrame:
         OURS: kept,
         RULE: {s: by_rule("beginning and final word", length[s], len(places)) for s, places in kept.items()},
     }
-    rows = []
     for name, found in runs.items():
         shares = np.array([list(_quarters(length[sentence], places)) for sentence, places in found.items()])
         for quarter, values in enumerate(shares.T, start=1):
-            rows.append({"row": name, "column": quarter, "value": stats.bootstrap(values)})
-    return estimates.frame(rows, model=model)
+            yield {"row": name, "column": quarter, "value": stats.bootstrap(values), "model": model}
 
 
 def _quarters(length: int, kept: Sequence[int]) -> Iterator[float]:

@@ -136,9 +136,9 @@ def record(
     )
 
 
-def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+@estimates.tabled
+def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows:
     """Cross-entropy in nats per word, the share of words expected before all others, and BLiMP, by model (row)."""
-    rows = []
     for model, own in items.groupby("model", sort=False):
         for name, part in own.groupby("set", sort=False):
             words = part["words"].to_numpy(float)
@@ -149,8 +149,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFra
                     range(len(part)),
                     resamples=resamples,
                 )
-                rows.append({"row": model, "column": column, "value": value})
-    return estimates.frame(rows)
+                yield {"row": model, "column": column, "value": value}
 
 
 READING = {

@@ -38,7 +38,7 @@ from nbhelpers.metrics.ndd import Edit, NDDSettings, encode_edit, kept_positions
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
 from nbhelpers.results import estimates, evidence, published
-from nbhelpers.results.estimates import Rows, by_model
+from nbhelpers.results.estimates import Rows, by_model, tabled
 from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
@@ -637,9 +637,10 @@ def compared(
         yield _row(f"{first} minus {second}", *cell, value) | {"published": printed}
 
 
-def models_compared(items: pandas.DataFrame, first: str, second: str, *, resamples: int = 2000) -> pandas.DataFrame:
+@tabled
+def models_compared(items: pandas.DataFrame, first: str, second: str, *, resamples: int = 2000) -> Rows:
     """One model's results minus another's on the same sentences, method by method, in points."""
-    measured, rows, measures = per_sentence(items), [], list(MEASURES)
+    measured, measures = per_sentence(items), list(MEASURES)
     measured = measured[measured["method"].isin([*ROWS, ENSEMBLE])]
     for (name, method), part in measured.groupby(["data", "method"], sort=False, observed=True):
         both = part.pivot(index="sentence", columns="model", values=measures)
@@ -647,8 +648,7 @@ def models_compared(items: pandas.DataFrame, first: str, second: str, *, resampl
         if {first, second} <= set(both.columns.get_level_values(1)) and len(both) > 1:
             difference = both.xs(first, axis=1, level=1) - both.xs(second, axis=1, level=1)
             found = means(difference.to_numpy(float), resamples=resamples)
-            rows += [_row(method, name, measure, found.estimate(i)) for i, measure in enumerate(measures)]
-    return estimates.frame(rows)
+            yield from (_row(method, name, measure, found.estimate(i)) for i, measure in enumerate(measures))
 
 
 def by_choice(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
@@ -668,7 +668,8 @@ def by_choice(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataF
     return pandas.concat([*rows, estimates.frame(lines)], ignore_index=True)
 
 
-def by_part_of_speech(items: pandas.DataFrame, *, least: int = 20, resamples: int = 2000) -> pandas.DataFrame:
+@tabled
+def by_part_of_speech(items: pandas.DataFrame, *, least: int = 20, resamples: int = 2000) -> Rows:
     """Mean rank (100 is the top of a sentence, 0 its end) of the words of each part of speech, by method.
 
     Parameters
@@ -687,7 +688,6 @@ def by_part_of_speech(items: pandas.DataFrame, *, least: int = 20, resamples: in
     methods = ("NDD-based Delete", "NDD-based Replace by word", ENSEMBLE)
     sentences = [words for _, words in items.groupby("sentence", sort=False)]
     placed = [{name: ranks(method_scores(words)[name]) for name in methods} for words in sentences]
-    rows = []
     for tag, of_tag in items.groupby("tag", observed=True):
         if len(of_tag) < least:
             continue
@@ -696,8 +696,7 @@ def by_part_of_speech(items: pandas.DataFrame, *, least: int = 20, resamples: in
         for name in methods:
             sums = [[[ranked[name][where].sum(), where.sum()]] for ranked, where in zip(placed, at)]
             value = replace(shares(sums, resamples=resamples).estimate(), p=None)
-            rows.append({"row": str(tag), "column": name, "value": percent(value), **common})
-    return estimates.frame(rows)
+            yield {"row": str(tag), "column": name, "value": percent(value), **common}
 
 
 def _row(row: str, name: str, measure: str, value: Estimate) -> dict[str, Any]:

@@ -33,8 +33,8 @@ from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token, depths_of, is_conllu, read_conllu, read_nltk_dependency
-from nbhelpers.results import estimates, evidence, published
-from nbhelpers.results.estimates import Rows, by_model
+from nbhelpers.results import evidence, published
+from nbhelpers.results.estimates import Rows, by_model, tabled
 from nbhelpers.studies.ndd.baselines import random_placement
 from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many, compression_signature
 from nbhelpers.studies.ndd.together import Skipped
@@ -688,17 +688,19 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
             yield from _cells(title, of("ndd", *key) - of(rule), COLUMNS[:5], kind="rule")
 
 
-def models_compared(items: pandas.DataFrame, first: str, second: str, **how: Any) -> pandas.DataFrame:
+@tabled
+def models_compared(items: pandas.DataFrame, first: str, second: str, **how: Any) -> Rows:
     """What one model prunes minus what another one prunes from the same sentences, in points; keywords of `sampled`."""
     both = set(items.loc[items["model"] == first, "sentence"]) & set(items.loc[items["model"] == second, "sentence"])
     shared = items[items["sentence"].isin(both)]
     a, b = (sampled(shared[shared["model"] == name], **how) for name in (first, second))
-    differences = {key: a["ndd", *key, "own"] - b["ndd", *key, "own"] for key in CONFIGURATIONS}
-    names = {key: f"{first} minus {second}, {setting_name(key)}" for key in CONFIGURATIONS}
-    return estimates.frame(row for key, each in differences.items() for row in _cells(names[key], each))
+    for key in CONFIGURATIONS:
+        difference = a["ndd", *key, "own"] - b["ndd", *key, "own"]
+        yield from _cells(f"{first} minus {second}, {setting_name(key)}", difference)
 
 
-def by_part_of_speech(items: pandas.DataFrame, *, least: int = 5, resamples: int = 2000) -> pandas.DataFrame:
+@tabled
+def by_part_of_speech(items: pandas.DataFrame, *, least: int = 5, resamples: int = 2000) -> Rows:
     """How often nothing hangs on a single word that NDD prunes, and on any such word, by part of speech, in percent.
 
     In the first setting of `CONFIGURATIONS`.
@@ -713,14 +715,13 @@ def by_part_of_speech(items: pandas.DataFrame, *, least: int = 5, resamples: int
     """
     pruned, every = _own(items, *SYSTEMS[0]), items[items["system"] == "word"]
     pruned, places = pruned[pruned["length"] == 1], np.unique(items["sentence"])
-    rows: list[dict[str, Any]] = []
     for tag, count in pruned["tag"].value_counts().items():
         for column, part in (("Pruned words", pruned), ("All words", every)):
             if count >= least:
                 free = part[part["tag"] == tag].groupby("sentence")["treebank_branch"].agg(["sum", "size"])
                 table = free.reindex(places, fill_value=0).to_numpy(float)[:, None]
-                rows += _cells(str(tag), shares(table, resamples=resamples), [column], over="", pruned=int(count))
-    return estimates.frame(rows)
+                found = shares(table, resamples=resamples)
+                yield from _cells(str(tag), found, [column], over="", pruned=int(count))
 
 
 ANSWERS = {

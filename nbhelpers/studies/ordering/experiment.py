@@ -190,7 +190,8 @@ _SCORES = ("Score", "R1-score", "R2-score", "R-score")
 """The scores of Table 1."""
 
 
-def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+@estimates.tabled
+def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows:
     """What every measure does on every collection; documents are resampled.
 
     Parameters
@@ -206,7 +207,6 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFra
         the author's mean score; negative for a rise) and ``wins over R`` (share of the degraded orders that score below
         the author's; chance is .5).
     """
-    rows = []
     for collection, model, values, place in wide(items):
         means, common = stats.means(values, resamples=resamples), {"collection": collection, "model": model}
         for (measure, field), column in place.items():
@@ -219,8 +219,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFra
                 name, value = f"{field} falls by, %", means.of(own).estimate()
             if value is not None:
                 line = {"row": f"{measure}, {collection}", "column": name, "value": value, "measure": measure}
-                rows.append(line | common)
-    return estimates.frame(rows)
+                yield line | common
 
 
 def leads(items: pandas.DataFrame, measure: str, others: Sequence[str], *, resamples: int = 2000) -> pandas.DataFrame:
@@ -249,13 +248,13 @@ def fall(means: np.ndarray, before: int, after: int, divisor: int | None = None)
     return 100.0 * (means[..., before] - means[..., after]) / np.abs(means[..., divisor])
 
 
-def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+@estimates.tabled
+def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows:
     """Estimates for Table 1: mean scores, and the falls as the paper prints them.
 
     Those count from the source and divide by the column before (R2 by R1, R by R2). Rows are called as in the paper:
     the collection "wikipedia-5000" stands for its Wikipedia.
     """
-    rows = []
     for collection, model, values, place in wide(items):
         shown = "Wikipedia" if collection == "wikipedia-5000" else collection
         means = stats.means(values, resamples=resamples)
@@ -266,8 +265,7 @@ def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFram
                 as_printed = functools.partial(fall, before=own[0], after=after, divisor=before)
                 found[f"{name} relative difference"] = means.of(as_printed).estimate()
             common = {"row": f"{measure} {shown}", "model": model}
-            rows += [common | {"column": name, "value": value} for name, value in found.items() if value is not None]
-    return estimates.frame(rows)
+            yield from (common | {"column": name, "value": one} for name, one in found.items() if one is not None)
 
 
 TABLES = {"ordering/table1": table1, "falls and wins": summary}

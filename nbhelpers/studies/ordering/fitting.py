@@ -84,7 +84,8 @@ def run(analysed: Analysed, measure: Measure, *, limit: int | None = None, seed:
 BEATEN, NEARER = "the fitted order scores higher", "Kendall's τ, fitted minus shuffled"
 
 
-def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
+@estimates.tabled
+def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows:
     """How often the fitted order scores above the author's, and whether it is nearer to it than a shuffled one.
 
     Examples
@@ -95,13 +96,11 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFra
     >>> summary(run(text, ordering.similarity(text)))["value"].tolist()[0]
     1.0
     """
-    rows: list[dict[str, Any]] = []
     for (collection, measure), part in items.groupby(["collection", "measure"], sort=False, observed=True):
         higher = (part["best"] - part["source"] > 1e-6).to_numpy()
         taus = stats.means(part[["tau", "shuffled tau"]].to_numpy(), resamples=resamples)
         for column, value in {BEATEN: stats.proportion(higher), NEARER: (taus[:1] - taus[1:]).estimate()}.items():
-            rows.append({"row": f"{measure}, {collection}", "column": column, "value": value})
-    return estimates.frame(rows)
+            yield {"row": f"{measure}, {collection}", "column": column, "value": value}
 
 
 TABLES = {"fitted orders": summary}

@@ -172,16 +172,16 @@ def record() -> tuple[pandas.DataFrame, evidence.Run]:
     return run(pairs, tables, [pair[2] for pair in marked]), run_of
 
 
-def summary(items: pandas.DataFrame) -> pandas.DataFrame:
+@estimates.tabled
+def summary(items: pandas.DataFrame) -> estimates.Rows:
     """For the rows of Table 2, how many pairs were marked so, and how many of these all tables and each one explain."""
-    rows = []
     for letter in [*CATEGORIES, "A to D"]:
         part = items[items["marked"] == letter] if letter in CATEGORIES else items[items["marked"] != "E"]
         counts = {"marked": len(part), "explained": int((part["found"] != "E").sum())}
         counts |= {one: int(part[one].sum()) for one in LETTERS if one in part}
-        rows += [{"row": letter, "column": name, "value": count, "unit": "count"} for name, count in counts.items()]
+        yield from ({"row": letter, "column": name, "value": one, "unit": "count"} for name, one in counts.items())
     share = stats.percent(stats.proportion(items["found"] != "E"))
-    return estimates.frame([*rows, {"row": "all", "column": "explained, %", "value": share}])
+    yield {"row": "all", "column": "explained, %", "value": share}
 
 
 TABLES = {"paraphrase/table2": summary}

@@ -307,13 +307,12 @@ def correlations(items: DataFrame, methods: Sequence[str] | None = None) -> Data
     return pandas.concat([found, whole.set_index(["collection", "experiment", "topic"])])
 
 
-def _estimates(rho: DataFrame, of, methods: Sequence[str]) -> DataFrame:
+@estimates.tabled
+def _estimates(rho: DataFrame, of, methods: Sequence[str]) -> estimates.Rows:
     """Estimates by method and experiment from ``of(topics, method)``; the collection is the column ``model``."""
-    rows = []
     for (collection, name), part in rho.groupby(level=[0, 1], sort=False):
         common = {"column": COLUMNS.get(name, name), "model": collection}
-        rows += [{"row": method, "value": of(part, method)} | common for method in methods]
-    return estimates.frame(rows)
+        yield from ({"row": method, "value": of(part, method)} | common for method in methods)
 
 
 def summary(items: DataFrame, methods: Sequence[str] | None = None, *, resamples: int = 2000) -> DataFrame:
@@ -373,18 +372,17 @@ def corrected(found: DataFrame) -> DataFrame:
     return found
 
 
-def changes(items: DataFrame, experiment: str = "EX-4") -> DataFrame:
+@estimates.tabled
+def changes(items: DataFrame, experiment: str = "EX-4") -> estimates.Rows:
     """In how many topics S improves or impairs the ranking (Table 6), and its share of them."""
-    rows = []
     rho = correlations(items, list(dict.fromkeys(itertools.chain(*TABLE_6.values()))))
     for collection, part in rho.xs(experiment, level=1).groupby(level=0, sort=False):
         for row, (first, second) in TABLE_6.items():
             gap = np.round((part[first] - part[second]).dropna(), 12)
             for column, hits in (("Improve", gap > 0), ("Same", gap == 0), ("Impair", gap < 0)):
                 common = {"row": row, "model": collection, "n": len(gap)}
-                rows.append(common | {"column": column, "value": int(hits.sum())})
-                rows.append(common | {"column": f"{column} share", "value": stats.proportion(hits)})
-    return estimates.frame(rows)
+                yield common | {"column": column, "value": int(hits.sum())}
+                yield common | {"column": f"{column} share", "value": stats.proportion(hits)}
 
 
 def effects(items: DataFrame, *, resamples: int = 2000) -> DataFrame:
@@ -421,12 +419,12 @@ def tally(found: DataFrame) -> DataFrame:
     return part.assign(**counted).groupby("model", sort=False)[list(counted)].sum()
 
 
-def by_system(items: DataFrame, methods: Sequence[str], *, resamples: int = 2000) -> DataFrame:
+@estimates.tabled
+def by_system(items: DataFrame, methods: Sequence[str], *, resamples: int = 2000) -> estimates.Rows:
     """Spearman's correlation of the systems' mean scores with people's means, against the written references.
 
     Topics are resampled; a second column has the paired difference from ROUGE-1.
     """
-    rows = []
     methods = list(dict.fromkeys([BASELINE, *methods]))
     for collection, part in items[items["role"] == "written"].groupby("collection", sort=False):
         scored = part[methods].div(part["words"], axis=0).assign(people=part["people"])
@@ -437,10 +435,9 @@ def by_system(items: DataFrame, methods: Sequence[str], *, resamples: int = 2000
             both = means[method].beside(people)
             rho[method] = both.of(lambda each, n=count: stats.spearman_rows(each[..., :n], each[..., n:]))
             common = {"row": method, "model": collection, "systems": count}
-            rows.append(common | {"column": "by system", "value": replace(rho[method].estimate(), p=None)})
+            yield common | {"column": "by system", "value": replace(rho[method].estimate(), p=None)}
             if method != BASELINE:
-                rows.append(common | {"column": "minus ROUGE-1", "value": (rho[method] - rho[BASELINE]).estimate()})
-    return estimates.frame(rows)
+                yield common | {"column": "minus ROUGE-1", "value": (rho[method] - rho[BASELINE]).estimate()}
 
 
 TABLES = {

@@ -107,25 +107,25 @@ def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[Da
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
 
 
-def shares(items: DataFrame) -> DataFrame:
+@estimates.tabled
+def shares(items: DataFrame) -> estimates.Rows:
     """Share of each kind among the links of each resource (rows), topics resampled."""
-    rows = []
     for (collection, letter), part in items.groupby(["collection", "resource"], sort=False):
         counts = part.groupby("topic")[[f"links_{name}" for name in KINDS]].sum().to_numpy(float)
         total = counts.sum(axis=1, keepdims=True).repeat(len(KINDS), axis=1)
         found = stats.shares(np.stack([counts, total], axis=2)) if total.any() else None
         for place, name in enumerate(KINDS.values()):
             common = {"row": letter, "column": name, "model": collection, "links": int(total[:, 0].sum())}
-            rows.append(common | {"value": found and replace(found.estimate(place), p=None)})
-    return estimates.frame(rows)
+            yield common | {"value": found and replace(found.estimate(place), p=None)}
 
 
-def with_people(items: DataFrame, letter: str = "S") -> DataFrame:
+@estimates.tabled
+def with_people(items: DataFrame, letter: str = "S") -> estimates.Rows:
     """Spearman's correlation, topic by topic, of the share of words that links of a kind match with people's scores.
 
     The mean over the topics that have such links and in which it is defined, topics resampled.
     """
-    rows, names = [], {"same": SAME, **KINDS}
+    names = {"same": SAME, **KINDS}
     for collection, part in items[items["resource"] == letter].groupby("collection", sort=False):
         numbers = part[[f"words_{name}" for name in names]].div(part["words"], axis=0).to_numpy()
         people = part["people"].to_numpy().round(12)
@@ -134,8 +134,7 @@ def with_people(items: DataFrame, letter: str = "S") -> DataFrame:
         for label, values in zip(names.values(), rho.T):
             defined = values[~np.isnan(values)]
             value = stats.bootstrap(defined) if len(defined) > 1 else None
-            rows.append({"row": label, "column": "Spearman with people", "model": collection, "value": value})
-    return estimates.frame(rows)
+            yield {"row": label, "column": "Spearman with people", "model": collection, "value": value}
 
 
 TABLES = {"paraphrase/what is linked": shares, "paraphrase/links of S and people": with_people}

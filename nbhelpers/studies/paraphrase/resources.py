@@ -70,17 +70,16 @@ def record() -> tuple[DataFrame, evidence.Run]:
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
 
 
-def summary(items: DataFrame) -> DataFrame:
+@estimates.tabled
+def summary(items: DataFrame) -> estimates.Rows:
     """Number of pairs of each resource, and the shares of `SHARES`, expressions resampled."""
-    rows = []
     for (language, letter), part in items.groupby(["language", "resource"], sort=False):
         common = {"row": letter, "model": language}
-        rows.append(common | {"column": "pairs", "value": int(part["pairs"].sum()), "unit": "count"})
+        yield common | {"column": "pairs", "value": int(part["pairs"].sum()), "unit": "count"}
         found = _shares(part)
         for place, column in enumerate(SHARES.values()):
             value = replace(found.estimate(place), n=len(part), p=None)
-            rows.append(common | {"column": column, "value": value})
-    return estimates.frame(rows)
+            yield common | {"column": column, "value": value}
 
 
 def _shares(part: DataFrame) -> Resampled:

@@ -200,7 +200,8 @@ def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEF
     return systems.exchanged(*np.moveaxis(counts_of(wide, [one, other]), 1, 0), f_measure)
 
 
-def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
+@estimates.tabled
+def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> estimates.Rows:
     """Share of pairs answered yes by the number of words that the two items share.
 
     Returns
@@ -210,14 +211,14 @@ def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: i
         (false alarms), where there are such pairs.
     """
     wide = by_topic(items, "shared", reading=reading)
-    cells, rows = list(dict.fromkeys(column[1:] for column in wide.columns)), []
+    cells = list(dict.fromkeys(column[1:] for column in wide.columns))
     means = stats.means(counts_of(wide, cells), resamples=resamples)
     for column, (yes, no) in {"positives": (0, 2), "negatives": (1, 3)}.items():
         found = means.of(lambda mean, yes=yes, no=no: mean[..., yes] / (mean[..., yes] + mean[..., no]))
         for n, (name, shared) in enumerate(cells):
-            line = {"row": f"{name}, {shared} shared words", "column": column, "value": found.estimate(n)}
-            rows.append(line | {"embedding": name, "shared": shared})
-    return estimates.frame(row for row in rows if row["value"] is not None)
+            if value := found.estimate(n):
+                line = {"row": f"{name}, {shared} shared words", "column": column, "value": value}
+                yield line | {"embedding": name, "shared": shared}
 
 
 TABLES = {"pyramid/table1": summary, "yes by shared words": by_overlap}

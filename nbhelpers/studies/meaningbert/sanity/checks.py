@@ -174,7 +174,8 @@ def named_shares(ratings: ArrayLike, kind: str) -> Iterator[tuple[str, Estimate]
         yield f"{kind} {sign} {at}", value
 
 
-def summary(items: pd.DataFrame, of: str = "csmd") -> pd.DataFrame:
+@estimates.tabled
+def summary(items: pd.DataFrame, of: str = "csmd") -> estimates.Rows:
     """Tables 6 and 7: for each measure with a rating the shares of one list's pairs that pass each threshold.
 
     Parameters
@@ -189,12 +190,10 @@ def summary(items: pd.DataFrame, of: str = "csmd") -> pd.DataFrame:
     DataFrame
         Estimates; columns such as ``identical ≥ 95``, ``unrelated ≤ 5`` (real sentences) and ``word soup ≤ 5``.
     """
-    rows = []
     for kind, own in items[items["list"] == of].groupby("kind", sort=False, observed=True):
         for name in filter(measures.has_rating, measures.known(own)):
             for column, value in named_shares(own[name].dropna(), kind):
-                rows.append({"row": measures.title(name), "column": column, "value": value})
-    return estimates.frame(rows)
+                yield {"row": measures.title(name), "column": column, "value": value}
 
 
 def adversarial(items: pd.DataFrame) -> pd.DataFrame:
@@ -203,7 +202,8 @@ def adversarial(items: pd.DataFrame) -> pd.DataFrame:
     return own.assign(published=own["people"], collection="own")
 
 
-def noticed(items: pd.DataFrame, resamples: int = 1000) -> pd.DataFrame:
+@estimates.tabled
+def noticed(items: pd.DataFrame, resamples: int = 1000) -> estimates.Rows:
     """How many own pairs of turned meaning are rated 80 or more, and whether kept meaning is rated above it (AUC).
 
     People's ratings decide within the kinds: a pair of `TURNED` counts if it has less than 50, one of `KEPT` from 80.
@@ -211,14 +211,12 @@ def noticed(items: pd.DataFrame, resamples: int = 1000) -> pd.DataFrame:
     own = items[items["list"] == "own"]
     turned = own[own["kind"].isin(TURNED) & (own["people"] < 50)]
     kept = own[own["kind"].isin(KEPT) & (own["people"] >= 80)]
-    rows = []
     for name in measures.known(own):
         for kind in TURNED if measures.has_rating(name) else ():
             hits = turned.loc[turned["kind"] == kind, name] >= 80
-            rows.append({"row": measures.title(name), "column": f"{kind} rated ≥ 80", "value": proportion(hits)})
+            yield {"row": measures.title(name), "column": f"{kind} rated ≥ 80", "value": proportion(hits)}
         area = _area(kept, turned, name, resamples)
-        rows.append({"row": measures.title(name), "column": "AUC, kept against turned", "value": area})
-    return estimates.frame(rows)
+        yield {"row": measures.title(name), "column": "AUC, kept against turned", "value": area}
 
 
 def detection(items: pd.DataFrame, name: str, *, resamples: int = 2000) -> Estimate:
