@@ -64,12 +64,7 @@ FURTHER = {
 ROLES = ("best extract", "best abstract", "written")
 """What a reference is."""
 
-COLUMNS = {
-    "EX-1": "Extract (EX-1)",
-    "EX-2": "Abstract (EX-2)",
-    "EX-3": "Extract (EX-3)",
-    "EX-4": "Abstract (EX-4)",
-}
+COLUMNS = {name: f"{kind.title()} ({name})" for name, (kind, _) in EXPERIMENTS.items()}
 """How the paper heads an experiment, in Table 4 (EX-1, EX-2) and Table 5."""
 
 TABLE_6 = {"SDW vs. DW": ("SDW", "DW"), "W vs. SW": ("SW", "W")}
