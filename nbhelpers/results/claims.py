@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
 from nbhelpers.results.estimates import short, text
@@ -244,7 +244,7 @@ def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
     Raises
     ------
     InputError
-        There is no such claim.
+        There is no such paper or claim.
 
     Examples
     --------
@@ -278,6 +278,8 @@ def table(paper: str | None = None, *ids: str) -> pandas.DataFrame:
 
 def _chosen(paper: str | None, ids: tuple[str, ...]) -> list[Judged]:
     of_paper = [one for one in judged() if paper in (None, one.claim.paper)]
+    if not of_paper:
+        raise InputError(f"there is no paper {paper!r}; {did_you_mean(paper, {one.claim.paper for one in judged()})}")
     if unknown := set(ids) - {one.claim.id for one in of_paper}:
         raise InputError(f"{paper!r} has no claim {sorted(unknown)[0]!r}")
     return [one for one in of_paper if one.claim.id in ids or not ids]

@@ -132,5 +132,7 @@ def test_every_claim_has_what_its_test_needs():
 def test_the_opening_lists_the_claims_asked_for():
     text = claims.found("ordering", "ordering-1").data
     assert text.count("(ordering-") == 1 and re.match(r"\* \*\*[a-z' ]+:\*\*", text)
+    with pytest.raises(InputError, match="no paper 'orderin'; did you mean 'ordering'"):
+        claims.table("orderin")
     with pytest.raises(InputError, match="no claim 'ordering-99'"):
         claims.found("ordering", "ordering-99")
