@@ -71,7 +71,7 @@ def _names(names: list[str], most: int) -> str:
 
 
 def blind(board: Board, name: str) -> list[str]:
-    """Abilities on which a measure is not surely better than chance, worst first, without those it was trained on."""
+    """Abilities on which a measure is not clearly better than chance, worst first, without those it was trained on."""
     own = board.columns[(board.columns["row"] == name) & (board.columns["seen"] == "")]
     own = own[own["low"] <= own["chance"]].sort_values("skill")
     return [ABILITIES[one].title for one in own["column"]]
@@ -83,7 +83,7 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
     Returns
     -------
     DataFrame
-        For each ability the job, the measures that no other one is surely better than (the fastest first; "none" where
+        For each ability the job, the measures that no other one is clearly better than (the fastest first; "none" where
         no measure is better than chance), the value of the highest of them with its interval and n, what the fastest of
         them will not notice, and what a predictor reaches that sees one text only, where that is much.
     """
@@ -259,7 +259,7 @@ def heat_map(board: Board) -> Figure:
     axes.set_yticks(range(len(names)), [title(name) for name in names])
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    key = "blue: better than chance; orange: worse; bold: none is surely better; in a box: trained on such text"
+    key = "blue: better than chance; orange: worse; bold: none is clearly better; in a box: trained on such text"
     axes.set_xlabel(
         f"{key}\nrows by the number of best sets; grey names only count words, or see one text", fontsize=10
     )

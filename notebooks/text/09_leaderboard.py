@@ -29,7 +29,7 @@
 # meaning, base*. It is this project's own, learned from damage of the same kinds in other texts, and is slow. Where it was
 # trained on text from the same source as a test it is left out.
 #
-# **For most jobs several measures are equally good**, as far as the tests can tell, and then the fastest will do.
+# **For most jobs several measures cannot be told apart** by these tests; then the fastest will do.
 
 # %%
 from nbhelpers import leaderboard
@@ -56,8 +56,8 @@ plots.show(figure, name="09_edits", alt=f"Share of comparisons won by four measu
 lowest = board.columns.set_index(["row", "column"])["low"]
 agree = [name for name in board.measures if lowest.get((name, "similarity"), 0) > 0.3]
 missed = [f"{titles[one]}: {sum(lowest.get((name, one), 1) <= 0.5 for name in agree)}" for one in EDITS[:3]]
-print(f"{len(agree)} measures have a rank correlation surely above .3 on graded similarity.")
-print(f"How many of them are not surely above chance: {'; '.join(missed)}.")
+print(f"{len(agree)} measures have a rank correlation clearly above .3 on graded similarity.")
+print(f"How many of them are not clearly above chance: {'; '.join(missed)}.")
 
 # %% [markdown]
 # **The figure.** A row is a job; each mark says how often a measure rates the good text above the bad one, with a 95 % interval;
@@ -78,7 +78,7 @@ print(f"How many of them are not surely above chance: {'; '.join(missed)}.")
 #
 # ## Which measure for which job
 #
-# *Take* lists the measures that no other one is surely better than, the fastest first. *Reached* is the highest value among
+# *Take* lists the measures that no other one is clearly better than, the fastest first. *Reached* is the highest value among
 # measures that were not trained on such text: Spearman's ρ where people gave ratings (chance 0), else the share of comparisons
 # that a measure gets right (chance .5). *Beware* says where a value is worth less than it looks.
 
@@ -102,20 +102,20 @@ tables.folded(
 )
 
 # %% [markdown]
-# *Surely better* means that the 95 % interval of the difference, drawn for all pairs of measures together, lies above 0. *Surely
+# *Clearly better* means that the 95 % interval of the difference, drawn for all pairs of measures together, lies above 0. *Clearly
 # above* a number means that the measure's own 95 % interval lies above it.
 #
 # ## The whole board
 #
 # One row for each measure, one column for each job. **Look down a column, not only along a row:** what agrees with people on
-# *graded similarity* can be orange, worse than chance, two columns further on.
+# *graded similarity* can be orange, worse than chance, a few columns further on.
 #
 # * A value in a box belongs to a measure that was trained on another part of that test, or on text from the same source. It has no
 #   rank there.
 # * The two grey rows at the bottom are not measures but regressions that see only one of the two texts: its length, and how rare
 #   its words are. They learned from the labels of other sources. What they reach is not meaning.
 # * A dash: not scored, so that row cannot be among the best.
-# * Jobs in which five measures or more reach .98 are left out; they stand in the folded table.
+# * Jobs in which five measures or more reach .98 are left out; they are in the folded table.
 
 # %%
 best = board.columns[board.columns["best"]].groupby("row").size()
@@ -258,11 +258,11 @@ teaching.check("09_resample", resample)
 # %% [markdown]
 # ## Places, all at once
 #
-# A single rank with an interval of its own is too sure of itself: among thirty measures some look good by luck. Here the limits
+# A single rank with an interval of its own says too much: among thirty measures some look good by luck. Here the limits
 # are drawn for all pairs of measures together, so that, in 95 of 100 samples, no place in the whole column is wrong (Mogstad et
 # al. 2024). **Where two bars overlap, do not quote the order of the two measures.** Change `ability` for another job.
 #
-# To pick the winner adds something of its own: whoever takes the best of many and reports its value on the same data reports too
+# Picking the winner adds something of its own: whoever takes the best of many and reports its value on the same data reports too
 # much. So choose on one half of the sources, and look at the other half (folded table). The difference is what the choice itself
 # added.
 
@@ -323,7 +323,7 @@ teaching.try_it(shortlist, fields)
 # ## How well do people agree?
 #
 # Several people rated each paraphrase of ParaBank. The ratings of one half of them are compared with those of the other half;
-# each measure is compared with the *same* half, so that like stands beside like. From the agreement of two halves follows how
+# each measure is held against the *same* half, so that like is compared with like. From the agreement of two halves follows how
 # well two whole panels would agree (Spearman 1910, Brown 1910). The last column is a measure's ρ with the whole panel as a share
 # of that: at 1 a measure would be as good as asking other people.
 #
@@ -357,7 +357,7 @@ tables.plain(
 # ## Do measures rank *systems* as people do?
 #
 # REALSumm and SummEval have the same summarisers on every document. Soft pairwise accuracy (Thompson et al. 2024) compares, for
-# each pair of systems, how sure people and the measure are that the first one is better; 1 is perfect agreement.
+# each pair of systems, how sure people are, and how sure the measure is, that the first one is better; 1 is perfect agreement.
 
 # %%
 soft = {}
@@ -450,4 +450,8 @@ examples = [
     (ferry, "The ferry does not sail at noon."),
     ("The lawyer accused the witness.", "The witness accused the lawyer."),
 ]
+for one in examples[1:]:
+    print(" → ".join(one))
+    rate(*one)
+print(" → ".join(examples[0]))
 teaching.try_it(rate, {"Source": ferry, "Candidate": examples[0][1]}, examples=examples)

@@ -196,7 +196,7 @@ tables.beside(estimates.frame(rows), caption="Pearson's correlation with labels,
 # %% [markdown]
 # Every metric does better on the restored labels. And a model that is *trained* on such labels? Each number below is the model's
 # lead over a metric that is not trained on ratings, on the same test pairs. *Sentence Transformer* is the cosine of the encoder
-# that the model starts from; *grouped* means that no source sentence stands in two parts. **Look for** what is left *within* the
+# that the model starts from; *grouped* means that no source sentence is in two parts. **Look for** what is left *within* the
 # collections.
 
 # %%
@@ -229,7 +229,7 @@ tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not tr
 # %% [markdown]
 # On published labels no gain of this training is shown, and within the collections it loses; but these are three epochs of
 # adapters on half of a six-layer encoder and one or two splits, where the paper trains all of BERT-base for 250 epochs on ten. On
-# restored labels the model is ahead over all pairs, also where no source sentence stands in two parts; within the collections it
+# restored labels the model is ahead over all pairs, also where no source sentence is in two parts; within the collections it
 # is not.
 #
 # **Exercise 4 · read a result** · `10_agrees`
@@ -257,7 +257,7 @@ for judged, one in both.items():
 #
 # **Exercise 5 · write code** · `10_leakage`
 #
-# Count the rows of a test part whose source stands in the training part as well.
+# Count the rows of a test part whose source is in the training part as well.
 
 
 # %%
@@ -282,7 +282,7 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
     print(f"lead over Sentence Transformer, {title}: {estimates.text(lead)} source sentences, {lead.variant}")
 
 # %% [markdown]
-# The article calls the sentences of the sanity checks completely unseen, but most of them stand in the training part. No harm of
+# The article calls the sentences of the sanity checks completely unseen, but most of them are in the training part. No harm of
 # this leakage is shown here: the lead over an untrained metric is about the same on parts that share no source sentence. (Its
 # intervals are wide, and so would not show a small effect.)
 #

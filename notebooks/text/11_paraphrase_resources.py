@@ -64,7 +64,7 @@ plots.show(figure, name="11_passages", alt=f"Area under the ROC curve minus ROUG
 # %% [markdown]
 # A resource is good if it links passages of one *summary content unit*, which say the same, and not passages of different units.
 # The [area under the ROC curve](../docs/glossary.md#auc) says how well the two kinds are told apart; n counts topics. The verdict
-# on each claim of the paper that is tested here stands at the end.
+# on each claim of the paper that is tested here is at the end.
 #
 # | | |
 # |---|---|
@@ -326,7 +326,7 @@ teaching.try_it(look_up, {"Words": "council close"}, examples=examples)
 # %% [markdown]
 # ## The paper's claims, one by one
 #
-# The other claims of this paper stand in [08](08_paraphrase_evaluation.ipynb). EX-1 and EX-3 rank extracts, EX-2 and EX-4
+# The other claims of this paper are in [08](08_paraphrase_evaluation.ipynb). EX-1 and EX-3 rank extracts, EX-2 and EX-4
 # abstracts.
 
 # %%

@@ -40,8 +40,8 @@
 #
 # **For the structure of sentences a better language model helps:** base prunes whole branches more often than the small model.
 #
-# **To ask for the edited word, too, is no cure.** It is not shown to help base. It harms the encoder on the minimal pairs and
-# helps it on SemAntoNeg.
+# **Asking for the edited word as well does not settle it.** It is not shown to help base. It harms the encoder on the minimal
+# pairs and helps it on SemAntoNeg.
 
 # %%
 import pandas as pd
@@ -208,8 +208,8 @@ tables.beside(compared, caption="NDD with one model minus NDD with another, same
 # not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at each position.
 #
 # **Is that still the paper's NDD?** The encoder's values are not shown to follow those that the paper prints for its thirteen
-# edits: the rank correlation is near 0, with a very wide interval (below). The formula is NDD's; the expectations in it are no
-# longer those of a language model.
+# edits: the rank correlation is near 0, with a very wide interval (below). The formula is NDD's; the expectations in it are not
+# those of a language model.
 
 # %%
 from nbhelpers.studies.ndd import cases

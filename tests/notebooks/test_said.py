@@ -511,7 +511,7 @@ def board():
     top = edits[edits["seen"] == ""].sort_values("value").groupby("column")["row"].last()
     yield "09", "the highest values are mostly those of *Same meaning, base*", (top == "same-meaning-base").sum() > 3
     several = columns.groupby("column")["best"].sum() > 1
-    yield "09", "**For most jobs several measures are equally good**", several.mean() > 0.5
+    yield "09", "**For most jobs several measures cannot be told apart**", several.mean() > 0.5
     yield "09", "More than thirty tests", found.tests["column"].nunique() > 30
 
 
