@@ -91,7 +91,8 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 #   ([08](08_paraphrase_evaluation.ipynb)).
 #
 # The same with numbers, on real data. *Holds* is about the direction only. *Size* says whether the paper's own number lies in our
-# interval, too (*excluded* if not), and *likeness* what our model and data have in common with the paper's:
+# interval, too (*excluded* if not), or that the effect is smaller than any that would matter (*nearer to .000 than matters*).
+# *Likeness* is what our model and data have in common with the paper's:
 
 # %%
 asked = {

@@ -177,7 +177,9 @@ only = [measures.UNEDITED, measures.RANDOM, measures.OURS]
 columns = ["kept words", "F1", "B", "B1", "B2", "B3", "B4"]
 run, counts = measures.summary(here, seed=seed), table2.groupby("model").n.max()
 caption = "Table 2, Google set, " + ", ".join(f"{name} n = {n}" for name, n in counts.items())
-display(tables.beside(table2, "ndd/table2", here=run, only=only, also=["*"], columns=columns, caption=caption))
+how = {"only": only, "also": ["*"], "columns": columns, "caption": caption}
+display(tables.beside(table2, "ndd/table2", **how))
+display(tables.folded("The same with the lines of this run", tables.beside(table2, "ndd/table2", here=run, **how)))
 for other, each in others.items():
     row = measures.SYSTEMS[other]
     cells = measures.means(each[each.model.isin(each.model[each.system == row])])
@@ -192,7 +194,7 @@ for other, each in others.items():
 #
 # **Exercise 2 · write code** · `02_f1`
 #
-# Write the customary F1 of two lists of words, in [0, 1]. A word that stands twice counts twice (a multiset). Table 2 counts
+# Write the customary F1 of two lists of words, in [0, 1]. A word that occurs twice counts twice (a multiset). Table 2 counts
 # otherwise, as described above.
 
 
@@ -244,7 +246,7 @@ tables.headline(
 # The paper says that random deletion removes as many words as NDD, and prints no length. Yet F1 and B1 tell it. With precision $P$
 # and recall $R$ of words, $F_1 = 2PR/(P+R)$, and $B_1$ is nearly $P$. So $R = F_1 B_1/(2B_1 - F_1)$. Hits are $R$ times the gold
 # words and also $B_1$ times the output, and unedited sentences have all hits: the share of kept words is $R \cdot
-# B_1^{unedited}/B_1$. Means over sentences stand for sums here, so this is **inferred**. How far off is it? Try it where the length
+# B_1^{unedited}/B_1$. Means over sentences take the place of sums here, so this is **inferred**. How far off is it? Try it where the length
 # is known: on nine rules at five lengths, once the same length for all sentences, once lengths that differ by up to 20 points, and
 # on our own systems.
 
@@ -350,8 +352,8 @@ tables.beside(none, "ndd/table8", columns=["Init translation", "Edit translation
 #
 # ### Differences from the paper
 #
-# * **Model and data.** Here: *embedded* and *base*, both uncased, and the first sentences of the Google evaluation set (n stands
-#   with each number). Paper: BERT-base-cased and all 10,000 pairs.
+# * **Model and data.** Here: *embedded* and *base*, both uncased, and the first sentences of the Google evaluation set (n
+#   is given with each number). Paper: BERT-base-cased and all 10,000 pairs.
 # * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. If it means the share
 #   *deleted*, that explains the paper's longer outputs.
 # * **Overlapping spans.** By the paper's sentence the span that disturbs more is deleted; the authors' code deletes the one that

@@ -69,7 +69,7 @@ tables.in_numbers(answer.assign(row=answer["row"] + answer["column"].str.replace
 # Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings), or the rule. Bars are 95 %
 # intervals; ◇ is the paper's number. *Embedded* is the small model that ships with this project. The two models were run on different
 # numbers of sentences of the Penn Treebank sample (n), so the rule, which needs no model, has a mark for each. The verdict on each
-# claim of the paper stands at the end.
+# claim of the paper is at the end.
 #
 # | | |
 # |---|---|
@@ -114,7 +114,7 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # %% [markdown]
 # ## A tree and what may go (Figure 3)
 #
-# This is the sentence of the paper's Figure 3. Each word is joined to its head; the root stands at depth 1. The frame marks the
+# This is the sentence of the paper's Figure 3. Each word is joined to its head; the root is at depth 1. The frame marks the
 # branch that the paper prunes. What NDD prunes with the model of this run is struck out.
 #
 # **Exercise 1 · predict, then run** · `03_branch`
@@ -211,7 +211,7 @@ teaching.check("03_leaf_share", leaf_share)
 # ## The answer
 #
 # Each number is a mean over the four settings, in points; spans of all lengths count together. *Matched* spans are random, too, but
-# they stand where NDD's spans stand in other sentences, so a lead over them is not a matter of position. The lines about the rule of
+# they are placed where NDD's spans are in other sentences, so a lead over them is not a matter of position. The lines about the rule of
 # thumb are about single words only: the lead of NDD over random words, minus the lead of the rule over its own random words, by the
 # treebank's own tags or by a tagger's. **Look for** the marks of your own run: the same function makes them, and they change with
 # `model`, `sentences` and `treebank`.
@@ -242,14 +242,14 @@ tables.folded(
 )
 
 # %% [markdown]
-# With base, NDD is far ahead of random spans in whole branches, wherever these stand. On single words the rule of thumb is ahead of
+# With base, NDD is far ahead of random spans in whole branches, wherever these are. On single words the rule of thumb is ahead of
 # NDD, and a tagger's tags serve it nearly as well as the treebank's own. Deep words go more often than at random, also beside matched
 # spans; at depth 2 base has hardly a difference. A run of a few sentences shows how the method works and decides nothing.
 #
 # ## Does it prune deep words?
 #
 # The paper's second claim is about depth: fewer pruned words at depth 1 to 3, more below. **Look for** what happens to a lead when
-# the random spans stand where NDD's spans stand. (The weights favour late words, and late words lie deeper.)
+# the random spans are placed where NDD's spans are. (The weights favour late words, and late words lie deeper.)
 
 # %%
 base = found[(found["model"] == "base") & (found["system"] == "ndd") & (found["over"] != "")]

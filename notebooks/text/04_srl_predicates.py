@@ -31,8 +31,8 @@
 # where the word is replaced by a mask. By the other measure of the paper, mAP, none lies clearly below; but mAP is higher on short
 # sentences, and ours are short.
 #
-# **The baseline is the story.** By deletion, our perplexity ranks predicates much better in domain than the paper's does. That
-# leaves NDD less than half of the lead that the paper reports. The *ensemble*, the product of the three edits, is not clearly better
+# **The baseline is the story.** By deletion, our perplexity ranks predicates much better in domain (in news) than the paper's does.
+# That leaves NDD less than half of the lead that the paper reports there. The *ensemble*, the product of the three edits, is not clearly better
 # than the best single edit; with the small model it is worse.
 #
 # **A part-of-speech tagger does far better than any of them.** "Is a verb" needs no masked language model, only a tagger.
@@ -75,7 +75,7 @@ tables.in_numbers(answer[answer["column"] == "AUC"].assign(row="AUC, " + answer[
 # Each line of the figure is a way to rank the words of a sentence. [AUC](../docs/glossary.md#auc) says how often a predicate comes before
 # another word, in per cent; a random order has 50. ◇ is the paper's number; n counts sentences that have a predicate and another word. The
 # first three lines need no masked language model: the verbs of a trained tagger, the verbs by the treebank's own tags, and the tagger's verbs
-# before its nouns. The verdict on each claim of the paper stands at the end.
+# before its nouns. The verdict on each claim of the paper is at the end.
 #
 # | | |
 # |---|---|
@@ -209,7 +209,7 @@ strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 #
 # Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of predicates
 # among the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how
-# often a predicate stands above another word, 50 for chance. The AP of a random order depends on the sentence: the more predicates
+# often a predicate comes before another word, 50 for chance. The AP of a random order depends on the sentence: the more predicates
 # among few words, the higher it is. The evidence has sentences of at most 20 words, so its mAP starts from a higher chance level
 # than the paper's; the row *Random* says how high. AUC is not affected.
 
@@ -330,8 +330,8 @@ tables.beside(
 # ## Why does it fail? An error analysis
 #
 # Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50 a random
-# place (base, Wall Street Journal). Beside a kind stands the share of its words that are predicates. **Look for** kinds without
-# predicates that stand high.
+# place (base, Wall Street Journal). The label of a kind has the share of its words that are predicates. **Look for** kinds without
+# predicates that are ranked high.
 
 # %%
 kinds = predicates.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=10)
@@ -354,7 +354,7 @@ plots.show(
 )
 
 # %% [markdown]
-# Verbs stand high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together, and
+# Verbs are ranked high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together, and
 # without it other words are expected around the gap. Replacement by *a* puts articles near the end, since *a* in the place of *the*
 # disturbs little. So this ranking says as much about what *a* can stand for as about predicates.
 #

@@ -285,8 +285,8 @@ tables.beside(
 #
 # **What was at hand.** The article prints its tables as pictures, which our copy, a plain text, does not have. Pictures of Tables 2 and 3
 # are in the authors' data repository. Of Table 5 the text gives one correlation (that of LENS), the mean of all of them, and two groups;
-# of Table 6 it says in words who passes; of Tables 1, 4 and 7 it gives no cell. So a published number stands in brackets where it is
-# known, and the article's words where only they are. **Look for** the columns Simplicity-DA and SimpDA2022: their headings are
+# of Table 6 it says in words who passes; of Tables 1, 4 and 7 it gives no cell. So brackets contain the published number where it is
+# known, and the article's words where they are all we have. **Look for** the columns Simplicity-DA and SimpDA2022: their headings are
 # exchanged in print.
 
 # %%
@@ -303,12 +303,12 @@ tables.beside(statistics["table3"], "meaningbert/table3", caption="Table 3: rati
 # %% [markdown]
 # Table 3 agrees in every cell, up to rounding, once the two headings are exchanged back. In Table 2 vocabularies and source lengths
 # then agree within a tenth; the printed lengths of the simplifications are shorter than ours, for a reason that we did not find.
-# The four collections are *not* alike: look at their mean ratings in Table 1. So a correlation over all of them rewards whoever can
+# The four collections are *not* alike: look at their mean ratings in Table 1. So a correlation over all of them rewards a metric that can
 # tell them apart, and the mean of a pair's collection is a baseline.
 #
 # Next come Tables 5 and 6 in short, on the labels as published, which the paper uses: means over ten random splits with 407 test pairs
-# each (for trained models, over the splits on which they were trained). In brackets stand the article's words: *near-expected* is 99 or
-# more, and a metric that it does not name among those above .39 is taken to be one of those below .21. A click on the line below the
+# each (for trained models, over the splits on which they were trained). The brackets contain the article's words: *near-expected* is 99
+# or more, and a metric that it does not name among those above .39 is taken to be one of those below .21. A click on the line below the
 # table opens all numbers, also on corrected labels, and Table 7. The last table says **what the training adds**: the difference from
 # the cosine of the same encoder and from the best rivals, on the same folds.
 
@@ -397,7 +397,7 @@ teaching.try_it(rate, {"Sentence": ferry, "Version": texts[0]}, examples=[(ferry
 # %% [markdown]
 # ## The paper's claims, one by one
 #
-# The claims about the labels and about leakage stand in [10](10_csmd_audit.ipynb).
+# The claims about the labels and about leakage are in [10](10_csmd_audit.ipynb).
 
 # %%
 of_audit = [f"meaningbert-{number}" for number in (1, 3, 21, 26)]

@@ -34,7 +34,7 @@
 # **The tests do tell embeddings apart**, as the paper says, and they are hard: even the best F is far from a perfect one.
 #
 # We have one of the paper's three years, the 20 topics of DUC 2006, and only some of its vectors. The verdict on each claim of the
-# paper stands at the end.
+# paper is at the end.
 
 # %%
 import pandas as pd
@@ -323,7 +323,7 @@ for place, name in enumerate(looked):
 panels[0].set(title="Positive pairs answered yes", ylabel="%", ylim=(-4, 104))
 panels[1].set(title="Negative pairs answered yes")
 panels[0].legend(fontsize=9)
-figure.supxlabel("words that the two items share (DUC 2006, 20 topics)")
+figure.supxlabel("words that the two items share (DUC 2006, 20 topics)", fontsize=12)
 few = overlap[(overlap["shared"] == pairs.SHARED[0]) & (overlap["column"] == "positives")].set_index("embedding")
 found_few = ", ".join(f"{name} {few.loc[name, 'value']:.0%}" for name in looked)
 plots.show(
@@ -343,7 +343,7 @@ plots.show(
 # ## Beside the paper: Table 1
 #
 # DUC 2006, 20 topics, with the paper's numbers in brackets. *GloVe* is the public GloVe 6B with 50 dimensions. Compare each F with the
-# row *Always yes*. (The verdict on each claim of the paper stands at the end.)
+# row *Always yes*. (The verdict on each claim of the paper is at the end.)
 
 # %%
 found = pd.concat([pairs.summary(on_pairs), questions.summary(on_questions)])

@@ -228,7 +228,7 @@ def branches():
     }
     random, matched = base["minus random"], base["minus matched"]
     yield "03", "whole branches far more often than random spans", random["whole branches"].low > 10
-    yield "03", "wherever these stand", matched["whole branches"].low > 10
+    yield "03", "wherever these are", matched["whole branches"].low > 10
     rules = found[found["row"].str.contains("rule") & (found["column"] == "minus random")]
     yield "03", "a simple rule does better on single words", (rules["high"] < 0).all()
     deep = random["depth 4 and more"]
