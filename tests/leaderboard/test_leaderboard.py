@@ -10,7 +10,7 @@ import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score import rouge_scorer
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, studentized_range
 from sklearn.metrics import roc_auc_score
 
 from nbhelpers import leaderboard
@@ -175,6 +175,23 @@ def test_ranks_cover_the_truth_for_all_measures_together():
         truth = {f"m{k}": (5 - 2 * (k // 2), 6 - 2 * (k // 2)) for k in range(6)}
         wrong += any(ranks[name][0] > a or ranks[name][1] < b for name, (a, b) in truth.items())
     assert wrong <= 6
+
+
+def test_ranks_step_down_once_the_far_apart_are_settled():
+    rng = np.random.default_rng(1)
+    label = np.repeat([0.0, 1.0], 400)
+    noise = rng.normal(size=(6, 800))
+    signals = (3, 2.6, 1.7, 1.0, 0.4, -0.3)
+    scores = {f"m{k}": label * signal + noise[k] for k, signal in enumerate(signals)}
+    items = pd.DataFrame({"test": "paws-wiki", "labels": "yes/no", "label": label, "kind": "", "group": range(800)})
+    zeros = dict.fromkeys((f"{s} {f}" for s in ("source", "candidate") for f in scoring.FEATURES), 0.0)
+    board = Board(items.assign(item=0, **zeros, **scores))
+    level = board._tests["paws-wiki"][0][0]
+    gap = level.values["m0"] - level.values["m1"]
+    size = gap / np.sqrt(((level.influence["m0"] - level.influence["m1"]) ** 2).sum())
+    single = studentized_range.ppf(0.95, len(signals), np.inf) / np.sqrt(2)
+    assert 1.96 < size < single, "too little for one limit for all differences, enough for one difference"
+    assert board.ranks("order")["m0"] == (1, 1) and board.ranks("order")["m1"] == (2, 2)
 
 
 def test_sentinels_see_length_and_nothing_else():
@@ -343,7 +360,7 @@ def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
     with pytest.raises(InputError, match="my_module:my_metric"):
         command.load_metric("nowhere:nothing")
     (tmp_path / "bad.tsv").write_text("test\tplace\nsanity\t1\n")
-    with pytest.raises(DataFormatError, match="columns test, place and score"):
+    with pytest.raises(DataFormatError, match=r"columns test, place \(a whole number\) and score"):
         command.read_scores("bad.tsv")
 
 
