@@ -13,6 +13,7 @@ import contextlib
 import copy
 import functools
 import hashlib
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,6 +26,8 @@ from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
 from nbhelpers.base.paths import data_dir, data_folders, is_offline
 from nbhelpers.resources import base_model
 from nbhelpers.resources.data import cache_dir, sha256
+
+_log = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
 """Name of the masked LM that ships with the project."""
@@ -422,6 +425,8 @@ def torch_dtype(name: str):
 
     if name not in {"float32", "bfloat16"}:
         raise InputError(f"dtype is 'float32' or 'bfloat16', not {name!r}.")
+    if name == "bfloat16" and torch.backends.cpu.get_cpu_capability() == "AVX2" and not torch.cuda.is_available():
+        _log.warning("this processor has no instructions for bfloat16: float32 is many times faster here")
     return getattr(torch, name)
 
 

@@ -12,7 +12,14 @@ import torch
 from refused import refused
 
 from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
-from nbhelpers.resources.models import load_classifier, load_encoder, load_masked_lm, lowest_layers, map_batches
+from nbhelpers.resources.models import (
+    load_classifier,
+    load_encoder,
+    load_masked_lm,
+    lowest_layers,
+    map_batches,
+    torch_dtype,
+)
 
 
 @pytest.mark.parametrize(
@@ -157,3 +164,11 @@ def test_the_lowest_layers_give_what_the_whole_model_has_there(encoder, tiny_mod
         torch.testing.assert_close(again.last_hidden_state, states[-1])
         assert lowest_layers(model, 0) is None
     assert lowest_layers(load_encoder(str(tiny_model("albert"))).loaded.model, 1) is None
+
+
+@pytest.mark.parametrize(("capability", "warned"), [("AVX2", True), ("AVX512", False), ("DEFAULT", False)])
+def test_bfloat16_on_a_processor_without_it_is_said_to_be_slow(monkeypatch, caplog, capability, warned):
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert torch_dtype("bfloat16") is torch.bfloat16 and torch_dtype("float32") is torch.float32
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * warned
