@@ -257,6 +257,8 @@ def _layout(
     """Places of source, candidate and references, the place of the id, and whether the first line is a header."""
     titles = [_title(cell) for cell in shape.first]
     sources, candidates = ([i for i, title in enumerate(titles) if title in of] for of in (_SOURCE, _CANDIDATE))
+    if len(sources) == 1 and not candidates and len(titles) == 2:
+        candidates = [1 - sources[0]]  # beside a source, the other column is the candidate, whatever its name
     known = len(sources) == len(candidates) == 1
     is_header = sure or header and (known or _looks_like_header(shape))
     wanted = [column.strip() for column in (columns or "").split(",")]

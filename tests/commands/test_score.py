@@ -52,6 +52,8 @@ def read(text, columns=None, header=True, name="pairs.tsv"):
         ("a\tb\rc\td\r", None, [Pair("a", "b"), Pair("c", "d")]),
         ('"a\tb"\n', None, [Pair('"a', 'b"')]),  # quotation marks are text
         ("Original\tEdited\na\tb\n", None, [Pair("a", "b")]),
+        ("source\tout\na\tb\n", None, [Pair("a", "b")]),
+        ("my system\tsource\na\tb\n", None, [Pair("b", "a")]),
         ("sentence1\tsentence2\tscore\na\tb\t4.5\n", None, [Pair("a", "b")]),
         (
             "id\tCandidate\tReference 1\tsources\treference2\n7\tc\tr\ts\tq\n",
