@@ -248,7 +248,13 @@ def forest(
 
 
 def dots(
-    rows: pandas.DataFrame, *, by: str, xlabel: str, title: str = "", reference: tuple[float, str] | None = None
+    rows: pandas.DataFrame,
+    *,
+    by: str,
+    xlabel: str,
+    title: str = "",
+    reference: tuple[float, str] | None = None,
+    panels: str = "",
 ) -> Figure:
     """Draw several series of estimates with their intervals, one line of the figure for each row, n beside it.
 
@@ -262,6 +268,8 @@ def dots(
         What is measured, with its unit, and what is seen.
     reference : (position, label), optional
         A vertical line, such as no difference.
+    panels : str
+        A column each of whose values has a panel of its own, side by side: many rows become few.
 
     Examples
     --------
@@ -274,38 +282,49 @@ def dots(
     import matplotlib.pyplot
 
     names, series = list(dict.fromkeys(rows["row"])), list(dict.fromkeys(rows[by]))
-    figure, axes = matplotlib.pyplot.subplots(figsize=(7.0, 1.4 + (0.2 + 0.17 * len(series)) * len(names)))
+    parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
+    size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(series)) * len(names))
+    figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, sharex=True, sharey=True, squeeze=False)
     printed = rows.get("published", rows["value"] * float("nan")).groupby(rows["row"]).nunique()
-    own = printed.max() > 1
+    own = not panels and printed.max() > 1
     known = rows.dropna(subset=["value"]).reset_index(drop=True)
     together = known.groupby(by)["n"].nunique().max() <= 1  # one n for each series; else n stands beside each row
     diamond = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
-    if reference:
-        axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
-        axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
-    for number, one in enumerate(series):
-        its = rows[(rows[by] == one) & rows["value"].notna()]
-        heights = [names.index(row) + 0.7 * ((number + 0.5) / len(series) - 0.5) for row in its["row"]]
-        style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
-        ends = [its["value"] - its["low"], its["high"] - its["value"]]
-        marker = _MARKERS[number % len(_MARKERS)]
-        label = f"{one}, {_n(its)}" if together and len(its) else str(one)
-        axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
-        if own:  # each series has published numbers of its own
-            axes.plot(its["published"], heights, **diamond | {"color": style["color"]})
-    if own:
-        axes.plot([], [], label="published", **diamond | {"color": "0.4"})
-    elif printed.any():
-        its = rows.drop_duplicates("row")
-        axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **diamond)
+    for axes, (panel, part) in zip(every[0], parts.items()):
+        if reference:
+            axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
+        if panels:
+            axes.set_title(panel, fontsize=12)
+        elif reference:
+            axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
+        for number, one in enumerate(series):
+            its = part[(part[by] == one) & part["value"].notna()]
+            heights = [names.index(row) + 0.7 * ((number + 0.5) / len(series) - 0.5) for row in its["row"]]
+            style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
+            ends = [its["value"] - its["low"], its["high"] - its["value"]]
+            marker = _MARKERS[number % len(_MARKERS)]
+            label = f"{one}, {_n(known[known[by] == one])}" if together and (known[by] == one).any() else str(one)
+            axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
+            if own:  # each series has published numbers of its own
+                axes.plot(its["published"], heights, **diamond | {"color": style["color"]})
+        if own:
+            axes.plot([], [], label="published", **diamond | {"color": "0.4"})
+        elif printed.any():
+            its = part.drop_duplicates("row")
+            axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **diamond)
+        axes.grid(axis="y", visible=False)
     for row, its in known.groupby("row") if not together else ():
         place = {"transform": axes.get_yaxis_transform(), "va": "center"}
         axes.text(1.01, names.index(row), _n(its), fontsize=10, color="0.35", **place)
     labels = [textwrap.fill(str(name), 40) for name in names]  # a long one would leave no room for the marks
-    axes.set(yticks=range(len(names)), yticklabels=labels, xlabel=xlabel, ylim=(len(names) - 0.5, -0.5))
-    axes.grid(axis="y", visible=False)
+    every[0, 0].set(yticks=range(len(names)), yticklabels=labels, ylim=(len(names) - 0.5, -0.5))
+    for axes in every[0]:
+        axes.locator_params(axis="x", nbins=5 if panels else "auto")
+    what = f"{xlabel} (dashed: {reference[1]})" if reference else xlabel
+    axes.set(xlabel="" if panels else xlabel)  # the panels share one line, above the legend
     figure.suptitle(title, x=0.01, ha="left")
-    figure.legend(loc="outside lower center", ncols=3 if len(series) < 4 else 2)
+    place = {"loc": "outside lower center", "ncols": 3 if len(series) < 4 else 2, "title": what if panels else None}
+    figure.legend(*axes.get_legend_handles_labels(), title_fontsize=12, **place)
     return figure
 
 

@@ -128,6 +128,10 @@ def test_dots_draw_each_series_of_a_row_beside_the_others():
     other = plots.dots(pandas.DataFrame([*rows[:2], one | {"row": "b", "n": 9}]), by="by", xlabel="points")
     assert [text.get_text() for text in other.axes[0].texts] == ["n = 30", "n = 9"]
     assert {text.get_text() for text in other.legends[0].get_texts()} == {"x", "y", "published"}
+    side = plots.dots(pandas.DataFrame(rows), by="row", xlabel="points", reference=(0, "none"), panels="by")
+    assert [axes.get_title("left") for axes in side.axes] == ["x", "y"]
+    assert side.legends[0].get_title().get_text() == "points (dashed: none)"
+    assert [len(axes.containers[0].lines[0].get_xdata()) for axes in side.axes] == [1, 1]
 
 
 def test_a_forest_draws_every_estimate_its_interval_and_the_published_number():
