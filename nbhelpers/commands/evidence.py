@@ -30,6 +30,7 @@ evidence                               list the tables: items, bytes, models, se
 evidence show ndd-compression          every number made from a table, in the layout of the paper
 evidence show ndd-compression ndd/table2      only one of its tables
 evidence record ndd-compression model=base sentences=100      run the experiment on real data, keep its items
+evidence record ndd-compression model=base sentences=200 more=True      keep the items recorded so far, add the others
 evidence claims                        test every claim on the evidence
 evidence claims --write                the same, and write the numbers that ship for display
 evidence verify                        check that the tables fit their manifests, and the shipped claims the evidence
@@ -82,10 +83,12 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
     if unknown := next((one for one in settings if one not in known), None):
         raise InputError(f"{name} has no setting {unknown!r}; {did_you_mean(unknown, known)}")
     items, run = module.record(**settings)
-    command = " ".join(["python -m nbhelpers evidence record", name, *assignments])
+    plain = [one for one in assignments if not one.startswith("more=")]  # they make all of it again
+    command = " ".join(["python -m nbhelpers evidence record", name, *plain])
     settings = {**run.settings, **settings}
+    settings.pop("more", None)
     # a run goes on after the shards of an earlier one, and may have other processes
-    seconds = max(time.process_time() - began, shards.spent() - before)
+    seconds = run.seconds + max(time.process_time() - began, shards.spent() - before)
     run = dataclasses.replace(run, settings=settings, command=command, seconds=seconds)
     path = evidence.save(name, items, run)
     return f"{name}: {len(items)} items in {run.seconds:.0f} s; {path} has {path.stat().st_size:,} bytes"

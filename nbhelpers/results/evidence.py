@@ -151,6 +151,15 @@ def load(name: str) -> pandas.DataFrame:
     return frame
 
 
+def earlier(name: str, run: Run) -> tuple[pandas.DataFrame | None, Run]:
+    """Items and manifest of the recorded run that `run` would replace; None and an empty one for other weights."""
+    for number, one in enumerate(runs(name) if name in names() else ()):
+        if (one.key, one.identity) == (run.key, run.identity):
+            items = load(name)
+            return items[items["run"] == number].drop(columns=["run", "model"]).reset_index(drop=True), one
+    return None, Run()
+
+
 def save(name: str, items: pandas.DataFrame, run: Run, *, into: Path | None = None) -> Path:
     """Put the items of a run into a table, in place of an earlier run with the same model, data and signature.
 

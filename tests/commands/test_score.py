@@ -271,7 +271,9 @@ def test_the_list_says_what_each_measure_is_and_loads_no_model(capsys):
     assert re.search(r"^bleu .* runs of up to four words", done.stdout, re.MULTILINE)
     assert re.search(r"^questeval .*\[missing: QuestEval needs the Python package", done.stdout, re.MULTILINE)
     assert re.search(r"^same-meaning .*research only", done.stdout, re.MULTILINE)
-    assert re.search(r"^bleu-samsa-am .* both from 0 to 100 .* \[missing: ", done.stdout, re.MULTILINE), "from its docstring"
+    assert re.search(r"^bleu-samsa-am .* both from 0 to 100 .* \[missing: ", done.stdout, re.MULTILINE), (
+        "from its docstring"
+    )
 
 
 def start(lines, *arguments):

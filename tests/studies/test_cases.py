@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from nbhelpers.metrics.ndd import NDDSettings, ndd, pseudo_perplexity, split_words
-from nbhelpers.results import estimates, published
+from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.ndd import cases, edits
 from nbhelpers.studies.ndd.cases import orderings_held
 
@@ -106,6 +106,24 @@ def test_a_smaller_draw_is_part_of_a_larger_one_and_texts_are_left_out(tiny_lm, 
     frame = edits.run(tiny_lm, pairs[pairs["pair"].isin([0, 7])]).set_index("pair")
     assert frame.loc[0, ["words changed", "one word"]].tolist() == [1, True]  # start, begin
     assert frame.loc[7, ["words changed", "one word"]].tolist() == [2, False]  # a fair, an average
+
+
+def test_recording_goes_on_after_the_pairs_that_the_evidence_has(tmp_path, monkeypatch):
+    asked = []
+
+    def scored(texts, **options):
+        asked.append(len(texts))
+        return [{"NDD": float(len(source) - len(candidate))} for source, candidate in texts]
+
+    monkeypatch.setattr(edits, "_scored", scored)
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    monkeypatch.setattr(evidence, "folder", lambda: tmp_path)
+    monkeypatch.setattr(evidence, "stand_ins", tuple)
+    evidence.save("ndd-pairs", *edits.record(each=3))
+    found, _ = edits.record(each=7, more=True)
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "new"))
+    whole, _ = edits.record(each=7)
+    assert sum(asked) == 3 + 4 + 7 and found.equals(whole)
 
 
 def minimal(**scores) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from refused import refused
 from sacrebleu.metrics import BLEU
 
 from nbhelpers.base.errors import InputError
+from nbhelpers.commands import evidence as command
 from nbhelpers.language.mlm import MaskedLM, Question, on_engine
 from nbhelpers.metrics.ndd import Edit, NDDSettings, ndd_batch, pseudo_perplexity
 from nbhelpers.results import evidence, published
@@ -522,6 +523,28 @@ def test_a_run_has_the_items_of_the_evidence(tiny_model, tmp_path):
     assert set(measures.summary(found).row) >= {measures.OURS, measures.GUIDED, measures.RULE}
     with pytest.raises(InputError, match="'ours'"):
         compression_evidence.deleted_by("ours", [SENTENCE], model=model)
+
+
+def test_recording_goes_on_after_the_sentences_that_the_evidence_has(tmp_path, monkeypatch):
+    asked = []
+
+    def deleted(system, sources, **options):
+        asked.append(sources)
+        return [[len(words) % 2] * len(words) for words in sources]
+
+    monkeypatch.setattr(compression_evidence, "deleted_by", deleted)
+    monkeypatch.setattr(compression_evidence, "read_pairs", lambda path: PAIRS)
+    monkeypatch.setattr(evidence, "folder", lambda: tmp_path)
+    monkeypatch.setattr(evidence, "stand_ins", tuple)
+    settings = ["system=paper", "dtype=float32"]
+    command.record("ndd-compression", [*settings, "sentences=1"])
+    command.record("ndd-compression", [*settings, f"sentences={len(PAIRS)}", "more=True"])
+    found, (run,) = evidence.load("ndd-compression"), evidence.runs("ndd-compression")
+    whole, _ = compression_evidence.record("paper", len(PAIRS), dtype="float32")
+    assert [len(each) for each in asked] == [1, len(PAIRS) - 1, len(PAIRS)]
+    for column in whole:
+        assert [list(each) if column == "went" else each for each in found[column]] == whole[column].tolist()
+    assert run.command.endswith(f"sentences={len(PAIRS)}") and "more" not in run.settings
 
 
 def test_table_3_of_the_evidence_is_the_papers():

@@ -223,6 +223,22 @@ def items():
         return pruning.run(sentences, draws=4)
 
 
+def test_sentences_that_are_known_are_not_searched_again(monkeypatch):
+    asked = []
+
+    def search(new, **options):
+        asked.append(len(new))
+        return {longest: found[: len(new)] for longest, found in FOUND.items()}
+
+    monkeypatch.setattr(pruning, "search", search)
+    whole = pruning.run({3: FIVE, 7: FIVE}, draws=4)
+    known = pruning.searched(whole)
+    assert pruning.run({3: FIVE, 7: FIVE}, draws=4, known=known).equals(whole)
+    del known[3]
+    assert pruning.run({3: FIVE, 7: FIVE}, draws=4, known=known).equals(whole)
+    assert asked == [2, 0, 1]
+
+
 def test_items_by_hand(items):
     own = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 2)]
     columns = ["longest", "sentence", "start", "length", "treebank_branch", "single"]

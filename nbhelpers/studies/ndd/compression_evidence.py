@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.mlm import cached_engine, on_engine
 from nbhelpers.resources import data
-from nbhelpers.results import estimates, published
+from nbhelpers.results import estimates, evidence, published
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.ndd import baselines, compression, lengths, measures
 from nbhelpers.studies.ndd.compression import SETTINGS, compression_signature
@@ -136,7 +137,12 @@ def _printed(pairs: Pairs) -> pandas.DataFrame:
 
 
 def record(
-    system: str = "unedited", sentences: int = 2000, model: str = "embedded", dtype: str = "bfloat16", workers: int = 1
+    system: str = "unedited",
+    sentences: int = 2000,
+    model: str = "embedded",
+    dtype: str = "bfloat16",
+    workers: int = 1,
+    more: bool = False,
 ) -> tuple[pandas.DataFrame, Run]:
     """Items of one system on the first sentences of the Google evaluation file.
 
@@ -149,7 +155,12 @@ def record(
     model, dtype : str
     workers : int
         Processes that share the search.
+    more : bool
+        Keep the sentences that the evidence has from the same model, data and setting: `sentences` is larger than
+        their number.
     """
+    import pandas
+
     located = data.find("google-compression", "auto")
     pairs, identity, setting = read_pairs(located.path), "", "paper" if system == "example" else system
     if system in ("unedited", "printed"):
@@ -157,12 +168,17 @@ def record(
         items = texts(pairs[:sentences]) if system == "unedited" else _printed(pairs)
     else:
         identity, made = cached_engine(model, "word", dtype).loaded.identity, _signature(setting, model, "word", dtype)
-        place = EXAMPLES["ndd/table4", "Example 1"]
-        pairs = [pairs[place]] if system == "example" else pairs[:sentences]
-        items = outputs(pairs, setting, model=model, dtype=dtype, workers=workers, shard_size=10)
-        items = items.assign(system=system, sentence=items["sentence"] + (place if system == "example" else 0))
-    items = items.drop(columns="model", errors="ignore").astype({"sentence": "int32", "words": "int16"})
-    return items, Run(model=model, identity=identity, data=located.identity, signature=f"{system}|{made}")
+    run = Run(model=model, identity=identity, data=located.identity, signature=f"{system}|{made}")
+    if identity:
+        known, before = evidence.earlier("ndd-compression", run) if more else (None, Run())
+        first, stop = before.settings.get("sentences", 0), sentences
+        if system == "example":
+            first = EXAMPLES["ndd/table4", "Example 1"]
+            stop = first + 1
+        items = outputs(pairs[first:stop], setting, model=model, dtype=dtype, workers=workers, shard_size=10)
+        items = pandas.concat([known, items.assign(system=system, sentence=items["sentence"] + first)])
+        run = replace(run, seconds=before.seconds)
+    return items.drop(columns="model", errors="ignore").astype({"sentence": "int32", "words": "int16"}), run
 
 
 @estimates.tabled

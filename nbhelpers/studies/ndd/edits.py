@@ -204,19 +204,29 @@ def _scored(texts: list[list[str]], *, model: str, dtype: str) -> list[dict[str,
 
 
 def record(
-    model: str = "embedded", of: str = "minimal-pairs", each: int = 600, dtype: str = "float32", seed: int = 0
+    model: str = "embedded",
+    of: str = "minimal-pairs",
+    each: int = 600,
+    dtype: str = "float32",
+    seed: int = 0,
+    more: bool = False,
 ) -> tuple[pandas.DataFrame, evidence.Run]:
-    """One model on one set, for the evidence; what was computed before is taken from its shards."""
+    """One model on one set, for the evidence. With `more`, pairs that it has (with the same seed) are kept."""
+    import pandas
+
     pairs, lm = draw(of, each, seed), model_size.engine(model, dtype)
-    signature = ndd_signature(lm, NDDSettings())
+    signature, source = ndd_signature(lm, NDDSettings()), challenge.read(of).located.identity
+    run = evidence.Run(model=model, identity=lm.loaded.identity, data=source, signature=signature)
+    known, before = evidence.earlier("ndd-pairs", run) if more else (None, evidence.Run())
+    if known is not None:
+        known, pairs = known[known["pair"].isin(pairs["pair"])], pairs[~pairs["pair"].isin(known["pair"])]
     scored = functools.partial(_scored, model=model, dtype=dtype)
     texts = [list(pair) for pair in zip(pairs["source"], pairs["candidate"])]
     found = shards.map(scored, texts, signature=signature, shard_size=4, description=f"{of}, {model}")
     items = _items(pairs, found, model).drop(columns="model")
     numbers = items.select_dtypes("float64").columns
     items = items.astype(dict.fromkeys(numbers, "float32")).astype({"pair": "int32", "group": "int32", "item": "int32"})
-    data = challenge.read(of).located.identity
-    return items, evidence.Run(model=model, identity=lm.loaded.identity, data=data, signature=signature)
+    return pandas.concat([known, items], ignore_index=True), replace(run, seconds=before.seconds)
 
 
 # ------------------------------------------------------------------------------------------------------------- summary

@@ -21,6 +21,7 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -374,6 +375,7 @@ def run(
     nu: float = 0.9,
     draws: int = 10,
     workers: int = 1,
+    known: Mapping[int, Mapping[int, Pruned]] = MappingProxyType({}),
 ) -> pandas.DataFrame:
     """Prune sentences in all settings of Table 6, and look up every span in the trees.
 
@@ -389,6 +391,8 @@ def run(
         Random runs beside each setting and each rule.
     workers : int
         Processes that share the search.
+    known : mapping of int to mapping
+        What `search` found before, by sentence and L_max: these sentences are not searched again.
 
     Returns
     -------
@@ -402,7 +406,11 @@ def run(
         its words have that depth; ``single`` whether it is one subtree of the treebank's.
     """
     many = list(sentences.values())
-    found = search(many, model=model, mask=mask, dtype=dtype, nu=nu, workers=workers)
+    new = [one for place, one in sentences.items() if place not in known]
+    found = {}
+    for longest, fresh in search(new, model=model, mask=mask, dtype=dtype, nu=nu, workers=workers).items():
+        later = iter(fresh)
+        found[longest] = [known[place][longest] if place in known else next(later) for place in sentences]
     kept = [i for i in range(len(many)) if not any(found[longest][i]["skipped"] for longest in found)]
     places, many = [list(sentences)[i] for i in kept], [many[i] for i in kept]
     predicted = [list(map(coarse_tag, tags)) for tags in load_english().tag([one.words for one in many])]
@@ -480,15 +488,31 @@ def _looked_up(lines: list, places: Sequence[int], sentences: Sequence[Sentence]
     return table.drop(columns="number").astype(small | {name: "category" for name in ("system", "placed", "tag")})
 
 
+def searched(items: pandas.DataFrame) -> dict[int, dict[int, Pruned]]:
+    """What `search` found, by sentence and L_max, from items of one model."""
+    found: dict[int, dict[int, Pruned]] = {}
+    for place, words in items.groupby("sentence")["words"].first().items():
+        found[place] = {longest: {"skipped": None, "words": words, "spans": [], "ndd": []} for longest in (3, 5)}
+    own = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 2.0)]
+    for place, longest, start, length, ndd in own[["sentence", "longest", "start", "length", "ndd"]].itertuples(
+        index=False
+    ):
+        found[place][longest]["spans"].append(list(range(start, start + length)))
+        found[place][longest]["ndd"].append(ndd)
+    return found
+
+
 def record(
-    *, model: str = EMBEDDED, sentences: int = 400, dtype: str = "bfloat16", workers: int = 1
+    *, model: str = EMBEDDED, sentences: int = 400, dtype: str = "bfloat16", workers: int = 1, more: bool = False
 ) -> tuple[pandas.DataFrame, evidence.Run]:
-    """Evidence on the Penn Treebank sample; see `chosen` and `run`."""
-    located = data.find("nltk-dependency-treebank", "auto")
-    items = run(chosen(located.path, sentences), model=model, dtype=dtype, workers=workers)
-    lm = cached_engine(model, "word", dtype)
+    """Evidence on the Penn Treebank sample; see `chosen` and `run`. With `more`, spans that it has are kept."""
+    located, lm = data.find("nltk-dependency-treebank", "auto"), cached_engine(model, "word", dtype)
     made = compression_signature(lm, pruning_settings(5, 2.0)).replace("L:5|max:2", "L:3,5|max:1,2")
-    return items, evidence.Run(model=model, identity=lm.loaded.identity, data=located.identity, signature=made)
+    found = evidence.Run(model=model, identity=lm.loaded.identity, data=located.identity, signature=made)
+    items, before = evidence.earlier("ndd-pruning", found) if more else (None, evidence.Run())
+    known = {} if items is None else searched(items)
+    items = run(chosen(located.path, sentences), model=model, dtype=dtype, workers=workers, known=known)
+    return items, replace(found, seconds=before.seconds)
 
 
 # What the items say --------------------------------------------------------------------------------------------
