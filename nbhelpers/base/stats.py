@@ -24,8 +24,8 @@ from nbhelpers.base.errors import InputError, UndefinedStatisticError
 LEVEL = 0.95
 """Confidence level of all intervals."""
 
-_BATCH_CELLS = 4_000_000
-"""Numbers that one batch of resamples may hold (32 MB in float64), so that memory does not grow with n."""
+_BATCH_CELLS = 1_000_000
+"""Numbers that one batch of resamples may hold (8 MB in float64), so that memory does not grow with n."""
 
 _EXACT_PAIRS = 15
 """Paired permutation tests enumerate all 2**n sign flips up to this n (32,768), and sample them above."""
@@ -136,6 +136,8 @@ def _resampled(
         raise InputError(f"resamples must be at least 100, but is {resamples}")
     if not np.isfinite(value):
         raise InputError(f"the statistic is not defined on the data: it returned {value}")
+    # two samples are drawn in turn, batch by batch: there the size of a batch decides which items are drawn
+    cells = _BATCH_CELLS if paired or len(samples) == 1 else 4 * _BATCH_CELLS
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # undefined resamples are counted below, not warned about one by one
         result = scipy_bootstrap(
@@ -145,7 +147,7 @@ def _resampled(
             method="percentile",
             paired=paired,
             rng=np.random.default_rng(seed),
-            batch=max(1, _BATCH_CELLS // sum(len(sample) for sample in samples)),
+            batch=max(1, cells // sum(len(sample) for sample in samples)),
         )
     distribution = np.asarray(result.bootstrap_distribution, dtype=np.float64).ravel()
     defined = distribution[np.isfinite(distribution)]
