@@ -18,6 +18,7 @@ from nbhelpers.runner.record import text_files
 from nbhelpers.studies import ordering
 from nbhelpers.studies.meaningbert import audits
 from nbhelpers.studies.meaningbert import experiment as training
+from nbhelpers.studies.meaningbert import measures as measuring
 from nbhelpers.studies.meaningbert.sanity import checks
 from nbhelpers.studies.ndd import baselines, edits, lengths, measures, model_size, predicates, pruning
 from nbhelpers.studies.paraphrase import experiment, links, sources
@@ -341,6 +342,13 @@ def sanity_checks():
     }
     yield "05", "*the* and *of* lift most pairs above 5, and pass with word soups", passed["token-f1"] < 0.5
     yield "05", "and pass with word soups", passed["rouge1-f1"] == 1
+    evidence_of = evidence.load("meaningbert-sanity")
+    names = {"token-f1": False, "bleu": False, "bertscore-f1": True, "sentence-transformer": True, "meaningbert": True}
+    turned = checks.noticed(evidence_of, 100).query("column == 'AUC, kept against turned'").set_index("row")["value"]
+    for name, high in names.items():
+        area = checks.detection(evidence_of, name, resamples=100).value
+        yield "05", "All five metrics are higher here than on the turned pairs", area > turned[measuring.title(name)]
+        yield "05", "those of vectors and the trained one lie well above .5", (area > 0.6) == high
     unrelated = (news.loc[news["kind"] == "unrelated", ["meaningbert", "meaningbert-raw"]].round() <= 5).mean()
     yield "05", "rates some unrelated sentences above 5", unrelated["meaningbert"] < 1
     yield "05", "and more of them without its calibration", unrelated["meaningbert-raw"] < unrelated["meaningbert"]
@@ -348,6 +356,10 @@ def sanity_checks():
 
 def trained():
     gained = training.gains(evidence.load("meaningbert-csmd"), evidence.load("meaningbert-trained"), resamples=300)
+    printed = gained[
+        (gained["row"] == "published") & gained["column"].isin(["Sentence Transformer", "BERTScore recall"])
+    ]
+    yield "05", "On the ratings as published no lead is shown at all", (printed["low"] < 0).all()
     within = gained[gained["column"].isin(["Sentence Transformer, within", "BERTScore recall, within"])]
     yield "05", "within collections no interval of the first two rivals lies above 0", (within["low"] <= 0).all()
     pearson = training.summary(evidence.load("meaningbert-csmd"), evidence.load("meaningbert-trained"), "published")
