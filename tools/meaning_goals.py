@@ -203,6 +203,8 @@ def check_words(metric: metrics.Metric, items: int, about: int, wordnet: Path | 
     for name, pairs in damaged_inside(wordnet, about // 8):
         first, hits, chance, longest = [], [], [], []
         for good, bad in zip(pairs[::2], pairs[1::2]):
+            if len(differences(bad.source, bad.candidate)) < 2:
+                continue
             spans = [one.candidate for one in differences(good.candidate, bad.candidate)]
             found = metric.changes(bad.source, bad.candidate)
             hit = [any(a <= d and c <= b for c, d in spans) for a, b in (one.candidate for one in found)]
