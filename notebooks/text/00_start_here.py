@@ -19,9 +19,12 @@
 # collection rebuilds them on real data, says of every claim whether it holds, and goes on from there.
 #
 # Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Which of them will
-# a measure of meaning rate highest? Four measures try: *common letters* (chrF) counts groups of letters that both texts have; a *sentence
-# encoder* compares the vectors that a language model makes of the two texts; *MeaningBERT* (in this project's small version) and
-# *same-meaning* were trained to rate meaning.
+# a measure of meaning rate highest? Four measures try:
+#
+# * *common letters* (chrF) counts groups of letters that both texts have;
+# * a *sentence encoder* compares the vectors that a language model makes of the two texts;
+# * *MeaningBERT*, in this project's small version, was trained on people's ratings of simplified sentences;
+# * *same-meaning* was trained by this project on rewordings and on small changes of meaning.
 
 # %%
 import pandas as pd
@@ -39,7 +42,7 @@ others = {
     "synonym": "The council will open the new library prior to the summer.",
     "opposite": "The council will close the new library before the summer.",
     "another time": "The council will open the new library after the summer.",
-    "a word added": "The council will not open the new library before the summer.",
+    "negated": "The council will not open the new library before the summer.",
 }
 measures = {"chrf": "common letters", "sentence-transformer": "sentence encoder", "meaningbert": "MeaningBERT"}
 measures["same-meaning"] = "same-meaning"
@@ -49,7 +52,7 @@ for name, label in measures.items():
     metric = metrics.load(name)
     rated[label] = metric.ratings(metric([original] * len(texts), texts))
 rated = pd.DataFrame(rated, index=list(others))
-meaning = ["the same"] * 3 + ["another"] * 3
+meaning = ["the same"] * 3 + ["changed"] * 3
 tables.plain(pd.DataFrame({"version": list(others), "text": texts, "meaning": meaning}), original, index=False)
 
 # %%
@@ -60,7 +63,7 @@ for row, values in enumerate(rated.to_numpy()):
         axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 60 else "black")
 axes.set_xticks(range(len(rated.columns)), [name.replace(" ", "\n") for name in rated.columns])
 axes.set_yticks(
-    range(len(rated)), [f"{name} ({'same' if place < 3 else 'another'})" for place, name in enumerate(rated.index)]
+    range(len(rated)), [f"{name} ({'same' if place < 3 else 'changed'})" for place, name in enumerate(rated.index)]
 )
 axes.grid(False)
 axes.xaxis.tick_top()
@@ -70,13 +73,15 @@ lowest = rated.loc["free rewording"]
 alt = "Ratings of six sentences by four measures. The free rewording means the same, and by common letters it gets "
 alt += f"{lowest['common letters']:.0f}, less than the opposite with {rated.loc['opposite', 'common letters']:.0f}."
 plots.show(figure, name="00_one_sentence", alt=alt)
-right = rated.iloc[:3].min() > rated.iloc[3:].max()
+opposite, right = rated.loc["opposite"] > lowest, rated.iloc[:3].min() > rated.iloc[3:].max()
+print("Rates the opposite above the free rewording:", ", ".join(opposite.index[opposite]) or "none of the four")
 print("Rates the same meaning above the other three:", ", ".join(right.index[right]) or "none of the four")
 
 # %% [markdown]
-# A measure that counts common letters prefers the sentence that says the opposite to the one that says the same in other words. The
-# others do better on some versions and worse on others; the line below the figure names those that get all six right. One sentence
-# proves nothing, but the five studies are about just this pattern.
+# Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting letters
+# cannot do otherwise, but the sentence encoder and MeaningBERT make the same mistake. Only same-meaning gets all six right; it was trained
+# on pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence proves nothing, but this pattern is what the
+# five studies are about.
 #
 # ## What we found
 #
@@ -90,11 +95,13 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # * Scores of summaries agree no better with people's judgements when paraphrases count as matches
 #   ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The same with numbers, on real data. *Holds* is about the direction only. *Size* says whether the paper's own number lies in our
-# interval, too (*excluded* if not), or that the effect is smaller than any that would matter (*nearer to .000 than matters*).
-# *Likeness* is what our model and data have in common with the paper's:
+# The same with numbers, on real data. A claim *holds* if the direction is the one that the paper names. Whether the effect is *as large as
+# printed* is another question: yes, if the paper's number lies in our interval. The last column says whether our model and data are the
+# paper's:
 
 # %%
+notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
+studies = dict(zip(notebooks, ["NDD", "MeaningBERT", "pyramids", "sentence order", "paraphrases"]))
 asked = {
     "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
     "meaningbert-1": "Does each rating belong to its pair? (10)",
@@ -104,10 +111,12 @@ asked = {
 }
 table = pd.concat([claims.table(name.partition("-")[0], name) for name in asked], ignore_index=True)
 table = table.assign(question=list(asked.values())).rename(
-    columns={"published": "the paper", "ours": "here, 95 % interval"}
+    columns={"published": "the paper", "ours": "here, 95 % interval", "likeness": "our model and data"}
 )
+large = ["too small to matter" if "nearer" in size else "yes" if "inside" in size else "no" for size in table["size"]]
+table["as large as printed?"] = large
 tables.plain(
-    table[["question", "the paper", "here, 95 % interval", "verdict", "size", "likeness"]],
+    table[["question", "the paper", "here, 95 % interval", "verdict", "as large as printed?", "our model and data"]],
     "One claim of each paper",
     index=False,
 )
@@ -134,8 +143,11 @@ edited = "The council will close the new library in the spring."  # the same sen
 # **Exercise 1 · predict, then run** · `00_moved`
 #
 # *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since the sentence ends
-# differently; (b) one near the edit; (c) all about equally? Answer in a cell of your own, for instance
-# `teaching.check("00_moved", "b")`.
+# differently; (b) one near the edit; (c) all about equally?
+#
+# Every notebook has four to six exercises, each right after its idea. Answer one with letters in a cell of your own, for instance
+# `teaching.check("00_moved", "b")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all
+# notebooks with a place for each answer.
 
 # %%
 from nbhelpers.language.mlm import MaskedLM
@@ -151,6 +163,10 @@ tables.plain(shown.assign(**{name: shown[name].map("{:.2f}".format) for name in 
 # %% [markdown]
 # The expectations for the word just before the edit, *will*, shift by far the most. Those for the word just after it, *the*, shift less
 # than those for *library*, three words away. Does such a number say anything about meaning? That is the question of notebook 01.
+#
+# **Exercise 2 · open question** · `00_one_sentence`
+#
+# One sentence proves nothing. What would you need before you believe that NDD measures meaning?
 #
 # ## The notebooks
 #
@@ -182,28 +198,28 @@ tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "
 
 # %%
 counts, criteria = claims.counts(), claims.criteria()
-notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
-counts = counts.rename(index=lambda name: f"{name} ({notebooks[name]})")
+counts = counts.rename(index=lambda name: f"{studies[name]} ({notebooks[name]})")
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8), width_ratios=[3, 2])
 start = 0 * counts.iloc[:, 0]
 colours = (plots.PALETTE[2], plots.PALETTE[1], "0.7", plots.PALETTE[4], plots.PALETTE[5], "0.92")
-for verdict, colour in zip(counts, colours):
-    bars = left.barh(counts.index, counts[verdict], left=start, color=colour, label=verdict)
-    left.bar_label(bars, [number or "" for number in counts[verdict]], label_type="center")
+box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+for verdict, colour, hatch in zip(counts, colours, ("", "xxx", "", "...", "///", "")):
+    bars = left.barh(counts.index, counts[verdict], left=start, color=colour, label=verdict, hatch=hatch)
+    left.bar_label(bars, [n or "" for n in counts[verdict]], label_type="center", fontsize=9, bbox=box)
     start = start + counts[verdict]
-left.invert_yaxis()
-left.grid(False)
 left.set(xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
 left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.45, -0.2), fontsize=9)
-names = [name.replace(" (", "\n(").replace(", ", ",\n") for name in criteria.index]
+names = [name.split(" (")[0].replace(", ", ",\n") for name in criteria.index]
 bars = right.barh(names, 100 * criteria["success"] / criteria["of"], color=plots.PALETTE[0])
 right.bar_label(bars, [f" {s} of {n}" for s, n in criteria.to_numpy()])
-right.invert_yaxis()
-right.grid(axis="y", visible=False)
 right.tick_params(axis="y", labelsize=9)
 right.set(xlim=(0, 125), xticks=[0, 50, 100], xlabel="per cent of the claims", title="By other criteria")
+for axes in (left, right):
+    axes.invert_yaxis()
+    axes.grid(False)
 said = "; ".join(f"{verdict} {number}" for verdict, number in counts.sum().items())
-plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}.")
+alt = f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}."
+plots.show(figure, name="00_claims", alt=alt)
 
 # %% [markdown]
 # **Left:** each bar is one study, with its notebooks in brackets. **Right:** projects that repeat published studies have found that the
@@ -216,7 +232,13 @@ plots.show(figure, name="00_claims", alt=f"Verdicts on {counts.to_numpy().sum()}
 # * *published size inside our interval*: is the effect as large as printed? This is strict where n is large and lenient where n is
 #   small;
 # * *prediction interval*: do both studies agree? It allows for chance in the paper's sample, too;
-# * *within 20 %*: did we compute the same thing? This makes sense only with the paper's own model and data, which we rarely have.
+# * *numbers within 20 %* (by the coefficient of variation of the two): did we compute the same thing? This makes sense only with the
+#   paper's own model and data, which we rarely have.
+#
+# **Exercise 3 · read a result** · `00_verdict`
+#
+# The difference of two systems is 0.8 with the 95 % [interval](../docs/glossary.md#confidence-interval) [−0.4, 2.0]; the
+# paper claims a gain. The claim (a) holds, since the number is above 0; (b) is contradicted; (c) cannot be decided.
 #
 # ## Every claim, with the number that decides
 #
@@ -229,7 +251,8 @@ from IPython.display import display
 
 for name, where in notebooks.items():
     of_study = claims.table(name)
-    display(tables.folded(f"{name}: {len(of_study)} claims (notebooks {where})", tables.plain(of_study, index=False)))
+    title = f"{studies[name]}: {len(of_study)} claims (notebooks {where})"
+    display(tables.folded(title, tables.plain(of_study, index=False)))
 
 # %% [markdown]
 # ## Where the numbers come from
@@ -254,6 +277,21 @@ for name, part in {"up to 15 sentences": news[news["sentences"] <= 15], "longer"
 tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame())
 
 # %% [markdown]
+# In longer articles the author's order wins more often. A likely reason: the score is a mean over neighbouring sentences, and with more of
+# them chance evens out.
+#
+# **Exercise 4 · write code** · `00_mean`
+#
+# Write the mean of a list of numbers. Below each function that you write, a check says what is wrong with it.
+
+
+# %%
+def mean(values): ...
+
+
+teaching.check("00_mean", mean)
+
+# %% [markdown]
 # ## From the quick profile to the real thing
 #
 # A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
@@ -271,33 +309,6 @@ tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame())
 #
 # A parameter that no notebook knows is an error, and so is one of the wrong type.
 #
-# ## Exercises
-#
-# Every notebook has four to six, each right after its idea. Answer one with letters in a cell of your own, for instance
-# `teaching.check("00_verdict", "a")`. Below each function that you write, a check says what is wrong with it. `teaching.hint(1)` gives a
-# first hint for the exercise checked last. `make course` writes versions of all notebooks with a place for each answer.
-#
-# **Exercise 2 · read a result** · `00_verdict`
-#
-# The difference of two systems is 0.8 with the 95 % [interval](../docs/glossary.md#confidence-interval) [−0.4, 2.0]; the
-# paper claims a gain. The claim (a) holds, since the number is above 0; (b) is contradicted; (c) cannot be decided.
-#
-# **Exercise 3 · open question** · `00_one_sentence`
-#
-# One sentence proves nothing. What would you need before you believe that NDD measures meaning?
-#
-# **Exercise 4 · write code** · `00_mean`
-#
-# Write the mean of a list of numbers. It shows how the check works.
-
-
-# %%
-def mean(values): ...
-
-
-teaching.check("00_mean", mean)
-
-# %% [markdown]
 # ## Try it
 #
 # Type a sentence and an edit of it: how far do the model's expectations shift? Press Enter or the button.

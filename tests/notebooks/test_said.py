@@ -469,6 +469,12 @@ def paraphrases():
 
 
 def findings():
+    shown = (ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+    wrong, right = (
+        re.search(f"{words}: (.*?)\\\\n", shown)[1] for words in ("above the free rewording", "above the other three")
+    )
+    yield "00", "Three of the four measures rate", wrong == "common letters, sentence encoder, MeaningBERT"
+    yield "00", "Only same-meaning gets all six right", right == "same-meaning"
     judged = {one.claim.id: one.verdict for one in claims.judged()}
     for name, words in {
         "ndd-6": "deleting what disturbs it least is better than deleting at random",
