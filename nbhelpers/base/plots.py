@@ -227,9 +227,9 @@ def forest(
         axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0)
         axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
     for height, one in enumerate(rows.to_dict("records")):
-        colour = "0.45" if one["row"] in grey else PALETTE[0]
+        colour, marker = ("0.45", "s") if one["row"] in grey else (PALETTE[0], "o")
         axes.plot([one["low"], one["high"]], [height, height], color=colour, marker="", linewidth=2.5)
-        axes.plot(one["value"], height, color=colour, marker="o", markersize=8, linestyle="")
+        axes.plot(one["value"], height, color=colour, marker=marker, markersize=8, linestyle="")
         axes.plot(one["published"], height, color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
         if one["n"] == one["n"] and one["n"] is not None:
             axes.text(1.01, height, f"n = {one['n']:,.0f}", transform=right, va="center", fontsize=10, color="0.35")
@@ -242,7 +242,7 @@ def forest(
         style = dict(color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
         marks.append(Line2D([], [], label="published", **style))
     if set(grey) & set(rows["row"]):
-        marks.append(Line2D([], [], color="0.45", marker="o", markersize=8, label=grey_label))
+        marks.append(Line2D([], [], color="0.45", marker="s", markersize=8, label=grey_label))
     figure.legend(handles=marks, loc="outside lower center", ncols=3)
     return figure
 
@@ -285,16 +285,18 @@ def dots(
     parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
     size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(series)) * len(names))
     figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, sharex=True, sharey=True, squeeze=False)
-    printed = rows.get("published", rows["value"] * float("nan")).groupby(rows["row"]).nunique()
-    own = not panels and printed.max() > 1
+    lines = [rows["row"], *([rows[panels]] if panels else [])]
+    printed = rows.get("published", rows["value"] * float("nan")).groupby(lines, observed=True).nunique()
+    own = printed.max() > 1
     known = rows.dropna(subset=["value"]).reset_index(drop=True)
     together = known.groupby(by)["n"].nunique().max() <= 1  # one n for each series; else n stands beside each row
+    apart = bool(panels) and not together and known.groupby(panels, observed=True)["n"].nunique().max() <= 1
     diamond = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
     for axes, (panel, part) in zip(every[0], parts.items()):
         if reference:
             axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
         if panels:
-            axes.set_title(panel, fontsize=12)
+            axes.set_title(f"{panel}, {_n(part.dropna(subset=['value']))}" if apart else panel, fontsize=12)
         elif reference:
             axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
         for number, one in enumerate(series):
@@ -313,7 +315,7 @@ def dots(
             its = part.drop_duplicates("row")
             axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **diamond)
         axes.grid(axis="y", visible=False)
-    for row, its in known.groupby("row") if not together else ():
+    for row, its in known.groupby("row") if not together and not apart else ():
         place = {"transform": axes.get_yaxis_transform(), "va": "center"}
         axes.text(1.01, names.index(row), _n(its), fontsize=10, color="0.35", **place)
     labels = [textwrap.fill(str(name), 40) for name in names]  # a long one would leave no room for the marks

@@ -132,6 +132,9 @@ def test_dots_draw_each_series_of_a_row_beside_the_others():
     assert [axes.get_title("left") for axes in side.axes] == ["x", "y"]
     assert side.legends[0].get_title().get_text() == "points (dashed: none)"
     assert [len(axes.containers[0].lines[0].get_xdata()) for axes in side.axes] == [1, 1]
+    apart = pandas.DataFrame([one, one | {"by": "y", "n": 9}])
+    found = plots.dots(apart.assign(all="95 %"), by="all", xlabel="points", panels="by").axes
+    assert [axes.get_title("left") for axes in found] == ["x, n = 30", "y, n = 9"] and not found[1].texts
 
 
 def test_a_forest_draws_every_estimate_its_interval_and_the_published_number():

@@ -385,6 +385,19 @@ def shared_words():
     )
     yield "06", "Google News word2vec leads by a few points", 0 < lead.low and 0.01 < lead.value < 0.06
     yield "06", "GloVe stays behind", behind.high < 0
+    everything = {name: pairs.difference(items, name, "One-Hot") for name in ("word2vec-google-news", "glove-6b-50d")}
+    yield "06", "Google News is not shown to be ahead", everything["word2vec-google-news"].low < 0
+    yield "06", "GloVe is behind on the pairs", everything["glove-6b-50d"].high < 0
+    held = {
+        line: [float(p) for p in cells[:2]]
+        for line, cells in printed("06").items()
+        if len(cells) == 4 and cells[0][:1] in "01"
+    }
+    for weights in ("one-hot, TF-IDF weights minus one-hot", "word2vec, SIF weights minus one-hot"):
+        yield "06", "the gains of TF-IDF and of SIF weights remain significant on both tests", max(held[weights]) < 0.05
+    google = held["Google News minus one-hot, same words"]
+    yield "06", "the lead of Google News on the questions only", google[1] < 0.05 < google[0]
+    yield "06", "once all eight comparisons", len(held) == 8
     few = found[(found["shared"] == pairs.SHARED[0]) & (found["column"] == "positives")].set_index("embedding")["value"]
     yield "06", "it misses nearly all paraphrases with two shared words or fewer", few["word2vec-5"] < 0.05
     covered = items.groupby("embedding", observed=True)["coverage"].first()
