@@ -26,8 +26,8 @@
 # ## What we found
 #
 # **Only in part.** We wrote pairs of sentences that are meant to mislead: edits that keep the meaning, and edits of the same size
-# that break it. On these, NDD tells the two apart somewhat better than a coin toss. It sees what an edit does to the words *around*
-# it, and an opposite can fit its neighbours as well as a synonym does.
+# that break it. On these, NDD tells the two apart somewhat better than a coin toss. The reason is what it looks at: it sees what an edit
+# does to the words *around* it, and an opposite can fit its neighbours as well as a synonym does.
 #
 # **The paper calls the similarity of sentence vectors (cosine) too coarse. That depends on the vectors.** The cosine of a small
 # masked language model is at chance here. The cosine of a model that was once trained to compare sentences does better than NDD.
@@ -122,7 +122,8 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 #
 # *The man sits beside the bank of the river.* With *lake* in place of *river* the bank still lies by the water. With *town*
 # it may be a bank of money. Look for the darkest cells: the words whose distribution moved most. The number under each word is
-# its divergence; the box is the edited word, which NDD leaves out. Each model has its own colour scale.
+# its divergence in [nats](../docs/glossary.md#nat); the box is the edited word, which NDD leaves out. NDD is the sum of the numbers, each
+# weighted by its distance from the box. Each model has its own colour scale.
 #
 # **Exercise 1 · predict, then run** · `01_bank`
 #
@@ -142,7 +143,8 @@ for number, (label, its) in enumerate(both.items()):
         values = part.set_index("place")["value"].reindex(range(len(words)))
         shades = [None if value != value else value for value in values]
         plots.word_strip(axis, words, shades, highest=moved["value"].max(), edited=[shades.index(None)])
-        axis.set_title(label, fontsize=11, pad=2)
+        (total,) = its.query("case == 'figure1' and measure == 'NDD' and item == @edit")["value"]
+        axis.set_title(f"{label}: {words[shades.index(None)]}, NDD {total:.2f}", fontsize=11, pad=2)
 alt = "Four strips of words shaded by divergence. Base: of, bank and beside are the darkest with town. Below: this run's model."
 plots.show(figure, name="01_bank_strip", alt=alt)
 columns = ["NDD", "Cos.Sim.", cases.RATIO]
@@ -202,7 +204,7 @@ tables.folded("The same with the lines of this run", tables.beside(of_base, "ndd
 # %% [markdown]
 # **Exercise 3 · read a result** · `01_orderings`
 #
-# Look at the row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better than its
+# Look at the first row of Spearman's correlation, and at its three intervals. What may you say: (a) NDD orders the edits better than its
 # rivals; (b) the three measures order them equally well; (c) neither?
 #
 # ### Which edits rank differently from the paper?
@@ -270,7 +272,7 @@ tables.headline(
 tables.beside(answer, here=mine, caption="AUC on minimal pairs, evidence of base, and this run")
 
 # %% [markdown]
-# This run scores only a few pairs; on all 84 the small model is at chance (opening figure). The differences at the bottom are
+# This run scores only a few pairs (n in the line above the table); on all 84 the small model is at chance (opening figure). The differences at the bottom are
 # [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same pairs each time. An interval that contains
 # 0 means that these pairs cannot tell the two measures apart. On the 84 pairs NDD is not shown to be better than perplexity. NDD
 # notices agreement errors, as the paper says, and perplexity notices them more reliably. Part of this needs no model: an agreement
@@ -308,6 +310,7 @@ ticks = [f"{one.row}, {estimates.with_interval(one.value, one.low, one.high)}" f
 axes.set(yticks=range(len(kinds)), yticklabels=ticks, xscale="log", xlabel="NDD (nats), base, 84 minimal pairs")
 axes.set_xticks([0.1, 1.0], ["0.1", "1"])
 axes.invert_yaxis()
+figure.suptitle("NDD of each pair, with the AUC of each kind (6 broken, all 42 kept)", x=0.01, ha="left")
 figure.legend(loc="outside lower center", ncols=2)
 plots.show(
     figure, name="01_pairs_by_kind", alt=f"NDD of 84 pairs by kind, broken against all kept: {'; '.join(ticks)}."
@@ -320,17 +323,17 @@ tables.plain(worst, "Broken pairs with the lowest NDD, kept pairs with the highe
 
 # %% [markdown]
 # Six broken pairs of a kind leave wide intervals. Base is above chance for synonyms, aspect and negation, and not shown to be for
-# antonyms, tense, numbers and names. The table shows why: another number, country or tense fits its context as well as the word
-# that it replaces. The neighbours hardly change, although the sentence now says something else. And an edit that says the same in
-# other words can disturb them more. Where just one word takes the place of another (second column of the table above), NDD does
+# antonyms, tense, numbers and names. The table shows a likely reason: another number, country or tense fits its context as well as the
+# word that it replaces. The expectations for the neighbours hardly change, although the sentence now says something else. And an edit that
+# says the same in other words can disturb them more. Where just one word takes the place of another (second column of the table above), NDD does
 # better, but with 26 pairs the intervals of the two columns overlap widely.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
 #
-# Look only at the row *antonym* of the figure: its six broken edits tend to have a *lower* NDD than its six kept ones. One of the
-# broken edits turns *fell* into *rose*; one of the kept edits turns *was alive* into *was not dead*. Does NDD, read backwards,
-# detect opposites? (a) Yes, with the sign turned; (b) these pairs cannot say; (c) no, since a divergence is never negative. What
-# would the pairs have to look like to answer it?
+# Look only at the row *antonym* of the figure. Its six broken edits (one turns *fell* into *rose*) tend to have a *lower* NDD than its
+# six kept ones (one turns *was alive* into *was not dead*). So does a low NDD point to an opposite? (a) Yes, read backwards it detects
+# opposites; (b) these pairs cannot say; (c) no, since a divergence is never negative. What would the pairs have to look like to answer
+# the question?
 #
 # ## What could be wrong
 #
