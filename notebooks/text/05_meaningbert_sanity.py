@@ -196,8 +196,8 @@ print(
 
 # %% [markdown]
 # BLEU correlates *negatively* with the authors' ratings, and other counts of shared words hardly at all: they reward the very thing
-# that misleads here. R² compares the errors of a rating with those of always saying the mean; below 0 a rating is worse than that.
-# Here it is negative even where the correlation is positive: a metric can rank pairs well and still miss the scale.
+# that misleads here. [R²](../docs/glossary.md#r2) compares the errors of a rating with those of always saying the mean; below 0 a rating is
+# worse than that. Here it is negative even where the correlation is positive: a metric can rank pairs well and still miss the scale.
 #
 # The last line compares the trained metric with the cosine of the encoder that it started from, on the same pairs: what it learned
 # from simplifications does not help here.
@@ -281,9 +281,9 @@ alt = (
 plots.show(figure, name="05_kinds", alt=f"{alt}'{worst[0]}' by {worst[1]}, rank {ranks.loc[worst]:.0f}.")
 
 # %% [markdown]
-# The authors rank reversals (*rose* for *fell*), swapped roles and negations low; all five metrics rank them high. Simplifications and
-# lexical paraphrases, which the authors rank high, the metrics rank low. Each kind has few pairs (n in the figure), so single cells are
-# rough.
+# The authors rank reversals (*rose* for *fell*), swapped roles and negations low, and all five metrics rank them high. With
+# simplifications and lexical paraphrases it is the reverse: the authors rank them high, and the metrics low. Each kind has few pairs (n in
+# the figure), so single cells are rough.
 #
 # Now in numbers. *Turned* pairs are the negations, reversals and role swaps that their authors rate below 50; a few others of these
 # kinds keep the meaning on purpose. *Kept* pairs are the paraphrases, simplifications and sentence splits rated 80 or more. How often
