@@ -25,9 +25,12 @@
 # are do no better than chance, or worse, when an antonym, a *not* or another fact is put into a copy. Worse than chance means
 # that they prefer the damaged text: it has more words in common with the source than a good rewording has.
 #
-# **What does notice such errors was trained for it.** On the jobs of the figure the highest values are mostly those of *Same
-# meaning, base*. It is this project's own, learned from damage of the same kinds in other texts, and is slow. Where it was
-# trained on text from the same source as a test it is left out.
+# **The measure that notices such errors was trained to do so.** In the figure the highest values are mostly those of *Same
+# meaning, base*, this project's own measure. It learned from damage of the same kinds in other texts. It is slow, and its
+# weights are for research only.
+#
+# **If your licence must allow every use, no measure here notices a reversed statement:** none that may be used freely is clearly
+# above chance on negations and antonyms.
 #
 # **For most jobs several measures cannot be told apart** by these tests; then the fastest will do.
 
@@ -44,29 +47,29 @@ FOUR = ("rouge1-f1", "bertscore-f1", "sentence-transformer", "same-meaning-base"
 titles = {name: one.title for name, one in leaderboard.ABILITIES.items()}
 cells = board.columns[board.columns["row"].isin(FOUR) & board.columns["column"].isin(EDITS)]
 cells = cells[cells["seen"] == ""].assign(measure=cells["row"].map(leaderboard.title), row=cells["column"].map(titles))
-figure = plots.dots(
-    cells.sort_values("column", key=lambda names: names.map(EDITS.index), kind="stable"),
-    by="measure",
-    xlabel="share of comparisons in which the good text gets the higher score",
-    title="Usual measures miss a 'not' or a wrong fact",
-    reference=(0.5, "chance"),
-)
+cells = cells.sort_values("column", key=lambda names: names.map(EDITS.index), kind="stable")
+axis = {"xlabel": "share of comparisons in which the good text gets the higher score", "reference": (0.5, "chance")}
+figure = plots.dots(cells, by="measure", title="Usual measures miss a 'not' or a wrong fact", **axis)
 said = "; ".join(f"{one.row}, {one.measure} {one.value:.2f}" for one in cells.itertuples())
 plots.show(figure, name="09_edits", alt=f"Share of comparisons won by four measures, with intervals: {said}.")
-lowest = board.columns.set_index(["row", "column"])["low"]
-agree = [name for name in board.measures if lowest.get((name, "similarity"), 0) > 0.3]
-missed = [f"{titles[one]}: {sum(lowest.get((name, one), 1) <= 0.5 for name in agree)}" for one in EDITS[:3]]
-print(f"{len(agree)} measures have a rank correlation clearly above .3 on graded similarity.")
-print(f"How many of them are not clearly above chance: {'; '.join(missed)}.")
+lowest = board.columns.pivot(index="row", columns="column", values="low").loc[board.measures]
+agree = lowest[lowest["similarity"] > 0.3]
+free = lowest[leaderboard.about(lowest.index)["licence"].ne("research only").to_numpy()]
+counts = {
+    "measures agree with people on graded similarity (ρ clearly above .3). Not clearly above chance": agree <= 0.5,
+    "measures may be used for every purpose. Clearly above chance": free > 0.5,
+}
+for what, hits in counts.items():
+    print(f"{len(hits)} {what}:", "; ".join(f"{titles[one]} {hits[one].sum()}" for one in EDITS[:3]))
 
 # %% [markdown]
-# **The figure.** A row is a job; each mark says how often a measure rates the good text above the bad one, with a 95 % interval;
-# n counts pairs, fewer for a slow measure. In the last row the good text is a copy with slips, which a measure should forgive. A
-# mark is missing where the measure was trained on such text.
+# **How to read the figure.** Each row is a job. Each mark says how often a measure rates the good text above the bad one, with a
+# 95 % interval; n counts pairs, and is smaller for a slow measure. In the last row the good text is a copy with slips of the pen,
+# which a measure should forgive. Where a measure was trained on text from the same source as the test, its mark is left out.
 #
-# **What it rests on.** More than thirty tests, nearly all of them sets by other people with human labels or human-made edits. The
-# score of every pair by every measure ships with the project, and every number below is computed from these scores. The nearest
-# public work, Babakov et al. (2022, ACL Student Research Workshop), compares 57 measures on samples of 100 pairs, without
+# **What it rests on.** More than thirty tests, nearly all of them made by other people, with human labels or human-made edits.
+# The score of every pair by every measure ships with the project, and every number below is computed from these scores. The
+# nearest public work, Babakov et al. (2022, ACL Student Research Workshop), compares 57 measures on samples of 100 pairs, without
 # intervals.
 #
 # | | |
@@ -78,9 +81,12 @@ print(f"How many of them are not clearly above chance: {'; '.join(missed)}.")
 #
 # ## Which measure for which job
 #
-# *Take* lists the measures that no other one is clearly better than, the fastest first. *Reached* is the highest value among
-# measures that were not trained on such text: Spearman's ρ where people gave ratings (chance 0), else the share of comparisons
-# that a measure gets right (chance .5). *Beware* says where a value is worth less than it looks.
+# Find your job in the first column, and read across:
+#
+# * *take*: the measures that no other one is clearly better than, the fastest first;
+# * *reached*: the highest value of a measure that was not trained on such text, with a 95 % interval. It is Spearman's ρ where
+#   people gave ratings (chance 0), else the share of comparisons that the measure gets right (chance .5);
+# * *beware*: what makes a value worth less than it looks. *One text alone* is a regression that never compares the two texts.
 
 # %%
 import numpy as np
@@ -102,20 +108,22 @@ tables.folded(
 )
 
 # %% [markdown]
-# *Clearly better* means that the 95 % interval of the difference, drawn for all pairs of measures together, lies above 0. *Clearly
-# above* a number means that the measure's own 95 % interval lies above it.
+# Two words are used in one sense throughout. A measure is *clearly better* than another if the 95 % interval of their difference
+# lies above 0; these intervals are drawn for all pairs of measures together. It is *clearly above* a number if its own 95 %
+# interval lies above that number.
 #
 # ## The whole board
 #
-# One row for each measure, one column for each job. **Look down a column, not only along a row:** what agrees with people on
-# *graded similarity* can be orange, worse than chance, a few columns further on.
+# Each row is a measure, each column a job. **Look down a column:** a measure that agrees with people on *graded similarity* can
+# be worse than chance (orange) a few columns further on.
 #
-# * A value in a box belongs to a measure that was trained on another part of that test, or on text from the same source. It has no
-#   rank there.
-# * The two grey rows at the bottom are not measures but regressions that see only one of the two texts: its length, and how rare
-#   its words are. They learned from the labels of other sources. What they reach is not meaning.
-# * A dash: not scored, so that row cannot be among the best.
-# * Jobs in which five measures or more reach .98 are left out; they are in the folded table.
+# * **Bold:** no other measure is clearly better at this job.
+# * **In a box:** trained on another part of the test, or on text from the same source; not ranked.
+# * **A dash:** not scored, and so not ranked.
+# * **The last two rows** are no measures. They are regressions that see one of the two texts only, its length and how rare its
+#   words are, and learned from the labels of other sources. What they reach has nothing to do with keeping the meaning.
+#
+# Jobs in which five measures or more reach .98 are left out here; they are in the folded table above.
 
 # %%
 best = board.columns[board.columns["best"]].groupby("row").size()
@@ -125,12 +133,10 @@ plots.show(
     name="09_board",
     alt=f"Measures by abilities, in colours from worse than chance to perfect. {leaderboard.title(first)} is in most best sets.",
 )
-hours = sum(sum(run.settings["seconds"].values()) for run in evidence.runs("board-scores")) / 3600
-print(f"{len(board.measures)} measures, {len(board.tests['column'].unique())} tests, {len(found):,} pairs,", end=" ")
-print(f"scored in {hours:.1f} processor hours.")
+print(f"{len(board.measures)} measures, {len(board.tests['column'].unique())} tests, {len(found):,} pairs.")
 print(f"Most often among the best: {leaderboard.title(first)}, in {best[first]} of {len(board.abilities)} jobs.")
-counting = [f"{leaderboard.title(one)} {best[one]}" for one in leaderboard.board.TRIVIAL if one in best]
-print(f"Baselines that only count words, in how many jobs they are among the best: {', '.join(counting)}.")
+counting = [f"{leaderboard.title(one)} in {best[one]}" for one in leaderboard.board.TRIVIAL if one in best]
+print(f"Baselines that only count words are among the best, too: {', '.join(counting)}.")
 
 # %% tags=["parameters"]
 real = False  # whether to score the sets of NBHELPERS_DATA in this run; otherwise this project's own pairs stand in
@@ -142,9 +148,9 @@ seed = 0  # of draws
 # %% [markdown]
 # ## Four pairs, five measures
 #
-# Why do good measures fail at small edits? Four pairs show it. Two keep the meaning in other words; two change it, with one word
-# or by moving words. Which measures rate the first two above the last two? Guess first which of the four pairs MeaningBERT rates
-# highest.
+# Why do good measures fail at small edits? Four pairs show it. The first two keep the meaning in other words. The last two change
+# it, one by a single word, one by moving words. Before you run the cell, guess which pair MeaningBERT rates highest. Then look
+# for a measure that rates both of the first two above both of the last two.
 
 # %%
 pairs = {
@@ -161,14 +167,15 @@ values = {load(name).title: load(name).ratings(load(name)(*zip(*pairs.values()))
 tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int), "Four pairs, rated from 0 to 100")
 
 # %% [markdown]
-# None of the five puts both kept pairs above both changed ones, since the changed ones share nearly all their words. That is why a
-# board needs more than one column: each column holds texts of another kind.
+# None of the five does. The changed pairs share nearly all their words with the source, the kept ones do not. (Four pairs
+# illustrate this; the figure above shows it.) So one test is not enough: a measure that looks good on rewordings may fail on small
+# edits.
 #
 # ## The tests
 #
-# Each test holds pairs with labels of one kind: ratings, kept or changed, or *which of these is best*. Where a set has several
-# kinds of edits, each kind gets its own number and the mean is taken. *Decides* marks the tests that make the value of a column:
-# those whose source the fewest measures were trained on.
+# Each test holds pairs with labels of one kind: ratings, *kept or changed*, or *which of these is best*. Where a test has several
+# kinds of edits, each kind gets its own number, and the mean is taken. Where an ability has several tests, those *decide* its
+# column whose source the fewest measures were trained on.
 
 # %%
 decides = {test for ability in board.abilities for test in board.judged(ability)}
@@ -188,24 +195,24 @@ print(
 tables.folded("All tests", tables.plain(counted, index=False))
 
 # %% [markdown]
-# Several tests are made here from other people's texts:
+# Four of the tests were made here, from other people's texts. In each, a measure has to choose between two candidates:
 #
-# * *Shorter sentences* compete with a **run** of as many words of the sentence. Against scattered words every measure that likes
-#   whole phrases would win without knowing what matters.
-# * *Negated* sentences compete with a kept pair of nearly the same length and overlap.
-# * *Noisy copies* (case, blanks, exchanged letters, no punctuation) compete with what people damaged.
-# * *Damaged paraphrases* are good paraphrases with one word reversed, another number or a *not*.
+# * **Shortening:** a good shorter sentence, or as many words in a row, taken from the same sentence. (Against scattered words
+#   every measure that likes whole phrases would win, without knowing what matters.)
+# * **Negation:** a pair that keeps the meaning, or a negated one of nearly the same length and overlap.
+# * **Noise:** a copy with slips (case, blanks, exchanged letters, no punctuation), or a text that people damaged.
+# * **Damage:** a good paraphrase, or the same one with a word reversed, another number or a *not*.
 #
 # **Exercise 1 · predict, then run** · `09_sanity`
 #
-# *Sanity* asks whether a copy gets more than an unrelated text. What does a score of 1.00 there tell you about the other
-# columns: (a) that the measure is good on them, too; (b) next to nothing; (c) that it can notice small edits?
+# The test *sanity* asks whether a copy gets a higher score than an unrelated text. What does a result of 1.00 there tell you about
+# the other columns: (a) the measure is good at them, too; (b) next to nothing; (c) it notices small edits?
 #
 # **Exercise 2 · write code** · `09_wins`
 #
-# Candidates compete: one keeps the meaning, the others do not. Write the share of comparisons that the right one wins. A tie
-# counts one half, so that a measure that gives every text the same value gets .5 and not 1. `right` is a number, `others` a list:
-# `wins(1.0, [2.0, 0.5])` is 0.5.
+# One candidate keeps the meaning, the others do not. Given the score of the right one (a number) and those of the others (a
+# list), return the share of comparisons that the right one wins. A tie counts one half; otherwise a measure that gives every text
+# the same score would get 1. Example: `wins(1.0, [2.0, 0.5])` is 0.5.
 
 
 # %%
@@ -217,9 +224,8 @@ teaching.check("09_wins", wins)
 # %% [markdown]
 # ## This run
 #
-# The same function scores pairs here, and the same class makes a board of them. Values are kept in files part by part, so that a
-# run that was stopped goes on where it was. Without real data, rated pairs of this project stand in, sorted by their kind of
-# edit. They are few: they show how the board is made, and decide nothing.
+# The code that scored the evidence scores pairs here. Without the real data sets, rated pairs of this project stand in; they show
+# how the board is made, and are too few to decide anything. **Look at** the width of the intervals in the last columns.
 
 # %%
 tasks = [task for some in leaderboard.tests(real=real).values() for task in some]
@@ -237,16 +243,17 @@ tables.headline(
 tables.plain(table, leaderboard.ABILITIES[ability].title)
 
 # %% [markdown]
-# Change one line: another ability, other measures, or `found[found["candidate words"] > 25]` for long sentences only.
+# On 83 pairs most intervals contain 0; on thousands they do not. To ask something else, change one line: another ability, other
+# measures, or `leaderboard.Board(found[found["candidate words"] > 25])` for long texts only.
 #
-# The interval treats a *source* with all its candidates as one draw. Several edits of one sentence are not independent; to count
-# them as if they were would make intervals too narrow.
+# How are the intervals made? Several edits of one sentence are not independent: if the sentence is hard, all its edits are. So a
+# resample draws *sources*, each with all its pairs. If single pairs were drawn, the intervals would be too narrow.
 #
 # **Exercise 3 · write code** · `09_resample`
 #
-# `groups[i]` is the source of pair i, `drawn` a list of sources drawn with repetition. Return the places of the pairs of the
-# resample: all pairs of a source, as often as it was drawn, in the order of `drawn`. `resample(["a", "a", "b"], ["b", "a"])` is
-# `[2, 0, 1]`.
+# Make such a resample. `groups[i]` is the source of pair i, and `drawn` a list of sources, drawn with repetition. Return the
+# places of the pairs: all pairs of a source, as often as it was drawn, in the order of `drawn`. Example: `resample(["a", "a",
+# "b"], ["b", "a"])` is `[2, 0, 1]`.
 
 
 # %%
@@ -256,23 +263,23 @@ def resample(groups, drawn): ...
 teaching.check("09_resample", resample)
 
 # %% [markdown]
-# ## Places, all at once
+# ## Which place does a measure have?
 #
-# A single rank with an interval of its own says too much: among thirty measures some look good by luck. Here the limits
-# are drawn for all pairs of measures together, so that, in 95 of 100 samples, no place in the whole column is wrong (Mogstad et
-# al. 2024). **Where two bars overlap, do not quote the order of the two measures.** Change `ability` for another job.
+# Among thirty measures some look good by luck. So a bar below shows all the places that a measure may have, and the bars are drawn
+# for all measures together: in 95 of 100 samples not one of them is wrong (Mogstad et al. 2024). **Where two bars overlap, do not
+# say which of the two measures is better.** Change `ability` for another job.
 #
-# Picking the winner adds something of its own: whoever takes the best of many and reports its value on the same data reports too
-# much. So choose on one half of the sources, and look at the other half (folded table). The difference is what the choice itself
-# added.
+# Whoever takes the best of many measures, and reports its value on the same data, reports too much. So the folded table chooses on
+# one half of the sources and looks at the other half; the difference is what the choice itself added.
 
 # %%
 ability = "facts"
 ranks = pd.DataFrame(board.ranks(ability), index=["low", "high"]).T.sort_values(["low", "high"])
-ranked = ranks.assign(row=ranks.index.map(leaderboard.title), value=ranks.mean(axis=1), n=np.nan, published=np.nan)
+pairs = board.columns[board.columns["column"] == ability].set_index("row")["n"]
+ranked = ranks.assign(row=ranks.index.map(leaderboard.title), value=ranks.mean(axis=1), n=pairs, published=np.nan)
 figure = plots.forest(
     ranked.head(15),
-    xlabel="possible places, 1 is best",
+    xlabel="possible places, 1 is best (bar; the dot is its middle)",
     title=f"{titles[ability]}: the first 15 of {len(ranked)} measures",
     grey=[leaderboard.title(name) for name in leaderboard.board.TRIVIAL],
 )
@@ -292,11 +299,16 @@ said = "same: share of splits with the same winner; places: possible places of a
 tables.folded("The best measure of each job, tried on another half", tables.plain(picked, said, index=False))
 
 # %% [markdown]
+# **Exercise 4 · read a result** · `09_sample`
+#
+# A measure has .71 [.68, .74] in a column, another .69 [.61, .77] on a sample of it. What do you write: (a) the first one is
+# better; (b) they are equally good; (c) neither follows?
+#
 # ## Choosing for several jobs, with a condition
 #
-# Suppose that freely worded texts are checked for wrong facts, and that the licence must allow everything. Change the jobs (keys
-# of `leaderboard.ABILITIES`), the licence or the speed. A value in brackets belongs to a measure that was trained on such text.
-# The same on the command line: `python -m nbhelpers board --measures --ability facts --licence Apache --fast 5`.
+# Suppose that you check freely worded texts for wrong facts, and that the licence must allow every use. Change the jobs (keys of
+# `leaderboard.ABILITIES`), the licence or the speed. A value in brackets belongs to a measure that was trained on such text. On
+# the command line: `python -m nbhelpers board --measures --ability facts --licence Apache --fast 5`.
 
 
 # %%
@@ -315,22 +327,19 @@ fields = {
 teaching.try_it(shortlist, fields)
 
 # %% [markdown]
-# **Exercise 4 · read a result** · `09_sample`
-#
-# A measure has .71 [.68, .74] in a column, another .69 [.61, .77] on a sample of it. What do you write: (a) the first one is
-# better; (b) they are equally good; (c) neither follows?
+# No measure in this list is good at all three jobs: those that are best at *damage in a rewording* are near chance on *facts*.
 #
 # ## How well do people agree?
 #
-# Several people rated each paraphrase of ParaBank. The ratings of one half of them are compared with those of the other half;
-# each measure is held against the *same* half, so that like is compared with like. From the agreement of two halves follows how
-# well two whole panels would agree (Spearman 1910, Brown 1910). The last column is a measure's ρ with the whole panel as a share
-# of that: at 1 a measure would be as good as asking other people.
+# Several people rated each paraphrase of ParaBank. **The first table** compares one half of them with the other half, and each
+# measure with the same half. How well would two whole panels agree? That follows from the agreement of two halves (Spearman 1910,
+# Brown 1910). The last column is a measure's ρ with the whole panel as a share of that: at 1 a measure would be as good as asking
+# other people.
 #
-# The second table takes one source at a time. A ρ over all pairs mixes two questions: which *sentences* are hard, and which
+# **The second table** takes one source at a time. A ρ over all pairs mixes two questions: which *sentences* are hard, and which
 # *candidate* of a sentence is better. To compare systems, you need the second. Of two candidates for one source, how often does a
 # measure order them as people do? A difference below a threshold counts as a tie, which is right where people tie; the threshold
-# is chosen on other sources (Deutsch et al. 2023).
+# is chosen on other sources (Deutsch et al. 2023). The last row shows what random numbers reach.
 
 # %%
 rated = found[found["test"] == "parabank"]
@@ -342,29 +351,34 @@ rows = [
 ]
 heads = ["", "ρ with one half of the people", "pairs", "ρ with all, as a share of people's"]
 display(tables.plain(pd.DataFrame(rows, columns=heads), "ParaBank: agreement with people, 95 % intervals", index=False))
-within = {}
+within, rng = {}, np.random.default_rng(seed)
 for test in ("parabank", "realsumm", "summeval"):
-    own = found[found["test"] == test]
-    values = leaderboard.within(own, [name for name in some if own[name].notna().any()])
-    within[test] = {
-        leaderboard.title(name): with_interval(one.value, one.low, one.high) for name, one in values.items()
-    }
-tables.plain(
-    pd.DataFrame(within).fillna("–"), "Share of two candidates of one source in people's order, 95 % intervals"
-)
+    own = found[found["test"] == test].assign(**{"random numbers": lambda one: rng.random(len(one))})
+    values = leaderboard.within(own, [name for name in (*some, "random numbers") if own[name].notna().any()])
+    shown = {leaderboard.title(name): with_interval(one.value, one.low, one.high) for name, one in values.items()}
+    within[f"{test}, n = {min(one.n for one in values.values()):,} to {values['random numbers'].n:,}"] = shown
+caption = "Share of pairs of candidates (n) of one source that are in people's order, 95 % intervals"
+tables.plain(pd.DataFrame(within).fillna("–"), caption)
 
 # %% [markdown]
+# By the first table several measures agree with people nearly as well as other people do. Within one source they do worse: the
+# best of them order about two of three pairs of paraphrases as people do, and about half of the pairs of summaries. (Random
+# numbers get less than half, since people call some candidates equally good.)
+#
 # ## Do measures rank *systems* as people do?
 #
-# REALSumm and SummEval have the same summarisers on every document. Soft pairwise accuracy (Thompson et al. 2024) compares, for
-# each pair of systems, how sure people are, and how sure the measure is, that the first one is better; 1 is perfect agreement.
+# REALSumm and SummEval have the same summarisers on every document. For each pair of systems, soft pairwise accuracy (Thompson et
+# al. 2024) compares how sure people are that the first one is better with how sure the measure is. Perfect agreement is 1; the
+# last row shows what random numbers reach.
 
 # %%
 soft = {}
 for test in ("realsumm", "summeval"):
-    own = found[found["test"] == test]
-    soft[test] = leaderboard.systems(own, [name for name in board.order if own[name].notna().all()])
-order = sorted(soft["realsumm"], key=lambda name: -soft["realsumm"][name].value)[:12]
+    own = found[found["test"] == test].assign(**{"random numbers": lambda one: rng.random(len(one))})
+    soft[test] = leaderboard.systems(
+        own, [name for name in (*board.order, "random numbers") if own[name].notna().all()]
+    )
+order = sorted(soft["realsumm"], key=lambda name: -soft["realsumm"][name].value)[:12] + ["random numbers"]
 shown = {
     test: [with_interval(one.value, one.low, one.high) for one in map(values.get, order)]
     for test, values in soft.items()
@@ -373,10 +387,13 @@ table = pd.DataFrame(shown, index=map(leaderboard.title, order))
 tables.plain(table, "Soft pairwise accuracy over systems, by the first reference; 100 documents each")
 
 # %% [markdown]
+# Systems are easier to rank than single texts, because the mean over 100 documents evens out the errors. On REALSumm simple recall
+# is among the best; on SummEval the values are lower and the intervals wider.
+#
 # ## What each measure is
 #
-# Two names deserve care. *BERTScore* here is the authors' matching on a small sentence encoder, whose last layer was not tuned for
-# it. *MeaningBERT* is a model that this project trained by the paper's recipe.
+# Two names deserve care. *BERTScore* here is the authors' way of matching, but on a small sentence encoder, whose last layer was
+# not tuned for it. *MeaningBERT* is a model that this project trained by the paper's recipe.
 #
 # **Your own measure.** `python -m nbhelpers board --metric my_module:my_metric` scores any measure on all tests, prints its place
 # in every column and writes a file to send in (see [CONTRIBUTING](../CONTRIBUTING.md#put-a-measure-on-the-board)). The second
@@ -386,51 +403,56 @@ tables.plain(table, "Soft pairwise accuracy over systems, by the first reference
 about = tables.plain(leaderboard.about(board.order), "Pairs a second: on one core", index=False)
 display(tables.folded(f"On the board: {len(board.order)} measures", about))
 scored = {name: text for run in evidence.runs("board-scores") for name, text in run.settings["signatures"].items()}
-rounded = [
-    name
+texts = {
+    (run.settings["test"], name): text
     for run in evidence.runs("board-scores")
     for name, text in run.settings["signatures"].items()
-    if "bfloat16" in text
-]
-for name in dict.fromkeys(rounded):
-    print(f"{leaderboard.title(name)} was scored in bfloat16 on {rounded.count(name)} tests.")
+}
+base = "same-meaning-base"
+rounded = [test for (test, name), text in texts.items() if name == base and "bfloat16" in text]
+exact = evidence.load("check-verdicts").query("model == @base")  # notebook 13's ratings, in float32
+both = exact.merge(found[found["test"].isin(rounded)], left_on=["set", "pair"], right_on=["test", "place"])
+apart = (both["rating"] - both[base]).abs().dropna()
+print(
+    f"{leaderboard.title(base)} was scored in bfloat16 on {len(rounded)} tests. Beside ratings in float32, which",
+    end=" ",
+)
+print(f"{len(apart)} of its pairs have as well: {apart.mean():.2f} of 100 apart on average, {apart.max():.2f} at most.")
 for name in ("meaningbert", "same-meaning"):
     if load(name).signature != scored[name]:
-        print(
-            f"{leaderboard.title(name)} was scored with another version of its weights than the one that ships: {scored[name]}"
-        )
+        print(f"{leaderboard.title(name)}: the weights that were scored are not those that ship. {scored[name]}")
 tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index=False))
 
 # %% [markdown]
 # ## What could be wrong
 #
-# * **Measures with a model score samples** (see *the tests*), whole items drawn at random; those that count words score
-#   every pair. Two measures are compared on the pairs that both scored, so a sample costs width, not fairness.
-# * **Entailment has a direction.** ScoNe and MED ask what follows from a sentence; a symmetric measure gets .5 by construction
-#   where both directions are asked.
-# * **What encoders were trained on** is taken from their cards (Flickr, Quora, Yahoo, SNLI, Simple Wikipedia, Google's
-#   compressions). It costs them their rank where they may deserve one: for simplification and shortening no test is left that they
-#   have not met in some form.
-# * **Negated sentences** of NaN-NLI and the GLUE diagnostic have no kept pairs of their own; their rivals come from the STS
-#   benchmark, like them in length and overlap, not in subject. Measures that know the benchmark are marked there, and SemAntoNeg
-#   decides the column.
-# * **Trained models change.** A row belongs to the weights that the evidence names; where others ship by now, the cell above
-#   says so.
-# * **Rounding.** A slow measure may have been scored in bfloat16; the cell above says which. On 48 pairs such ratings by *Same
-#   meaning, base* differ from those in float32 by .12 of 100 on average, and by .56 at most.
-# * **SemAntoNeg is a trap.** The candidate that keeps the meaning is the one with the fewest common words, so whatever counts
-#   words loses nearly every time. It shows which measures can be fooled, not how often a text fools them.
-# * **Made damage, made noise.** *Same meaning* was trained on noise and damage of the same kinds, made in other texts by
-#   other rules. That is not a leak, but it is practice.
-# * **BUMP's articles** are cut to the three sentences nearest to both summaries, since few measures take a whole article.
-# * **Left out:** ETPC, whose pairs are MSRP's with other labels; APT's people, who are the *adversarial* set; STS by year,
-#   on which *Same meaning* is trained. Pyramid questions have one set only; for licence reasons their scores ship as sums
-#   by topic.
-# * **A mean over tests** depends on which tests there are; a source with unusual texts counts as much as any other.
+# **The tests**
+#
+# * *SemAntoNeg, which decides the column of negations, is a trap.* Its kept candidate is the one with the fewest common words, so
+#   whatever counts words loses nearly every time. It shows which measures can be fooled, not how often real texts fool them.
+# * *Negated* sentences of NaN-NLI and the GLUE diagnostic have no kept pairs of their own. Their rivals are pairs of the STS
+#   benchmark with a like length and overlap, on other subjects.
+# * *Entailment has a direction.* ScoNe and MED ask what follows from a sentence; where both directions are asked, a symmetric
+#   measure gets .5 by construction.
+# * *BUMP's* articles are cut to the three sentences nearest to both summaries, since few measures take a whole article.
+# * *Left out:* ETPC (MSRP's pairs with other labels), APT's people (they are the *adversarial* set), STS by year (*Same meaning*
+#   is trained on it). *Pyramid questions* have one set only; for licence reasons their scores ship as sums by topic.
+# * *The mean over tests* depends on which tests there are: a test with unusual texts counts as much as any other.
+#
+# **The measures**
+#
+# * *Same meaning* was trained on damage and noise of the same kinds as some tests have, made in other texts by other rules. That is
+#   no leak, but it is practice.
+# * *What encoders were trained on* is taken from their cards. It costs them their rank where they may deserve one: for
+#   simplification and shortening no test is left that they have not met in some form.
+# * *Samples.* Slow measures scored whole items drawn at random. Two measures are compared on the pairs that both scored, so a
+#   sample makes an interval wider, not the comparison unfair.
+# * *Rounding.* Some ratings were computed with numbers of 16 bits (bfloat16). The cell above says on how many tests, and how far
+#   such ratings are from exact ones. *Weights* change, too: where others ship by now, the cell says so.
 #
 # **Exercise 5 · open question** · `09_job`
 #
-# Describe a job for such a measure, choose one by the board, and say what it will not notice.
+# Describe a job of your own for such a measure. Choose one by the board, and say what it will not notice.
 #
 # ## Try it
 #

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
-from nbhelpers.leaderboard import Board, verdicts
+from nbhelpers.leaderboard import Board, shown, verdicts
 from nbhelpers.metrics.verdicts import CONFIDENCE
 from nbhelpers.resources import challenge
 from nbhelpers.results import claims, estimates, evidence, published
@@ -543,10 +543,18 @@ def board():
         yield "09", "do no better than chance, or worse", blind > len(agree) / 2
     edits = columns[columns["column"].isin(["negation", "facts", "order", "logic", "inside", "noise"])]
     top = edits[edits["seen"] == ""].sort_values("value").groupby("column")["row"].last()
-    yield "09", "the highest values are mostly those of *Same meaning, base*", (top == "same-meaning-base").sum() > 3
+    yield (
+        "09",
+        "In the figure the highest values are mostly those of *Same meaning, base*",
+        (top == "same-meaning-base").sum() > 3,
+    )
     several = columns.groupby("column")["best"].sum() > 1
     yield "09", "**For most jobs several measures cannot be told apart**", several.mean() > 0.5
     yield "09", "More than thirty tests", found.tests["column"].nunique() > 30
+    about = shown.about(found.measures)
+    free = [name for name, licence in zip(found.measures, about["licence"]) if licence != "research only"]
+    none = max(lowest[name, "negation"] for name in free if (name, "negation") in lowest) <= 0.5
+    yield "09", "none that may be used freely is clearly above chance on negations and antonyms", none
 
 
 SAID = [
