@@ -447,7 +447,7 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 #   simplification and shortening no test is left that they have not met in some form.
 # * *Samples.* Slow measures scored whole items drawn at random. Two measures are compared on the pairs that both scored, so a
 #   sample makes an interval wider, not the comparison unfair.
-# * *Rounding.* Some ratings were computed with numbers of 16 bits (bfloat16). The cell above says on how many tests, and how far
+# * *Rounding.* Some ratings were computed with shorter numbers (bfloat16). The cell above says on how many tests, and how far
 #   such ratings are from exact ones. *Weights* change, too: where others ship by now, the cell says so.
 #
 # **Exercise 5 · open question** · `09_job`
