@@ -27,13 +27,13 @@
 # **NDD finds predicates better than chance and better than perplexity, as the paper says, but not as well as the paper says.**
 # [NDD](../docs/glossary.md#ndd) is how much the expectations at the other places change;
 # [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. Take a predicate and another word of its
-# sentence: how often does the predicate come first (AUC)? Here our numbers lie below the paper's for nearly every edit, most of all
-# where the word is replaced by a mask. By the other measure of the paper, mAP, none lies clearly below; but mAP is higher on short
+# sentence: how often does the predicate come first (AUC)? By this measure our numbers lie below the paper's for nearly every edit, most
+# of all where the word is replaced by a mask. By the paper's other measure, mAP, none lies clearly below; but mAP is higher on short
 # sentences, and ours are short.
 #
-# **The baseline is the story.** By deletion, our perplexity ranks predicates much better in domain (in news) than the paper's does.
-# That leaves NDD less than half of the lead that the paper reports there. The *ensemble*, the product of the three edits, is not clearly better
-# than the best single edit; with the small model it is worse.
+# **NDD's lead is smaller because its rival is stronger.** In news (*in domain*), when a word is deleted, our perplexity ranks predicates
+# much better than the paper's does. That leaves NDD less than half of the lead that the paper reports there. The *ensemble*, the product of
+# the three edits, is not clearly better than the best single edit; with the small model it is worse.
 #
 # **A part-of-speech tagger does far better than any of them.** "Is a verb" needs no masked language model, only a tagger.
 #
@@ -166,9 +166,9 @@ teaching.check("04_editions", editions)
 # The evidence has one line for each word: what each edit of it gives, and whether it is a predicate. This run makes the same lines for
 # its own sentences.
 #
-# Below is one sentence of this run in four strips, each on its own scale: the darker a word, the more its edit disturbs the others.
-# Predicates are framed. The lowest strip is the **ensemble**, the product of the three after each has been divided by its sum over
-# the sentence. **Look for** words that are dark without a frame.
+# Below is one sentence of this run in four strips, each on its own scale: the darker a word, the more its edit disturbs the others (the
+# number is the NDD in [nats](../docs/glossary.md#nat)). Predicates are framed. The lowest strip is the **ensemble**: the three NDDs of a
+# word, each divided by its sum over the sentence, are multiplied. **Look for** words that are dark without a frame.
 #
 # **Exercise 2 · predict, then run** · `04_strips`
 #
@@ -180,11 +180,12 @@ def strips(words, scored, marked, name):
     """One strip per edit, each on its own scale."""
     rows = {edit: scored[f"ndd_{edit}"] for edit in ("delete", "mask", "word")}
     product = predicates.ensemble(list(rows.values()))
-    rows["ensemble (shares of the sentence, in %)"] = 100 * product / product.sum()
+    rows["ensemble, in % of the sentence"] = 100 * product / product.sum()
+    titles = {"delete": "word deleted, NDD", "mask": "word masked, NDD", "word": "word replaced, NDD"}
     figure, axes = plt.subplots(len(rows), 1, figsize=(min(13, 0.75 * len(words) + 2), 4.6))
     for axis, (row, values) in zip(axes, rows.items()):
         plots.word_strip(axis, words, list(values), highest=max(values) or 1.0, edited=marked)
-        axis.set_title(row, fontsize=12, pad=2)
+        axis.set_title(titles.get(row, row), fontsize=12, pad=2)
     top = [words[int(np.argmax(values))] for values in rows.values()]
     alt = f"The sentence '{' '.join(words)}' as four strips. Highest: {', '.join(map(repr, top))} (delete, mask, word, product)."
     plots.show(figure, name=name, alt=alt)
@@ -202,16 +203,18 @@ strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %% [markdown]
 # *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the other words depend on each
-# other differently. In the strip *word* the verb is not even among the darkest, although on real data this edit is the small model's
-# best. One sentence shows how the edits work, not which one is best.
+# other differently. When words are replaced, the verb is not even among the darkest, although on real data this edit is the small
+# model's best. One sentence shows how the edits work, not which one is best.
 #
 # ## Judging a ranking
 #
-# Within each sentence the words are sorted by score. **Average precision** (AP): at each predicate note the share of predicates
-# among the words so far; AP is the mean of these shares. [mAP](../docs/glossary.md#map) is its mean over sentences. **AUC** is how
-# often a predicate comes before another word, 50 for chance. The AP of a random order depends on the sentence: the more predicates
-# among few words, the higher it is. The evidence has sentences of at most 20 words, so its mAP starts from a higher chance level
-# than the paper's; the row *Random* says how high. AUC is not affected.
+# Within each sentence the words are sorted by score. Two measures judge the order:
+#
+# * **Average precision** (AP): at each predicate note the share of predicates among the words so far; AP is the mean of these shares.
+#   [mAP](../docs/glossary.md#map) is its mean over sentences. The AP of a random order depends on the sentence: the more predicates among
+#   few words, the higher it is. The evidence has sentences of at most 20 words, so its mAP starts from a higher chance level than the
+#   paper's; the row *Random* of the tables says how high.
+# * **AUC**: how often a predicate comes before another word. Chance is 50, whatever the sentence.
 
 # %%
 labels = one["predicate"].tolist()
@@ -239,18 +242,18 @@ teaching.check("04_average_precision", average_precision)
 # %% [markdown]
 # ## The answer
 #
-# Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets. **Look for** the marks
-# of your own run: the same function makes them, and they change with `model`, `sentences` and the data sets.
+# Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets; n counts sentences.
+# **Look for** the marks of your own run. They change with `model`, `sentences` and the data sets.
 
 # %%
 both = answer, predicates.answers(items, resamples=resamples)
 shown = pd.concat([both[0].sort_values("model", kind="stable"), both[1].assign(model=f"this run ({model})")])
-shown = shown.assign(row=shown["row"].map(predicates.in_words) + ", " + shown["column"])
 figure = plots.dots(
-    shown,
+    shown.assign(row=shown["row"].map(predicates.in_words)),
     by="model",
+    panels="column",
     xlabel="points, mean over the data sets",
-    title="NDD beside perplexity, chance and a tagger",
+    title="NDD minus perplexity, chance and a tagger",
     reference=(0, "no difference"),
 )
 alt = "Paired differences: NDD minus perplexity, ensemble minus single edits, chance and a tagger, for two models and this run."
@@ -266,19 +269,22 @@ tables.headline(
 tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1]))
 
 # %% [markdown]
-# NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit. A tagger's "is a verb" is far
-# ahead of the ensemble, and it does not look at what the words do to each other.
+# NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit. The tagger's "is a verb" is far
+# ahead of the ensemble, although it does not ask what a word does to the others. The few sentences of this run decide nothing.
 #
 # ## What each step brings
 #
-# The same differences in each data set and measure, with base. **Look for** intervals that contain 0, and for differences between
-# the two sets.
+# The same differences in each data set and measure, with base. *In domain* is the Wall Street Journal, *out of domain* the English Web
+# Treebank. **Look for** intervals that contain 0, and for differences between the two sets.
 
 # %%
 steps = predicates.compared(recorded[recorded["model"] == "base"], predicates.COMPARISONS[:7])
+sets = {"ENG-ID": "in domain", "ENG-OOD": "out of domain"}
+which, measure = steps["column"].str.split().str[0].map(sets), steps["column"].str.split().str[1]
 figure = plots.dots(
-    steps.assign(row=steps["row"].map(predicates.in_words)),
+    steps.assign(row=steps["row"].map(predicates.in_words), column=measure, which=which),
     by="column",
+    panels="which",
     xlabel="points, on the same sentences (base)",
     title="What each step brings",
     reference=(0, "no difference"),
@@ -291,17 +297,14 @@ plots.show(
 )
 
 # %% [markdown]
-# **Exercise 4 · read a result** · `04_chance`
-#
-# With the base model the ensemble's mAP is higher out of domain than in domain (Table 7, at the end). Does NDD find predicates
-# better out of domain? (a) Yes, the difference is large; (b) not shown: a higher mAP can come from the sentences; (c) yes, if the
-# intervals do not overlap.
+# NDD's lead over perplexity lies above 0 in both sets and by both measures. Of the single edits the mask is the weakest. The ensemble is
+# ahead of the mask; beside deletion, and beside replacement by a word, its intervals contain 0.
 #
 # ## Where we differ from the paper
 #
-# NDD's main claim is its lead over perplexity. The first lines below count in how many cells of Table 7 our interval for NDD lies below
-# the paper's number. The next set the lead by deletion beside the paper's. The table adds what a random order scores. **Look for** the
-# reason why the lead is smaller: is NDD lower here, or perplexity higher?
+# The paper's main claim here is NDD's lead over perplexity. The first lines below count in how many cells of Table 7 our interval for NDD
+# lies below the paper's number. The next lines set the lead by deletion beside the paper's. The table adds what a random order scores.
+# **Look for** the reason why the lead is smaller: is NDD lower here, or perplexity higher?
 
 # %%
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in predicates.MEASURES]
@@ -322,6 +325,16 @@ tables.beside(
 )
 
 # %% [markdown]
+# By AUC and by deletion, in domain NDD is a little lower here than in the paper and perplexity much higher; out of domain the larger gap
+# is NDD's. The last table compares the two models on the same sentences: base is clearly better by deletion, and the small model by
+# replacement out of domain.
+#
+# **Exercise 4 · read a result** · `04_chance`
+#
+# With the base model the ensemble's mAP is higher out of domain than in domain (Table 7, at the end). Does NDD find predicates
+# better out of domain? (a) Yes, the difference is large; (b) not shown: a higher mAP can come from the sentences; (c) yes, if the
+# intervals do not overlap.
+#
 # **Exercise 5 · open question** · `04_use`
 #
 # The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who wants to use it instead of
@@ -330,21 +343,22 @@ tables.beside(
 # ## Why does it fail? An error analysis
 #
 # Where in its ranking does each method put the words of a part of speech? 100 is the top of a sentence, 0 its end, 50 a random
-# place (base, Wall Street Journal). The label of a kind has the share of its words that are predicates. **Look for** kinds without
-# predicates that are ranked high.
+# place (base, Wall Street Journal; kinds with at least 30 words; n counts sentences). Where words of a kind are predicates, its label says
+# how many. **Look for** kinds without predicates that are ranked high.
 
 # %%
-kinds = predicates.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=10)
+kinds = predicates.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=30)
 order = kinds[kinds["column"] == predicates.ENSEMBLE].sort_values("value", ascending=False)["row"]
 kinds = kinds.set_index("row").loc[order].reset_index()
 names = kinds["row"].map(TAGS_IN_WORDS).fillna(kinds["row"])
 labels = [f"{name}, {p:.0%} predicates" if p else name for name, p in zip(names, kinds["predicates"])]
 figure = plots.dots(
-    kinds.assign(row=labels, column=kinds["column"].map(predicates.in_words)),
-    by="column",
-    xlabel="mean rank in the sentence (100 is the top)",
+    kinds.assign(row=labels, column=kinds["column"].map(predicates.in_words), estimate="95 % interval"),
+    by="estimate",
+    panels="column",
+    xlabel="mean rank in the sentence, 100 is the top",
     title="Where each part of speech is ranked (base)",
-    reference=(50, ""),
+    reference=(50, "a random place"),
 )
 plots.show(
     figure,
@@ -356,7 +370,7 @@ plots.show(
 # %% [markdown]
 # Verbs are ranked high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together, and
 # without it other words are expected around the gap. Replacement by *a* puts articles near the end, since *a* in the place of *the*
-# disturbs little. So this ranking says as much about what *a* can stand for as about predicates.
+# disturbs little. So that ranking says as much about what *a* can stand for as about predicates.
 #
 # ## What could be wrong
 #

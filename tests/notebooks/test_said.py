@@ -312,6 +312,18 @@ def predicates_found():
     yield "04", "with the small model it is worse", best[0].high < 0 and abs(best[1].value) < 5
     yield "04", "does far better than any of them", found[f"{ensemble} minus Is a verb, tagger", "base"].high < -5
     yield "04", "at most 20 words", items["words"].max() <= 20
+    gap = {key: ours[key] - paper[key] for key in ours}
+    yield "04", "out of domain the larger gap is NDD's", -gap[delete, "ENG-OOD AUC"] > gap[ppl, "ENG-OOD AUC"] > 0
+    yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
+    steps = predicates.compared(items[items["model"] == "base"], predicates.COMPARISONS[:7], resamples=300)
+    ends = steps.set_index("row")[["low", "high"]]
+    for rival in ("Delete", "Replace by mask"):
+        ahead = ends.loc[f"NDD-based {rival} minus PPL-based {rival}", "low"]
+        yield "04", "NDD's lead over perplexity lies above 0 in both sets and by both measures", (ahead > 0).all()
+    yield "04", "Of the single edits the mask is the weakest", (ends.loc[f"{delete} minus {mask}", "low"] > 0).all()
+    for edit in (delete, word):
+        contain = ends.loc[f"{ensemble} minus {edit}"]
+        yield "04", "its intervals contain 0", ((contain["low"] < 0) & (contain["high"] > 0)).all()
 
 
 def rated_pairs():
