@@ -15,33 +15,37 @@
 # %% [markdown]
 # # 12 · Is it the model or the measure?
 #
-# **Question.** [NDD](../docs/glossary.md#ndd) asks a [masked language model](../docs/glossary.md#masked-language-model) what it
-# expects of the *neighbours* of an edit, and never about the edited word itself. When NDD overlooks a change of meaning, is the
-# model too weak, or does NDD ask the wrong question? We change the model first, and then the measure.
+# **Question.** [NDD](../docs/glossary.md#ndd) asks a [masked language model](../docs/glossary.md#masked-language-model) which words
+# it expects *around* an edit, and never about the edited word itself. When NDD overlooks a change of meaning, is the model too
+# weak, or does NDD ask the wrong question? We change the model first, and then the measure.
 #
 # **Paper.** Peng, Li and Zhao: [A Novel Metric for Evaluating Semantics Preservation](https://arxiv.org/abs/2110.01176v1), 2021.
 # It uses one model for each task and does not ask this question.
 #
-# **Models.** Two sentence encoders, which were trained to compare sentences, and a masked language model made from each. *Base*
-# is the *MPNet encoder* (all-mpnet-base-v2, as large as BERT-base) with a new head, trained on four million tokens to predict
-# masked words. *Embedded*, the small model that ships, was made in the same way from the *MiniLM encoder* (all-MiniLM-L6-v2).
+# **Models.** There are two sentence encoders, trained to compare sentences, and a masked language model made from each:
+#
+# | trained to compare sentences | with a new head, trained to predict masked words |
+# |---|---|
+# | *MPNet encoder* (all-mpnet-base-v2, as large as BERT-base) | *base*, after four million tokens |
+# | *MiniLM encoder* (all-MiniLM-L6-v2, smaller) | *embedded*, the small model that ships |
+#
 # BERT itself could not be run here.
 #
 # ## What we found
 #
-# **On our minimal pairs it is the model, and what counts is what it was trained for, not its size.** With the MPNet encoder, NDD
-# tells broken from kept meaning well. Base has the same size and predicts words well; yet with base NDD is only somewhat better
-# than chance.
+# **On our minimal pairs it is the model: what counts is what it was trained for, not its size.** With the MPNet encoder, NDD tells
+# broken from kept meaning well. Base has the same size and predicts words well; yet with base NDD is only somewhat better than
+# chance.
 #
 # **This rests on one pair of models.** On the same pairs the smaller encoder shows no such lead over the model made from it.
 #
-# **On sets by other people the answer can be another one.** The list below the figure gives it set by set. On one of them,
+# **It does not hold everywhere.** The list below the figure gives the answer for each set by other people. On one of them,
 # SemAntoNeg, no model is shown to be better than a guess.
 #
 # **For the structure of sentences a better language model helps:** base prunes whole branches more often than the small model.
 #
-# **Asking for the edited word as well does not settle it.** It is not shown to help base. It harms the encoder on the minimal
-# pairs and helps it on SemAntoNeg.
+# **Asking for the edited word as well is no remedy.** It is not shown to help base. It harms the encoder on the minimal pairs and
+# helps it on SemAntoNeg.
 
 # %%
 import pandas as pd
@@ -81,19 +85,19 @@ print(tables.in_words(twins))
 tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 
 # %% [markdown]
-# **How to read the figure.** Each mark says how often a changed meaning has the higher NDD than a kept one; n counts pairs, or
-# items. *Base* and the *MPNet encoder* have the same shape and start from the same weights; so do *embedded* and the *MiniLM
-# encoder*. The minimal pairs are ours ([01](01_ndd_cases.ipynb) says how they are made). The other sets are by other people, and
-# their pairs were drawn at random:
+# **How to read the figure.** Each mark says how often an edit that changes the meaning has a higher NDD than one that keeps it,
+# with a 95 % interval. The dashed line is a guess between two; on SemAntoNeg, a guess wins one item of three. n counts pairs, or
+# items. A set without a mark was not recorded for that model; the parameter `challenge` scores it.
 #
-# * PAWS-Wiki: sentences of Wikipedia with words exchanged;
-# * SemAntoNeg: negations and opposites; the one of several candidates that keeps the meaning should have the lowest score;
-# * SummEdits and MENLI: summaries and translations with an error put in.
+# **The sets.** *Minimal pairs* are ours ([01](01_ndd_cases.ipynb) says how they are made); *one word for another* are those in
+# which a single word is exchanged. The other sets are by other people, and their pairs were drawn at random:
 #
-# A set without a mark was not recorded for that model; the parameter `challenge` scores it.
+# * *PAWS-Wiki*: sentences of Wikipedia with words moved or exchanged;
+# * *SemAntoNeg*: negations and opposites; of three candidates, the one that keeps the meaning should have the lowest score;
+# * *SummEdits* and *MENLI*: summaries and translations with an error put in.
 #
-# **How to read the list.** A line *A minus B* compares two models on the same pairs: an encoder, and the masked language model
-# made from it.
+# **How to read the list.** *A minus a guess* asks whether NDD tells anything with model A. *A minus B* compares two models on the
+# same pairs: an encoder, and the masked language model made from it.
 #
 # | | |
 # |---|---|
@@ -125,14 +129,15 @@ print(f"Live below: {', '.join(models)}; {len(minimal)} minimal pairs, {sum(map(
 # %% [markdown]
 # ## How well does a model read?
 #
-# Three questions, none of them about NDD:
+# Before we ask about NDD: how well does each model predict words at all? Three measures of that:
 #
-# 1. How many [nats](../docs/glossary.md#nat) does a masked word cost (its cross-entropy)? Guessing costs 10.3, the
-#    logarithm of the size of the vocabulary.
-# 2. For how many words was the right word the model's first choice?
-# 3. Does the model give the grammatical one of two sentences the higher probability (**BLiMP**)? Guessing gets 50 %.
+# 1. **Nats per word** (cross-entropy, in [nats](../docs/glossary.md#nat)): how surprised the model is by a masked word. Lower is
+#    better. Guessing costs 10.3, the logarithm of the size of the vocabulary.
+# 2. **Words expected first**: for how many masked words the right one was the model's first choice.
+# 3. **BLiMP**: of a grammatical and an ungrammatical sentence, how often the model gives the grammatical one the higher
+#    probability. Guessing gets 50 %.
 #
-# The first two are asked on the unedited sentences of the minimal pairs, written for this project, which no model has seen.
+# The first two use the unedited sentences of the minimal pairs, which were written for this project; no model has seen them.
 
 # %%
 read = evidence.load("ndd-reading")
@@ -143,17 +148,18 @@ display(tables.beside(model_size.summary(read), here=mine, caption="How well eac
 model_size.beside_bert(read)
 
 # %% [markdown]
-# The small model is far from guessing, and base reads better still: a word costs it far fewer nats. The smaller encoder cannot
-# predict words, yet it is above guessing on BLiMP, of which a random part was scored. The larger encoder was not asked.
+# The small model is far from guessing, and base reads better still: a word costs it far fewer nats. The MiniLM encoder cannot
+# predict words, yet it is above guessing on BLiMP (of which a random part was scored). The MPNet encoder was not asked.
 #
-# In print, BERT-base chooses the grammatical sentence in about as many pairs as base ([Kauf and Ivanova,
-# 2023](https://arxiv.org/abs/2305.10588)). GPT-2 of 345 M parameters does so in 82.6 % of all pairs and RoBERTa large in 86.5 %,
-# and people agree with the set in 88.6 % ([Salazar et al., 2020](https://aclanthology.org/2020.acl-main.240/)). So base is about
+# How good is base? In print, BERT-base chooses the grammatical sentence in about as many pairs ([Kauf and Ivanova,
+# 2023](https://arxiv.org/abs/2305.10588)). GPT-2 of 345 M parameters does so in 82.6 % of all pairs and RoBERTa large in 86.5 %;
+# people agree with the set in 88.6 % ([Salazar et al., 2020](https://aclanthology.org/2020.acl-main.240/)). So base is about
 # level with BERT-base and GPT-2, and below RoBERTa.
 #
 # **Exercise 1 · write code** · `12_choices`
 #
-# A model spends $h$ nats on a word. Between how many equally likely words does it hesitate? Write that number.
+# Nats are easier to grasp as a number of choices. A model spends $h$ nats on a word, on average. Choosing among how many equally
+# likely words would cost as much? Return that number.
 
 
 # %%
@@ -165,8 +171,9 @@ teaching.check("12_choices", choices)
 # %% [markdown]
 # ## What NDD makes of it
 #
-# Now the same models on pairs with labels, in numbers: first each model, then the differences between two models on the same
-# pairs. The encoder and base share size, shape and first weights; base and *embedded* differ in how well they read.
+# Does a model that reads better make a better NDD? First each model on the labelled pairs, then the differences between two
+# models on the same pairs. **Look for** the two rows that differ in training alone (MPNet encoder and base), and for the two
+# that differ in how well they read (base and embedded).
 
 # %%
 measured = pd.concat([edits.run(lm, minimal).assign(model=name) for name, lm in engines.items()])
@@ -201,16 +208,18 @@ print("Computed in float32:", "; ".join(exact) + "; all others in bfloat16.")
 tables.beside(compared, caption="NDD with one model minus NDD with another, same pairs")
 
 # %% [markdown]
-# On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be better than
-# a guess there. So, on these two sets, training the same network to predict words took away most of what NDD could use. Base is
-# also ahead of the small model: better reading, or a larger network, helps as well.
+# **Training.** On the minimal pairs the encoder is far ahead of base. It is ahead on SemAntoNeg, too, though neither is shown to be
+# better than a guess there. The two start from the same weights. So, on these two sets, learning to predict words cost more than
+# it brought.
 #
-# With the two smaller networks the encoder is not shown to be ahead of its masked language model on the minimal pairs. So we do
-# not know what it takes: more training on pairs of sentences, or more knowledge of the whole sentence at each position.
+# **Reading.** Base is also ahead of the small model: better reading, or a larger network, helps as well.
 #
-# **Is that still the paper's NDD?** The encoder's values are not shown to follow those that the paper prints for its thirteen
-# edits: the rank correlation is near 0, with a very wide interval (below). The formula is NDD's; the expectations in it are not
-# those of a language model.
+# **One pair of models.** Of the two smaller networks the encoder is not shown to be ahead on the minimal pairs. So we do not know
+# what it takes: more training on pairs of sentences, or a larger network.
+#
+# **Is that still the paper's NDD?** The formula is; but with an encoder, the expectations in it are not those of a language model.
+# The paper prints NDD for thirteen edits. The encoder's values are not shown to follow them: the rank correlation is near 0, with
+# a very wide interval (below).
 
 # %%
 from nbhelpers.studies.ndd import cases
@@ -225,9 +234,9 @@ tables.beside(
 # %% [markdown]
 # ### Which kinds of edits?
 #
-# Each row sets the six broken edits of a kind against all 42 grammatical edits that keep the meaning. A kind says what the edit
-# touches: a broken *synonym* is a synonym in another sense only (*odd numbers*, *strange numbers*). **Look for** a kind that base
-# tells from the kept edits, and for one that only the encoder does.
+# Each row takes the six broken edits of a kind against all 42 grammatical edits that keep the meaning. The kind says what the edit
+# touches: a broken *synonym* is a synonym in another sense only (*odd numbers*, *strange numbers*); a broken *number* or *entity*
+# is another number or name. **Look for** a kind that base tells from the kept edits, and for one that only the encoder does.
 
 # %%
 four = ["base", "embedded", "MPNet encoder", "random weights"]
@@ -249,13 +258,13 @@ plots.show(
 # With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (for negation
 # random weights are, too); for antonyms, tense, numbers and names it is not shown to be. A possible reason: an antonym fits its
 # neighbours as well as the word that it replaces. For the encoder it may not matter what *fits*: its vectors were trained to say
-# what the sentence means, and they change with the meaning.
+# what a sentence means, and change with it.
 #
 # ### And the structure of sentences?
 #
-# Here are two of the tasks for which the paper uses NDD: how often a single pruned word is a whole branch of the tree
-# ([03](03_tree_pruning.ipynb)), and how well predicates are found ([04](04_srl_predicates.ipynb)). Each number is base minus the
-# small model on the same sentences, in points.
+# The paper also uses NDD on the structure of sentences. Two of these tasks: how often a single pruned word is a whole branch of
+# the tree ([03](03_tree_pruning.ipynb)), and how well predicates are found ([04](04_srl_predicates.ipynb)). Each number is base
+# minus the small model on the same sentences, in percentage points. **Look for** intervals that contain 0.
 
 # %%
 pruned = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
@@ -271,20 +280,21 @@ tables.beside(
 )
 
 # %% [markdown]
-# In pruning base is ahead by several points. **Here the small model was too weak.** Even so, a simple rule without a language
-# model is level with NDD or ahead of it, as 03 and 04 show.
-#
-# **Exercise 2 · predict, then run** · `12_help`
-#
-# NDD never asks about the edited word itself. Suppose it did: by how much do the context's expectations of the old and of the new
-# word differ, up or down? Which kind of edit would such a measure notice best: (a) antonyms; (b) agreement errors; (c) synonyms,
-# which it should leave alone? Try one edit of each kind in the last cell.
+# In pruning, and where predicates are found by deletion, base is ahead by many points: **here the small model was too weak.** By
+# the ensemble, it is ahead in one of four columns only. Even so, a simple rule without a language model is level with NDD or ahead
+# of it, as 03 and 04 show.
 #
 # ## A measure that sees the edited word
 #
-# For each edit we mask all of its words, the old ones in the original and the new ones in the edited text, and compare what the
-# model gives them: the absolute log-odds per word, $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion or an
-# insertion it is the surprise of the words that went or came. Added to NDD it has the weight of distance 0, which is 1.
+# NDD never asks about the edited word itself. Suppose it did. For each edit we mask all of its words, the old ones in the original
+# and the new ones in the edited text, and compare the probabilities that the model gives them: the absolute difference per word,
+# $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion or an insertion it is the surprise of the words that went or
+# came. *NDD + edited word* adds it to NDD with the weight of distance 0, which is 1.
+#
+# **Exercise 2 · predict, then run** · `12_help`
+#
+# Which kind of edit will the part *edited word* notice best: (a) antonyms; (b) agreement errors; (c) synonyms, which it should
+# leave alone? Try one edit of each kind in the last cell.
 
 # %%
 scores = ["NDD + edited word", "NDD", "edited word", "perplexity ratio", "1 - cosine", "words changed"]
@@ -296,21 +306,24 @@ for name, one in shown.items():
     display(tables.beside(one, caption=f"AUC, or share of items won (SemAntoNeg, MENLI), {name}"))
 
 # %% [markdown]
-# With base, the edited word is not shown to change anything on the minimal pairs. On SemAntoNeg every score of base stays below
-# guessing: the candidate that keeps the meaning is always the one that changes most words, which is how that set misleads. The
-# encoder loses by the edited word on the minimal pairs and gains by it on SemAntoNeg: it was never trained to predict words.
+# With base, the edited word is not shown to change anything on the minimal pairs. The encoder loses by it on the minimal pairs,
+# perhaps because it was never trained to predict words, and gains by it on SemAntoNeg.
+#
+# Every score of base stays below guessing on SemAntoNeg. In that set the candidate that keeps the meaning is always the one
+# that changes most words; so whatever grows with the number of changed words is misled.
 #
 # ## What could be wrong
 #
 # * **84 minimal pairs** give wide intervals. They are ours, and written to mislead: other authors would write other edits.
 # * **Two pairs of models.** The encoders were trained on pairs of sentences, some of them from inference data with antonyms and
-#   negations. So the encoder's lead says that such training puts knowledge of meaning into a model and that NDD can read it out.
+#   negations. So the encoder's lead says that such training puts knowledge of meaning into a model, and that NDD can read it out.
 #   It does not say that NDD finds meaning in any model.
-# * **Models differ in more than what the names say.** Base was trained on masked words in its head and its last nine layers only;
-#   the small model saw 11 million words of masked text, and its encoder was smaller from the start.
-# * **How an encoder is read** has one free number, the scale before the word vectors; it is .5. The head is not trained. So base
-#   and the encoder differ in their heads, too.
-# * **Rounding.** Most scores were computed in bfloat16, some in float32, even within one comparison (listed above).
+# * **Models differ in more than their names say.** Base learned to predict words with its head and its last nine layers only; the
+#   small model saw 11 million words of masked text, and its encoder was smaller from the start.
+# * **How an encoder is asked for words.** It has no head for words. Ours scales its output by .5, a number chosen by us, and
+#   compares it with the word vectors; nothing in it is trained. So base and the encoder differ in their heads, too.
+# * **Rounding.** Most scores were computed in bfloat16 (shorter numbers), some in float32, even within one comparison. The list
+#   stands above the table of differences; the effect was not measured.
 # * **One sum.** Other weights of the edited word than 1 were not tried, since we have no further pairs on which to choose them.
 #
 # ### What this does not show
@@ -325,7 +338,7 @@ for name, one in shown.items():
 #
 # **Exercise 4 · open question** · `12_design`
 #
-# Design a measure that asks a masked language model and notices antonyms, and the test that would convince you.
+# Design a measure that asks a masked language model and notices antonyms. Which test would convince you that it does?
 #
 # ## Try it
 #

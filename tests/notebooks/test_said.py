@@ -141,6 +141,10 @@ def twins():
     yield "12", "no model is shown to be better than a guess", (best["low"] < 1 / 3).all()
     own = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded").query("column == 'Subtree 1'")
     yield "12", "base prunes whole branches more often than the small model", (own["low"] > 0).all()
+    found = predicates.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index("row")["low"]
+    many, one_of = found["NDD-based Delete"], found["NDD-based Ensemble"]
+    yield "12", "where predicates are found by deletion, base is ahead by many points", (many > 5).all()
+    yield "12", "it is ahead in one of four columns only", (one_of > 0).sum() == 1 and len(one_of) == 4
     edited = edits.summary(items, ["minimal pairs", "SemAntoNeg"], ["NDD + edited word"], ["NDD"])
     ours, encoder, other = (
         one(edited, "NDD + edited word minus NDD", column, model=name)
@@ -439,6 +443,10 @@ def orders():
     yield "07", "cut to the length of the news texts still do clearly better", cut > beaten + 0.1
     leads = ordering.leads(items[items["collection"] == "bbc-news"], "EmbSim", ["Sim", "NounSim", "NESim"])
     yield "07", "clearly more often than any of the paper's three measures does", leads["low"].min() > 0.1
+    fitted = evidence.load("ordering-reorder").query("collection == 'bbc-news'")
+    yield "07", "For each of 400 BBC texts", len(fitted) == 400 and (fitted["best"] > fitted["source"]).all()
+    rise = [published.value("ordering/table1", "NESim Wikipedia", column) for column in ("Score", "R-score")]
+    yield "07", "the paper has a rise of about 15 %", round(100 * (rise[1] / rise[0] - 1)) == 15
     fall = one(found, "Sim, wikipedia-5000", "R falls by, %").value
     yield "07", "costs Sim more than a third of its score", fall > 100 / 3
     shown = printed("07")
