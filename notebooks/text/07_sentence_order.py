@@ -18,29 +18,30 @@
 # **Question.** Shuffle the sentences of a text. Do neighbouring sentences become so much less alike that a program can tell the
 # author's order from the shuffle?
 #
-# **Paper.** Liana Ermakova: *Automatic Sentence Ordering Assessment Based on Similarity*, Seventh International Workshop on
-# Evaluating Information Access (EVIA), Tokyo 2016, Table 1. The paper names no code, and we know of no stable address for it. The
-# author and others went on with the task in [SIGIR 2017](https://doi.org/10.1145/3077136.3080720).
+# **Paper.** Liana Ermakova: *Automatic Sentence Ordering Assessment Based on Similarity*, Table 1. It appeared at the Seventh
+# International Workshop on Evaluating Information Access ([EVIA
+# 2016](http://research.nii.ac.jp/ntcir/workshop/OnlineProceedings12/EVIA/abstract_evia.html), Tokyo) and names no code. The author
+# and others went on with the task in [SIGIR 2017](https://doi.org/10.1145/3077136.3080720).
 #
 # ## What we found
 #
-# **Yes, on average, in an encyclopedia and in news.** After a shuffle the mean score is lower, by all words and by nouns, as the
-# paper says.
+# **Yes, on average, in an encyclopedia and in news.** A shuffled text has a lower mean score than the author's order, whether
+# sentences are compared by all words or by nouns, as the paper says.
 #
-# **For a single text it depends on the text.** By all words, nearly all shuffles of Wikipedia articles score below the author's
-# order; of the shuffles of news texts, more than a third do not.
+# **For a single text it depends on the kind of text.** By all words, nearly all shuffles of Wikipedia articles score below the
+# author's order; of the shuffles of news texts, more than a third do not.
 #
 # **Length explains part of that difference, not all of it.** Wikipedia articles cut to the length of the news texts still do
 # clearly better.
 #
-# **Names rise in the paper and fall here.** In the paper, shuffled Wikipedia articles score *higher* by the names that neighbours
-# share; here they score lower. The paper does not say what it counts as a name.
+# **By names, paper and rebuild disagree.** In the paper, shuffled Wikipedia articles share *more* names between neighbours than
+# the author's order; here they share fewer. The paper does not say what it counts as a name.
 #
 # **A sentence encoder sees more.** On the same BBC texts it prefers the author's order to a shuffle clearly more often than any
 # of the paper's three measures does.
 #
-# **The measure can be fooled**, which the paper itself calls its main disadvantage. For every BBC text that we tried, a simple
-# search finds an order of the same sentences that scores higher than the author's.
+# **The measure can be fooled**, which the paper itself calls its main disadvantage. For each of 400 BBC texts, a simple search
+# finds an order of the same sentences that scores higher than the author's.
 
 # %%
 from nbhelpers.base import plots
@@ -71,10 +72,12 @@ plots.show(figure, name="07_author_wins", alt=f"Shares of shuffled orders that s
 tables.in_numbers(wins.assign(model=wins["measure"]), reference=0.5)
 
 # %% [markdown]
-# **The figure.** Each text is compared with ten shuffles of its sentences; 0.5 is chance, and n counts texts. *Sim* compares all
-# words of neighbouring sentences, *NounSim* their nouns, *NESim* their names. The cut takes a random stretch of consecutive
-# sentences from each article, as long as a BBC text drawn at random. The paper has another yardstick, by how many per cent the
-# mean score falls. That one comes below, and the verdict on each of its claims in *Beside the paper*.
+# **How to read the figure.** Each text is compared with ten shuffles of its sentences; 0.5 is chance, and n counts texts. *Sim*
+# compares all words of neighbouring sentences, *NounSim* their nouns, *NESim* their names. To cut an article, a random stretch of
+# consecutive sentences is taken from it, as long as a BBC text drawn at random.
+#
+# This share is our yardstick. The paper's own, by how many per cent the mean score falls, comes below, and the verdict on each of
+# its claims in *Beside the paper*.
 #
 # | | |
 # |---|---|
@@ -121,7 +124,7 @@ index = ["documents", "sentences", "median sentences per document", "left out or
 tables.plain(pd.DataFrame(sizes, index=index), "The collections of this run")
 
 # %% [markdown]
-# Look at the median length before you compare collections: to move one sentence of ten is a greater change than to move one of
+# Look at the median length before you compare collections: moving one sentence of ten is a greater change than moving one of
 # fifty.
 #
 # ## The measures
@@ -133,7 +136,8 @@ tables.plain(pd.DataFrame(sizes, index=index), "The collections of this run")
 #
 # **Exercise 1 · write code** · `07_score`
 #
-# Given a matrix of similarities and an order (a list of 0-based positions), write this score.
+# Write this score: given the similarity of every two sentences (a matrix) and an order (a list of positions, from 0), return the
+# mean similarity of neighbours.
 
 
 # %%
@@ -147,8 +151,8 @@ teaching.check("07_score", score_of_order)
 #
 # The order of each text is damaged in three ways: one sentence moved (R1), two moved (R2), all shuffled (R). A measure of order
 # should score the author's order highest, then R1, R2 and R. The numbers below say by how many per cent the mean score falls
-# below that of the author's order; a negative number is a rise. **Look for** intervals that contain 0: there, these texts show
-# neither a fall nor a rise.
+# below that of the author's order; a negative number is a rise. **Look at** one measure at a time: does the fall grow from left to
+# right? Where an interval contains 0, these texts show neither a fall nor a rise.
 #
 # **Exercise 2 · predict, then run** · `07_fall`
 #
@@ -169,8 +173,10 @@ tables.beside(real, here=here, only=rows, columns=falls, caption="Falls of the m
 
 # %% [markdown]
 # One moved sentence hardly shows: it changes at most three pairs of neighbours. A full shuffle costs Sim more than a third of its
-# score in Wikipedia, and much less in news. The next figure sets this beside the paper, whose falls are recomputed from its
-# printed scores; its news is TREC Robust, ours the BBC. **Look for** names in the encyclopedia.
+# score in Wikipedia, and much less in news.
+#
+# The next figure has the falls after a full shuffle (column R) beside the paper's, which are recomputed from its printed scores.
+# Its news is TREC Robust, ours the BBC. **Look for** the row in which paper and rebuild point in opposite directions.
 
 # %%
 from nbhelpers.results import published
@@ -198,21 +204,24 @@ summary = "; ".join(f"{one.row}, {one.texts}: {one.value:.0f} ({one.published:.0
 plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the published ones. {summary}.")
 
 # %% [markdown]
-# By all words and by nouns the scores fall, as in the paper: whole Wikipedia articles fall a little further than there, and news
-# much less, in part because BBC texts are short. By nouns they fall further than by all words, as the paper says, unless names
-# count as nouns (claim ordering-6).
+# **Words and nouns:** the scores fall, as in the paper. Whole Wikipedia articles fall a little further than there. News falls much
+# less; BBC texts are short, and short texts fall less (orange). By nouns the scores fall further than by all words, as the paper
+# says, unless names count as nouns (claim ordering-6).
+#
+# **Names:** in the encyclopedia the paper has a rise of about 15 %, and we have a fall.
 #
 # ## Which order does a measure prefer?
 #
-# A mean can fall clearly while the measure is wrong on many single texts. So compare pairs: the author's order and one damaged
+# A mean can fall clearly while the measure is wrong about many single texts. So compare pairs: the author's order and one damaged
 # order of the same text. Each cell is the share of pairs in which the author's order scores higher. A tie counts one half; chance
-# is .5. *reversed* compares A-B-C with C-B-A. **Look for** NounSim beside Sim: a larger fall is not the better test.
+# is .5. *Reversed* compares A-B-C with C-B-A. **Compare** NounSim with Sim: does the measure with the larger fall recognise more
+# texts?
 #
 # The row *KL* is the [Kullback-Leibler divergence](../docs/glossary.md#kullback-leibler-divergence) with its sign turned. It is
 # not symmetric, so it can tell a text from its reverse; the paper proposes it without trying it.
 #
-# The second table asks about length in another way: it takes whole texts that are neither long nor short. A question of your own
-# takes a line or two, too.
+# The second table asks about length in another way: it takes whole texts of 10 to 20 sentences, so that both collections have
+# texts of about the same length.
 
 # %%
 rows = [f"{measure}, {name}" for measure in (*THREE, "KL") for name in ("wikipedia-5000", "bbc-news", *opened)]
@@ -235,10 +244,13 @@ caption = "Texts of 10 to 20 sentences alone"
 tables.beside(ordering.summary(alike), only=rows[:2], columns=columns[:2], caption=caption)
 
 # %% [markdown]
-# Among texts of about equal length the encyclopedia is still far ahead. NounSim recognises fewer texts than Sim, although its
-# mean falls further: in many texts neighbours share too few nouns. (This second yardstick is this project's own; the paper argues
-# from the fall alone.) KL tells a text from its reverse in news, and less often in Wikipedia. But it also depends on the length
-# of the sentences, so this need not be due to the order of thoughts.
+# Among texts of about equal length the encyclopedia is still far ahead.
+#
+# NounSim recognises fewer texts than Sim, although its mean falls further: a larger fall is not the better test. (The paper argues
+# from the fall alone.)
+#
+# KL tells a text from its reverse in news, and less often in Wikipedia. But it also depends on the length of the sentences, so
+# this need not be due to the order of thoughts.
 #
 # **Exercise 3 · read a result** · `07_reversed`
 #
@@ -247,10 +259,10 @@ tables.beside(ordering.summary(alike), only=rows[:2], columns=columns[:2], capti
 #
 # ## Do meaning vectors see more than words?
 #
-# Neighbours can be about the same thing and share no word. Two more measures, on the same shuffles: [word
-# vectors](../docs/glossary.md#word-vectors) (VecSim) and a [sentence encoder](../docs/glossary.md#sentence-encoder) (EmbSim).
-# This run takes a small sample, so look at the widths of its intervals. The second table compares the encoder with each other
-# measure on the same BBC texts.
+# Neighbouring sentences can be about the same thing and share no word. Two more measures see that, on the same shuffles: [word
+# vectors](../docs/glossary.md#word-vectors) (VecSim) and a [sentence encoder](../docs/glossary.md#sentence-encoder) (EmbSim). The
+# second table compares the encoder with each other measure on the same BBC texts. This run takes a small sample: **look at** the
+# widths of its intervals.
 
 # %%
 from nbhelpers.resources.models import load_encoder
@@ -275,13 +287,14 @@ tables.beside(ordering.leads(bbc, "EmbSim", [*THREE, "VecSim"]), caption="The sa
 
 # %% [markdown]
 # On BBC texts, word vectors prefer the author's order more often than shared words do, and the sentence encoder more often still.
-# In Wikipedia shared words are nearly always right already. But a measure by meaning needs an outside source, the text that its
-# vectors were trained on, and the paper wanted to do without one.
+# In Wikipedia shared words are right in more than nine of ten cases already. But vectors and encoder need an outside source, the
+# text that they were trained on, and the paper wanted to do without one.
 #
 # ## Why it works, and how far
 #
-# A measure can see that sentences were moved only as far as similarity falls with distance. The curves show the mean similarity of
-# sentences that stand 1 to 10 places apart, as a share of that of neighbours, with a 95 % interval from resampled texts.
+# Suppose that sentences ten places apart were as similar as neighbours. Then no shuffle would change the score. So how fast does
+# similarity fall with distance? The curves show the mean similarity of sentences that stand 1 to 10 places apart, as a share of
+# that of neighbours, with a 95 % interval from resampled texts.
 
 # %%
 from matplotlib import pyplot as plt
@@ -317,10 +330,11 @@ plots.show(
 #
 # ## The weakness: fit the order to the measure
 #
-# An order can be fitted to the measure; the paper calls this its main disadvantage. Shuffle a text, then look for the order with
-# the highest score, as a travelling salesman looks for the shortest tour. For short texts the search is exact; longer ones are
-# improved step by step (2-opt, Or-opt). If the measure meant coherence, the winner would be the author's order, or one close to
-# it. [Kendall's τ](../docs/glossary.md#kendalls-tau) says how near an order is to the author's.
+# Suppose that somebody optimises the order for the measure; the paper calls this its main disadvantage. Shuffle a text, then look
+# for the order with the highest score, as a travelling salesman looks for the shortest tour. For short texts the search is exact;
+# longer ones are improved step by step (2-opt, Or-opt). If the measure meant coherence, the winner would be the author's order, or
+# one close to it. [Kendall's τ](../docs/glossary.md#kendalls-tau) says how near an order is to the author's; 1 is the
+# same order. The second column has τ of the fitted order minus τ of the shuffle that it started from.
 
 # %%
 from nbhelpers.studies.ordering import fitting
@@ -352,15 +366,15 @@ plots.show(
 )
 
 # %% [markdown]
-# The fitted order scores higher in nearly all texts, and is hardly nearer to the author's order than a shuffle is. (τ takes the
-# better of two directions, since a symmetric measure cannot tell them apart.) The paper takes comfort in the fact that finding
-# the best order is NP-hard, but for texts of this length a simple search is enough. So the measure can compare orders that nobody
-# optimised, but it should not itself be optimised.
+# The fitted order scores higher in nearly all texts, and is hardly nearer to the author's order than a shuffle is. (τ is the better
+# one of the two directions, since a symmetric measure cannot tell them apart.) The paper points out that finding the very best
+# order is NP-hard; but for texts of this length a simple search is enough. So use the measure to compare orders that nobody
+# optimised for it, and never as a goal.
 #
 # **Exercise 4 · write code** · `07_expected`
 #
-# Write the mean score over *all* orders of a text, without listing them. (In a random order any two sentences are neighbours with
-# the same probability.)
+# Which score has a random order on average? Return the mean over *all* orders of a text, without listing them. (In a random order
+# any two sentences are neighbours with the same probability.)
 
 
 # %%
@@ -372,8 +386,8 @@ teaching.check("07_expected", expected_score)
 # %% [markdown]
 # ## Beside the paper: Table 1
 #
-# The falls of R2 and R are counted as the paper prints them: the distance to the *source*, divided by the column before. BBC
-# news, which the paper does not have, stands in for its news collection.
+# *Source* is the author's order. The paper's relative difference divides the distance to the source by the score in the column
+# before, so R and R2 are counted in the same way here. BBC news, which the paper does not have, stands in for its news collection.
 
 # %%
 licence = "needs the TREC collection (licence)"
@@ -387,7 +401,7 @@ tables.folded(f"Every claim of the paper ({verdicts})", tables.plain(judged, ind
 # ## What could be wrong: names
 #
 # In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. Our scores are several times as high (Table 1),
-# so the two do not count the same names. Look at which names link neighbouring sentences in this run.
+# so the two do not count the same names. **Look at** which names link neighbouring sentences in this run.
 
 # %%
 name, text = list(analysed.items())[-1]
@@ -406,32 +420,33 @@ tables.plain(
 )
 
 # %% [markdown]
-# Most links repeat the subject of the article by one word of its name. A program that counts only full names sees few of them. On
-# Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise. In BBC news it matters: with
-# our names the paper's chain (author above R1 above R2 above R, claim ordering-7) breaks at its first step, and the score changes
-# little; with full names alone the score rises.
+# Most links repeat the subject of the article by one word of its name. A program that counts only full names (two words or more)
+# sees few of them. On Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise. In BBC
+# news it matters. With our names the score changes little, and the paper's chain (author above R1 above R2 above R, claim
+# ordering-7) breaks at its first step; with full names alone the score rises.
 #
 # ### Differences from the paper
 #
 # * **Stop words** are removed; the paper does not mention them, but its levels fit removal. Nouns are sets of stems of common
 #   nouns; proper nouns are left out, because only then does NounSim fall further than Sim, as in the paper.
-# * **A moved sentence** always lands in another place; otherwise R1 would be diluted by unchanged texts.
+# * **A moved sentence** always lands in another place; otherwise some texts of R1 would be unchanged.
 # * **The direction of KL** is open: every other article chooses it, and the rest test it.
-# * **The test.** The paper tests with Student's t and does not say whether it is paired. Each text stands beside its own shuffle
-#   here, so intervals resample documents and compare in pairs.
+# * **The test.** The paper tests with Student's t and does not say whether it is paired. Here each text is compared with its own
+#   shuffle, and the intervals resample texts.
 # * **Data.** Wikipedia of another year; BBC news for TREC Robust. Robust and WT10G need a licence. If you have one, put the texts
 #   into a folder, one file each, and name the folder in `collections`.
 #
 # ### What this does not show
 #
 # * That a high score means a coherent text, or why an order is good.
-# * Agreement with people. The paper claims it, but neither the paper nor this notebook measured it: the author's order stands in.
-# * How two collections compare: scores depend on the length of sentences and on the vocabulary.
+# * Agreement with people. The paper claims it, but neither the paper nor this notebook measured it: both take the author's order
+#   for what people prefer.
+# * Which of two collections is better ordered: scores also depend on the length of sentences and on the vocabulary.
 #
 # **Exercise 5 · open question** · `07_fool`
 #
-# Penalise repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other change
-# of the measure would you try, and how would you see that it helps?
+# Punish repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other change of
+# the measure would you try, and how would you see that it helps?
 #
 # ## Try it
 #
