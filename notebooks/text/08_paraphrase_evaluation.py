@@ -28,10 +28,10 @@
 # ones. None of the paper's fifteen combinations of resources is significantly better than ROUGE-1 in any of its four experiments.
 # Gains as large as the paper's best ones are outside our intervals.
 #
-# **One of our resources is broken, so we replaced it.** The paper's best resource comes from machine translation. Ours, made from
-# a small parallel text, mostly links function words, such as *in* with *for*. All conclusions rest on two substitutes: the same
-# pairs without function words, and the Paraphrase Database (PPDB), which was made in the same way from a hundred million sentence
-# pairs.
+# **One of our resources is broken, so we replaced it.** The paper's best resource comes from machine translation. Ours was made
+# from a small parallel text and mostly links function words, such as *in* with *for*. All conclusions rest on two substitutes: the
+# same pairs without function words, and the Paraphrase Database (PPDB), which was made in the same way from a hundred million
+# sentence pairs.
 #
 # **Counting stems does as much.** ROUGE-1 on stems (words without their endings) needs no resource, and no combination of
 # paraphrases is significantly ahead of it.
@@ -66,10 +66,12 @@ mean = parts.query("column == @experiment.FOUR")
 tables.in_numbers(mean.assign(row=mean["method"] + " minus ROUGE-1, mean of the four experiments"))
 
 # %% [markdown]
-# **The figure** shows *SDW*, three resources together, which is the paper's best combination. Each line is one of the paper's
-# four experiments on one of our collections; ◇ is the paper's number (30 Japanese editorials, no interval), and n counts
-# articles. An *extract* copies sentences of the article; an *abstract* is written freely. The best extract or the best abstract,
-# by people's scores, is the reference for all other summaries. That makes four experiments:
+# **How to read the figure.** It shows *SDW*, three resources together, which is the paper's best combination. A mark to the right
+# of the dashed line agrees better with people than ROUGE-1 does. Each row is one of the paper's four experiments on one of our
+# collections; ◇ is the paper's number (30 Japanese editorials, no interval), and n counts articles.
+#
+# **The four experiments.** An *extract* copies sentences of the article; an *abstract* is written freely. The best extract or the
+# best abstract, by people's scores, serves as the reference for all other summaries:
 #
 # | | against the best extract | against the best abstract |
 # |---|---|---|
@@ -96,9 +98,9 @@ resamples = 2000  # for intervals and permutation tests
 # %% [markdown]
 # ## A score in three steps
 #
-# The score is the share of the reference's words that are matched (section 4.1 of the paper): first by paraphrases of several
-# words, then by paraphrases of one word, then by the same word. Each step is greedy: it takes the first match that it finds, and
-# a word that has been used cannot be matched again.
+# The score is the share of the reference's words that are matched (section 4.1 of the paper), in three steps: first by paraphrases
+# of several words, then by paraphrases of one word, then by the same word. Each step is *greedy*: it takes the first match that it
+# finds, and a word that has been used cannot be matched again.
 #
 # **Exercise 1 · predict, then run** · `08_lost`
 #
@@ -130,7 +132,8 @@ print(f"ROUGE-1 {match(reference, candidate).recall:.2f}, with paraphrases {foun
 #
 # **Exercise 2 · write code** · `08_recall`
 #
-# Write the recall of a reference's words, given two lists of words: a word counts at most as often as the candidate has it.
+# Step 3 alone is ROUGE-1. Given two lists of words, return the share of the reference's words that the candidate has. A word
+# counts at most as often as it stands in the candidate.
 
 
 # %%
@@ -156,8 +159,9 @@ teaching.check("08_greedy", greedy_matches)
 # ## Four resources (Table 1)
 #
 # S and D are made automatically, W and N by hand. S *pivots*: two phrases with the same translation count as paraphrases.
-# [Notebook 11](11_paraphrase_resources.ipynb) looks into each. What the paper says stands in brackets. The last column counts the
-# pairs whose words occur in the summaries, once in the evidence, which uses all resources found, and once in this run.
+# [Notebook 11](11_paraphrase_resources.ipynb) looks into each. In the table, what the paper says stands in brackets. The last
+# column counts the pairs whose words occur in the summaries: in the evidence, which uses every resource that we have, and in this
+# run.
 
 # %%
 given = open_collection(collection)
@@ -176,14 +180,14 @@ columns = ["Target POS", "Automatic/Manual", "pairs"]
 tables.beside(estimates.frame(rows[0]), "paraphrase/table1", here=estimates.frame(rows[1]), columns=columns)
 
 # %% [markdown]
-# Ours differ from the paper's. SMT goes by way of German (captions of pictures) and Japanese (textbooks) instead of Japanese
-# newspapers. DS has words of a treebank that occur with the same words, WordNet is Open English WordNet, and variants (word
-# forms, contractions, spelling) take the place of the dictionary NTT.
+# None of them is the paper's. Our SMT goes by way of German (captions of pictures) and Japanese (textbooks) instead of Japanese
+# newspapers. DS has words of a treebank that occur beside the same words. WordNet is Open English WordNet. Variants (word forms,
+# contractions, spelling) take the place of the dictionary NTT.
 #
 # ## What does S really link?
 #
-# Before we rank anything: what does S link in EX-4, and do people give higher scores to summaries with more such links? If the
-# links were paraphrases, good summaries would have more of them. **Look for** the share of links with a function word.
+# Before we rank anything: which words does S link in EX-4? And do people give higher scores to summaries with more such links? If
+# the links were paraphrases, good summaries would have more of them. **Look for** the share of links with a function word.
 
 # %%
 linked = evidence.load("paraphrase-links")
@@ -215,8 +219,9 @@ plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by 
 #
 # ## Rank the summaries of one article
 #
-# The evidence has the count of matched words for each summary, so any article can be looked at. This is the first one of REALSumm
-# in EX-4. *People* is the share of the reference's content that people found in the summary. Change `place`, or the methods.
+# The evidence has the count of matched words for each summary, so you can look at any article. This is the first one of REALSumm in
+# EX-4. *People* is the share of the reference's content that people found in the summary. **Look for** a summary that people like
+# and ROUGE-1 does not. Change `place`, or the methods.
 
 # %%
 place, methods = 0, ["ROUGE-1", "ROUGE-1 stemmed", "PDW", "CDW"]
@@ -232,13 +237,12 @@ rank = scores[methods].corrwith(scores["people"], method="spearman").round(3).as
 tables.plain(rank.rename(called).to_frame("Spearman's ρ"), "Correlation with people, this article")
 
 # %% [markdown]
-# This is one number for each method, from a dozen summaries, and so very uncertain. The mean over a hundred articles says more;
-# it is what the paper's Tables 4 and 5 show. To compare two methods, take the difference on each article first; then it no longer
-# matters that some articles are harder than others. The gains below are such paired differences: first a count over all four
-# experiments, then EX-4.
+# A correlation over a dozen summaries is very uncertain. The mean over a hundred articles says more; it is what the paper's Tables
+# 4 and 5 show. To compare two methods, take the difference on each article first; then it no longer matters that some articles
+# are harder than others. The gains below are such paired differences: first a count over all four experiments, then EX-4.
 #
-# The topics of this run are tiny: in each experiment two summaries are left to rank, so a topic's correlation is 1 or −1, and
-# nothing can be learned from it.
+# (The topics that ship are too small for this. In each experiment two summaries are left to rank, so a topic's correlation is 1
+# or −1. Look at the recorded rows.)
 
 # %%
 items = experiment.run(given, made)
@@ -301,7 +305,8 @@ tables.beside(four_means, caption="Main effects, mean of the four experiments")
 #
 # The paper's references are the best summaries. The collections have references that were written for each article as well:
 # *abstract-each* ranks abstracts against these, *all-each* all summaries. That is not the paper's experiment, but it is how ROUGE
-# is mostly used. **Look for** intervals that do not contain 0, and for the stems.
+# is mostly used. **Look for** intervals that do not contain 0, and for the stems. (In the second table, *PDW* is SDW with PPDB as
+# S, and *CDW* is SDW with S″.)
 
 # %%
 written = ["abstract-each", "all-each"]
@@ -315,8 +320,8 @@ tables.beside(systems, caption="Ranking of the systems by their mean scores, all
 # Here paraphrases do harm. For abstracts the intervals of PPDB, D and WordNet lie below 0 on REALSumm, and that of D on SummEval,
 # too. Only N (word forms) gains, and about as much as stems do.
 #
-# The second table compares the systems' mean scores with people's means: PPDB is below ROUGE-1 on REALSumm, and the other
-# differences are smaller than a few dozen systems can show.
+# The second table ranks *systems* by their mean scores, and compares the ranking with people's. SDW with PPDB is below ROUGE-1 on
+# REALSumm; the other differences are smaller than a few dozen systems can show.
 #
 # ## Beside the paper
 #
@@ -344,7 +349,7 @@ for table in ("paraphrase/table4", "paraphrase/table5"):
 tables.beside(experiment.changes(ours), "paraphrase/table6", caption="Table 6, topics; S is PPDB")
 
 # %% [markdown]
-# **Table 6.** A mean may hide that a resource helps with some topics and does harm with others. The paper counts the topics in
+# **Table 6.** A mean may hide that a resource helps with some topics and does harm with others. So the paper counts the topics in
 # which S improves DW and W. (It heads its second row *W vs. SW* but counts what SW does to W, and so do we.) In the paper S
 # improves DW in 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell from chance (p = .17). Here S impairs
 # more topics than it improves, on both collections. **Table 2** is in [notebook 11](11_paraphrase_resources.ipynb).
