@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 10 · An audit of rated pairs: shuffled labels, leakage, and a test part that is too easy
 #
-# **Question.** You are about to train a metric on rated pairs. Do the ratings (*labels*) belong to their pairs? Was the test part
-# seen in training? Is it the same test for every system?
+# **Question.** You are about to train a metric on rated pairs of sentences. Do the ratings (*labels*) belong to their pairs? Was the
+# test part seen in training? And is it the same test for every system?
 #
 # **Paper.** David Beauchemin, Horacio Saggion and Richard Khoury: [MeaningBERT: assessing meaning preservation between
 # sentences](https://doi.org/10.3389/frai.2023.1223924), Frontiers in Artificial Intelligence 6, 2023, sections 3.1 and 3.4, Table
@@ -38,9 +38,9 @@
 # **The released test part is easy.** So many identical and unrelated pairs were added to it that counting common words does very
 # well.
 #
-# How could one notice the shuffled labels without knowing the right ones? In these data people rate a pair higher when more of
-# its words are kept. In two of the four collections the published labels do not follow the words (left); restored, they do.
-# Right: how many labels stand on their own pair.
+# **Could one have noticed?** Yes, without knowing the right labels. In these data people rate a pair higher when more of its words
+# are kept. In two of the four collections the published labels do not follow the words (figure, left); put back, they do. The
+# right panel shows how many of the published labels stand on their own pair.
 
 # %%
 import pandas as pd
@@ -82,9 +82,10 @@ alt += "Right: only a few labels of these two collections stand on their own pai
 plots.show(figure, name="10_labels", alt=alt)
 
 # %% [markdown]
-# The left panel has 95 % intervals, which resample source sentences. Such a check needs only the pairs and their labels. By
-# itself it proves nothing: the 250 pairs of this project are labelled correctly, and their correlation with token F1 is near 0,
-# since they were written so that shared words mislead. The proof is below.
+# **How to read the figure.** *Token F1* measures how many words two sentences share. The left panel has 95 % intervals, which
+# resample source sentences. Such a check needs only the pairs and their labels, but by itself it proves nothing: the 250 pairs of
+# this project are labelled correctly, and their correlation with token F1 is near 0, since they were written so that shared words
+# mislead. The proof is below.
 #
 # | | |
 # |---|---|
@@ -131,12 +132,12 @@ print(f"correlation of labels with the right ones: {once['label'].corr(right):.2
 print(right.describe().round(1).to_dict())
 
 # %% [markdown]
-# `groupby` sorts by text; the table of pairs is in another order. Every label is a rating that somebody gave, so range, mean and
-# quartiles are exactly right, and Table 3 of the article cannot show the fault. The line with `join` mends it: let pandas match
-# *by key*, and never set two columns side by side by their position.
+# `groupby` sorts by text; the table of pairs is in another order. So nearly every label stands beside another pair. Yet every label
+# is a rating that somebody gave: range, mean and quartiles are exactly right, and Table 3 of the article cannot show the fault.
+# The line with `join` mends it: let pandas match *by key*, and never set two columns side by side by their position.
 #
-# Does this explain CSMD? Replay the step on the authors' own files. If it gives exactly the published labels, that is how they
-# were made.
+# Is that what happened to CSMD? Replay the step on the authors' own files. If it gives exactly the published labels, that is how
+# they were made.
 
 # %%
 counts = labels[labels["column"] == "count"]
@@ -155,17 +156,17 @@ print(f"Correlation of published with restored labels, all 1,355 pairs: {estimat
 # %% [markdown]
 # The replay gives *every* published label of both collections. (A few labels are right by chance.)
 #
-# The correlation in the last line is not the best that a metric can reach on the published labels. A metric that can tell the
-# collections apart may answer with the collection's mean where labels are shuffled, and a model trained on such labels is
-# rewarded for that.
+# The correlation in the last line may look like the highest that a metric can reach on the published labels. It is not. A metric
+# that can tell the collections apart may answer with the collection's mean where labels are shuffled, and a model trained on such
+# labels is rewarded for that.
 #
 # **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes them from the official files and checks the sha256.
 # The text of a report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
 #
 # **Exercise 2 · write code** · `10_replay`
 #
-# Write the step without pandas: given texts in the order of a file and their ratings, return the labels as the script assigns
-# them. No text stands twice.
+# Write the faulty step without pandas: given texts in the order of a file and their ratings, return the labels as the script
+# assigns them. No text stands twice.
 
 
 # %%
@@ -177,7 +178,7 @@ teaching.check("10_replay", replay)
 # %% [markdown]
 # ## What shuffled labels do to a result
 #
-# Metrics of notebook 05 again, judged by both sets of labels. **Look for** the direction of the change.
+# Here are metrics of notebook 05 again, judged by both sets of labels. **Look for** the direction of the change.
 #
 # **Exercise 3 · read a result** · `10_half`
 #
@@ -194,10 +195,10 @@ rows = [
 tables.beside(estimates.frame(rows), caption="Pearson's correlation with labels, 1,355 pairs (n: sources)")
 
 # %% [markdown]
-# Every metric does better on the restored labels. And a model that is *trained* on such labels? Each number below is the model's
-# lead over a metric that is not trained on ratings, on the same test pairs. *Sentence Transformer* is the cosine of the encoder
-# that the model starts from; *grouped* means that no source sentence is in two parts. **Look for** what is left *within* the
-# collections.
+# Every metric does better on the restored labels. What about a model that is *trained* on such labels? Each number below is the
+# model's lead over a metric that is not trained on ratings, on the same test pairs. *Sentence Transformer* is the cosine of the
+# encoder that the model starts from. *Grouped* means that no source sentence is in two parts. *Within* takes the collections one
+# by one, so that telling them apart brings nothing. **Look for** what is left of the lead within the collections.
 
 # %%
 gained = experiment.gains(found, trained, resamples=resamples)
@@ -282,15 +283,15 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
     print(f"lead over Sentence Transformer, {title}: {estimates.text(lead)} source sentences, {lead.variant}")
 
 # %% [markdown]
-# The article calls the sentences of the sanity checks completely unseen, but most of them are in the training part. No harm of
-# this leakage is shown here: the lead over an untrained metric is about the same on parts that share no source sentence. (Its
-# intervals are wide, and so would not show a small effect.)
+# The article calls the sentences of the sanity checks completely unseen, but most of them are in the training part. Does this
+# leakage do harm? None is shown here: the lead over an untrained metric is about the same on parts that share no source sentence.
+# (The intervals are wide, so a small effect would not show.)
 #
 # ## A test part that is too easy
 #
-# The released script tests the model trained *with* augmentation on the *augmented* test part, two thirds of which are identical
-# and unrelated pairs. Its rivals are tested on the plain part. What does this alone do to a correlation? Take token F1, which
-# learns nothing.
+# *Augmentation* adds identical pairs, rated 100, and unrelated ones, rated 0. The released script tests the model trained with
+# augmentation on the *augmented* test part, two thirds of which are such pairs. Its rivals are tested on the plain part. What does
+# the easier test alone do to a correlation? Take token F1, which learns nothing.
 
 # %%
 augmented = splits.augment(own, seed=seed)
