@@ -26,15 +26,16 @@
 #
 # ## What we found
 #
-# **A large database helps most, and a stemmer comes second.** The task is to tell passages that say the same from passages that
-# do not. PPDB raises the accuracy of ROUGE-1 most. Next comes linking words of one *stem* (*complain*, *complains*), which needs
-# no resource; word forms (N) follow closely. PPDB and stems together are best.
+# The task is to tell passages that say the same from passages that do not, by the words that they share.
+#
+# **A large database helps most, and a stemmer comes second.** PPDB raises the accuracy of ROUGE-1 most. Next comes linking words of
+# one *stem* (*complain*, *complains*), which needs no resource; word forms (N) follow closely. PPDB and stems together are best.
 #
 # **What the paper relies on brings little here.** WordNet's synonyms add a bit. Our own pairs from parallel text (S) are too few,
 # once function words are left out (**S″**). Words of similar distribution (D) are related words, not synonyms.
 #
-# **Passages are one thing, rankings another.** To rank summaries by people's scores, no resource, filter or way of matching beats
-# ROUGE-1, not even PPDB.
+# **What helps with passages does not help to rank summaries.** By people's scores of summaries, no resource, filter or way of
+# matching beats ROUGE-1, not even PPDB.
 
 # %%
 import pandas as pd
@@ -62,9 +63,10 @@ text = "; ".join(f"{one.row} {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="11_passages", alt=f"Area under the ROC curve minus ROUGE-1's, with intervals: {text}.")
 
 # %% [markdown]
-# A resource is good if it links passages of one *summary content unit*, which say the same, and not passages of different units.
-# The [area under the ROC curve](../docs/glossary.md#auc) says how well the two kinds are told apart; n counts topics. The verdict
-# on each claim of the paper that is tested here is at the end.
+# **How to read the figure.** A *summary content unit* is a set of passages that say the same, by people's judgement. A resource is
+# good if it links passages of one unit, and not passages of different units. The [area under the ROC
+# curve](../docs/glossary.md#auc) says how well the two kinds are told apart; a mark shows how much a resource adds to that of
+# ROUGE-1, with a 95 % interval, and n counts topics. The verdict on each claim of the paper that is tested here is at the end.
 #
 # | | |
 # |---|---|
@@ -87,9 +89,9 @@ resamples = 2000  # for intervals and tests
 # %% [markdown]
 # ## Four tables and their relatives
 #
-# Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs of words that occur in the
-# texts are kept, and each direction counts. Look at the examples of this run: which would you call paraphrases? The table below
-# counts the pairs, those of this run and those of the evidence, which has all resources found and the words of REALSumm and
+# Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs whose words occur in the texts
+# are kept, and each direction counts. The cell prints five pairs of each resource, drawn at random: which would you call
+# paraphrases? The table counts the pairs of this run and of the evidence, which has every resource and the words of REALSumm and
 # SummEval.
 
 # %%
@@ -116,8 +118,8 @@ here = resources.summary(resources.run(made)).assign(model="").replace({"row": n
 tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption="Pairs of each resource")
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity brings *related* words, such as *England* and *France* in the paper: by
-# WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column).
+# A dictionary lists synonyms. Distributional similarity finds words that are *related*, such as *England* and *France* in the paper:
+# by WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column).
 #
 # ## Pivoting, step by step
 #
@@ -176,9 +178,9 @@ wanted = ["PPDB", "N", "PPDB and same stem", "PPDB, D, W and N", "S″, D, W and
 tables.beside(against, only=wanted, columns=["minus same stem"], caption="DUC 2006")
 
 # %% [markdown]
-# Here paraphrases help. The area is low for all methods, because every pair shares words. PPDB is above stems, and N is just
-# below them; both intervals exclude 0 (second table). More pairs are not better: W has far more than PPDB and gains much less.
-# Shuffled pairs add nothing, so the mere number of links does not explain the gain.
+# Here paraphrases help. The area is low for all methods, because every pair of passages shares words. PPDB is above stems, and N is
+# just below them; both intervals exclude 0 (second table). More pairs are not better: W has far more than PPDB and gains much
+# less. And it is not enough to link *something*: shuffled pairs add nothing.
 #
 # ## Pairs that hold one way only, and function words
 #
@@ -231,10 +233,11 @@ teaching.check("11_one_way", one_way_share)
 # %% [markdown]
 # ## Does greedy matching cost anything? And the other choices
 #
-# Section 4.1 leaves open which way a table is read, which phrase comes first, whether a word may be matched by a paraphrase
-# although it stands in the candidate itself (*literals last*), and whether a candidate's word is used up. The table takes all
-# resources together (PPDB as S) and changes one choice at a time; *optimal* matches as many words as possible. All summaries are
-# ranked against each written one (*all-each*). **Look for** a choice that lifts the resources above ROUGE-1.
+# Greedy matching takes the first match that it finds, and may lose a better one. *Optimal* matching finds as many matches as
+# possible. The paper's section 4.1 also leaves four choices open: which way a table is read, which phrase comes first, whether a
+# word may be matched by a paraphrase although it stands in the candidate itself (*literals last*), and whether a candidate's word
+# is used up. The table takes all resources together (PPDB as S) and changes one choice at a time. All summaries are ranked against
+# each written one (*all-each*). **Look for** a choice that lifts the resources above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
@@ -264,10 +267,10 @@ tables.folded(
 # ## Beside the paper: Table 2
 #
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
-# clauses (D), others (E). People judged that; its symbols say how well a resource covers a level. We cannot repeat their
-# judgement, but we can ask how many paraphrases the tables *explain*. In the project's own Japanese editorials the author marked
-# 115. Their number in each kind is the author's choice and says nothing. The last columns count what all tables together and each
-# resource explain.
+# clauses (D), others (E). People judged that; the symbols say how well a resource covers a level. We cannot repeat their
+# judgement. But we can ask how many paraphrases our tables *explain*: in the project's own Japanese editorials, the author marked
+# 115. (How many there are of each kind was the author's choice and says nothing.) The last columns count what all tables together
+# explain, and what each resource does.
 
 # %%
 marked = sources.marked_paraphrases()
