@@ -28,9 +28,9 @@
 # about the sentence keeps its beginning and its final mark. It scores about as high as NDD, or higher, because news says first what
 # matters.
 #
-# **Why does the paper report a higher score?** Its NDD probably kept about 72 % of the words. The paper prints no lengths, but they
-# follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD. Even random words get about half
-# of the way from the paper's random row to its NDD.
+# **Why does the paper report a higher score?** Probably because its NDD kept more: about 72 % of the words. The paper prints no lengths,
+# but they follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD, and even random words get
+# about half of the way from the paper's random row to its NDD.
 #
 # **How sure is it?** The list below the figure gives the number of sentences (n) behind each number: enough for large differences,
 # not for small ones. The rules need no model, and neither do the lengths, which follow from the paper's own table; they rest on 2,000
@@ -67,9 +67,13 @@ rival = asked.row.str.split(" \\(").str[0].str.replace("PPL-based", "perplexity"
 tables.in_numbers(asked.assign(row="F1, NDD minus " + rival))
 
 # %% [markdown]
-# **How to read it.** [F1](../docs/glossary.md#f1) depends on length, so compare only along a vertical line. Left: ● is where a system
-# stops; the coloured line is the same NDD stopped earlier. Right: ◇ is the paper's number at the length that follows from it. Grey bands and
-# bars are 95 % intervals; a bar on ◇ is the largest error of the inference.
+# **How to read it.** [F1](../docs/glossary.md#f1) says how many words a compression shares with one made by hand. It depends on length, so
+# compare only along a vertical line.
+#
+# * **Left:** ● is where a system stops. The coloured line is the same NDD stopped earlier, so with more words kept. *Authors' code* is
+#   NDD in the setting of their code.
+# * **Right:** ◇ is the paper's number, at the length that follows from it; the bar is the largest error of that inference.
+# * **Grey:** two rules that need no model, with 95 % intervals.
 #
 # | | |
 # |:--|:--|
@@ -144,8 +148,8 @@ teaching.check("02_survivors", survivors)
 # ## A few sentences, and NDD's rivals
 #
 # These short sentences were written for this project, each with a compression by hand (*gold*). The rules keep as many words as NDD
-# does. Read the versions of one sentence: what does each of them lose? One compression by NDD (with the small model) says the opposite
-# of its sentence.
+# does. Read the versions of one sentence: what does each of them lose? One compression by NDD, with the small model, states as a fact what
+# its sentence leaves open.
 
 # %%
 located = data.find("google-compression", pairs)
@@ -163,10 +167,12 @@ for place, (words, gold) in enumerate(fitting[:4]):
 # ## Beside the paper: Table 2
 #
 # The evidence says in which order each system deletes the words of sentences from the Google evaluation set, which the paper uses, too.
-# All rows of a model are on the same sentences. *NDD-based (ours)* is the paper's name for its method. *Random* (ten draws) and
-# *Beginning and final word* keep as many words of each sentence as NDD does; random deletion spares the final mark. *PPL-based*
-# deletes as many words by perplexity, after Niu et al. (2019). It takes several times as long as NDD, so it has a table of its own, on
-# fewer sentences. So has the authors' code.
+# All rows of a model are on the same sentences:
+#
+# * *NDD-based (ours)* is the paper's name for its method.
+# * *Random* (ten draws; it spares the final mark) and *Beginning and final word* keep as many words of each sentence as NDD does.
+# * *PPL-based* deletes as many words by perplexity, after Niu et al. (2019). It takes several times as long as NDD, so it has a table of
+#   its own, on fewer sentences. So has the authors' code.
 #
 # F1 and B are counted as the paper seems to count, to judge by its row of unedited sentences: in lower case, and a word is a hit if it
 # occurs anywhere on the other side. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four
@@ -184,12 +190,18 @@ for other, each in others.items():
     row = measures.SYSTEMS[other]
     cells = measures.means(each[each.model.isin(each.model[each.system == row])])
     shown = cells[cells.row.isin([measures.RANDOM, measures.OURS, row, measures.SHORTER])]
-    display(tables.beside(shown, "ndd/table2", only=[], also=["*"], columns=columns, caption=f"With {row}, Google set"))
+    display(
+        tables.beside(
+            shown, "ndd/table2", only=[], also=["*"], columns=columns, caption=f"The sentences on which {row} was run"
+        )
+    )
 
 # %% [markdown]
-# The *authors' code* has a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It
-# deletes most of the sentence. Stopped where the paper's setting stops, it lies between random words and that setting. The
-# supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the
+# NDD and the rules keep about half of the words, and NDD is far ahead of random deletion. The *authors' code* has a setting of its own:
+# spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It deletes most of the sentence. Stopped where the paper's
+# setting stops, it lies between random words and that setting.
+#
+# The supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the
 # unedited text scores as in the paper to within half a point, so we count F1 as the paper does.
 #
 # **Exercise 2 · write code** · `02_f1`
@@ -233,7 +245,7 @@ tables.headline(
 # %% [markdown]
 # NDD is ahead of random deletion and of perplexity by several points; over random deletion the paper's lead is larger. The line to
 # remember is the first: beside the rule that keeps the beginning, the difference is small, or below zero. The unedited sentence keeps
-# everything, so its line compares two lengths. (The four sentences of this run illustrate the method and decide nothing.)
+# every word, so its line compares two lengths. (The four sentences of this run illustrate the method and decide nothing.)
 #
 # **Exercise 3 · read a result** · `02_unedited`
 #
@@ -243,11 +255,15 @@ tables.headline(
 #
 # ## How long were the paper's outputs?
 #
-# The paper says that random deletion removes as many words as NDD, and prints no length. Yet F1 and B1 tell it. With precision $P$
-# and recall $R$ of words, $F_1 = 2PR/(P+R)$, and $B_1$ is nearly $P$. So $R = F_1 B_1/(2B_1 - F_1)$. Hits are $R$ times the gold
-# words and also $B_1$ times the output, and unedited sentences have all hits: the share of kept words is $R \cdot
-# B_1^{unedited}/B_1$. Means over sentences take the place of sums here, so this is **inferred**. How far off is it? Try it where the length
-# is known: on nine rules at five lengths, once the same length for all sentences, once lengths that differ by up to 20 points, and
+# The paper says that random deletion removes as many words as NDD, and prints no length. Yet F1 and B1 give it away, in three steps:
+#
+# 1. B1 is nearly the precision $P$ of words, and $F_1 = 2PR/(P+R)$. So the recall is $R = F_1 B_1/(2B_1 - F_1)$.
+# 2. The number of hits is $R$ times the gold words, and also $B_1$ times the words of the output.
+# 3. An unedited sentence has all hits, so its B1 is the share of the sentence that the gold compression keeps. Together: a system keeps
+#    the share $R \cdot B_1^{unedited}/B_1$ of the words.
+#
+# These are means over sentences where sums are needed, so the length is **inferred**, not known. How far off is it? Try it where the
+# length is known: on nine rules at five lengths, once the same length for all sentences, once lengths that differ by up to 20 points, and
 # on our own systems.
 
 # %%
@@ -268,8 +284,8 @@ print("Share of the paper's lead over its random row that random words at NDD's 
 # %% [markdown]
 # So the paper's NDD kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share kept. At that
 # length the beginning plus the final word scores about what the paper's NDD scores; the coloured line of the first figure shows what
-# ours scores there. We cannot see the paper's outputs; their length is an inference from its own table. Where lengths differ between
-# sentences the inference comes out a little too low, as it does for our own NDD. If so, the paper's NDD kept even more.
+# ours scores there. We cannot see the paper's outputs, so all this rests on its own table. Where lengths differ between sentences, the
+# inference comes out a little too low, as it does for our own NDD. If so, the paper's NDD kept even more.
 #
 # **The paper's random row fits no random deletion.** Its F1 says that half of the words were kept. Its B2 to B4 say something else: they
 # are those of random *words* at the length of NDD, as the paper describes it, or of random *spans* at half. **Look for** a line that
