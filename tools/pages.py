@@ -22,13 +22,14 @@ from pathlib import Path
 from string import Template
 
 import numpy as np
+import pandas as pd
 import yaml
 
 import nbhelpers
 from nbhelpers import leaderboard, studies
-from nbhelpers.base import teaching
+from nbhelpers.base import plots, teaching
 from nbhelpers.results import claims, evidence
-from nbhelpers.results.estimates import short
+from nbhelpers.results.estimates import short, with_interval
 from nbhelpers.runner.parameters import load_registry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -326,26 +327,74 @@ def write_pictures(folder: Path) -> None:
     pyplot.close(figure)
 
 
+class _Drawn(Exception):
+    """Carries the figure that a notebook would show."""
+
+
+def marks(name: str) -> str:
+    """An SVG that lies over a notebook's main figure: hovering over a mark says its number, n, interval and source.
+
+    The figure is drawn again from the evidence, by the notebook's first cell. Nothing for another figure.
+    """
+    from matplotlib import pyplot
+
+    entry = load_registry()[name]
+    cells = json.loads(entry.path.read_text(encoding="utf-8"))["cells"]
+    source = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    if f'name="{entry.figure}"' not in source:
+        return ""
+
+    def caught(figure, name, **_):
+        if name == entry.figure:
+            raise _Drawn(figure)
+
+    shown, plots.show = plots.show, caught
+    with pyplot.rc_context():
+        try:
+            exec(compile(source, name, "exec"), {})
+        except _Drawn as drawn:
+            figure = drawn.args[0]
+        finally:
+            plots.show = shown
+        figure.canvas.draw()
+        box = figure.get_tightbbox().padded(0.1)  # the part that is in the file
+    used = ", ".join(re.findall(r'evidence\.load\("([\w-]+)"', source))
+    targets = []
+    for axes, x, y, about in vars(figure).get("marks", ()):
+        if not math.isnan(about["value"]):
+            right, up = axes.transData.transform((x, y)) / figure.dpi
+            said = [about["row"], *([about["series"]] if "series" in about else [])]
+            text = f"{', '.join(said)}: {with_interval(*(about[part] for part in ('value', 'low', 'high')))}"
+            text += f", n = {about['n']:,.0f}" if pd.notna(about["n"]) else ""
+            text += f"; published {short(about['published'])}" if pd.notna(about.get("published")) else ""
+            place = f'cx="{72 * (right - box.x0):.1f}" cy="{72 * (box.y1 - up):.1f}"'
+            targets.append(f'<circle {place} r="8"><title>{html.escape(text)}. Evidence: {used}</title></circle>')
+    pyplot.close(figure)
+    size = f"0 0 {72 * box.width:.1f} {72 * box.height:.1f}"
+    return f'<svg class="marks" viewBox="{size}" aria-hidden="true">{"".join(targets)}</svg>' if targets else ""
+
+
 def gallery() -> str:
     """One card for each notebook: its figure, its question, and the answer in one sentence."""
     cards = []
     for name, entry in load_registry().items():
         drawn = (ROOT / "figures" / f"{entry.figure}.svg").is_file()  # not before the notebook has been recorded
-        image = f":img-top: figures/{entry.figure}.svg\n:img-alt: {alt_text(entry.figure)}\n" if drawn else ""
+        image = f"![{plain(alt_text(entry.figure))}](figures/{entry.figure}.svg)" if drawn else ""
         tested = [each for each in notebooks_of_claims().get(name, ()) if judged()[each].found is not None]
         strips = [f'<p><a href="claims.html#{each}">{each}</a>{strip(judged()[each])}</p>' for each in tested]
         numbers = (
             "\n".join(["", "```{raw} html", '<div class="strips">', *strips, "</div>", "```", ""]) if strips else ""
         )
         cards.append(
-            f":::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n"
-            f"{image}\n{plain(entry.answer)}\n{numbers}:::\n"
+            f"::::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n\n"
+            f":::{{div}} drawn\n{image}\n\n```{{raw}} html\n{marks(name)}\n```\n:::\n\n"
+            f"{plain(entry.answer)}\n{numbers}::::\n"
         )
     intro = (
         "One figure and the answer in one sentence from each notebook, and below them the claims that it tests.\n"
         f"{STRIPS} The [leaderboard](leaderboard.md) sorts and filters."
     )
-    return f"# Gallery\n\n{intro}\n\n::::{{grid}} 1 1 1 1\n:gutter: 3\n\n" + "\n".join(cards) + "::::\n"
+    return f"# Gallery\n\n{intro}\n\n:::::{{grid}} 1 1 1 1\n:gutter: 3\n\n" + "\n".join(cards) + ":::::\n"
 
 
 def programs() -> str:

@@ -12,7 +12,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import InputError
@@ -181,6 +181,11 @@ def _display(png: bytes, text: str) -> None:
         )
 
 
+def note(axes: Axes, x: float, y: float, about: dict[str, Any]) -> None:
+    """Remember on the figure (``figure.marks``) what stands at a point: the site shows it to those who hover there."""
+    vars(axes.figure).setdefault("marks", []).append((axes, x, y, about))
+
+
 def forest(
     rows: pandas.DataFrame,
     *,
@@ -230,6 +235,7 @@ def forest(
         colour, marker = ("0.45", "s") if one["row"] in grey else (PALETTE[0], "o")
         axes.plot([one["low"], one["high"]], [height, height], color=colour, marker="", linewidth=2.5)
         axes.plot(one["value"], height, color=colour, marker=marker, markersize=8, linestyle="")
+        note(axes, one["value"], height, one)
         axes.plot(one["published"], height, color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
         if one["n"] == one["n"] and one["n"] is not None:
             axes.text(1.01, height, f"n = {one['n']:,.0f}", transform=right, va="center", fontsize=10, color="0.35")
@@ -307,6 +313,8 @@ def dots(
             marker = _MARKERS[number % len(_MARKERS)]
             label = f"{one}, {_n(known[known[by] == one])}" if together and (known[by] == one).any() else str(one)
             axes.errorbar(its["value"], heights, xerr=ends, fmt=marker, label=label, linewidth=2, **style)
+            for height, mark in zip(heights, its.to_dict("records")):
+                note(axes, mark["value"], height, mark | {"series": one})
             if own:  # each series has published numbers of its own
                 axes.plot(its["published"], heights, **diamond | {"color": style["color"]})
         if own:

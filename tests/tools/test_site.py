@@ -209,6 +209,16 @@ def test_hovering_over_a_number_of_the_gallery_says_its_interval(view, address):
     strip.hover()
     over = "[...document.querySelectorAll(':hover')].at(-1).closest('svg.strip').querySelector('title').textContent"
     assert " Here " in view.evaluate(over) and "The paper: " in view.evaluate(over)
+    marks = view.locator("svg.marks circle")
+    assert view.locator("svg.marks").count() >= 6 and marks.count() > 50
+    marks.first.scroll_into_view_if_needed()
+    marks.first.hover()
+    assert ", n = " in view.evaluate("[...document.querySelectorAll(':hover')].at(-1).textContent")
+    aside = """[...document.querySelectorAll('.drawn')].map((one) => {
+      const [picture, over] = ['img', 'svg'].map((part) => one.querySelector(part)?.getBoundingClientRect());
+      return over ? Math.max(Math.abs(picture.height - over.height), Math.abs(picture.width - over.width)) : 0;
+    })"""
+    assert max(view.evaluate(aside)) < 2
 
 
 @pytest.mark.parametrize("page", ["index", "claims", "gallery", "notebooks/00_start_here"])

@@ -123,6 +123,7 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
         y = published.value("ndd/table2", row, "F1")
         paper.plot([kept.low, kept.high], [y, y], **style)
         paper.plot(kept.value, y, **style | {"marker": "D", "fillstyle": "none"})
+        plots.note(paper, kept.value, y, {**kept, "row": row, "series": "share of words kept"})
         name = (
             row.split(" (")[0]
             .replace("PPL-based", "perplexity")
@@ -153,5 +154,6 @@ def _draw_point(axes: Axes, cells: pandas.DataFrame, system: str, colour: str) -
     if len(its):
         x, y = its.loc["kept words", "value"], its.loc["F1"]
         axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
+        plots.note(axes, x, y.value, {**y, "series": y["model"]})
         if system == "code":
             axes.text(x, y.low - 0.5, "authors' code", va="top", ha="center", color=colour, fontsize=10)
