@@ -2,8 +2,8 @@
 
 ``python tools/site_box.py FOLDER`` exports `same-meaning`, as the weights in ``data/models`` are now, together with the
 share of the encoder's own cosine that its ratings may have, and its head for words. Weights are stored with as many
-bits as they move ratings (`top`), in blocks with a scale each, and become float32 again when the model is loaded: plain
-int8 moves ratings by up to four points. The adapter stays apart from the encoder, which both the rating and the cosine
+bits as they move ratings (`sensitivity`) and become float32 again when the model is loaded: plain int8 moves ratings by
+up to four points. The adapter stays apart from the encoder, which both the rating and the cosine
 use. The runtime comes from npm, in the versions of ``docs/package-lock.json``; without npm the site is built without
 the box.
 """
@@ -43,11 +43,11 @@ EXAMPLES = (
     ("Roles", "The nurse thanked the doctor for the answer.", "The doctor thanked the nurse for the answer."),
     ("Same words", "The council approved the plan on Monday.", "On Monday the council approved the plan."),
 )
-BLOCK = 64
-"""Weights that share a scale."""
+STEP = 2.9e-5
+"""Sets all steps between the values that weights may have: a smaller one makes ratings exacter and the file larger."""
 
-RANKS = ((2_600, 1023), (7_000, 255))
-"""Frequent words come first in the vocabulary: up to which place a word's weights have which largest whole number."""
+LARGEST = 8191
+"""Largest whole number that a weight is stored as."""
 
 
 class Rating(torch.nn.Module):
@@ -76,6 +76,13 @@ class Rating(torch.nn.Module):
         pair = {name: {1: "pair"} for name in ("ids", "types", "sentence")}
         alone = {name: {1: name} for name in ("source", "candidate")}
         return pair | alone if self.settings.get("cosine") else pair
+
+    def encoded(self, source: str, candidate: str) -> tuple[torch.Tensor, ...]:
+        """A pair as the inputs."""
+        tokenizer, longest = self.loaded.tokenizer, self.settings["longest"]
+        pair = meaning_model.encode_pairs(tokenizer, [source, candidate], [candidate, source], longest)
+        alone = [torch.tensor([tokenizer(text)["input_ids"]]) for text in (source, candidate)]
+        return tuple([*meaning_model.as_tensors(pair, "cpu").values(), *alone][: len(self.inputs)])
 
     def forward(self, ids, types, sentence, source=None, candidate=None):
         hidden = self.encoder(input_ids=ids, token_type_ids=types).last_hidden_state
@@ -107,71 +114,80 @@ def export(rating: Rating, file: Path) -> None:
             dynamo=False,
         )
         model = onnx.load(whole)
-    vocabulary = rating.loaded.tokenizer.get_vocab()
-    shrink(model, np.array([top_of_word(*one) for one in sorted(vocabulary.items(), key=lambda one: one[1])]))
+    shrink(model, sensitivity(rating))
     onnx.checker.check_model(model)
     file.write_bytes(packed(model.SerializeToString()))
 
 
-def top_of_word(word: str, place: int) -> int:
-    """Largest whole number that a weight of a word of the vocabulary is stored as."""
-    if not word.isascii() or word.startswith("[unused"):
-        return 15
-    return next((top for end, top in RANKS if place < end), 127)
+def sensitivity(rating: Rating) -> dict[int, tuple[NDArray, NDArray]]:
+    """How strongly ratings move with a weight in each row and in each column of the large matrices.
 
+    That is the mean squared gradient of the rating, on pairs of the training part of the project's rewordings. Words
+    that these pairs lack count as often as their place in the vocabulary says, where frequent words come first.
 
-def top(reader: str) -> int:
-    """Largest whole number that a weight of a matrix is stored as, by the name of the node that reads it.
-
-    Chosen so that a bit more lowers the expected error of the rating about equally everywhere: it is the sum over all
-    weights of the squared gradient of the rating, on 80 pairs of the training part of the project's rewordings, times
-    the squared error of the weight.
+    Returns
+    -------
+    dict of int to (array, array)
+        For the hash of each matrix, and of each one turned over: an export may have either.
     """
-    if "/head/" in reader:
-        return 255
-    if "/base_layer" not in reader:
-        return 1023
-    widest = 2047 if "/output/" in reader and "/attention/" not in reader else 1023
-    return widest // 2 if re.search(r"/layer\.[45]/", reader) else widest
+    matrices = [one for one in rating.parameters() if one.ndim == 2 and one.numel() >= 10_000]
+    squares = [torch.zeros_like(one.requires_grad_()) for one in matrices]
+    lines = (ROOT / "data" / "corpus" / "rewordings-en.jsonl").read_text(encoding="utf-8").splitlines()
+    items = [one for one in map(json.loads, lines) if one["use"] == "training"][::13]
+    for number, one in enumerate(items):
+        texts = [*one["same"], one["small"], *one["changed"]]
+        value = rating(*rating.encoded(one["source"], texts[number % len(texts)]))[0]
+        for square, slope in zip(squares, torch.autograd.grad(value, matrices, allow_unused=True)):
+            square += 0 if slope is None else slope**2 / len(items)
+    rating.requires_grad_(False)
+    vocabulary = rating.loaded.tokenizer.get_vocab()
+    words = sorted(vocabulary, key=vocabulary.get)
+    often = 1 / (100.0 + np.abs(np.arange(len(words)) - vocabulary["the"]))
+    often[[not word.isascii() or word.startswith("[unused") for word in words]] = often.min() / 30
+    found = {}
+    for matrix, square in zip(matrices, squares):
+        if square.any():
+            rows, columns = square.mean(1).numpy(), square.mean(0).numpy()
+            least = often / often.sum() if len(rows) == len(often) else 0.01 / len(rows)
+            rows, columns = np.maximum(rows, rows.sum() * least), columns / columns.mean()
+            columns = columns.clip(1 / 30, 30)
+            found[hash(matrix.numpy().tobytes())] = rows, columns
+            found[hash(matrix.numpy().T.tobytes())] = columns, rows
+    return found
 
 
-def shrink(model: Any, words: NDArray[np.int_]) -> None:
-    """Store each large matrix of an ONNX model as whole numbers with scales, from which loading computes it.
-
-    Parameters
-    ----------
-    model : onnx.ModelProto
-        Changed in place.
-    words : array of int, shape (words,)
-        Largest whole number for the weights of each word of the vocabulary.
-    """
+def shrink(model: Any, found: dict[int, tuple[NDArray, NDArray]]) -> None:
+    """Store each matrix of an ONNX model whose `sensitivity` is known as whole numbers; loading computes it again."""
     from onnx import numpy_helper
 
     graph, nodes = model.graph, []
-    readers = {name: node.name for node in graph.node for name in node.input}
     for tensor in list(graph.initializer):
         weights = numpy_helper.to_array(tensor)
-        if weights.ndim == 2 and weights.size >= 10_000:
+        if steps := found.get(hash(weights.tobytes())):
             graph.initializer.remove(tensor)
-            same = np.full(len(weights), top(readers[tensor.name]))
-            levels = words if len(weights) == len(words) else same
-            nodes += restored(graph, tensor.name, weights, levels)
+            nodes += restored(graph, tensor.name, weights, *steps)
     nodes += graph.node
     del graph.node[:]
     graph.node.extend(nodes)
 
 
-def restored(graph: Any, name: str, weights: NDArray, levels: NDArray[np.int_]) -> list[Any]:
-    """Put a matrix into a graph as whole numbers, high bits apart from low ones; the nodes that restore it."""
+def restored(graph: Any, name: str, weights: NDArray, rows: NDArray, columns: NDArray) -> list[Any]:
+    """Put a matrix into a graph as whole numbers, high bits apart from low ones; the nodes that restore it.
+
+    A weight's step is the smaller, the more strongly ratings move with its row and its column: with one size of file
+    the expected error of the rating is smallest where every weight adds the same to it.
+    """
     from onnx import helper, numpy_helper
 
-    blocks = weights.reshape(-1, BLOCK)
-    top = np.repeat(levels, weights.shape[1])[::BLOCK, None]
-    scale = (np.abs(blocks).max(1, keepdims=True) / top).clip(1e-7).astype(np.float16)
-    whole = np.clip(np.round(blocks / scale.astype(np.float32)), -top, top).astype(np.int16)
-    bits = max(int(levels.max()).bit_length() - 7, 0)
-    parts = {"high": (whole >> bits).astype(np.int8), "low": (whole & (2**bits - 1)).astype(np.int8), "scale": scale}
-    constants = parts | {"step": np.float32(2**bits), "shape": np.array(weights.shape, dtype=np.int64)}
+    rows, columns = STEP / np.sqrt(rows)[:, None], 1 / np.sqrt(columns)[None]
+    rows, columns = (one / one.mean() * np.sqrt(rows.mean() * columns.mean()) for one in (rows, columns))
+    columns = columns.astype(np.float16).astype(np.float32)
+    rows = np.maximum(rows, np.abs(weights / columns).max(1, keepdims=True) / LARGEST)
+    scales = {"rows": rows.astype(np.float16), "columns": columns.astype(np.float16)}
+    whole = np.round(weights / columns / scales["rows"].astype(np.float32)).astype(np.int16)
+    bits = max(int(np.abs(whole).max()).bit_length() - 7, 0)
+    parts = {"high": (whole >> bits).astype(np.int8), "low": (whole & (2**bits - 1)).astype(np.int8)} | scales
+    constants = parts | {"step": np.float32(2**bits)}
     graph.initializer.extend(
         numpy_helper.from_array(np.asarray(one), f"{name}.{part}") for part, one in constants.items()
     )
@@ -179,8 +195,8 @@ def restored(graph: Any, name: str, weights: NDArray, levels: NDArray[np.int_]) 
         *(helper.make_node("Cast", [f"{name}.{part}"], [f"{name}.{part}32"], to=1) for part in parts),
         helper.make_node("Mul", [f"{name}.high32", f"{name}.step"], [f"{name}.stepped"]),
         helper.make_node("Add", [f"{name}.stepped", f"{name}.low32"], [f"{name}.whole"]),
-        helper.make_node("Mul", [f"{name}.whole", f"{name}.scale32"], [f"{name}.blocks"]),
-        helper.make_node("Reshape", [f"{name}.blocks", f"{name}.shape"], [name]),
+        helper.make_node("Mul", [f"{name}.whole", f"{name}.rows32"], [f"{name}.in_rows"]),
+        helper.make_node("Mul", [f"{name}.in_rows", f"{name}.columns32"], [name]),
     ]
 
 

@@ -105,3 +105,32 @@ export function put(text, start, end, words) {
   const joined = [text.slice(0, start).trimEnd(), words.trim(), text.slice(end).trimStart()].filter(Boolean).join(" ");
   return / [.,;:!?]/u.test(text) ? joined : joined.replace(/ (?=[.,;:!?)\]](?:\s|$))/gu, "");
 }
+
+const WORD = /[!-/:-@[-`{-~\p{P}\p{Script=Han}]|[^\s!-/:-@[-`{-~\p{P}\p{Script=Han}]+/gu;
+const plain = (letter) => letter.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
+
+/** Start and end of each piece that the model reads; `pieces` gives those of a word. */
+export function pieceSpans(text, pieces) {
+  const spans = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const ends = [index]; // of each letter as the tokenizer has it
+    let end = index, read = 0;
+    for (const letter of word) {
+      end += letter.length;
+      for (let count = plain(letter).length; count; count--) ends.push(end);
+    }
+    const own = pieces(word);
+    for (const [number, piece] of own.entries()) {
+      const start = ends[read];
+      read += piece.replace(/^##/, "").length;
+      spans.push([start, number + 1 < own.length ? ends[read] : end]);
+    }
+  }
+  return spans;
+}
+
+/** Whether a piece overlaps a span, or stands beside an empty one. See nbhelpers.metrics.changes. */
+export function touches([start, end], [first, last]) {
+  const slack = Number(first === last);
+  return start < last + slack && first - slack < end;
+}

@@ -1,7 +1,7 @@
 // Rates pairs with the exported metric, away from the page's own thread. Everything comes from the folder box beside this file.
 
 import { Tokenizer } from "./box/tokenizers.mjs";
-import { differences, put } from "./text.js";
+import { differences, pieceSpans, put, touches } from "./text.js";
 import * as ort from "./box/ort.mjs";
 
 let wanted = 0; // the last question asked: older ones are given up
@@ -55,7 +55,7 @@ function calibrated(raw, [slope, intercept, soft]) {
   return rating < 5 ? 5 * Math.exp((rating - 5) / 5) : rating;
 }
 
-/** The rating of a pair, from 0 to 100. */
+/** The rating of a pair, from 0 to 100, and how likely each piece of the candidate is damaged. */
 async function rate(source, candidate) {
   const { session, tokenizer, longest, calibration } = ready;
   const pieces = [source, candidate].map((text) => tokenizer.encode(text).ids.slice(1, -1));
@@ -76,26 +76,47 @@ async function rate(source, candidate) {
     ...Object.fromEntries(["ids", "types", "sentence"].map((name) => [name, tensor(rows.map((row) => row[name]))])),
   };
   const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]]));
-  return calibrated(Number((await session.run(feeds)).rating.data[0]), calibration);
+  const { rating, damaged } = await session.run(feeds);
+  return {
+    rating: calibrated(Number(rating.data[0]), calibration),
+    damaged: [...damaged.data].slice(pieces[0].length + 2, -1),
+  };
 }
 
-/** The places that differ, with what each one costs: see nbhelpers.metrics.changes. Null where another question came. */
-async function costs(number, source, candidate, rating) {
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+const shares = (values) => values.map((value) => value && value / sum(values));
+
+/** The places that differ, with what each one costs, the most harmful first: see nbhelpers.metrics.changes. Null where
+ * another question came. */
+async function costs(number, source, candidate, { rating, damaged }) {
   const found = differences(source, candidate, ready.pattern, ready.small);
-  const same = found.length ? await rate(source, source) : 0;
+  const known = async (text) => {
+    try {
+      return text.trim() ? (await rate(source, text)).rating : 0;
+    } catch (error) {
+      if (error instanceof RangeError) return NaN; // with something put back a text may be too long
+      throw error;
+    }
+  };
+  const same = found.length && (await known(source));
   for (const place of found) {
     const [a, b, c, d] = place;
-    const back = put(candidate, c, d, source.slice(a, b));
-    const alone = put(source, a, b, candidate.slice(c, d));
     const values = [];
-    for (const text of [back, alone]) {
+    for (const text of [put(candidate, c, d, source.slice(a, b)), put(source, a, b, candidate.slice(c, d))]) {
       await pause();
       if (number !== wanted) return null;
-      values.push(text.trim() ? await rate(source, text) : 0);
+      values.push(await known(text));
     }
-    place.push(Math.max((values[0] - rating + same - values[1]) / 2, 0));
+    const lost = [values[0] - rating, same - values[1]].filter(Number.isFinite);
+    place.push(Math.max(sum(lost) / Math.max(lost.length, 1), 0));
   }
-  return found.sort((one, other) => other[4] - one[4]);
+  const words = (word) => ready.tokenizer.encode(word, { add_special_tokens: false }).tokens;
+  const pieces = pieceSpans(candidate, words);
+  const likely = found.map(([, , c, d]) =>
+    Math.max(0, ...damaged.filter((_, place) => pieces[place] && touches(pieces[place], [c, d]))));
+  const [cost, head] = [shares(found.map((place) => place[4])), shares(likely)];
+  const order = [...found.keys()].sort((one, other) => cost[other] + head[other] - cost[one] - head[one]);
+  return order.map((place) => found[place]);
 }
 
 onmessage = async ({ data: { number, source, candidate, words = true } }) => {
@@ -105,10 +126,11 @@ onmessage = async ({ data: { number, source, candidate, words = true } }) => {
     ready = await ready;
     if (number !== wanted && words) return;
     const began = performance.now();
-    const rating = await rate(source, candidate);
+    const answer = await rate(source, candidate);
+    const { rating } = answer;
     postMessage({ number, rating, milliseconds: performance.now() - began });
     if (!words) return;
-    const changes = await costs(number, source, candidate, rating);
+    const changes = await costs(number, source, candidate, answer);
     if (changes) postMessage({ number, rating, changes });
   } catch (error) {
     if (!(error instanceof RangeError)) ready = null; // another try loads again

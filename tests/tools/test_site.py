@@ -35,6 +35,19 @@ RATE = """async (pairs) => {
   return ratings;
 }"""
 
+MARKED = """async (pairs) => {
+  const worker = new Worker("_static/worker.js", {type: "module"});
+  const found = [];
+  for (const [number, [source, candidate]] of pairs.entries()) {
+    worker.postMessage({number, source, candidate});
+    found.push(await new Promise((resolve, reject) => {
+      worker.onmessage = ({data}) => data.error ? reject(new Error(data.error)) : data.changes && resolve(data.changes);
+    }));
+  }
+  worker.terminate();
+  return found;
+}"""
+
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_):
@@ -91,9 +104,9 @@ def test_ratings_are_those_of_python(view):
     wanted = load("same-meaning")(*zip(*chosen))
     gap, seconds = np.abs(found[:, 0] - wanted), found[:, 1] / 1000
     parts = [f"{len(gap)} pairs", f"mean difference {gap.mean():.3f}", f"98 % below {np.percentile(gap, 98):.3f}"]
-    parts += [f"largest {gap.max():.3f}", f"{np.mean(gap > 0.5):.1%} above 0.5", f"median {np.median(seconds):.2f} s"]
+    parts += [f"largest {gap.max():.3f}", f"median {np.median(seconds):.2f} s"]
     (ROOT / "build" / "box-differences.txt").write_text("; ".join(parts) + "\n", encoding="utf-8")
-    assert gap.mean() < 0.2 and np.percentile(gap, 98) < 0.5 and gap.max() < 2 and np.median(seconds) < 1
+    assert gap.mean() < 0.1 and gap.max() < 0.5 and np.median(seconds) < 1
 
 
 def test_letters_words_and_places_are_those_of_python(view):
@@ -115,6 +128,18 @@ def test_letters_words_and_places_are_those_of_python(view):
         np.testing.assert_allclose(values, metric.ratings(metric(*zip(*chosen))), atol=1e-9)
     for pair, (_, _, places) in zip(chosen, found):
         assert places == [[*one.source, *one.candidate] for one in differences(*pair)], pair
+
+
+def test_the_most_harmful_place_comes_first_as_in_python(view):
+    from nbhelpers.metrics import check_all
+    from nbhelpers.metrics.changes import differences
+
+    chosen = [pair for pair in pairs(150) if 2 <= len(differences(*pair)) <= 3][:8]
+    found = view.evaluate(MARKED, chosen)
+    assert len(found) == 8
+    for pair, places, verdict in zip(chosen, found, check_all(*zip(*chosen))):
+        assert [place[:4] for place in places] == [[*one.source, *one.candidate] for one in verdict.changes], pair
+        np.testing.assert_allclose([place[4] for place in places], [one.cost for one in verdict.changes], atol=1)
 
 
 def test_the_box_rates_what_somebody_writes(view):
