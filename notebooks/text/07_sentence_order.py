@@ -64,7 +64,7 @@ figure = plots.dots(
     wins,
     by="measure",
     xlabel="share of shuffles that score below the author's order",
-    title="The author's order is told best in an encyclopedia",
+    title="The author's order is easiest to recognise in an encyclopedia",
     reference=(0.5, "chance"),
 )
 summary = ", ".join(f"{one.measure}, {one.row}: {one.value:.2f}" for one in wins.itertuples())
@@ -197,7 +197,7 @@ figure = plots.dots(
     after,
     by="texts",
     xlabel="fall of the mean score after a shuffle, % of the author's order",
-    title="Names rise in the paper's encyclopedia and fall in ours",
+    title="A shuffle lowers the scores, but not the paper's score by names",
     reference=(0, "no fall"),
 )
 summary = "; ".join(f"{one.row}, {one.texts}: {one.value:.0f} ({one.published:.0f})" for one in after.itertuples())
