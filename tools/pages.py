@@ -389,9 +389,11 @@ def gallery() -> str:
         numbers = (
             "\n".join(["", "```{raw} html", '<div class="strips">', *strips, "</div>", "```", ""]) if strips else ""
         )
+        over = marks(name)
+        over = f"```{{raw}} html\n{over}\n```\n" if over else ""
         cards.append(
             f"::::{{grid-item-card}} {name[:2]} · {plain(entry.title)}\n:link: notebooks/{name}\n:link-type: doc\n\n"
-            f":::{{div}} drawn\n{image}\n\n```{{raw}} html\n{marks(name)}\n```\n:::\n\n"
+            f":::{{div}} drawn\n{image}\n\n{over}:::\n\n"
             f"{plain(entry.answer)}\n{numbers}::::\n"
         )
     intro = (
