@@ -545,6 +545,8 @@ def test_recording_goes_on_after_the_sentences_that_the_evidence_has(tmp_path, m
     for column in whole:
         assert [list(each) if column == "went" else each for each in found[column]] == whole[column].tolist()
     assert run.command.endswith(f"sentences={len(PAIRS)}") and "more" not in run.settings
+    with pytest.raises(InputError, match=f"{len(PAIRS)} sentences are recorded already"):
+        command.record("ndd-compression", [*settings, "sentences=2", "more=True"])
 
 
 def test_table_3_of_the_evidence_is_the_papers():

@@ -171,10 +171,12 @@ def record(
     run = Run(model=model, identity=identity, data=located.identity, signature=f"{system}|{made}")
     if identity:
         known, before = evidence.earlier("ndd-compression", run) if more else (None, Run())
-        first, stop = before.settings.get("sentences", 0), sentences
+        first, stop = 0 if known is None else int(known["sentence"].max()) + 1, sentences
         if system == "example":
             first = EXAMPLES["ndd/table4", "Example 1"]
             stop = first + 1
+        if first >= stop:
+            raise InputError(f"{first} sentences are recorded already; ask for more of them than {sentences}.")
         items = outputs(pairs[first:stop], setting, model=model, dtype=dtype, workers=workers, shard_size=10)
         items = pandas.concat([known, items.assign(system=system, sentence=items["sentence"] + first)])
         run = replace(run, seconds=before.seconds)

@@ -494,11 +494,10 @@ def searched(items: pandas.DataFrame) -> dict[int, dict[int, Pruned]]:
     for place, words in items.groupby("sentence")["words"].first().items():
         found[place] = {longest: {"skipped": None, "words": words, "spans": [], "ndd": []} for longest in (3, 5)}
     own = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 2.0)]
-    for place, longest, start, length, ndd in own[["sentence", "longest", "start", "length", "ndd"]].itertuples(
-        index=False
-    ):
-        found[place][longest]["spans"].append(list(range(start, start + length)))
-        found[place][longest]["ndd"].append(ndd)
+    for line in own.itertuples():
+        one = found[line.sentence][line.longest]
+        one["spans"].append(list(range(line.start, line.start + line.length)))
+        one["ndd"].append(line.ndd)
     return found
 
 
