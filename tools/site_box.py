@@ -3,9 +3,8 @@
 ``python tools/site_box.py FOLDER`` exports `same-meaning`, as the weights in ``data/models`` are now, together with the
 share of the encoder's own cosine that its ratings may have, and its head for words. Weights are stored with as many
 bits as they move ratings (`sensitivity`) and become float32 again when the model is loaded: plain int8 moves ratings by
-up to four points. The adapter stays apart from the encoder, which both the rating and the cosine
-use. The runtime comes from npm, in the versions of ``docs/package-lock.json``; without npm the site is built without
-the box.
+up to four points. The adapter stays apart from the encoder, which both the rating and the cosine use. The runtime comes
+from npm, in the versions of ``docs/package-lock.json``; without npm the site is built without the box.
 """
 
 import argparse

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import torch
 
+from nbhelpers.base.errors import InputError
 from nbhelpers.metrics.ndd import NDDSettings, ndd, pseudo_perplexity, split_words
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.ndd import cases, edits
@@ -124,6 +125,8 @@ def test_recording_goes_on_after_the_pairs_that_the_evidence_has(tmp_path, monke
     monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "new"))
     whole, _ = edits.record(each=7)
     assert sum(asked) == 3 + 4 + 7 and found.equals(whole)
+    with pytest.raises(InputError, match="these pairs of minimal-pairs are recorded already"):
+        edits.record(each=3, more=True)
 
 
 def minimal(**scores) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbhelpers.base import shards, stats
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question
 from nbhelpers.metrics.ndd import (
@@ -220,6 +221,8 @@ def record(
     known, before = evidence.earlier("ndd-pairs", run) if more else (None, evidence.Run())
     if known is not None:
         known, pairs = known[known["pair"].isin(pairs["pair"])], pairs[~pairs["pair"].isin(known["pair"])]
+    if pairs.empty:
+        raise InputError(f"these pairs of {of} are recorded already; ask for more of them than {each}.")
     scored = functools.partial(_scored, model=model, dtype=dtype)
     texts = [list(pair) for pair in zip(pairs["source"], pairs["candidate"])]
     found = shards.map(scored, texts, signature=signature, shard_size=4, description=f"{of}, {model}")
