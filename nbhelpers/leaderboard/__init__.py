@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nbhelpers.leaderboard.board import Board, people, systems, within
 from nbhelpers.leaderboard.scoring import chosen, items_of, record, score, scored
 from nbhelpers.leaderboard.shown import about, added, blind, choose, export, heat_map, jobs, missing, place, title
-from nbhelpers.leaderboard.tasks import ABILITIES, Task, read, seen, tests
+from nbhelpers.leaderboard.tasks import ABILITIES, Task, read, seen, tests, title_of
 
 if TYPE_CHECKING:
     import pandas
@@ -56,5 +56,6 @@ __all__ = [
     "systems",
     "tests",
     "title",
+    "title_of",
     "within",
 ]

@@ -29,7 +29,7 @@ class Task:
 
     Attributes
     ----------
-    name, title : str
+    name : str
     labels : {"rating", "yes/no", "best", "ranking"}
     pairs : tuple of ChallengePair
         For ``ranking`` the system that wrote the candidate stands in ``item``.
@@ -42,7 +42,6 @@ class Task:
     """
 
     name: str
-    title: str
     labels: str
     pairs: Pairs
     data: str
@@ -187,6 +186,34 @@ def seen(test: str, measure: str) -> str:
     return "; ".join(what for measures, what in SEEN.get(test, {}).items() if measure in measures)
 
 
+_TITLES = {
+    "negated": "negated, against kept pairs (NaN-NLI, GLUE)",
+    "sanity": "a copy against another sentence",
+    "compressions": "compressions against runs of words (Google)",
+    "shorter-asset": "shorter sentences against runs of words (ASSET)",
+    "shuffled-lee": "shuffled sentences of news (Lee)",
+    "shuffled-bbc": "shuffled sentences of news (BBC)",
+    "realsumm": "summaries (REALSumm)",
+    "summeval": "summaries (SummEval)",
+    "pyramid": "questions with answers (DUC 2006)",
+    "csmd": "simplifications, rated (CSMD)",
+    "damaged-parabank": "paraphrases against damage (ParaBank)",
+    "noise-bump": "noisy copies against damage (BUMP)",
+    "noise-semantoneg": "noisy copies against damage (SemAntoNeg)",
+}
+
+
+def title_of(name: str) -> str:
+    """A test in words: what was made here has its title in this module, the others in `challenge`.
+
+    Examples
+    --------
+    >>> title_of("noise-bump"), title_of("menli")
+    ('noisy copies against damage (BUMP)', 'translations, one error (MENLI)')
+    """
+    return _TITLES.get(name) or challenge.title(name)
+
+
 def tests(names: Iterable[str] | None = None, real: bool = True) -> dict[str, list[Task]]:
     """The tests of each ability, as far as their data are on this machine.
 
@@ -241,13 +268,13 @@ def read(name: str) -> Task | None:
     if name == "parade":  # the official two classes; definitions of one term belong together
         labels = "yes/no"
         pairs = tuple(replace(pair, label=float(pair.label >= 2), group=pair.kind) for pair in pairs)
-    return Task(name, one.title, labels, pairs, one.located.identity, name in _BY_KIND)
+    return Task(name, labels, pairs, one.located.identity, name in _BY_KIND)
 
 
 def _stand_in(name: str, ability: Ability) -> Task:
     own = challenge.read("rated-pairs")
     pairs = tuple(pair for pair in own.pairs if pair.kind in ability.kinds)
-    return Task(f"own {name}", f"Own pairs: {', '.join(ability.kinds)}", "rating", pairs, own.located.identity)
+    return Task(f"own {name}", "rating", pairs, own.located.identity)
 
 
 # ------------------------------------------------------------------------------------------------------- made tests
@@ -299,7 +326,7 @@ def negated(name: str) -> Task:
         if cost[row, column] < 0.5:
             for pair, label in ((fine[column], 1.0), (damaged[row], 0.0)):
                 pairs.append(ChallengePair(pair.source, pair.candidate, label, "", damaged[row].source, str(number)))
-    return Task(name, "Negated, against equal", "best", tuple(pairs), f"{changed[0].located.identity}; stsb")
+    return Task(name, "best", tuple(pairs), f"{changed[0].located.identity}; stsb")
 
 
 def sanity(name: str, sentences: int = 500, seed: int = 0) -> Task:
@@ -310,16 +337,16 @@ def sanity(name: str, sentences: int = 500, seed: int = 0) -> Task:
     chosen = rng.permutation(len(texts))[:sentences]
     others = (chosen + rng.integers(1, len(texts), len(chosen))) % len(texts)
     rows = [(texts[place], texts[place], texts[other], "") for place, other in zip(chosen, others)]
-    return Task(name, "Identical against unrelated", "best", against(rows), own.located.identity)
+    return Task(name, "best", against(rows), own.located.identity)
 
 
-def shortened(rows: Iterable[tuple[str, str]], name: str, title: str, identity: str, seed: int = 0) -> Task:
+def shortened(rows: Iterable[tuple[str, str]], name: str, identity: str, seed: int = 0) -> Task:
     """People's shorter sentence (label 1) against a run of as many words of the sentence, beginning at random.
 
     Parameters
     ----------
     rows : iterable of (sentence, shorter sentence)
-    name, title, identity : str
+    name, identity : str
     seed : int
         Of the runs.
     """
@@ -329,7 +356,7 @@ def shortened(rows: Iterable[tuple[str, str]], name: str, title: str, identity: 
         count = min(len(shorter.split()), len(words))
         first = int(rng.integers(0, len(words) - count + 1))
         made.append((sentence, shorter, " ".join(words[first : first + count]), ""))
-    return Task(name, title, "best", against(made), identity)
+    return Task(name, "best", against(made), identity)
 
 
 def _compressions(name: str) -> Task:
@@ -337,7 +364,7 @@ def _compressions(name: str) -> Task:
 
     google = data.find("google-compression", allow_shipped=False)
     rows = [(one.sentence, one.compression) for one in read_compressions(google.path)][:3000]
-    return shortened(rows, name, "Compressions against runs of words", google.identity)
+    return shortened(rows, name, google.identity)
 
 
 def _asset(name: str) -> Task:
@@ -352,7 +379,7 @@ def _asset(name: str) -> Task:
             words = challenge.normalized(text).split()
             if 4 < len(words) <= 0.8 * len(own) and len(set(words) - set(own)) <= 2:
                 rows.append((sentence, text))
-    return shortened(rows, name, "Shorter sentences (ASSET) against runs", located.identity)
+    return shortened(rows, name, located.identity)
 
 
 def shuffled(documents: Iterable[Sequence[str]], name: str, identity: str, sentences: int = 4, seed: int = 0) -> Task:
@@ -374,7 +401,7 @@ def shuffled(documents: Iterable[Sequence[str]], name: str, identity: str, sente
         if len(set(first)) == sentences and not (order == np.arange(sentences)).all():
             text = " ".join(first)
             rows.append((text, text, " ".join(first[place] for place in order), ""))
-    return Task(name, f"Shuffled sentences ({name.rpartition('-')[2]})", "best", against(rows), identity)
+    return Task(name, "best", against(rows), identity)
 
 
 def _shuffled(collection: str, documents: int, name: str) -> Task:
@@ -403,7 +430,7 @@ def ranked(topics: Iterable[Any], name: str) -> Task:
         for one in topic.candidates
     ]
     signature = getattr(topics, "signature", name).partition("|")[0]
-    return Task(name, f"Summaries: {name}", "ranking", tuple(pairs), signature)
+    return Task(name, "ranking", tuple(pairs), signature)
 
 
 def _ranked(name: str) -> Task:
@@ -423,7 +450,7 @@ def _questions(name: str) -> Task:
         for number, ((question, answers), topic) in enumerate(zip(test.questions(), test.topic))
         for place, answer in enumerate(answers)
     )
-    return Task(name, "Pyramid questions (DUC 2006)", "best", pairs, located.identity, topics=True)
+    return Task(name, "best", pairs, located.identity, topics=True)
 
 
 def _csmd(name: str) -> Task:
@@ -433,7 +460,7 @@ def _csmd(name: str) -> Task:
     pairs = experiment.labelled(csmd.read_csmd(), "restored", experiment.all_source_ratings())
     own = experiment.split_of(pairs, "grouped", 42).parts(pairs)[2]
     made = tuple(ChallengePair(p.source, p.candidate, p.rating, p.origin, p.source) for p in own)
-    return Task(name, "Simplifications, rated (CSMD)", "rating", made, data.find("csmd", allow_shipped=False).identity)
+    return Task(name, "rating", made, data.find("csmd", allow_shipped=False).identity)
 
 
 _AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|could|will|would|should|must)\b(?! (?:not|n't))")
@@ -472,7 +499,7 @@ def _damaged_parabank(name: str) -> Task:
             text, kind = damaged(pair.candidate)
             if text:
                 rows.append((pair.source, pair.candidate, text, kind))
-    return Task(name, "Damaged paraphrases of ParaBank", "best", against(rows), own.located.identity, True)
+    return Task(name, "best", against(rows), own.located.identity, True)
 
 
 NOISE: Mapping[str, Callable[[str], str]] = {
@@ -508,8 +535,7 @@ def _noisy(own: str, most: int, name: str) -> Task:
         if copy != source:
             rows.append((source, copy, both[0.0].candidate, kind))
             groups.append(both[1.0].group)
-    title = f"Noisy copies against damage ({read.title.partition(',')[0]})"
-    return Task(name, title, "best", against(rows, groups), read.located.identity, True)
+    return Task(name, "best", against(rows, groups), read.located.identity, True)
 
 
 _MADE: dict[str, Callable[[str], Task]] = {

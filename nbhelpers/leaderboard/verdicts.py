@@ -25,20 +25,6 @@ if TYPE_CHECKING:
 CALIBRATION = ("menli", "paws-wiki", "semantoneg", "apt")
 ELSEWHERE = ("summedits", "paws-qqp", "own-rewordings", "minimal-pairs", "tried-pairs", "everyday-pairs")
 
-NAMES = {
-    "menli": "translations, one error (MENLI)",
-    "paws-wiki": "Wikipedia, words moved (PAWS-Wiki)",
-    "semantoneg": "opposites and negations (SemAntoNeg)",
-    "apt": "rewordings made to mislead (APT)",
-    "summedits": "summaries, one edit (SummEdits)",
-    "paws-qqp": "questions, words moved (PAWS-QQP)",
-    "own-rewordings": "free rewordings, ours",
-    "minimal-pairs": "minimal pairs, ours",
-    "tried-pairs": "pairs for a try, ours",
-    "everyday-pairs": "notices and messages, ours",
-}
-"""The sets in words."""
-
 PASSED = "changed pairs that pass as kept"
 SHARES = (PASSED, "kept pairs called changed", "unsure", "kept pairs found", "changed pairs found")
 

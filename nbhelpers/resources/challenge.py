@@ -307,17 +307,17 @@ class _Set:
 
 
 _CONTENT = {
-    "cae": ("CAE", "Style transfer, CAE", "rating"),
-    "pg-yelp": ("PG_YELP", "Style transfer, PG on Yelp", "rating"),
-    "strap-coha": ("STRAP_COHA", "Style transfer, STRAP on COHA", "rating"),
-    "strap-formality": ("STRAP_formality", "Style transfer, STRAP on formality", "rating"),
-    "strap-shakespeare": ("STRAP_shakespeare", "Style transfer, STRAP on Shakespeare", "rating"),
-    "gyafc": ("yamsh_gyafc", "Style transfer, formality (GYAFC)", "rating"),
-    "yelp": ("yamsh_yelp", "Style transfer, sentiment (Yelp)", "rating"),
-    "paraphrases": ("yamsh_para", "Paraphrased phrases", "rating"),
-    "pit": ("pit", "Paraphrases in tweets (PIT)", "rating"),
-    "adversarial": ("advers", "Adversarial paraphrases", "yes/no"),
-    "etpc": ("etpc", "Extended typed paraphrases (ETPC)", "yes/no"),
+    "cae": ("CAE", "style transfer (CAE)", "rating"),
+    "pg-yelp": ("PG_YELP", "style transfer, reviews (PG, Yelp)", "rating"),
+    "strap-coha": ("STRAP_COHA", "style transfer, old American English (STRAP, COHA)", "rating"),
+    "strap-formality": ("STRAP_formality", "style transfer, formality (STRAP)", "rating"),
+    "strap-shakespeare": ("STRAP_shakespeare", "style transfer, Shakespeare (STRAP)", "rating"),
+    "gyafc": ("yamsh_gyafc", "style transfer, formality (GYAFC)", "rating"),
+    "yelp": ("yamsh_yelp", "style transfer, sentiment (Yelp)", "rating"),
+    "paraphrases": ("yamsh_para", "paraphrased phrases", "rating"),
+    "pit": ("pit", "paraphrases in tweets (PIT)", "rating"),
+    "adversarial": ("advers", "adversarial paraphrases", "yes/no"),
+    "etpc": ("etpc", "typed paraphrases (ETPC)", "yes/no"),
 }  # fmt: skip
 _content = _table("text1", "text2", "human", tabs=False, quoted=True)
 _stsb = _table("first", "second", "score", columns=("first", "second", "score"), tabs=False, quoted=True)
@@ -333,81 +333,90 @@ def _wikifactcheck(folder: Path) -> Pairs:
 _entailment = {"entailment": 1.0, "neutral": 0.0, "contradiction": 0.0}
 
 _SETS: dict[str, _Set] = {
-    "stsb": _Set("stsb", "STS benchmark", "rating", _stsb, {p: f"stsb-en-{p}.csv" for p in ("test", "dev", "train")}),
+    "stsb": _Set(
+        "stsb", "headlines, captions and forums (STS benchmark)", "rating", _stsb,
+        {part: f"stsb-en-{part}.csv" for part in ("test", "dev", "train")},
+    ),
     **{
         f"stsb-{code}": _Set("stsb", f"STS benchmark in {name}", "rating", _stsb, {"test": f"stsb-{code}-test.csv"})
         for code, name in {"es": "Spanish", "ja": "Japanese", "zh": "Chinese"}.items()
     },
     "sick": _Set(
-        "sick2014", "SICK, relatedness", "rating",
+        "sick2014", "edited captions (SICK)", "rating",
         _table("sentence_A", "sentence_B", "relatedness_score", kind="entailment_judgment"),
         {"test": "SICK_test_annotated.txt", "dev": "SICK_trial.txt", "train": "SICK_train.txt"},
     ),
-    "parabank": _Set("parabank-eval", "ParaBank, rated", "rating", _parabank, {"test": "candidates.tsv"}),
+    "parabank": _Set(
+        "parabank-eval", "paraphrases by a machine (ParaBank)", "rating", _parabank, {"test": "candidates.tsv"}
+    ),
     **{
         name: _Set("content-preservation", title, labels, _content, {"test": f"{file}.csv"})
         for name, (file, title, labels) in _CONTENT.items()
     },
     "msrp": _Set(
-        "msrp", "MSR paraphrases", "yes/no", _table("#1 String", "#2 String", "Quality"),
+        "msrp", "news, sentences on one event (MSRP)", "yes/no", _table("#1 String", "#2 String", "Quality"),
         {"test": "msr-para-test.tsv", "dev": "msr-para-val.tsv", "train": "msr-para-train.tsv"},
     ),
-    "paws-wiki": _Set("paws-wiki", "PAWS, Wikipedia", "yes/no", _paws, {"test": "test.tsv", "dev": "dev.tsv"}),
-    "paws-qqp": _Set(
-        "paws-qqp", "PAWS, questions", "yes/no", _table("sentence1", "sentence2", "label", text=_bytes),
-        {"test": "dev_and_test.tsv"},
+    "paws-wiki": _Set(
+        "paws-wiki", "Wikipedia, words moved (PAWS-Wiki)", "yes/no", _paws, {"test": "test.tsv", "dev": "dev.tsv"}
     ),
-    "semantoneg": _Set("semantoneg", "SemAntoNeg", "best", _semantoneg, {"test": "SemAntoNeg_v1.0.json"}),
-    "nan-nli": _Set("cannot", "NaN-NLI, negated", "yes/no", _negated, {"test": "nan_nli.tsv"}),
-    "glue-negation": _Set("cannot", "GLUE diagnostic, negated", "yes/no", _negated, {"test": "glue_diagnostic.tsv"}),
+    "paws-qqp": _Set(
+        "paws-qqp", "questions, words moved (PAWS-QQP)", "yes/no",
+        _table("sentence1", "sentence2", "label", text=_bytes), {"test": "dev_and_test.tsv"},
+    ),
+    "semantoneg": _Set(
+        "semantoneg", "opposites and negations (SemAntoNeg)", "best", _semantoneg, {"test": "SemAntoNeg_v1.0.json"}
+    ),
+    "nan-nli": _Set("cannot", "negated (NaN-NLI)", "yes/no", _negated, {"test": "nan_nli.tsv"}),
+    "glue-negation": _Set("cannot", "negated (GLUE diagnostic)", "yes/no", _negated, {"test": "glue_diagnostic.tsv"}),
     "wikifactcheck": _Set(
-        "cannot", "WikiFactCheck, negated", "yes/no", _wikifactcheck, {"train": "."}
+        "cannot", "negated (WikiFactCheck)", "yes/no", _wikifactcheck, {"train": "."}
     ),
     "sentiment": _Set(
-        "cannot", "Sentiment, negated", "yes/no", _negated, {"train": "sentiment_labelled_sentences.tsv"}
+        "cannot", "negated (sentiment)", "yes/no", _negated, {"train": "sentiment_labelled_sentences.tsv"}
     ),
-    "scone": _Set("scone", "ScoNe, scoped negation", "yes/no", _scone, {"test": "test", "train": "train"}),
+    "scone": _Set("scone", "scope of a negation (ScoNe)", "yes/no", _scone, {"test": "test", "train": "train"}),
     "med": _Set(
-        "med", "MED, monotonicity", "yes/no",
+        "med", "wider and narrower statements (MED)", "yes/no",
         _table("sentence1", "sentence2", "gold_label", values=_entailment, kind="genre"), {"test": "MED.tsv"},
     ),
-    "summedits": _Set("summedits", "SummEdits", "yes/no", _summedits, {"test": "."}),
-    "bump": _Set("bump", "BUMP, unfaithful edits", "best", _bump, {"test": "task1_dataset.json"}),
-    "menli": _Set("menli", "MENLI, damaged copies", "best", _menli, {"test": "."}),
+    "summedits": _Set("summedits", "summaries, one edit (SummEdits)", "yes/no", _summedits, {"test": "."}),
+    "bump": _Set("bump", "summaries, one error (BUMP)", "best", _bump, {"test": "task1_dataset.json"}),
+    "menli": _Set("menli", "translations, one error (MENLI)", "best", _menli, {"test": "."}),
     "simplification-errors": _Set(
-        "simplification-factuality", "Simplification errors", "rating", _simplification, {"test": "."}
+        "simplification-factuality", "simplifications, errors rated", "rating", _simplification, {"test": "."}
     ),
     "parade": _Set(
-        "rewordings", "PARADE, definitions", "rating",
+        "rewordings", "definitions of terms (PARADE)", "rating",
         _table("Definition1", "Definition2", "Four-class labels", kind="Entity"),
         {"test": "parade/PARADE_test.txt", "dev": "parade/PARADE_validation.txt", "train": "parade/PARADE_train.txt"},
     ),
     "apt": _Set(
-        "rewordings", "Adversarial paraphrases, by people (APT)", "yes/no", _apt,
+        "rewordings", "rewordings made to mislead (APT)", "yes/no", _apt,
         {"test": "apt/human-test.tsv", "train": "apt/human-train.tsv"},
     ),
     "sts-years": _Set("rewordings", "STS, 2012 to 2016", "rating", _sts_years, {"train": "sts"}),
     "rated-pairs": _Set(
-        "", "Rated pairs of this project", "rating", _table("source", "candidate", "rating", kind="kind"),
+        "", "rated pairs, ours", "rating", _table("source", "candidate", "rating", kind="kind"),
         {"test": "meaning-pairs.tsv"},
     ),
     "minimal-pairs": _Set(
-        "", "Minimal pairs of this project", "yes/no",
+        "", "minimal pairs, ours", "yes/no",
         _table("original", "edited", "meaning", values={"kept": 1.0, "broken": 0.0}, kind="kind"),
         {"test": "minimal-pairs.tsv"},
     ),
     "tried-pairs": _Set(
-        "", "Rewordings and small changes of this project", "yes/no",
+        "", "pairs for a try, ours", "yes/no",
         _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
         {"test": "tried-pairs.tsv"},
     ),
     "everyday-pairs": _Set(
-        "", "Instructions, notices and messages of this project", "yes/no",
+        "", "notices and messages, ours", "yes/no",
         _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
         {"test": "everyday-pairs.tsv"},
     ),
     "own-rewordings": _Set(
-        "", "Free rewordings of this project", "yes/no", _own_rewordings, {"test": "rewordings-en.jsonl"}
+        "", "free rewordings, ours", "yes/no", _own_rewordings, {"test": "rewordings-en.jsonl"}
     ),
 }  # fmt: skip
 
@@ -421,6 +430,17 @@ def names(part: str = "test") -> list[str]:
     ['stsb', 'sick', 'msrp', 'wikifactcheck', 'sentiment', 'scone', 'parade', 'apt', 'sts-years']
     """
     return [name for name, known in _SETS.items() if part in known.parts]
+
+
+def title(name: str) -> str:
+    """What a set holds, and in brackets what its authors call it; of an unknown set the name itself.
+
+    Examples
+    --------
+    >>> title("summedits")
+    'summaries, one edit (SummEdits)'
+    """
+    return _SETS[name].title if name in _SETS else name
 
 
 def read(name: str, part: str = "test", path: str | Path | None = None) -> ChallengeSet:

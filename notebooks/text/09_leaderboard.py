@@ -29,8 +29,8 @@
 # meaning, base*, this project's own measure. It learned from damage of the same kinds in other texts. It is slow, and its
 # weights are for research only.
 #
-# **If your licence must allow every use, no measure here notices a reversed statement:** none that may be used freely is clearly
-# above chance on negations and antonyms.
+# **If you need a licence that allows every use, no measure here will notice a reversed statement:** none that may be used freely
+# is clearly above chance on negations and antonyms.
 #
 # **For most jobs several measures cannot be told apart** by these tests; then the fastest will do.
 
@@ -119,9 +119,9 @@ tables.folded(
 #
 # * **Bold:** no other measure is clearly better at this job.
 # * **In a box:** trained on another part of the test, or on text from the same source; not ranked.
-# * **A dash:** not scored, and so not ranked.
-# * **The last two rows** are no measures. They are regressions that see one of the two texts only, its length and how rare its
-#   words are, and learned from the labels of other sources. What they reach has nothing to do with keeping the meaning.
+# * **A dash:** not scored, and so not ranked. *NDD* and *Coverage* are slow; they scored a sample of one test.
+# * **The last two rows** are not measures. They are regressions that see only one of the two texts: its length, and how rare its
+#   words are. They learned from the labels of other sources, and what they reach has nothing to do with keeping the meaning.
 #
 # Jobs in which five measures or more reach .98 are left out here; they are in the folded table above.
 
@@ -185,7 +185,7 @@ for ability, tests in board.abilities.items():
         own = board.tests[(board.tests["column"] == test) & board.tests["row"].isin(board.measures)]
         trained = dict.fromkeys(what for seen in own["seen"] for what in seen.split("; ") if what)
         pairs_of = f"{own['n'].max():,}" + (f" ({own['n'].min():,})" if own["n"].min() < own["n"].max() else "")
-        rows.append((leaderboard.ABILITIES[ability].title, test, pairs_of, own["groups"].max()))
+        rows.append((titles[ability], leaderboard.title_of(test), pairs_of, own["groups"].max()))
         rows[-1] += ("yes" if test in decides else "", "; ".join(trained))
 heads = ["ability", "test", "pairs (fewest for a slow measure)", "sources", "decides", "some measures were trained on"]
 counted = pd.DataFrame(rows, columns=heads)
@@ -234,12 +234,11 @@ ability, some = "similarity", ["token-f1", "chrf", "meteor", "rouge2-f1", "lengt
 table = pd.DataFrame(index=[leaderboard.title(name) for name in some])
 for name, one in {"recorded": board, "this run": here}.items():
     cells = [estimate(one.columns, row, ability) for row in some]
-    table[f"{name}: {', '.join(one.judged(ability))}"] = [f"{with_interval(c.value, c.low, c.high)}" for c in cells]
+    judged = ", ".join(map(leaderboard.title_of, one.judged(ability)))
+    table[f"{name}: {judged}"] = [f"{with_interval(c.value, c.low, c.high)}" for c in cells]
     table[f"{name}: pairs"] = [f"{c.n:,}" for c in cells]
 main = [estimate(one.columns, "chrf", ability) for one in (board, here)]
-tables.headline(
-    "chrF and people's ratings of similarity, Spearman's rho", *main, of="real sets", model=tasks[0].title[:9]
-)
+tables.headline("chrF and people's ratings of similarity, Spearman's rho", *main, of="real sets", model="own pairs")
 tables.plain(table, leaderboard.ABILITIES[ability].title)
 
 # %% [markdown]
@@ -269,8 +268,8 @@ teaching.check("09_resample", resample)
 # for all measures together: in 95 of 100 samples not one of them is wrong (Mogstad et al. 2024). **Where two bars overlap, do not
 # say which of the two measures is better.** Change `ability` for another job.
 #
-# Whoever takes the best of many measures, and reports its value on the same data, reports too much. So the folded table chooses on
-# one half of the sources and looks at the other half; the difference is what the choice itself added.
+# If you pick the best of many measures and report its value on the same data, that value is too high. So the folded table picks
+# on one half of the sources and looks at the other half; the difference is what the choice itself added.
 
 # %%
 ability = "facts"
@@ -324,10 +323,13 @@ fields = {
     "Licence": ["Apache", "CC BY", "-"],
     "Pairs a second": (5.0, 0.0, 1000.0, 5.0),
 }
+if teaching.is_headless():  # a further example, for readers who do not run the notebook
+    shortlist("similarity, content", "-", 1000.0)
 teaching.try_it(shortlist, fields)
 
 # %% [markdown]
-# No measure in this list is good at all three jobs: those that are best at *damage in a rewording* are near chance on *facts*.
+# Look at the list for *facts, inside, noise*. No measure in it is good at all three jobs: those that are best at *damage in a
+# rewording* are near chance on *facts*.
 #
 # ## How well do people agree?
 #
@@ -356,7 +358,8 @@ for test in ("parabank", "realsumm", "summeval"):
     own = found[found["test"] == test].assign(**{"random numbers": lambda one: rng.random(len(one))})
     values = leaderboard.within(own, [name for name in (*some, "random numbers") if own[name].notna().any()])
     shown = {leaderboard.title(name): with_interval(one.value, one.low, one.high) for name, one in values.items()}
-    within[f"{test}, n = {min(one.n for one in values.values()):,} to {values['random numbers'].n:,}"] = shown
+    fewest = min(one.n for one in values.values())
+    within[f"{leaderboard.title_of(test)}, n = {fewest:,} to {values['random numbers'].n:,}"] = shown
 caption = "Share of pairs of candidates (n) of one source that are in people's order, 95 % intervals"
 tables.plain(pd.DataFrame(within).fillna("–"), caption)
 
@@ -380,7 +383,7 @@ for test in ("realsumm", "summeval"):
     )
 order = sorted(soft["realsumm"], key=lambda name: -soft["realsumm"][name].value)[:12] + ["random numbers"]
 shown = {
-    test: [with_interval(one.value, one.low, one.high) for one in map(values.get, order)]
+    leaderboard.title_of(test): [with_interval(one.value, one.low, one.high) for one in map(values.get, order)]
     for test, values in soft.items()
 }
 table = pd.DataFrame(shown, index=map(leaderboard.title, order))
@@ -442,13 +445,13 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 # **The measures**
 #
 # * *Same meaning* was trained on damage and noise of the same kinds as some tests have, made in other texts by other rules. That is
-#   no leak, but it is practice.
+#   not a leak, but it is practice for the test.
 # * *What encoders were trained on* is taken from their cards. It costs them their rank where they may deserve one: for
 #   simplification and shortening no test is left that they have not met in some form.
 # * *Samples.* Slow measures scored whole items drawn at random. Two measures are compared on the pairs that both scored, so a
 #   sample makes an interval wider, not the comparison unfair.
 # * *Rounding.* Some ratings were computed with shorter numbers (bfloat16). The cell above says on how many tests, and how far
-#   such ratings are from exact ones. *Weights* change, too: where others ship by now, the cell says so.
+#   such ratings are from exact ones. *Weights* change, too: where newer ones ship, the cell says so.
 #
 # **Exercise 5 · open question** · `09_job`
 #

@@ -71,7 +71,7 @@ def task(labels="yes/no", count=60, by_kind=False, name="stsb"):
     pairs = [
         ChallengePair(g, t, float(n % 3 == 0), f"k{n % 2}", g, g[1:]) for n, (g, t) in enumerate(zip(groups, texts))
     ]
-    return Task(name, "T", labels, tuple(pairs), "t@0", by_kind)
+    return Task(name, labels, tuple(pairs), "t@0", by_kind)
 
 
 def metric(name, value, calls=None):
@@ -200,7 +200,7 @@ def test_sentinels_see_length_and_nothing_else():
         ChallengePair("the ferry sank " * 3, "word " * int(rng.integers(1, 9)), float(n % 2), "", f"s{n}")
         for n in range(200)
     ]
-    plain = scoring.items_of(Task("stsb", "T", "yes/no", tuple(pairs), "t@0"))
+    plain = scoring.items_of(Task("stsb", "yes/no", tuple(pairs), "t@0"))
     longer = plain.assign(label=(plain["candidate words"] > 4).astype(float))
     found = leaderboard.board.sentinels(longer)
     label = longer["label"].to_numpy()
@@ -212,7 +212,7 @@ def test_people_and_measures_are_held_against_the_same_half():
     ratings, pairs = np.arange(300)[:, None] + 60 * rng.normal(size=(300, 8)), []
     for n, own in enumerate(ratings[:, :4]):  # the other four are another panel
         pairs.append(ChallengePair(f"s{n // 3}", f"c {n}", float(np.mean(own)), "", f"s{n // 3}", "", tuple(own)))
-    items = scoring.items_of(Task("parabank", "P", "rating", tuple(pairs), "p@0"))
+    items = scoring.items_of(Task("parabank", "rating", tuple(pairs), "p@0"))
     found = leaderboard.people(items.assign(truth=np.arange(300.0)), ["truth"])
     (half, _), (truth, share) = found["people"], found["truth"]
     assert 0.7 < half.value < truth.value < 1 and half.n == 300
@@ -260,7 +260,7 @@ def test_sums_stand_for_topics_whose_items_may_not_be_shown(tmp_path, monkeypatc
 
 
 def test_made_tests():
-    made = tasks.shortened([("the old ferry sank near Split", "the ferry sank")], "c", "C", "g@0").pairs
+    made = tasks.shortened([("the old ferry sank near Split", "the ferry sank")], "c", "g@0").pairs
     assert [p.label for p in made] == [1, 0] and made[1].candidate in made[1].source, "the rival is a run of words"
     copy, mixed = tasks.shuffled([["A.", "B.", "C.", "D."], ["A."]], "shuffled-lee", "l@0").pairs
     assert copy.candidate == "A. B. C. D." != mixed.candidate and sorted(mixed.candidate.split()) == copy.source.split()
@@ -336,7 +336,6 @@ def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
     count = int((items["test"] == "sanity").sum())
     own = Task(
         "sanity",
-        "S",
         "best",
         tuple(p for n in range(count // 2) for p in tasks.against([("a b", "a b", "c", "")])),
         "s@0",
@@ -373,3 +372,9 @@ def test_export_and_pairs(tmp_path, monkeypatch, capsys):
     items = evidence.load("board-scores").query("test in ('paws-qqp', 'sanity')")
     written = leaderboard.export(Board(items), tmp_path / "out")
     assert {one.name for one in written} == {"paws-qqp.csv", "sanity.csv", "board.json"}
+
+
+def test_every_test_has_a_title_of_its_own():
+    names = [name for ability in tasks.ABILITIES.values() for name in ability.tests]
+    titles = [tasks.title_of(name) for name in names]
+    assert len(set(titles)) == len(names) and not set(titles) & set(names)

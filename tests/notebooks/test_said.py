@@ -1,5 +1,6 @@
 """Numbers and comparisons in the notebooks' prose: each stands there, and the evidence bears it out."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -538,6 +539,15 @@ def verdicts_given():
             yield "13", "clearly more changed ones pass than promised, with either metric", low > 0.05
         free = one(found, "own-rewordings", "kept pairs found", model=model)
         yield "13", "Free rewordings stay unsure", free.high < 0.33
+        goals = json.loads((data_dir() / "models" / f"{model}-en" / "goals.json").read_text("utf-8"))
+        ends = {goal["goal"].removeprefix("Words, "): (goal["low"], goal["high"]) for goal in goals}
+        for texts, own in {"ParaBank of 95 or more": 0, "APT": 0, "PARADE": 0, "own rewordings": 1}.items():
+            low, high = ends[f"{texts}: the first place by cost and head together"]
+            longest = ends[f"{texts}: the longest place"]
+            if own:
+                yield "13", "they are not shown to be ahead of the longest place", low < longest[1]
+            else:
+                yield "13", "cost and head find the damaged place more often", low > ends[f"{texts}: any place"][1]
     yield "13", "leaves most pairs *unsure*", mean["same-meaning", "unsure"] > 0.55
     yield "13", "about half", 0.4 < mean["same-meaning-base", "unsure"] < 0.6
     fewest = math.ceil(math.log(1 - CONFIDENCE) / math.log(1 - verdicts.RISK))
