@@ -26,21 +26,20 @@
 #
 # **NDD deletes far better than chance and than perplexity, as the paper says. But both are weak rivals.** A rule that knows nothing
 # about the sentence keeps its beginning and its final mark. It scores about as high as NDD, or higher, because news says first what
-# matters.
+# matters. All this was measured with models of this project, not with the paper's BERT (see *The model*).
 #
 # **Why does the paper report a higher score?** Probably because its NDD kept more: about 72 % of the words. The paper prints no lengths,
 # but they follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD, and even random words get
 # about half of the way from the paper's random row to its NDD.
 #
-# **How sure is it?** The list below the figure gives the number of sentences (n) behind each number: enough for large differences,
-# not for small ones. The rules need no model, and neither do the lengths, which follow from the paper's own table; they rest on 2,000
-# sentences.
+# **How sure is it?** The list below the figure gives the number of sentences (n) behind each number. They are enough to find large
+# differences, but not small ones. The rules and the paper's lengths need no model; they rest on 2,000 sentences.
 #
 # **The model.** The paper's BERT-base could not be run here. *Embedded* is the small model that ships with this project; it reads much
 # worse. *Base* (run it with `-p model=base`) is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained
 # by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as BERT-base does
 # in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we differ from the paper,
-# the model may still be the reason.
+# the model may still be the reason. The figures and tables name the model of each number.
 
 # %%
 import pandas as pd
@@ -52,26 +51,29 @@ from nbhelpers.studies.ndd import compression, compression_evidence, lengths, me
 plots.theme()
 found = evidence.load("ndd-compression")  # what each system deletes from each sentence of the Google set
 scores = measures.scored(found, ["paper"])  # a score for each sentence, by NDD and by the rules
-others = {name: measures.scored(found, ["paper", name]) for name in ("perplexity", "code")}  # on fewer sentences
+others = {}  # perplexity and the authors' code were run on fewer sentences
+for name in ("perplexity", "code"):
+    each = measures.scored(found, ["paper", name])
+    others[name] = each[each.model.isin(each.model[each.system == measures.SYSTEMS[name]])]
 texts = measures.sentences(found)  # the first 2,000 sentences, for what needs no model
 checked = lengths.validation(dict(list(texts.items())[:200]))
 long = lengths.summary(found, worst=checked.error.abs().max())
-table2, code = measures.means(scores), measures.means(others["code"])
+means = {name: measures.means(each) for name, each in ({"paper": scores} | others).items()}
 alt = "F1 over the share of words kept. Ours: NDD runs along the curve of the beginning plus the final word, far above "
 alt += "random words. Paper: its NDD lies on that curve, further right."
-cells = pd.concat([table2, code[code.row == measures.SYSTEMS["code"]]])
-plots.show(lengths.draw(found, long, cells), name="02_f1_over_length", alt=alt)
+table2 = pd.concat([means["paper"], *(means[name].query(f"row == {measures.SYSTEMS[name]!r}") for name in others)])
+plots.show(lengths.draw(found, long, table2), name="02_f1_over_length", alt=alt)
 leads = pd.concat([measures.rivals(each) for each in (scores, *others.values())]).drop_duplicates(["row", "model"])
 asked = leads.set_index("row").loc[[measures.RULE, measures.RANDOM, measures.GUIDED]].reset_index()
 rival = asked.row.str.split(" \\(").str[0].str.replace("PPL-based", "perplexity").str.lower()
 tables.in_numbers(asked.assign(row="F1, NDD minus " + rival))
 
 # %% [markdown]
-# **How to read it.** [F1](../docs/glossary.md#f1) says how many words a compression shares with one made by hand. It depends on length, so
-# compare only along a vertical line.
+# **How to read it.** [F1](../docs/glossary.md#f1) says how many words a compression shares with the gold compression of the data. It
+# depends on length, so compare only along a vertical line.
 #
-# * **Left:** ● is where a system stops. The coloured line is the same NDD stopped earlier, so with more words kept. *Authors' code* is
-#   NDD in the setting of their code.
+# * **Left:** ● is where a system stops. The coloured line shows what NDD would score if it stopped earlier and kept more words.
+#   *Authors' code* is NDD in the setting of their code.
 # * **Right:** ◇ is the paper's number, at the length that follows from it; the bar is the largest error of that inference.
 # * **Grey:** two rules that need no model, with 95 % intervals.
 #
@@ -148,8 +150,8 @@ teaching.check("02_survivors", survivors)
 # ## A few sentences, and NDD's rivals
 #
 # These short sentences were written for this project, each with a compression by hand (*gold*). The rules keep as many words as NDD
-# does. Read the versions of one sentence: what does each of them lose? One compression by NDD, with the small model, states as a fact what
-# its sentence leaves open.
+# does. Read the versions of one sentence: what does each of them lose? In one of its compressions NDD, with the small model, states as a
+# fact what the sentence leaves open.
 
 # %%
 located = data.find("google-compression", pairs)
@@ -167,39 +169,41 @@ for place, (words, gold) in enumerate(fitting[:4]):
 # ## Beside the paper: Table 2
 #
 # The evidence says in which order each system deletes the words of sentences from the Google evaluation set, which the paper uses, too.
-# All rows of a model are on the same sentences:
 #
 # * *NDD-based (ours)* is the paper's name for its method.
 # * *Random* (ten draws; it spares the final mark) and *Beginning and final word* keep as many words of each sentence as NDD does.
-# * *PPL-based* deletes as many words by perplexity, after Niu et al. (2019). It takes several times as long as NDD, so it has a table of
-#   its own, on fewer sentences. So has the authors' code.
+# * *PPL-based* deletes as many words by perplexity, after Niu et al. (2019). It takes several times as long as NDD, so it was run on fewer
+#   sentences, and so was the authors' code. Below the table both are compared with NDD on the same sentences.
 #
 # F1 and B are counted as the paper seems to count, to judge by its row of unedited sentences: in lower case, and a word is a hit if it
 # occurs anywhere on the other side. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four
-# words. **Read the share of kept words first.**
+# words. **Read the share of kept words first**, then compare the F1 of *NDD-based (ours)* with that of *Beginning and final word*.
 
 # %%
-only = [measures.UNEDITED, measures.RANDOM, measures.OURS]
+only = [measures.OURS, measures.RULE, measures.FIRST_HALF, measures.UNEDITED, measures.RANDOM]
+only += [measures.SYSTEMS[name] for name in others]
 columns = ["kept words", "F1", "B", "B1", "B2", "B3", "B4"]
-run, counts = measures.summary(here, seed=seed), table2.groupby("model").n.max()
-caption = "Table 2, Google set, " + ", ".join(f"{name} n = {n}" for name, n in counts.items())
-how = {"only": only, "also": ["*"], "columns": columns, "caption": caption}
-display(tables.beside(table2, "ndd/table2", **how))
-display(tables.folded("The same with the lines of this run", tables.beside(table2, "ndd/table2", here=run, **how)))
-for other, each in others.items():
-    row = measures.SYSTEMS[other]
-    cells = measures.means(each[each.model.isin(each.model[each.system == row])])
-    shown = cells[cells.row.isin([measures.RANDOM, measures.OURS, row, measures.SHORTER])]
-    display(
-        tables.beside(
-            shown, "ndd/table2", only=[], also=["*"], columns=columns, caption=f"The sentences on which {row} was run"
-        )
-    )
+counts = table2.groupby(["row", "model"]).n.max().unstack().loc[[measures.OURS, *only[-2:]]]
+several = {row: ", ".join(f"{n:.0f} by {name}" for name, n in line.dropna().items()) for row, line in counts.iterrows()}
+print(
+    "Sentences:",
+    "; ".join(f"{row} and the rules {n}" if row == measures.OURS else f"{row} {n}" for row, n in several.items()),
+)
+display(tables.beside(table2, "ndd/table2", only=only, columns=columns[:3], caption="Table 2, Google set"))
+how = {"only": only, "columns": columns, "caption": "Table 2, all columns, and this run"}
+run = tables.beside(table2, "ndd/table2", here=measures.summary(here, seed=seed), **how)
+display(tables.folded("B1 to B4, and the sentences of this run", run))
+for other in others:
+    rows = [measures.OURS, measures.SYSTEMS[other], measures.SHORTER, measures.RANDOM]
+    rows = [row for row in rows if row in set(means[other].row)]
+    caption = f"On the sentences of {measures.SYSTEMS[other]}"
+    same = tables.beside(means[other], "ndd/table2", only=rows, columns=columns, caption=caption)
+    display(tables.folded(f"{caption}, NDD and random words, too", same))
 
 # %% [markdown]
-# NDD and the rules keep about half of the words, and NDD is far ahead of random deletion. The *authors' code* has a setting of its own:
-# spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It deletes most of the sentence. Stopped where the paper's
-# setting stops, it lies between random words and that setting.
+# NDD and the rules keep about half of the words. NDD is far ahead of random deletion, and no better than the rule. The *authors' code* has
+# a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It deletes most of the sentence, so
+# its F1 is low. Stopped where the paper's setting stops (last table, *as long as ours*), it lies between random words and that setting.
 #
 # The supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the
 # unedited text scores as in the paper to within half a point, so we count F1 as the paper does.
@@ -228,10 +232,10 @@ mine = measures.rivals(measures.scored(here, seed=seed), measures.SYSTEMS[system
 first = [measures.RULE, measures.RANDOM, measures.GUIDED, measures.UNEDITED]  # the others below them
 order = leads.row.map({row: place for place, row in enumerate(first)}).fillna(len(first)).argsort(kind="stable")
 rows = leads.iloc[order].assign(published=[measures.printed_lead(row) for row in leads.row.iloc[order]])
-rows = rows.assign(row=rows.row.str.split(" \\(").str[0] + " (" + rows.model + ")")
+rows = rows.assign(row=rows.row.str.split(" \\(").str[0].str.replace("PPL-based", "Perplexity"))
 title = "NDD minus its rivals, Google set"
-figure = plots.forest(rows, xlabel="difference in F1, points", title=title, reference=(0, "equal"))
-alt = "; ".join(f"{d.row} {d.value:.1f} [{d.low:.1f}, {d.high:.1f}]" for d in rows.itertuples())
+figure = plots.dots(rows, by="model", xlabel="difference in F1, points", title=title, reference=(0, "equal"))
+alt = "; ".join(f"{d.row} ({d.model}) {d.value:.1f} [{d.low:.1f}, {d.high:.1f}]" for d in rows.itertuples())
 plots.show(figure, name="02_differences", alt=f"Paired differences in F1 with intervals. {alt}.")
 lead = estimates.estimate(leads, measures.RULE, "F1", model=recorded)
 tables.headline(
@@ -244,8 +248,8 @@ tables.headline(
 
 # %% [markdown]
 # NDD is ahead of random deletion and of perplexity by several points; over random deletion the paper's lead is larger. The line to
-# remember is the first: beside the rule that keeps the beginning, the difference is small, or below zero. The unedited sentence keeps
-# every word, so its line compares two lengths. (The four sentences of this run illustrate the method and decide nothing.)
+# remember is the first: NDD is not shown to be better than the rule that keeps the beginning. The unedited sentence keeps every word, so
+# its line compares two lengths. (The four sentences of this run illustrate the method; they are too few for a conclusion.)
 #
 # **Exercise 3 · read a result** · `02_unedited`
 #
@@ -262,9 +266,9 @@ tables.headline(
 # 3. An unedited sentence has all hits, so its B1 is the share of the sentence that the gold compression keeps. Together: a system keeps
 #    the share $R \cdot B_1^{unedited}/B_1$ of the words.
 #
-# These are means over sentences where sums are needed, so the length is **inferred**, not known. How far off is it? Try it where the
-# length is known: on nine rules at five lengths, once the same length for all sentences, once lengths that differ by up to 20 points, and
-# on our own systems.
+# The paper prints means over sentences, and the formula needs sums. So the length is **inferred**, not known. How far off is it? We try it
+# where the length is known: on nine rules at five lengths, and on our own systems. Each rule is tried twice, once with the same length for
+# all sentences, and once with lengths that differ by up to 20 points.
 
 # %%
 error = checked.error
@@ -285,11 +289,11 @@ print("Share of the paper's lead over its random row that random words at NDD's 
 # So the paper's NDD kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share kept. At that
 # length the beginning plus the final word scores about what the paper's NDD scores; the coloured line of the first figure shows what
 # ours scores there. We cannot see the paper's outputs, so all this rests on its own table. Where lengths differ between sentences, the
-# inference comes out a little too low, as it does for our own NDD. If so, the paper's NDD kept even more.
+# inferred length is a little too low, as it is for our own NDD. If the same happened here, the paper's NDD kept even more.
 #
-# **The paper's random row fits no random deletion.** Its F1 says that half of the words were kept. Its B2 to B4 say something else: they
-# are those of random *words* at the length of NDD, as the paper describes it, or of random *spans* at half. **Look for** a line that
-# has all five numbers.
+# **The paper's random row fits no random deletion that we tried.** Its F1 says that half of the words were kept. Its B2 to B4 say
+# something else: they look like random *words* at the length of NDD, as the paper describes it, or like random *spans* at half the length
+# of the sentence. **Look for** a line of the table that comes close to all five numbers of the last line.
 
 # %%
 at = {row: estimates.estimate(long, row, "kept words").value for row in (measures.OURS, measures.RANDOM)}
@@ -306,9 +310,9 @@ print(f"F1 of the paper's NDD minus that of random words of the same length (inf
 tables.plain(shape.map(estimates.short), "Random deletion at the lengths that follow from the paper's NDD and Random")
 
 # %% [markdown]
-# There is none. With words at NDD's length B1 to B4 nearly fit, and F1 is far too high. With spans at half, all five are too high.
-# Either the two rows differ in length, and then the comparison is not a fair one, or the printed 45.7 is not the F1 of that
-# deletion. Either way NDD's lead over random words of the same length is less than half of the paper's 21.7 points.
+# None does. With words at NDD's length B1 to B4 nearly fit, and F1 is far too high. With spans at half, all five are too high.
+# Either the two rows differ in length, and then the comparison is unfair, or the printed 45.7 is not the F1 of that deletion. In both
+# cases NDD's lead over random words of the same length is less than half of the paper's 21.7 points.
 #
 # ## Why does NDD not win? What the gold compressions keep, and what NDD keeps
 #
@@ -322,30 +326,34 @@ tables.plain(shape.map(estimates.short), "Random deletion at the lengths that fo
 # high at both ends? Check a choice in a cell of your own, for example with `teaching.check("02_quarters", "b")`.
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 4))
-quarters = measures.quarters(found, recorded)
-for name, part in quarters.groupby("row", sort=False):
-    axes.fill_between(part.column.astype(int), part.low, part.high, alpha=0.15)
-    axes.plot(part.column, part.value, label=name)
-axes.set(xlabel="quarter of the sentence", ylabel="share of the words kept", xticks=[1, 2, 3, 4], ylim=(0, 1))
-axes.set_title(f"What is kept: {recorded}, n = {quarters.n.iloc[0]}")
-plots.direct_labels(axes)
-alt = "; ".join(f"{name}: {', '.join(f'{v:.2f}' for v in p.value)}" for name, p in quarters.groupby("row", sort=False))
-plots.show(figure, name="02_quarters", alt=f"Share of words kept in the four quarters of a sentence. {alt}.")
+models = list(dict.fromkeys(scores.model))
+figure, every = plt.subplots(1, len(models), figsize=(7 * len(models), 4), sharey=True, squeeze=False)
+alt = []
+for axes, of in zip(every[0], models):
+    quarters = measures.quarters(found, of)
+    for name, part in quarters.groupby("row", sort=False):
+        axes.fill_between(part.column.astype(int), part.low, part.high, alpha=0.15)
+        axes.plot(part.column, part.value, label=name)
+        alt.append(f"{name} ({of}): {', '.join(f'{value:.2f}' for value in part.value)}")
+    axes.set(xlabel="quarter of the sentence", ylabel="share of the words kept", xticks=[1, 2, 3, 4], ylim=(0, 1.02))
+    axes.set_title(f"Which words are kept? ({of}, n = {quarters.n.iloc[0]})")
+    plots.direct_labels(axes)
+alt = f"Share of words kept in the four quarters of a sentence. {'; '.join(alt)}."
+plots.show(figure, name="02_quarters", alt=alt)
 
 # %% [markdown]
 # The place of a word is only part of the answer. The gold compressions keep more of the beginning than of the end, and so does NDD.
-# Quarter by quarter NDD follows them more closely than the rule does, and still it does not score clearly higher. So NDD must often
-# keep the wrong words *within* a quarter. NDD asks which words the *rest* of the sentence does not need. A summary asks which words
-# the *reader* needs. These are different questions.
+# Quarter by quarter NDD follows them more closely than the rule does, but its score is not clearly higher. So NDD must often keep the
+# wrong words *within* a quarter. The likely reason: NDD asks which words the *rest* of the sentence needs, and a summary asks which words
+# the *reader* needs.
 #
 # ## Tables 3, 4, 5 and 8: the paper's examples
 #
 # Table 3 scores the paper's own printed outputs, so it checks the *measures*, not the search. Our scores equal the printed ones for
 # the second example as it stands, and for the first without its final period. Table 4 follows one sentence of the Google set. The
-# set's words may not be shown here: a block is a word that is kept; a digit or letter numbers the deletion that took a word (1 is the
-# first). Tables 5 and 8 show one sentence (*Init*) and its compression (*Edit*) in each of three languages; they have no number that
-# could be checked here.
+# words of that set may not be shown here, so a block stands for a word that is kept; a digit or letter numbers the deletion that took a
+# word (1 is the first). Tables 5 and 8 (folded) show one sentence (*Init*) and its compression (*Edit*) in each of three languages. They
+# contain no number that could be checked here.
 
 # %%
 display(tables.beside(compression_evidence.table3(found), "ndd/table3", also=["*"], columns=["F1 Score", "BLEU"]))
@@ -360,15 +368,16 @@ for one in found[(found.sentence == place) & found.system.isin(["example", "prin
 caption = f"Table 4; the paper's final text: {published.text('ndd/table4', 'Example 1', 'Final')!r}"
 display(tables.plain(pd.DataFrame({"words kept": strips}), caption))
 reason, none = {"": "there is no masked LM of this language here; one example has no score"}, estimates.frame([])
-display(tables.beside(none, "ndd/table5", columns=["Init", "Edit"], empty=reason))
-tables.beside(none, "ndd/table8", columns=["Init translation", "Edit translation"], empty=reason)
+table5 = tables.beside(none, "ndd/table5", columns=["Init", "Edit"], empty=reason)
+table8 = tables.beside(none, "ndd/table8", columns=["Init translation", "Edit translation"], empty=reason)
+tables.folded("Tables 5 and 8: one sentence in each of three languages", table5, table8)
 
 # %% [markdown]
 # ## What could be wrong
 #
 # ### Differences from the paper
 #
-# * **Model and data.** Here: *embedded* and *base*, both uncased, and the first sentences of the Google evaluation set (n
+# * **Model and data.** Here: *embedded* or *base*, both uncased, on the first sentences of the Google evaluation set (n
 #   is given with each number). Paper: BERT-base-cased and all 10,000 pairs.
 # * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. If it means the share
 #   *deleted*, that explains the paper's longer outputs.
