@@ -26,22 +26,21 @@
 #
 # **Whole branches: yes.** NDD says how much a deletion disturbs the rest of a sentence. The method deletes every *span* (a few
 # neighbouring words) whose NDD lies below a *threshold*. A span is a *whole branch* (in the paper: a subtree) if no word that is left
-# loses its head. With the model *base*, the deleted spans are whole branches far more often than random spans of the same lengths, as
-# the paper says, although the lead is smaller than in the paper.
+# loses its head. With *base*, a sentence encoder that this project turned into a masked language model, the deleted spans are whole
+# branches far more often than random spans of the same lengths, as the paper says. But the lead is smaller than in the paper.
 #
 # **But a simple rule does better on single words.** The rule deletes every determiner, adjective and adverb. The words that it
-# deletes are whole branches more often than the single words that NDD deletes. It needs parts of speech, which a tagger provides,
-# and no language model.
+# deletes are whole branches more often than the single words that NDD deletes. The rule needs no language model, only parts of speech,
+# which a tagger provides.
 #
 # **Deep words: yes, by a little.** The deleted words lie at depth 4 or more a few points more often than random words, as the paper
-# says. NDD prefers the end of a sentence, where words lie deeper, but that is only a part of the reason: beside random spans at the
-# same places there is a lead, too. At depth 2 the paper has a difference, and base has hardly one.
+# says. NDD prefers the end of a sentence, where words lie deeper, but this is only part of the reason: beside random spans at the
+# same places there is a lead, too. At depth 2 the paper reports a difference; base has hardly one.
 #
-# **The choice of threshold and span length** changes little for certain: no setting of the method is better than another in every
-# respect.
+# **Threshold and span length** matter little: no setting of the method is better than another in every respect.
 #
-# **The model.** *Base* is not the paper's BERT-base, which could not be run here. It is a sentence encoder (all-mpnet-base-v2, as
-# large as BERT-base) with a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
+# **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
+# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
 # BLiMP, it does about as well as BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below
 # the parameters). Where we differ from the paper, the model may still be the reason.
 
@@ -71,8 +70,8 @@ tables.in_numbers(first.assign(row=first["row"] + ", points more than random spa
 # %% [markdown]
 # **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or the
 # rule. Bars are 95 % intervals, ◇ is the paper's number, and n counts sentences of the Penn Treebank sample. *Embedded* is the small
-# model that ships with this project. It was run on more sentences than base, so the rule, which needs no model, has a mark on the
-# sentences of each. The verdict on each claim of the paper is at the end.
+# model that ships with this project. It was run on more sentences than base. The rule needs no model, but it has two marks, one for each
+# model's sentences. The verdict on each claim of the paper is at the end.
 #
 # | | |
 # |---|---|
@@ -145,8 +144,8 @@ plots.show(
 # %% [markdown]
 # The small model deletes *level*, the root of the whole sentence, and keeps the branch. The table shows why: it lists the four
 # deletions that disturb least, and below them the branch. *That would be the lowest since …* still reads smoothly. Without the branch
-# the sentence would end at another word, which may be why its deletion disturbs more. One sentence shows how the method works, not how
-# well.
+# the sentence would end with another word, which may be why this deletion disturbs more. One sentence shows how the method works. It does
+# not show how well it works.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -180,19 +179,20 @@ teaching.check("03_depths", depths)
 #
 # Table 6 has four settings. A span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$; of overlapping
 # spans the one with the lower NDD goes. The evidence has one line for each pruned span, one for each of the random spans of the same
-# lengths, and one for every single word. **Look for** the share of words that is deleted: the paper does not give it, yet every share
-# in its table depends on it.
+# lengths, and one for every single word. **Look for** the share of words that is deleted. The paper does not give it, although every
+# other share in its table depends on it.
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
 items = pruning.run(chosen, **options).assign(model=model)
 here = pruning.summary(items, resamples=resamples)
 gone = [rows[rows["column"] == "Words pruned"] for rows in (found, here)]
-display(tables.beside(gone[0], here=gone[1], caption="Penn Treebank, per cent of all words that go"))
-items.query("system == 'ndd' and placed == 'own' and threshold == 1").iloc[:4, :12]
+display(tables.beside(gone[0], here=gone[1], caption="How many words go? Penn Treebank, per cent of all words"))
+stored = items.query("system == 'ndd' and placed == 'own' and threshold == 1").iloc[:4, :12]
+tables.plain(stored.round(2).astype(str), "Four lines of this run, in the form of the evidence", index=False)
 
 # %% [markdown]
-# The threshold matters more than the longest span. (The second table shows lines of the evidence as they are stored.)
+# The threshold matters more than the longest span.
 #
 # Next, where in the tree are the deleted words? In *any* sentence most words lie deep in the tree and have nothing below them. So every
 # share has to be compared with that of random spans of the same lengths in the same sentence.
@@ -218,10 +218,10 @@ teaching.check("03_leaf_share", leaf_share)
 # Each number is a mean over the four settings, in points, with spans of all lengths together.
 #
 # * *Minus random* is the lead over random spans of the same lengths in the same sentences.
-# * *Minus matched* is the lead over random spans that are also placed where NDD's spans are in other sentences. A lead over them cannot
+# * *Minus matched* is the lead over random spans that also stand where NDD's spans stand in other sentences. A lead over them cannot
 #   come from the position.
-# * The lines about the rule are about single words only: NDD's lead over random words, minus the rule's lead over its own random words.
-#   The rule takes its parts of speech from the treebank or from a tagger.
+# * The lines with *the rule* compare single words only. They give NDD's lead over random words, minus the rule's lead over its own random
+#   words. The rule takes its parts of speech from the treebank or from a tagger.
 #
 # **Look for** the marks of your own run. They change with `model`, `sentences` and `treebank`.
 
@@ -253,9 +253,9 @@ tables.folded(
 )
 
 # %% [markdown]
-# With base, NDD finds far more whole branches than random spans do, wherever these are. On single words the rule is ahead of NDD, and
-# with a tagger's tags it does nearly as well as with the treebank's own. Deep words are deleted more often than at random, also beside
-# matched spans. At depth 2 base shows hardly a difference. The few sentences of this run show how the method works and decide nothing.
+# With base, more of NDD's spans are whole branches than of the random spans, wherever these are. On single words the rule is ahead of
+# NDD, and with a tagger's tags it does nearly as well as with the treebank's own. NDD deletes more deep words than random spans do, also
+# than matched ones. At depth 2 base shows hardly a difference. The few sentences of this run show how the method works; they decide nothing.
 #
 # **Exercise 4 · open question** · `03_rule`
 #
@@ -265,8 +265,8 @@ tables.folded(
 #
 # ## Does it prune deep words?
 #
-# The paper's second claim is about depth: fewer pruned words at depth 1 to 3, more below. **Look for** what happens to a lead when
-# the random spans are placed where NDD's spans are. (The weights favour late words, and late words lie deeper.)
+# The paper's second claim is about depth: NDD prunes fewer words than random deletion at depth 1 to 3, and more below. **Look for** what
+# happens to a lead when the random spans are placed where NDD's spans are. (The weights favour late words, and late words lie deeper.)
 
 # %%
 base = found[(found["model"] == "base") & (found["system"] == "ndd") & (found["over"] != "")]
@@ -277,7 +277,7 @@ figure = plots.dots(
     by="over",
     panels="column",
     xlabel="points of the pruned words",
-    title="Depth of the pruned words (base)",
+    title="NDD prunes a few more deep words than random deletion (base)",
     reference=(0, "as at random"),
 )
 plots.show(
@@ -290,15 +290,15 @@ plots.show(
 alone = pruning.answers(recorded[(recorded["length"] == 1) & recorded["treebank_branch"]])
 of_depth = {"all words": answer, "single words on which nothing hangs": alone}
 deep = [part[part["row"] == "depth 4 and more"].assign(row=name) for name, part in of_depth.items()]
-tables.beside(pd.concat(deep), caption="NDD's lead at depth 4 and more, Penn Treebank, points")
+tables.beside(pd.concat(deep), caption="Is it only because nothing hangs on them? Lead at depth 4 and more, points")
 
 # %% [markdown]
-# Many differences are small beside their intervals. At depth 4 and more, most of the lead is left beside matched spans. So deep words
-# do not go only because they come late.
+# Many differences are smaller than their intervals are wide. At depth 4 and more, most of the lead is left beside matched spans. So
+# NDD does not delete deep words only because they come late.
 #
-# Do they go because nothing hangs on them? Words at the bottom of a tree are both deep and easy to spare. The table therefore repeats
-# the comparison among single words on which nothing hangs. If sparing such words explained the whole lead, none would be left among
-# them. **Look at** the two columns of base: an interval that contains both 0 and the lead among all words leaves the question open.
+# Does it delete them because nothing hangs on them? Words at the bottom of a tree are deep, and the sentence can do without them. The
+# table therefore repeats the comparison among single words on which nothing hangs. If that explained the whole lead, no lead would be left
+# among them. **Look at** the two columns of base: an interval that contains both 0 and the lead among all words leaves the question open.
 #
 # ### How much of this is the treebank?
 #
@@ -306,7 +306,7 @@ tables.beside(pd.concat(deep), caption="NDD's lead at depth 4 and more, Penn Tre
 # its preposition. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word;
 # in Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees; two of them were made
 # from the first by rules. The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** the conversion that comes close
-# to this, and for NDD's difference there.
+# to this share, and for NDD's difference in it.
 
 # %%
 names = {"treebank": "NLTK's treebank", "stanford": "Stanford style", "content": "Universal style"}
@@ -332,15 +332,15 @@ plots.show(
 )
 
 # %% [markdown]
-# The conversion explains most of the *level*: once auxiliaries and copulas hang on the content word, the share of all words at depth 2
+# The conversion explains most of the *level*: where auxiliaries and copulas hang on the content word, the share of all words at depth 2
 # comes close to the paper's random rows. It also moves the *difference* at depth 2 a little towards the paper's. The leads in deep words
 # and in whole branches are there in all three trees.
 #
 # ## Which setting is better?
 #
-# Two settings at a time, on the same sentences: threshold 1 against 2, and a longest span of 5 words against 3. The random row of each
-# setting is subtracted first. The panels are the share of deep words and the shares of whole branches among spans of one, two and more
-# words. **Look for** intervals that contain 0.
+# Here two settings at a time are compared on the same sentences: threshold 1 with 2, and a longest span of 5 words with 3. The random row
+# of each setting is subtracted first. The panels show the share of deep words, and the shares of whole branches among spans of one, two and
+# more words. **Look for** intervals that contain 0.
 
 # %%
 compared = pruning.compared(recorded, over="random")
@@ -351,7 +351,7 @@ figure = plots.dots(
     by="model",
     panels="column",
     xlabel="points, each setting minus its random spans",
-    title="One setting minus another",
+    title="No setting is better in every respect",
     reference=(0, "no difference"),
 )
 plots.show(
@@ -365,12 +365,12 @@ for name, part in settled.groupby("model", observed=True):
     print(f"{name}: of {len(part)} intervals {above} lie above 0 and {below} below; the others contain it.")
 
 # %% [markdown]
-# **No setting is better in every respect.** Among single words, by every estimate, the lower threshold and the longer limit find more
-# whole branches, with either model. Elsewhere the answer depends on the model: the lines below the figure count the intervals above 0.
-# (Each interval is taken by itself; without any difference, one in forty would lie above 0 by chance.)
+# **No setting is better in every respect.** Among single words the lower threshold and the longer limit find more whole branches, with
+# both models and in every comparison. In the other panels the answer depends on the model: the lines below the figure count the intervals
+# above 0. (Each interval is taken by itself. If there were no difference at all, one in forty would lie above 0 by chance.)
 #
 # In the paper's table the lower threshold is ahead in all columns, but its random rows change with the threshold, too. On longer spans
-# at the high threshold the paper contradicts itself: the text says that the share of subtrees rises; the reason that it gives, and its
+# at the high threshold the paper contradicts itself: its text says that the share of subtrees rises, but the reason given there, and the
 # table, say that it falls.
 #
 # **Exercise 5 · read a result** · `03_random`
@@ -382,9 +382,9 @@ for name, part in settled.groupby("model", observed=True):
 # ## Why does it fail? An error analysis
 #
 # Which single words does NDD delete although other words hang on them? For each part of speech the figure has two shares of words on
-# which nothing hangs: among the *pruned words*, and among *all words* of the kind (base, spans of up to 3 words, NDD below 1; kinds with
-# at least ten pruned words, which are counted beside their names; n counts sentences). **Look for** marks far to the left: there the
-# deleted word leaves others without their head.
+# which nothing hangs: among the *pruned words*, and among *all words* of the kind (base, spans of up to 3 words, NDD below 1). Shown are
+# kinds with at least ten pruned words; their number stands beside the name, and n counts sentences. **Look for** marks far to the left:
+# there the deleted word often leaves others without their head.
 
 # %%
 kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"], least=10)
@@ -404,23 +404,23 @@ parts = {"up to 25 words": recorded[~long], "more than 25 words": recorded[long]
 split = [
     pruning.answers(part).assign(row=lambda rows, name=name: rows["row"] + ", " + name) for name, part in parts.items()
 ]
-only, caption = [f"whole branches, {name}" for name in parts], "Long and short sentences, points"
+only, caption = [f"whole branches, {name}" for name in parts], "Is NDD's lead larger in long sentences? Points"
 tables.beside(pd.concat(split), only=only, columns=["minus random"], caption=caption)
 
 # %% [markdown]
-# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them; a mark at 100 without an
-# interval means that these few words have no exception. The failures are nouns, verbs, prepositions and names. Among nouns NDD does
-# choose those on which less hangs, and the part of speech alone cannot explain that. But many of the nouns that it deletes leave an
-# article or a phrase without its head. The likely reason: deleting a noun that is easy to guess disturbs little, whatever hangs on it.
-# NDD asks what the neighbours expect, not which word depends on which.
+# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. (Where a share is 100,
+# resampling would give no interval, so the bar is Wilson's interval for that many words.) The failures are
+# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, which the part of speech alone cannot
+# explain. But many of the nouns that it deletes leave an article or a phrase without its head. The likely reason: deleting a noun that is
+# easy to guess disturbs little, whatever hangs on it. NDD asks what the neighbours expect, not which word depends on which.
 #
-# The table below the figure answers a question of our own: is NDD better on long sentences? Its lead is smaller there.
+# The table below the figure answers a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller there.
 #
 # ## What could be wrong
 #
-# **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that; they fit spans
-# of one **or several** complete subtrees side by side, and so we count. By the stricter count (`pruning.answers(recorded,
-# single=True)`) NDD's lead in whole branches is smaller and does not vanish.
+# **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that. They fit spans
+# of one **or several** complete subtrees side by side, so we count these. By the stricter count (`pruning.answers(recorded,
+# single=True)`) NDD's lead in whole branches is smaller but does not vanish.
 #
 # ### Differences from the paper
 #

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refused import refused
 
+from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token, depths_of
@@ -350,6 +351,9 @@ def test_the_rule_of_thumb_and_the_errors_of_a_kind(monkeypatch):
     kinds = pruning.by_part_of_speech(items, least=1, resamples=100)
     value = {(one["row"], one["column"]): one["value"] for one in kinds.to_dict("records")}
     assert value["NOUN", "Pruned words"] == 0 and value["DET", "All words"] == 100
+    ends = kinds.set_index(["row", "column"])[["low", "high"]].apply(tuple, axis=1)  # Wilson's, of 2 and of 3 words
+    assert ends["NOUN", "Pruned words"] == pytest.approx((0, 100 * stats.proportion([0, 0]).high))
+    assert ends["DET", "All words"] == pytest.approx((100 * stats.proportion([1, 1, 1]).low, 100))
 
 
 def test_a_sample_is_part_of_a_larger_one():

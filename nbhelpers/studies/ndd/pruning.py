@@ -28,7 +28,7 @@ import numpy as np
 
 from nbhelpers.base import plots, shards
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Resampled, percent, shares
+from nbhelpers.base.stats import Resampled, percent, proportion, shares
 from nbhelpers.language.english import coarse_tag, load_english
 from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
@@ -599,10 +599,18 @@ def in_words(longest: int, threshold: float) -> str:
     return f"longest span {longest}, NDD below {threshold:.0f}" if longest else "rule of thumb"
 
 
-def _cells(row: str, found: Resampled, columns: Sequence[str] = COLUMNS, **more: Any) -> Rows:
-    """Rows of a table of estimates: shares in percent, differences in points."""
+def _cells(
+    row: str, found: Resampled, columns: Sequence[str] = COLUMNS, totals: Sequence[float] = (), **more: Any
+) -> Rows:
+    """Rows of a table of estimates: shares in percent, differences in points.
+
+    A share of 0 or 1 of the `totals` has Wilson's interval, since no resample would differ from it.
+    """
     for place, column in enumerate(columns):
         value = found.estimate(place)
+        if value and len(totals) and value.value in (0, 1):
+            ends = proportion(np.full(round(totals[place]), value.value))
+            value = replace(value, low=ends.low, high=ends.high)
         if value:
             value = replace(percent(value), p=value.p if more.get("over", True) else None)  # a share is not tested
         yield {"row": row, "column": column, "value": value, **more}
@@ -641,13 +649,19 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
         Estimates. Beside the usual columns ``system``, ``longest``, ``threshold`` and ``over``: what was
         subtracted, *random* or *matched* or nothing; and ``published``, the paper's number or difference.
     """
-    found = sampled(items, resamples=resamples, **how)
+    found, totals = sampled(items, resamples=resamples, **how), counts(items, **how)
     for key in SYSTEMS:
-        for one in _of_system(key, found, items, resamples):
+        for one in _of_system(key, found, totals[*key, "own"][..., 1].sum(axis=0), items, resamples):
             yield one | {"published": _published(one)}
 
 
-def _of_system(key: tuple[str, int, float], found: Mapping[Key, Resampled], items: pandas.DataFrame, resamples: int):
+def _of_system(
+    key: tuple[str, int, float],
+    found: Mapping[Key, Resampled],
+    totals: np.ndarray,
+    items: pandas.DataFrame,
+    resamples: int,
+) -> Rows:
     """The rows of `summary` of one of `SYSTEMS`."""
     system, longest, threshold = key
     if system == "ndd":
@@ -657,7 +671,7 @@ def _of_system(key: tuple[str, int, float], found: Mapping[Key, Resampled], item
         columns, name = COLUMNS[:5], RULES[system]
         titles = [name, f"Random beside: {name}", f"Matched in position beside: {name}"]
     common, own = {"system": system, "longest": longest, "threshold": threshold}, found[*key, "own"]
-    yield from _cells(titles[0], own, columns, over="", placed="own", **common)
+    yield from _cells(titles[0], own, columns, totals, over="", placed="own", **common)
     for title, over in zip(titles[1:], ("random", "matched")):
         lead = own - found[*key, over]
         yield from _cells(title, found[*key, over], columns, over="", placed=over, **common)
@@ -743,8 +757,8 @@ def by_part_of_speech(items: pandas.DataFrame, *, least: int = 5, resamples: int
             if count >= least:
                 free = part[part["tag"] == tag].groupby("sentence")["treebank_branch"].agg(["sum", "size"])
                 table = free.reindex(places, fill_value=0).to_numpy(float)[:, None]
-                found = shares(table, resamples=resamples)
-                yield from _cells(str(tag), found, [column], over="", pruned=int(count))
+                found, totals = shares(table, resamples=resamples), [table[..., 1].sum()]
+                yield from _cells(str(tag), found, [column], totals, over="", pruned=int(count))
 
 
 ANSWERS = {
