@@ -24,12 +24,12 @@
 #
 # ## What we found
 #
-# **NDD finds predicates better than chance and better than perplexity, as the paper says, but not as well as the paper says.**
-# [NDD](../docs/glossary.md#ndd) is how much the expectations at the other places change;
-# [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. Take a predicate and another word of its
-# sentence: how often does the predicate come first (AUC)? By this measure our numbers lie below the paper's for nearly every edit, most
-# of all where the word is replaced by a mask. By the paper's other measure, mAP, none lies clearly below; but mAP is higher on short
-# sentences, and ours are short.
+# **NDD finds predicates better than chance and better than perplexity, as the paper says, but not as well as the paper says.** (The model
+# is *base*, a sentence encoder with a new head, not the paper's SpanBERT; see below.) [NDD](../docs/glossary.md#ndd) is how much the
+# expectations at the other places change; [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. We ask how
+# often a predicate comes before another word of its sentence (AUC). By this measure our numbers lie below the paper's for nearly every
+# edit, most of all where the word is replaced by a mask. By the paper's other measure, mAP, none lies clearly below. But mAP is higher on
+# short sentences, and ours are short.
 #
 # **NDD's lead is smaller because its rival is stronger.** In news (*in domain*), when a word is deleted, our perplexity ranks predicates
 # much better than the paper's does. That leaves NDD less than half of the lead that the paper reports there. The *ensemble*, the product of
@@ -37,11 +37,10 @@
 #
 # **A part-of-speech tagger does far better than any of them.** "Is a verb" needs no masked language model, only a tagger.
 #
-# **The model.** The evidence is from *base*, not from the paper's SpanBERT, which could not be run here. Base is a sentence encoder
-# (all-mpnet-base-v2, as large as BERT-base) with a new head, trained by this project on four million tokens to predict masked words.
-# On a test of grammar, BLiMP, it does about as well as BERT-base does in print ([Kauf and Ivanova,
-# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we differ from the paper, the model may still be the
-# reason. *Embedded* is the small model that ships.
+# **The model.** The paper's SpanBERT could not be run here. Base is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a
+# new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
+# BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we differ from
+# the paper, the model may still be the reason. *Embedded* is the small model that ships.
 
 # %%
 from IPython.display import display
@@ -140,7 +139,8 @@ counted = {
     f"{model}, {name}": [one["sentence"].nunique(), len(one), int(one["predicate"].sum())]
     for (model, name), one in recorded.groupby(["model", "data"], sort=False, observed=True)
 }
-tables.plain(pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T, "The evidence")
+counted = pd.DataFrame(counted, index=["sentences", "words", "predicates"]).T
+tables.plain(counted, "The evidence: how much of each data set was scored by each model")
 
 # %% [markdown]
 # ## Three ways to disturb a word
@@ -202,18 +202,18 @@ one_words = next(many[place].words for many in chosen.values() if place in many)
 strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %% [markdown]
-# *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the other words depend on each
-# other differently. When words are replaced, the verb is not even among the darkest, although on real data this edit is the small
-# model's best. One sentence shows how the edits work, not which one is best.
+# *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the model reads the other words
+# differently. When words are replaced, the verb is not even among the darkest, although on real data this edit is the small model's best.
+# One sentence shows how the edits work. Which edit is best, it cannot show.
 #
 # ## Judging a ranking
 #
 # Within each sentence the words are sorted by score. Two measures judge the order:
 #
-# * **Average precision** (AP): at each predicate note the share of predicates among the words so far; AP is the mean of these shares.
-#   [mAP](../docs/glossary.md#map) is its mean over sentences. The AP of a random order depends on the sentence: the more predicates among
-#   few words, the higher it is. The evidence has sentences of at most 20 words, so its mAP starts from a higher chance level than the
-#   paper's; the row *Random* of the tables says how high.
+# * **Average precision** (AP): go down the ranking and note, at each predicate, the share of predicates among the words so far. AP is the
+#   mean of these shares, and [mAP](../docs/glossary.md#map) is its mean over sentences. The AP of a random order is high where a short
+#   sentence has many predicates. The evidence has sentences of at most 20 words, so its mAP starts from a higher chance level than the
+#   paper's. The row *Random* of the tables says how high.
 # * **AUC**: how often a predicate comes before another word. Chance is 50, whatever the sentence.
 
 # %%
@@ -253,7 +253,7 @@ figure = plots.dots(
     by="model",
     panels="column",
     xlabel="points, mean over the data sets",
-    title="NDD minus perplexity, chance and a tagger",
+    title="NDD is ahead of perplexity and of chance, and far behind a tagger",
     reference=(0, "no difference"),
 )
 alt = "Paired differences: NDD minus perplexity, ensemble minus single edits, chance and a tagger, for two models and this run."
@@ -266,16 +266,18 @@ tables.headline(
     of="base, in and out of domain",
     model=model,
 )
-tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1]))
+both = [table.assign(row=table["row"].map(predicates.in_words)) for table in both]
+caption = "Differences of two rankings, mean over the data sets, points"
+tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1], caption=caption))
 
 # %% [markdown]
 # NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit. The tagger's "is a verb" is far
-# ahead of the ensemble, although it does not ask what a word does to the others. The few sentences of this run decide nothing.
+# ahead of the ensemble, although it does not ask what a word does to the others. This run has too few sentences to decide anything.
 #
 # ## What each step brings
 #
-# The same differences in each data set and measure, with base. *In domain* is the Wall Street Journal, *out of domain* the English Web
-# Treebank. **Look for** intervals that contain 0, and for differences between the two sets.
+# The next figure shows such differences for each data set and measure, with base. *In domain* is the Wall Street Journal, *out of domain*
+# the English Web Treebank. **Look for** intervals that contain 0, and for differences between the two sets.
 
 # %%
 steps = predicates.compared(recorded[recorded["model"] == "base"], predicates.COMPARISONS[:7])
@@ -286,7 +288,7 @@ figure = plots.dots(
     by="column",
     panels="which",
     xlabel="points, on the same sentences (base)",
-    title="What each step brings",
+    title="What NDD adds to perplexity, and the ensemble to a single edit (base)",
     reference=(0, "no difference"),
 )
 plots.show(
@@ -303,8 +305,8 @@ plots.show(
 # ## Where we differ from the paper
 #
 # The paper's main claim here is NDD's lead over perplexity. The first lines below count in how many cells of Table 7 our interval for NDD
-# lies below the paper's number. The next lines set the lead by deletion beside the paper's. The table adds what a random order scores.
-# **Look for** the reason why the lead is smaller: is NDD lower here, or perplexity higher?
+# lies below the paper's number. The next two lines compare the lead by deletion with the paper's. The table also says what a random order
+# scores. **Look for** the reason why the lead is smaller: is NDD lower here, or perplexity higher?
 
 # %%
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in predicates.MEASURES]
@@ -318,16 +320,17 @@ for who, of in (("base", auc), ("the paper", paper)):
     print(
         f"{who}: deletion, in domain, AUC: perplexity {of[rows[0]]:.1f}, NDD's lead over it {of[rows[2]] - of[rows[0]]:.1f} points"
     )
-display(tables.beside(found, "ndd/table7", only=rows, columns=columns, caption="From Table 7, both models"))
+caption = "Why is the lead smaller? Perplexity, NDD and chance, from Table 7"
+display(tables.beside(found, "ndd/table7", only=rows, columns=columns, caption=caption))
 tables.beside(
     predicates.models_compared(recorded, "base", "embedded"),
-    caption="Base minus embedded, the same sentences, in points",
+    caption="Does the model matter? Base minus embedded on the same sentences, points",
 )
 
 # %% [markdown]
-# By AUC and by deletion, in domain NDD is a little lower here than in the paper and perplexity much higher; out of domain the larger gap
-# is NDD's. The last table compares the two models on the same sentences: base is clearly better by deletion, and the small model by
-# replacement out of domain.
+# Look at AUC by deletion. In domain NDD is a little lower here than in the paper, and perplexity is much higher. But out of domain the larger
+# gap is NDD's. The last table compares the two models on the same sentences: base is clearly better by deletion, and the small model is
+# better where a word is replaced by another one out of domain.
 #
 # **Exercise 4 · read a result** · `04_chance`
 #
@@ -369,20 +372,20 @@ plots.show(
 
 # %% [markdown]
 # Verbs are ranked high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together, and
-# without it other words are expected around the gap. Replacement by *a* puts articles near the end, since *a* in the place of *the*
-# disturbs little. So that ranking says as much about what *a* can stand for as about predicates.
+# without it the model expects other words around the gap. Replacement by *a* puts articles near the end, since *a* in the place of *the*
+# disturbs little. So this ranking says as much about which words *a* can replace as about predicates.
 #
 # ## What could be wrong
 #
-# **Choices that the paper leaves open.** Only verbal predicates, no punctuation, or all words pooled in one ranking: the table
-# shows whether the order of the methods depends on them.
+# **Choices that the paper leaves open.** Are nouns predicates, too? Does punctuation count? Is each sentence ranked by itself, or are all
+# words pooled in one ranking? The table shows whether the order of the methods depends on these choices.
 
 # %%
 choices = predicates.by_choice(recorded[recorded["model"] == "base"])
-tables.beside(choices, columns=columns, caption="Three choices")
+tables.beside(choices, columns=columns, caption="Table 7 by three other choices")
 
 # %% [markdown]
-# The order of perplexity, NDD and tagger is the same by every choice.
+# Whatever the choice, the tagger is ahead of NDD, and NDD ahead of perplexity.
 #
 # ### Differences from the paper
 #
@@ -429,13 +432,14 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # ## Beside the paper: Table 7
 #
 # Click on a line to open its table. Table 7 has means over sentences, times 100, with the paper's numbers in parentheses and with
-# baselines that the paper does not have. The second table is of short sentences only: an example of a question that takes one line
-# of code.
+# baselines that the paper does not have. The second table is for short sentences only: it answers a question that takes one line of code.
 
 # %%
 baselines = ["Random", "Word position", *VERBS]
 every = tables.beside(found, "ndd/table7", here=predicates.summary(items, resamples=resamples), also=baselines)
 display(tables.folded("Table 7: ours, 95 % interval, and the paper's number", every))
-short = predicates.answers(recorded[recorded["words"] <= 12])
-display(tables.folded("Only sentences of at most 12 words: means over the data sets, in points", tables.beside(short)))
+short = predicates.answers(recorded[recorded["words"] <= 12])  # a question of your own
+short = short.assign(row=short["row"].map(predicates.in_words))
+caption = "Only sentences of at most 12 words: differences of two rankings, mean over the data sets, points"
+display(tables.folded(caption, tables.beside(short, caption=caption)))
 claims.found("ndd", "ndd-13", "ndd-14", "ndd-15", "ndd-16", "ndd-17")
