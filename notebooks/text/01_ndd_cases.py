@@ -26,17 +26,17 @@
 # ## What we found
 #
 # **Only in part.** We wrote pairs of sentences that are meant to mislead: edits that keep the meaning, and edits of the same size
-# that break it. On these, NDD tells the two apart somewhat better than a coin toss. The reason is what it looks at: it sees what an edit
-# does to the words *around* it, and an opposite can fit its neighbours as well as a synonym does.
+# that break it. On these, NDD tells the two apart somewhat better than a coin toss (with *base*, a sentence encoder that this project
+# turned into a masked language model). A likely reason: NDD sees what an edit does to the words *around* it, and an opposite can fit its
+# neighbours as well as a synonym does.
 #
 # **The paper calls the similarity of sentence vectors (cosine) too coarse. That depends on the vectors.** The cosine of a small
 # masked language model is at chance here. The cosine of a model that was once trained to compare sentences does better than NDD.
 #
-# **The evidence is from *base*, not from the paper's BERT,** which could not be run here. Base is a sentence encoder
-# (all-mpnet-base-v2, as large as BERT-base) with a new head, trained by this project on four million tokens to predict masked words.
-# On a test of grammar, BLiMP, it does about as well as BERT-base does in print ([Kauf and Ivanova,
-# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we differ from the paper, the model may still be the
-# reason.
+# **The model.** The paper's BERT could not be run here. Base was made from the encoder all-mpnet-base-v2, which is as large as BERT-base,
+# and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
+# well as BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we
+# differ from the paper, the model may still be the reason. The *small model* (`embedded`) is the one that ships.
 
 # %%
 from nbhelpers.base import plots
@@ -72,8 +72,8 @@ tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 # [perplexity](../docs/glossary.md#perplexity) of the edited sentence divided by that of the original; and the number of words
 # changed, which needs no model.
 #
-# Base owes its good cosine to the sentence encoder that it was made from. The cosine of its middle layer is not shown to be better
-# than NDD. The paper does not say whose cosine it took; its values, all at least .98, look like those of a model that was never
+# The cosine of base's last layer is good because base was made from a sentence encoder. The cosine of its middle layer is not shown to be
+# better than NDD. The paper does not say whose cosine it took; its values, all at least .98, look like those of a model that was never
 # trained to compare sentences. The list at the end has the verdict on each claim of the paper.
 #
 # | | |
@@ -121,9 +121,9 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # ## Figure 1: a bank by a lake, a bank in a town
 #
 # *The man sits beside the bank of the river.* With *lake* in place of *river* the bank still lies by the water. With *town*
-# it may be a bank of money. Look for the darkest cells: the words whose distribution moved most. The number under each word is
-# its divergence in [nats](../docs/glossary.md#nat); the box is the edited word, which NDD leaves out. NDD is the sum of the numbers, each
-# weighted by its distance from the box. Each model has its own colour scale.
+# it may be a bank of money. **Look for** the darkest cells: the words whose distribution moved most. The number under each word is its
+# divergence in [nats](../docs/glossary.md#nat). The word in the white box was edited, and NDD leaves it out. NDD is the sum of the other
+# numbers, each weighted by its distance from the box. Each model has its own colour scale.
 #
 # **Exercise 1 · predict, then run** · `01_bank`
 #
@@ -154,12 +154,12 @@ tables.beside(
     here=cases.figure1(items),
     only=cases.REPLACEMENTS,
     columns=columns,
-    caption="Figure 1",
+    caption="Figure 1: NDD and cosine of two replacements",
 )
 
 # %% [markdown]
-# Both models agree with the paper: *town* disturbs the sentence much more than *lake*. Base is disturbed where a reader would be,
-# at *bank* and the words beside it; the small model, most of all at *man*. Why there? Look at the words that each model expects in
+# Both models agree with the paper: *town* disturbs the sentence much more than *lake*. Base is disturbed where a reader would be, at
+# *bank* and the words beside it. The small model is disturbed most at *man*. Why there? **Look at** the words that each model expects in
 # the place in brackets.
 
 # %%
@@ -168,8 +168,8 @@ cases.expected(known[known["model"].isin(["base", "embedded"])])
 # %% [markdown]
 # For *bank*, base expects parts of a river or a lake (*bottom*, *edge*), and parts of a town (*corner*, *walls*) after the edit:
 # the sense of the place has changed. In the place of *man* neither model expects a person: the small one expects *river* or *town*,
-# base *house* or *village*. Both repeat the topic instead of naming somebody who could sit there. Only in the small model is this
-# the largest change, and it is an echo of the edited word. A weak model can give a plausible NDD for a wrong reason.
+# base *house* or *village*. Both repeat the topic instead of naming somebody who could sit there. In the small model this is the largest
+# change of all, and it only repeats the edited word. So a weak model can give a plausible NDD for a wrong reason.
 #
 # **Exercise 2 · write code** · `01_divergence`
 #
@@ -188,9 +188,9 @@ teaching.check("01_divergence", divergence)
 #
 # Thirteen edits of *I am walking in the cold rain*, with three measures: perplexity of the edited sentence (PPL), NDD, and the cosine
 # of the two sentences' vectors. The size of an NDD depends on the model, so compare the *order* of the edits, not the numbers. The last
-# rows do that: the rank correlation ([Spearman](../docs/glossary.md#spearmans-correlation)) with the paper's column, and the share of
-# eleven comparisons that the paper names or implies (*cool* changes less than *hot*, and so on) that come out as it says. Two rows
-# repeat the correlation with other weights, explained under *Differences from the paper*.
+# rows do that. *Spearman* is the [rank correlation](../docs/glossary.md#spearmans-correlation) with the paper's column. The paper names
+# or implies eleven comparisons (*cool* changes less than *hot*, and so on); *orderings held* is the share of them that come out as it
+# says. Two rows repeat the correlation with other weights, explained under *Differences from the paper*.
 
 # %%
 of_base = cases.table1(known[known["model"] == "base"])
@@ -198,7 +198,7 @@ here = cases.table1(items, resamples=resamples)
 balanced, printed = (f"{cases.AGREEMENT}, {name} weights" for name in ("balanced", "paper"))
 summary = [cases.AGREEMENT, "Orderings held", "Orderings held, NDD minus PPL", "Orderings held, NDD minus Cos.Sim."]
 options = {"also": [*summary, balanced, printed], "columns": cases.COLUMNS}
-display(tables.beside(of_base, "ndd/table1", caption="Table 1, base", **options))
+display(tables.beside(of_base, "ndd/table1", caption="Table 1: thirteen edits of one sentence, base", **options))
 tables.folded("The same with the lines of this run", tables.beside(of_base, "ndd/table1", here=here, **options))
 
 # %% [markdown]
@@ -229,8 +229,8 @@ alt = f"Slope chart of the ranks of 13 edits in the paper and by base. More than
 plots.show(figure, name="01_table1_ranks", alt=alt)
 
 # %% [markdown]
-# *He is* falls from near the top to near the bottom. The edit changes who walks, and yet base expects nearly the same words around
-# it as before. This is the limit named at the beginning: NDD asks only the neighbours.
+# *He is* falls from near the top to near the bottom. The edit changes who walks, but base expects nearly the same words around it as
+# before. This is the limit named at the beginning: NDD asks only the neighbours.
 #
 # ## A test with answers: minimal pairs
 #
@@ -249,12 +249,12 @@ tables.plain(
 
 # %% [markdown]
 # **The set is adversarial.** Kept and broken edits are alike in size, place and word frequency. There are opposites that keep the
-# meaning (*stayed*, *did not leave*) and synonyms that break it, so that no simple rule can win. No measure was looked at while the
-# pairs were written. An AUC here says what a measure can tell when the form of the edit gives no hint. It says nothing about edits
-# as people usually make them.
+# meaning (*stayed*, *did not leave*) and synonyms that break it, so that no simple rule can win. The pairs were written before any measure
+# was tried on them. An AUC here says what a measure can tell when the form of the edit gives no hint. It is no estimate for edits as
+# people usually make them.
 #
 # The twelve agreement errors are set apart, since their edited sentences are ungrammatical. The first column takes the other 84
-# pairs. The second takes those of them that put one word in the place of another, so that the number of words changed says nothing.
+# pairs. The second takes those of them that put one word in the place of another, so that counting changed words is of no use.
 # The third asks another question: do the edits with an agreement error score higher than the sound edits that keep the meaning?
 
 # %%
@@ -272,12 +272,12 @@ tables.headline(
 tables.beside(answer, here=mine, caption="AUC on minimal pairs, evidence of base, and this run")
 
 # %% [markdown]
-# This run scores only a few pairs (n in the line above the table); on all 84 the small model is at chance (opening figure). The differences at the bottom are
-# [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same pairs each time. An interval that contains
-# 0 means that these pairs cannot tell the two measures apart. On the 84 pairs NDD is not shown to be better than perplexity. NDD
-# notices agreement errors, as the paper says, and perplexity notices them more reliably. Part of this needs no model: an agreement
-# error changes fewer words than the other edits, so *words changed* is far below .5 in the last column, and the same count turned
-# round would lie as far above it.
+# This run scores only a few pairs (n in the line above the table); on all 84 the small model is at chance (opening figure). The
+# differences at the bottom are [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the same pairs each time.
+# An interval that contains 0 means that these pairs cannot tell the two measures apart. On the 84 pairs NDD is not shown to be better than
+# perplexity. NDD notices agreement errors, as the paper says, and perplexity notices them more reliably. Part of this needs no model: an
+# agreement error changes fewer words than the other edits, so *words changed* is far below .5 in the last column. A rule that takes the
+# smaller count for an error would lie as far above .5.
 #
 # **Exercise 4 · write code** · `01_auc`
 #
@@ -322,11 +322,11 @@ worst = pd.concat(worst)[["meaning", "edit", "NDD"]].astype(str)
 tables.plain(worst, "Broken pairs with the lowest NDD, kept pairs with the highest (base)", index=False)
 
 # %% [markdown]
-# Six broken pairs of a kind leave wide intervals. Base is above chance for synonyms, aspect and negation, and not shown to be for
-# antonyms, tense, numbers and names. The table shows a likely reason: another number, country or tense fits its context as well as the
-# word that it replaces. The expectations for the neighbours hardly change, although the sentence now says something else. And an edit that
-# says the same in other words can disturb them more. Where just one word takes the place of another (second column of the table above), NDD does
-# better, but with 26 pairs the intervals of the two columns overlap widely.
+# With six broken pairs of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation. For antonyms, tense,
+# numbers and names no such advantage is shown. The table shows a likely reason: another number, country or tense fits its context as well
+# as the word that it replaces. The expectations for the neighbours hardly change, although the sentence now says something else. And an
+# edit that says the same in other words can disturb them more. Where just one word takes the place of another (second column of the table
+# above), NDD has a higher AUC, but with 26 pairs the intervals of the two columns overlap widely.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
 #
@@ -337,16 +337,16 @@ tables.plain(worst, "Broken pairs with the lowest NDD, kept pairs with the highe
 #
 # ## What could be wrong
 #
-# **Whose cosine?** Each line is a layer of base; layer 0 has the word vectors, the last is the one that the sentence encoder was
-# trained on. A difference below 0 says that cosine is ahead of NDD on the 84 pairs.
+# **Whose cosine?** The table compares NDD with the cosine of each of five layers of base. Layer 0 has the word vectors; on the last one
+# the sentence encoder was trained. A difference below 0 says that cosine is ahead of NDD on the 84 pairs.
 
 # %%
 layers = [f"layer {number}" for number in (0, 3, 6, 9, 12)]
 of_layers = edits.summary(recorded[recorded["model"] == "base"], TESTS[:1], ["NDD"], minus=layers)
-tables.beside(of_layers, caption="Area under the ROC curve, NDD minus cosine")
+tables.beside(of_layers, caption="AUC of NDD, and NDD minus the cosine of a layer")
 
 # %% [markdown]
-# Only in the last layer is cosine shown to be ahead. For a cosine of the kind that the paper seems to use, the question stays open.
+# Only in the last layer is cosine shown to be ahead. The paper seems to use a cosine of another kind, and for that the question is open.
 #
 # ### Differences from the paper
 #
@@ -402,8 +402,8 @@ fields = {"Original": bread, "Edited": examples[0][1], "μ": (mu, 0.5, 1.0, 0.05
 teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
-# In the last strip the price does the opposite, and the small model's expectations hardly change outside *sharply*. An error of
-# grammar (second strip) disturbs them far more.
+# In the last strip the price does the opposite, but the small model's expectations hardly change outside *sharply*. An error of grammar
+# (second strip) disturbs them far more.
 #
 # **Exercise 6 · open question** · `01_edited_word`
 #
