@@ -16,7 +16,10 @@
 # # 00 · Start here
 #
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
-# collection rebuilds them on real data, says of every claim whether it holds, and goes on from there.
+# collection rebuilds them on real data and says of every claim whether it holds.
+#
+# **The short answer:** of the five findings below, three hold, and each of these effects is smaller than printed. And many measures of
+# meaning follow the words more than what the words say.
 #
 # Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Which of them will
 # a measure of meaning rate highest? Four measures try:
@@ -27,6 +30,7 @@
 # * *same-meaning* was trained by this project on rewordings and on small changes of meaning.
 
 # %%
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
@@ -47,31 +51,30 @@ others = {
 measures = {"chrf": "common letters", "sentence-transformer": "sentence encoder", "meaningbert": "MeaningBERT"}
 measures["same-meaning"] = "same-meaning"
 texts = list(others.values())
-rated = {}
-for name, label in measures.items():
-    metric = metrics.load(name)
-    rated[label] = metric.ratings(metric([original] * len(texts), texts))
+loaded = {label: metrics.load(name) for name, label in measures.items()}
+rated = {label: metric.ratings(metric([original] * len(texts), texts)) for label, metric in loaded.items()}
 rated = pd.DataFrame(rated, index=list(others))
 meaning = ["the same"] * 3 + ["changed"] * 3
-tables.plain(pd.DataFrame({"version": list(others), "text": texts, "meaning": meaning}), original, index=False)
+table = pd.DataFrame({"version": list(others), "text": texts, "meaning": meaning})
+tables.plain(table, f"Six versions of: {original}", index=False)
 
 # %%
 figure, axes = plt.subplots(figsize=(8, 3.8))
 image = axes.imshow(rated, cmap=plots.SEQUENTIAL, vmin=0, vmax=100, aspect="auto")
-for row, values in enumerate(rated.to_numpy()):
-    for column, value in enumerate(values):
-        axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 60 else "black")
+wrong = {"fill": False, "edgecolor": "red", "linewidth": 2.5}
+for (row, column), value in np.ndenumerate(rated.to_numpy()):
+    axes.text(column, row, f"{value:.0f}", ha="center", va="center", color="white" if value < 60 else "black")
+    if row > 2 and value > rated.iloc[:3, column].min():  # a change, rated above a version that means the same
+        axes.add_patch(plt.Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, **wrong))
 axes.set_xticks(range(len(rated.columns)), [name.replace(" ", "\n") for name in rated.columns])
-axes.set_yticks(
-    range(len(rated)), [f"{name} ({'same' if place < 3 else 'changed'})" for place, name in enumerate(rated.index)]
-)
+axes.set_yticks(range(len(rated)), [f"{name} ({said})" for name, said in zip(rated.index, meaning)])
 axes.grid(False)
 axes.xaxis.tick_top()
-figure.suptitle("One sentence, six versions: how much of its meaning do they keep?", x=0.01, ha="left")
+figure.suptitle("How much of its meaning is kept? Red: a change rated above a rewording", x=0.01, ha="left")
 figure.colorbar(image, label="rating, 0 to 100")
 lowest = rated.loc["free rewording"]
 alt = "Ratings of six sentences by four measures. The free rewording means the same, and by common letters it gets "
-alt += f"{lowest['common letters']:.0f}, less than the opposite with {rated.loc['opposite', 'common letters']:.0f}."
+alt += f"{lowest['common letters']:.0f}, less than the opposite with {rated.loc['opposite', 'common letters']:.0f}, which is framed."
 plots.show(figure, name="00_one_sentence", alt=alt)
 opposite, right = rated.loc["opposite"] > lowest, rated.iloc[:3].min() > rated.iloc[3:].max()
 print("Rates the opposite above the free rewording:", ", ".join(opposite.index[opposite]) or "none of the four")
@@ -79,9 +82,9 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 
 # %% [markdown]
 # Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting letters
-# cannot do otherwise, but the sentence encoder and MeaningBERT make the same mistake. Only same-meaning gets all six right; it was trained
-# on pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence proves nothing, but this pattern is what the
-# five studies are about.
+# must fail here, but the sentence encoder and MeaningBERT make the same mistake. Only same-meaning gets all six right. It was trained on
+# pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence proves nothing. Whether such failures are the
+# rule is what these notebooks ask.
 #
 # ## What we found
 #
@@ -95,9 +98,9 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # * Scores of summaries agree no better with people's judgements when paraphrases count as matches
 #   ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The same with numbers, on real data. A claim *holds* if the direction is the one that the paper names. Whether the effect is *as large as
+# The table has the numbers, on real data. A claim *holds* if the effect has the direction that the paper names. Whether it is *as large as
 # printed* is another question: yes, if the paper's number lies in our interval. The last column says whether our model and data are the
-# paper's:
+# paper's.
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -137,8 +140,8 @@ edited = "The council will close the new library in the spring."  # the same sen
 # changes what a sentence says, the model expects other words in the places *around* the edit. NDD, the [neighboring distribution
 # divergence](../docs/glossary.md#ndd), adds up how far these expectations shift (in [nats](../docs/glossary.md#nat)).
 #
-# In the table below, *divergence* says how far the expectations for a word's place shift, and *weight* falls with the distance from
-# the edit. NDD is the sum of weight times divergence.
+# In the table below, *divergence* says how far the expectations for a word's place shift. The farther a word stands from the edit, the
+# smaller is its *weight*. NDD is the sum of weight times divergence.
 #
 # **Exercise 1 · predict, then run** · `00_moved`
 #
@@ -158,7 +161,8 @@ result = ndd(lm, split_words(sentence), split_words(edited))
 print(f"{sentence}\n{edited}\nNDD {result.value:.2f} nats over {len(result.neighbours)} unedited words")
 shown = pd.DataFrame([vars(neighbour) for neighbour in result.neighbours])
 shown = shown.drop(columns=["original_index", "edited_index"])
-tables.plain(shown.assign(**{name: shown[name].map("{:.2f}".format) for name in ("weight", "divergence")}), index=False)
+shown = shown.assign(**{name: shown[name].map("{:.2f}".format) for name in ("weight", "divergence")})
+tables.plain(shown, "How far the expectations for each unedited word shift", index=False)
 
 # %% [markdown]
 # The expectations for the word just before the edit, *will*, shift by far the most. Those for the word just after it, *the*, shift less
@@ -181,7 +185,8 @@ rows = []
 for name, entry in parameters.load_registry().items():
     wanted = [need for need in entry.needs if need not in data.registry() or data.registry()[need].kind != "model"]
     rows.append((name, entry.title, entry.answer, ", ".join(wanted) or "nothing"))
-tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "real data"]), index=False)
+table = pd.DataFrame(rows, columns=["notebook", "about", "what we found", "real data"])
+tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 
 # %% [markdown]
 # To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without it, a
@@ -190,11 +195,11 @@ tables.plain(pd.DataFrame(rows, columns=["notebook", "about", "what we found", "
 #
 # ## How many claims hold?
 #
-# For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is ruled out, the
-# claim *holds*; if it lies on the other side, the claim is *contradicted*; otherwise it is *undecided*. A result against a claim counts
+# For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is an unlikely reason,
+# the claim *holds*. If it lies on the other side, the claim is *contradicted*. Otherwise it is *undecided*. A result against a claim counts
 # only if it was found with the paper's own model, tagger or table of paraphrases. If it was found with a substitute, the claim is *not
 # tested with the paper's model*. All tests together are held to a false discovery rate of 5 %. [How a claim gets its
-# verdict](../docs/verdicts.md) has the rest.
+# verdict](../docs/verdicts.md) explains this in full.
 
 # %%
 counts, criteria = claims.counts(), claims.criteria()
@@ -222,9 +227,9 @@ alt = f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}."
 plots.show(figure, name="00_claims", alt=alt)
 
 # %% [markdown]
-# **Left:** each bar is one study, with its notebooks in brackets. **Right:** projects that repeat published studies have found that the
-# share of "successes" depends on the criterion. Here all tests count, also those with a substitute; claims on which a paper contradicts
-# itself are left out. Each criterion answers a different question:
+# **Left:** each bar is one study, with its notebooks in brackets. **Right:** the share of "successes" depends on the criterion, as other
+# projects that repeat published studies have found. Here all tests count, also those with a substitute; claims on which a paper
+# contradicts itself are left out. Each criterion answers a different question:
 #
 # * *same direction, significant*: is there such an effect? Without *significant*, half of all chance results would count;
 # * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
@@ -265,7 +270,8 @@ for name, where in notebooks.items():
 from nbhelpers.base import stats
 from nbhelpers.results import evidence
 
-pd.Series({name: f"{len(evidence.load(name)):,} items" for name in evidence.names()}, name="evidence").to_frame()
+sizes = {name: f"{len(evidence.load(name)):,}" for name in evidence.names()}
+tables.plain(pd.Series(sizes, name="items").to_frame(), "The evidence that ships")
 
 # %%
 items = evidence.load("ordering-documents")
@@ -274,11 +280,12 @@ answers = {}
 for name, part in {"up to 15 sentences": news[news["sentences"] <= 15], "longer": news[news["sentences"] > 15]}.items():
     found = stats.bootstrap(part["R wins"])
     answers[name] = f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], n = {found.n}"
-tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame())
+caption = "How often does the author's order beat a shuffle? News articles, share and 95 % interval"
+tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame(), caption)
 
 # %% [markdown]
-# In longer articles the author's order wins more often. A likely reason: the score is a mean over neighbouring sentences, and with more of
-# them chance evens out.
+# In longer articles the author's order wins more often. A likely reason: the score is a mean over pairs of neighbouring sentences, and a
+# mean over more pairs depends less on chance.
 #
 # **Exercise 4 · write code** · `00_mean`
 #

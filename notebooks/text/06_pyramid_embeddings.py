@@ -19,21 +19,22 @@
 # better than counting shared words does?
 #
 # **Paper.** Tal Baumel, Raphael Cohen and Michael Elhadad: *Sentence Embedding Evaluation Using Pyramid Annotation*, First
-# Workshop on Evaluating Vector-Space Representations for NLP (RepEval), 2016, Table 1. They turn the marks (*pyramids*) into two tests:
-# **pairs** (do these two say the same?) and **questions** (which of these four says the same?). The paper names no code.
+# Workshop on Evaluating Vector-Space Representations for NLP ([RepEval](https://aclanthology.org/volumes/W16-25/)), 2016, Table 1. They
+# turn the marks (*pyramids*) into two tests: **pairs** (do these two say the same?) and **questions** (which of these four says the same?).
+# The paper names no code.
 #
 # ## What we found
 #
-# **Trained vectors help a little, not a lot.** [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only whether words are
-# the same. In the paper all trained vectors leave them far behind on the pairs. Here Google News word2vec leads by a few points if
-# both use the same words, and GloVe stays behind. Beside one-hot vectors of *all* words Google News is not shown to be ahead, and GloVe is
-# behind on the pairs. These are few topics: once all eight comparisons are corrected for together, the lead of Google News is significant
-# on the questions only.
+# **Trained vectors help a little.** [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only whether words are the same. In the
+# paper they are far behind all trained vectors on the pairs. Here Google News word2vec leads by a few points if both use the same words,
+# and GloVe stays behind. Compared with one-hot vectors of *all* words, Google News is not shown to be ahead, and GloVe is behind on the
+# pairs. And there are only 20 topics: once all nine comparisons are corrected for together, the lead of Google News is significant on the
+# questions only.
 #
-# **Weighting the words helps about as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. Twenty topics do
-# not tell them apart then from a modern sentence encoder.
+# **Weighting the words helps about as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. A modern sentence
+# encoder is then not shown to be better than they are, nor better than weighted word vectors (SIF).
 #
-# **The tests do tell embeddings apart**, as the paper says, and they are hard: even the best F is far from a perfect one.
+# **The tests do tell embeddings apart**, as the paper says. They are also hard: even the best F is far from perfect.
 #
 # We have one of the paper's three years, the 20 topics of DUC 2006, and only some of its vectors. The verdict on each claim of the
 # paper is at the end.
@@ -58,6 +59,7 @@ compared = {
     "word2vec, SIF weights minus one-hot": ("SIF weights", "One-Hot"),
     "sentence encoder minus one-hot": ("Sentence encoder", "One-Hot"),
     "sentence encoder minus one-hot, TF-IDF": ("Sentence encoder", TFIDF),
+    "sentence encoder minus word2vec, SIF": ("Sentence encoder", "SIF weights"),
 }
 
 
@@ -157,7 +159,7 @@ print(f"The test: {test.positives:,} positive and {test.negatives:,} negative pa
 tables.plain(pd.DataFrame(counts, columns=["rule", "positive pairs that break it", "negative ones"]), index=False)
 
 # %% [markdown]
-# Most negative pairs are dropped, because they share too few words. Those that remain are hard for a measure that counts shared words:
+# Most negative pairs are dropped, because they share too few words. Those that are left are hard for a measure that counts shared words:
 # many share as many words as the paraphrases do.
 #
 # ## The ranking test
@@ -177,7 +179,7 @@ tables.plain(figure3)
 
 # %% [markdown]
 # The shipped topics are small. DUC 2006 gives 106 positive pairs, 1,206 negative pairs and 122 questions per pyramid. The paper's
-# three years have more per pyramid, as is to be expected: a pyramid of 2005 is made of seven summaries, one of 2006 of four.
+# three years have more per pyramid, which was to be expected: a pyramid of 2005 is made of seven summaries, one of 2006 of four.
 #
 # **Exercise 1 · write code** · `06_always_yes`
 #
@@ -206,8 +208,8 @@ teaching.check("06_always_yes", always_yes)
 # * the other parts of a statement (*proposition*, the paper's Open IE).
 #
 # *Random vectors* are drawn once for each word. With *TF-IDF weights* a word counts more if few texts have it. *SIF weights* do the same
-# with the counts of a larger corpus, and then remove what all texts have in common. The rows *TF-IDF weights* and *SIF weights* weight
-# word2vec-5; one-hot vectors with weights are named so.
+# with the counts of a larger corpus, and then remove what all texts have in common. The rows *TF-IDF weights* and *SIF weights* are
+# word2vec-5 with these weights; the names of weighted one-hot vectors begin with *One-Hot*.
 #
 # **Exercise 2 · predict, then run** · `06_random`
 #
@@ -227,7 +229,7 @@ if encoder:
 here_pairs = pairs.run(collection, named, seeds=seeds)  # this run: the same columns as the evidence
 here_questions = questions.run(collection, named)
 here = pd.concat([pairs.summary(here_pairs), questions.summary(here_questions)])
-tables.beside(here, caption=f"This run, {len(collection)} topics")
+tables.beside(here, caption=f"Both tests, this run, {len(collection)} topics")
 
 # %% [markdown]
 # Random vectors are about level with one-hot vectors: both see which words are the same, and nothing else. Read each F beside *Always
@@ -252,7 +254,7 @@ teaching.check("06_success", success)
 # The paper prints no intervals. These are the comparisons of the opening figure, on DUC 2006 and in this run. For the interval, topics
 # are resampled; for the p-value, the two results of a topic are exchanged at random. *p (Holm)* is corrected for the number of
 # comparisons on a test ([Holm](../docs/glossary.md#holms-correction)). To compare any other two systems of the evidence, add a line to
-# `compared` above and run again.
+# `compared` above and run the notebook again.
 
 # %%
 this_run = differences(here_pairs, here_questions)
@@ -264,15 +266,20 @@ tables.headline(
     of="DUC 2006",
     model=f"{len(collection)} topics",
 )
-display(tables.beside(recorded, here=this_run, caption="DUC 2006, and this run, points"))
+display(
+    tables.beside(
+        recorded, here=this_run, caption="Differences on DUC 2006 and in this run, points of F and of success"
+    )
+)
 p_values = {"DUC 2006": recorded, "this run": this_run}
 p_values = pd.concat([table.assign(of=name) for name, table in p_values.items()])
 p_values = p_values.pivot(index="row", columns=["of", "column"], values="q").reindex(list(compared))
-tables.plain(p_values.map(lambda p: f"{p:.3f}", na_action="ignore").fillna("–"), "p (Holm)")
+p_values = p_values.map(lambda p: f"{p:.3f}", na_action="ignore").fillna("–")
+tables.plain(p_values, "Which differences are significant? p (Holm) of each comparison")
 
 # %% [markdown]
-# After the correction at 5 %, the gains of TF-IDF and of SIF weights remain significant on both tests, and the lead of Google News on the
-# questions only. The encoder has the highest F, but twenty topics are too few to be sure that it leads.
+# At a level of 5 % after the correction, the gains of TF-IDF and of SIF weights remain significant on both tests, and the lead of Google
+# News on the questions only. The encoder has the highest F, but twenty topics are too few to show that it leads.
 #
 # **Exercise 4 · read a result** · `06_holm`
 #
@@ -284,7 +291,7 @@ tables.plain(p_values.map(lambda p: f"{p:.3f}", na_action="ignore").fillna("–"
 #
 # The paper leaves choices open. It calls distractors "text segments from distinct SCUs": may they be labels? May a question be a
 # passage? And the rule "more than 3 words", read literally, removes so many negatives that always answering yes scores high. In the
-# first table each row is one reading, on DUC 2006: Google News minus one-hot vectors of the same words, in points.
+# first table each row is one reading of the paper, on DUC 2006: Google News minus one-hot vectors of the same words, in points.
 #
 # Some measures are too slow for the pairs and answer questions only (second and third table): Word Mover's Distance,
 # [MeaningBERT](../docs/glossary.md#meaningbert) (the model trained for this project, see [05](05_meaningbert_sanity.ipynb)), and
@@ -301,22 +308,24 @@ for reading in pyramid.READINGS:
             lines.append({"row": reading, "column": test_of, "value": value})
 display(tables.beside(estimates.frame(lines), caption="Google News minus one-hot vectors of the same words, points"))
 slow = on_questions[on_questions["embedding"].isin(["Word Mover's Distance", "MeaningBERT", "One-Hot"])]
-display(tables.beside(questions.summary(slow), caption="All questions of DUC 2006"))
+display(
+    tables.beside(questions.summary(slow), caption="Two slow measures and one-hot vectors on all questions of DUC 2006")
+)
 some = questions.summary(on_questions, "the defaults, 100 questions")
-tables.beside(some, caption="100 questions of DUC 2006")
+tables.beside(some, caption="NDD and one-hot vectors on 100 questions of DUC 2006")
 
 # %% [markdown]
 # By the rule as printed (more than three shared words) no lead is shown: then always answering yes is about as good as one-hot vectors.
 # By all other readings there is a lead. With labels among the distractors, one-hot vectors come nearest to the level of the paper's
-# Table 1 on the questions. Which reading the authors took, the paper does not say.
+# Table 1 on the questions. The paper does not say which reading its authors took.
 #
-# MeaningBERT answers more questions correctly than one-hot vectors, Word Mover's Distance as many. NDD answers fewer.
+# MeaningBERT answers more questions correctly than one-hot vectors, and Word Mover's Distance about as many. NDD answers fewer.
 #
 # ## Why do trained vectors not win?
 #
-# All negatives share at least three words, while a positive pair may share none. So sort the pairs of the 20 topics by the number of
+# All negatives share at least three words, while a positive pair may share none. So we sort the pairs of the 20 topics by the number of
 # shared words: which positives are found, and which negatives are taken for paraphrases? **Look for** the positives with few shared
-# words (first panel), since there trained vectors could show what they know.
+# words (first panel), since these are the pairs on which trained vectors could show what they know.
 
 # %%
 overlap = pairs.by_overlap(on_pairs)
@@ -332,7 +341,7 @@ figure = plots.dots(
     by="column",
     panels="bin",
     xlabel="% of the pairs answered yes, by the number of shared words (DUC 2006)",
-    title="Who says yes to which pairs?",
+    title="Every system says yes mostly where words are shared",
 )
 few = overlap[(overlap["shared"] == pairs.SHARED[0]) & (overlap["column"] == "positives")].set_index("embedding")
 found_few = ", ".join(f"{name} {few.loc[name, 'value']:.0%}" for name in looked)
@@ -347,9 +356,9 @@ plots.show(
 # The more words two items share, the more often every system says yes: both marks move to the right from panel to panel. A good system would
 # keep them apart.
 #
-# * A plain sum of word2vec-5 behaves as one-hot vectors do: it misses nearly all paraphrases with two shared words or fewer, where it
-#   could have shown what it knows. The likely reason is that frequent words dominate the sum.
-# * With TF-IDF weights rare shared words count, and about twice as many of the positives that share three words are found.
+# * A plain sum of word2vec-5 behaves like one-hot vectors: it misses nearly all paraphrases with two shared words or fewer. The likely
+#   reason is that frequent words dominate the sum.
+# * With TF-IDF weights rare shared words count more, and about twice as many of the positives that share three words are found.
 # * SIF weights and the encoder also reject more of the negatives that share many words.
 # * All of them miss most paraphrases that use other words.
 #
@@ -360,7 +369,7 @@ plots.show(
 
 # %%
 found = pd.concat([pairs.summary(on_pairs), questions.summary(on_questions)])
-tables.beside(found, "pyramid/table1", also=["*"], caption="Table 1")
+tables.beside(found, "pyramid/table1", also=["*"], caption="Table 1, and rows that the paper does not have")
 
 # %% [markdown]
 # ## What could be wrong
@@ -373,9 +382,9 @@ tables.beside(found, "pyramid/table1", also=["*"], caption="Table 1")
 #   describe.
 # * **Level.** F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. The paper's F and
 #   ours cannot be compared directly; differences between systems can, with care.
-# * **Vectors.** *word2vec-Dep* and *Open IE* are trained on a treebank of 200,000 tokens only: they show the method, not its worth.
-#   The Wikipedia word2vec is this project's, on 40 million words; Google News and GloVe 6B are the public ones, cut down to a part
-#   of their words.
+# * **Vectors.** *word2vec-Dep* and *Open IE* are trained on a treebank of only 200,000 tokens: they show how the method works, not how good
+#   it is. The Wikipedia word2vec was trained for this project on 40 million words. Google News and GloVe 6B are the public ones, cut down
+#   to a part of their words.
 #
 # ### What this does not show
 #
