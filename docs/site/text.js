@@ -72,6 +72,16 @@ function commonRuns(first, second, a = 0, b = first.length, c = 0, d = second.le
   ];
 }
 
+/** Whether one of two places only loses words, the other only gains some, and a shorter run stands between them. */
+function moved(first, second, words) {
+  const both = [first, second];
+  if (both.some(([a, b, c, d]) => a < b && c < d) || first[0] < first[1] === second[0] < second[1]) return false;
+  const [lost, gained] = first[0] < first[1] ? both : [second, first];
+  const [was, became] = [words[0].slice(lost[0], lost[1]), words[1].slice(gained[2], gained[3])];
+  const common = Number(was.some((word) => became.includes(word)));
+  return second[0] - first[1] < Math.min(was.length, became.length) + common;
+}
+
 /** The places where two texts differ: [start, end] in the source and in the candidate. See nbhelpers.metrics.changes. */
 export function differences(source, candidate, pattern, small) {
   const texts = [source, candidate];
@@ -87,7 +97,8 @@ export function differences(source, candidate, pattern, small) {
     if (a < b || c < d) {
       const last = places.at(-1);
       const between = last ? words[0].slice(last[1], a) : [];
-      if (last && apart && between.length < 3 && between.every(isSmall)) [last[1], last[3]] = [b, d];
+      const joined = apart && between.length < 3 && between.every(isSmall);
+      if (last && (joined || moved(last, [a, b, c, d], words))) [last[1], last[3]] = [b, d];
       else places.push([a, b, c, d]);
     }
     [a, c] = [b + length, d + length];

@@ -67,12 +67,15 @@ class Change:
 def differences(source: str, candidate: str) -> list[Change]:
     """The places where two texts differ, word by word, by the longest common runs; case is ignored.
 
-    Two places with nothing but small words between them are one where little is common, as in free rewordings.
+    Two places with nothing but small words between them are one where little is common, as in free rewordings. So are
+    words left out before a short common run and words added behind it (or the other way round): something was moved.
 
     Examples
     --------
     >>> [(one.was, one.became, one.kind) for one in differences("He sold two boats.", "He sold nine boats in May.")]
     [('two', 'nine', 'quantity'), ('', 'in May', 'added')]
+    >>> [(one.was, one.became, one.kind) for one in differences("The dog bit a cat badly.", "A cat bit the dog badly.")]
+    [('The dog bit a cat', 'A cat bit the dog', 'order')]
     """
     texts, spans = (source, candidate), (token_spans(source), token_spans(candidate))
     words = [[text[a:b].lower() for a, b in places] for text, places in zip(texts, spans)]
@@ -81,14 +84,11 @@ def differences(source: str, candidate: str) -> list[Change]:
     apart = matcher.ratio() < 0.5
     merged: list[list[int]] = []
     for one in found:
-        between = words[0][merged[-1][1] : one[0]] if merged else []
-        if (
-            merged
-            and apart
-            and len(between) < 3
-            and all(word in SMALL_WORDS or not word[0].isalnum() for word in between)
-        ):
-            merged[-1][1::2] = one[1], one[3]
+        last = merged[-1] if merged else one
+        between = words[0][last[1] : one[0]]
+        small = len(between) < 3 and all(word in SMALL_WORDS or not word[0].isalnum() for word in between)
+        if merged and (apart and small or _moved(last, one, words)):
+            last[1::2] = one[1], one[3]
         else:
             merged.append(one)
 
@@ -110,19 +110,35 @@ def differences(source: str, candidate: str) -> list[Change]:
     return changes
 
 
+def _moved(first: Sequence[int], second: Sequence[int], words: Sequence[list[str]]) -> bool:
+    """Whether one of two places only loses words and the other only gains some, with a shorter run between them.
+
+    A run as long as the shorter of the two will do if they have a word in common.
+    """
+    loses, gains = ([one[start] < one[start + 1] for one in (first, second)] for start in (0, 2))
+    if loses[0] == loses[1] or loses == gains or all(gains):
+        return False
+    lost, gained = (first, second) if loses[0] else (second, first)
+    was, became = words[0][lost[0] : lost[1]], words[1][gained[2] : gained[3]]
+    return second[0] - first[1] < min(len(was), len(became)) + bool(set(was) & set(became))
+
+
 def _kind(old: list[str], new: list[str], was: str, became: str, lost: set, gained: set, inside: bool) -> str:
-    words = set(old) ^ set(new)
+    words, both = set(old) ^ set(new), old and new
+    content = {word for word in words if word[0].isalnum()} - SMALL_WORDS
+    moved = all(word in (gained if word in old else lost) for word in content)
+    if moved and (content and not both or not content and any(word[0].isalnum() for word in set(old) & set(new))):
+        return "order"
     if "may" in words and inside and re.search(r"\bMay\b", f"{was} {became}"):  # the month
         words = words - {"may"} | {"january"}
     if any(re.search(r"\d", word) for word in words):
         return "number"
     for kind in ("negation", "connective", "certainty", "quantity", "time"):
         if any(_KIND.get(word) == kind for word in words):
-            return kind if (old and new) or kind != "time" else "added" if new else "left out"
-    content = {word for word in words if word[0].isalnum()} - SMALL_WORDS
-    if content and all(word in (gained if word in old else lost) for word in content):
+            return kind if both or kind != "time" else "added" if new else "left out"
+    if content and moved:
         return "order"
-    if not (old and new):
+    if not both:
         return "added" if new else "left out"
     named = re.compile(r"(?<!^)\b[A-Z]\w+" if not inside else r"\b[A-Z]\w+")
     return "name" if named.search(was) and named.search(became) else "word"

@@ -33,6 +33,9 @@ def toy(longest: int = 30, scale: float | None = 1.0) -> Metric:
 LIMITS = Thresholds(90, 60)
 
 
+WHOLE = ("Sales fell by 12% last year", "Last year 21% less was sold")
+
+
 @pytest.mark.parametrize(
     ("source", "candidate", "expected"),
     [
@@ -46,6 +49,8 @@ LIMITS = Thresholds(90, 60)
         ("The old dog ran.", "The dog ran.", ("old", "", "left out")),
         ("The dog ran.", "The dog ran home.", ("", "home", "added")),
         ("The dog ran.", "The cat ran.", ("dog", "cat", "word")),
+        ("A dog bit the cat badly.", "The cat bit a dog badly.", ("A dog bit the cat", "The cat bit a dog", "order")),
+        ("Sales fell by 12% last year.", "Last year 21% less was sold.", (*WHOLE, "number")),
     ],
 )
 def test_the_place_and_its_likely_kind(source, candidate, expected):
@@ -57,6 +62,10 @@ def test_the_place_and_its_likely_kind(source, candidate, expected):
 
 def test_what_moved_is_called_order_and_what_is_common_is_left_out():
     assert {one.kind for one in changes.differences("Dogs bite men.", "Men bite dogs.")} == {"order"}
+    apart = changes.differences("Only members can vote here.", "Members can only vote here.")
+    assert [(one.was, one.became, one.kind) for one in apart] == [("Only", "", "order"), ("", "only", "order")]
+    unrelated = changes.differences("Sadly he died.", "He died in Rome.")
+    assert [one.kind for one in unrelated] == ["left out", "added"]
     assert changes.differences("It Rained.", "it rained.") == []
 
 
