@@ -26,19 +26,19 @@
 #
 # **A trained metric agrees with people more than the others do, but only if all collections are taken together.** Then it is a little
 # ahead of the cosine of its own encoder and of BERTScore. Within the four collections that make up the data it has no lead: part of
-# what it has learned is to tell the collections apart. And this holds for corrected ratings. On the ratings as published no lead is
-# shown at all.
+# what it has learned is to tell the collections apart. All this is for corrected ratings. On the ratings as published no lead is shown at
+# all.
 #
 # **Passing the paper's two sanity checks is easy.** BLEU, which counts runs of shared words, recognises identical and unrelated
 # sentences better than a metric trained for it.
 #
-# **Neither check shows the real weakness.** Negate a sentence, turn it into its opposite or swap who does what, and the metrics still
+# **Neither check shows the real weakness.** Negate a sentence, turn it into its opposite or swap who does what, and most metrics still
 # rate it as nearly the same, the trained one included. This rests on few pairs, 33, which we wrote for the purpose.
 #
 # **The ratings.** 629 of the 1,355 published ratings (*labels*) belong to another pair, as [10_csmd_audit](10_csmd_audit.ipynb) shows.
-# *Corrected* labels are those put back to their own pairs. The figure uses them.
+# *Corrected* labels have been put back to their own pairs. The figure uses them.
 #
-# **The model.** All of this is about a smaller MeaningBERT than the paper's, whose weights were not released.
+# **The model.** All of this is about a smaller MeaningBERT, trained for this project. The weights of the paper's were not released.
 
 # %%
 import numpy as np
@@ -81,14 +81,11 @@ lead = gained[~gained["column"].str.startswith("Length")].replace(
 corrected, published = lead[lead["row"] == "corrected labels"], lead[lead["row"] == "published labels"]
 lead = pd.concat([corrected, published[~published["column"].str.contains("within")]])
 display(tables.in_numbers(lead.assign(row="Pearson, MeaningBERT with DA minus " + lead["column"] + ", " + lead["row"])))
-ends = checks.summary(known, "lee")
-ends = ends[
-    ends["row"].isin(["BLEU", "MeaningBERT shipped"]) & ends["column"].isin(["identical ≥ 95", "unrelated ≤ 5"])
-]
-ends = ends.assign(model=ends["row"], row="share of news sentences, " + ends["column"])
-turned = checks.noticed(known[known["list"] == "own"]).query("row == 'MeaningBERT shipped'")
-turned = turned[turned["column"].str.contains("≥ 80")].assign(row=turned["column"], model="MeaningBERT shipped")
-display(tables.in_numbers(pd.concat([ends, turned]), reference=0.5))
+both = pd.concat([checks.summary(known, "lee"), checks.noticed(known[known["list"] == "own"])])
+both = both[both["column"].isin(["identical ≥ 95", "unrelated ≤ 5"]) | both["column"].str.contains("≥ 80")]
+both = both.assign(column=both["column"] + both["n"].map(", n = {:.0f}".format))
+caption = "Both checks (high is right), and changed pairs rated 80 or more (low is right): shares"
+tables.beside(both, only=["BLEU", "MeaningBERT shipped"], caption=caption)
 
 # %% [markdown]
 # **How to read it.** *Pearson* is the [correlation](../docs/glossary.md#pearsons-correlation) over all pairs; *within collections* asks
@@ -101,8 +98,8 @@ display(tables.in_numbers(pd.concat([ends, turned]), reference=0.5))
 # * *No meaning*: predictors that look at anything but the meaning. *Source recall* is the share of the sentence's words that are kept.
 #   No metric of shared words is clearly above all of them.
 #
-# The lines of numbers: *minus* is a [paired difference](../docs/glossary.md#paired-bootstrap); the other lines are shares of pairs, and
-# for *rated ≥ 80* a low share would be right.
+# In the lines of numbers *minus* is a [paired difference](../docs/glossary.md#paired-bootstrap). The table has shares of pairs: two
+# sanity checks on news sentences, and three kinds of changed pairs.
 #
 # | | |
 # |---|---|
@@ -122,8 +119,8 @@ resamples = 1000  # bootstrap resamples behind the intervals of this run
 # %% [markdown]
 # ## A sentence and five versions of it
 #
-# What should a rating do? It should stay high for the paraphrase, fall for the shortened version, and fall far for the versions
-# that change *who*, *whether* or *what*. **Look at** the order of the five versions in each row.
+# How should a metric rate these versions? The paraphrase high, the shortened version lower, and the versions that change *who*, *whether*
+# or *what* lowest. **Look at** the order of the five versions in each row.
 #
 # **Exercise 1 · predict, then run** · `05_negated`
 #
@@ -141,7 +138,8 @@ versions = {
 }
 few = ["bleu", "rouge1-f1", "bertscore-f1", "sentence-transformer", "meaningbert"]
 example = measures.rate([(sentence, version) for version in versions.values()], few, rater=meaningbert)
-tables.plain(example.rename(columns=measures.title).set_axis(list(versions)).T.round(0).astype(int).astype(str))
+example = example.rename(columns=measures.title).set_axis(list(versions)).T.round(0).astype(int).astype(str)
+tables.plain(example, "Ratings of five versions of one sentence, 0 to 100")
 
 # %% [markdown]
 # Every metric rates the swapped version above the paraphrase, the trained one included. This is one sentence; the 250 pairs below
@@ -156,8 +154,9 @@ tables.plain(example.rename(columns=measures.title).set_axis(list(versions)).T.r
 # * *MeaningBERT with DA* and *without DA* are small models that were trained for this notebook: adapters (a few added weights) on a
 #   six-layer sentence encoder, three epochs. Each was trained anew for each random split (*fold*), with or without *data
 #   augmentation* (DA): identical and unrelated pairs that are added to the training. They answer the paper's claims about training,
-#   in Table 5. The one *without DA* in Tables 6 and 7 is yet another: it was trained once, on the rated pairs of the parts first released.
-# * *MeaningBERT shipped* is the one that `load("meaningbert")` gives: the same recipe, corrected labels, and a *calibration*, a
+#   in Table 5. The model *without DA* in Tables 6 and 7 is a further one: it was trained once, on the rated pairs of the parts first
+#   released.
+# * *MeaningBERT shipped* is the one that `load("meaningbert")` gives: the same recipe with corrected labels, and a *calibration*, a
 #   straight line fitted afterwards (*uncalibrated*: without it). It rates all texts that are not from CSMD, the paper's data, and in
 #   Tables 6 and 7 it stands in for the model with DA.
 #
@@ -185,7 +184,7 @@ tables.headline(
     model=f"{len(rated):,} pairs",
 )
 rows = [measures.title(name) for name in measures.known(rated)]
-here, how = ratings.summary(rated, resamples=resamples), f"This run, {len(rated):,} pairs"
+here, how = ratings.summary(rated, resamples=resamples), f"Agreement with people, this run, {len(rated):,} pairs"
 parts = {how: here} if pairs == "shipped" else {how: here, "CSMD, 1,355 pairs, recorded": ratings.summary(recorded)}
 for caption, part in parts.items():
     display(tables.beside(part, only=rows, columns=list(measures.AGREEMENT), caption=caption))
@@ -196,7 +195,7 @@ print(
 
 # %% [markdown]
 # BLEU correlates *negatively* with the authors' ratings, and other counts of shared words hardly at all: they reward the very thing
-# that misleads here. [R²](../docs/glossary.md#r2) compares the errors of a rating with those of always saying the mean; below 0 a rating is
+# that misleads here. [R²](../docs/glossary.md#r2) compares the errors of a rating with those of always giving the mean; below 0 a rating is
 # worse than that. Here it is negative even where the correlation is positive: a metric can rank pairs well and still miss the scale.
 #
 # The last line compares the trained metric with the cosine of the encoder that it started from, on the same pairs: what it learned
@@ -250,8 +249,8 @@ teaching.check("05_share", share_reaching)
 # %% [markdown]
 # ## What neither check shows: changes that the trained metric does not notice
 #
-# Back to the 250 pairs, now by kind of change. Metrics are compared by rank (0: lowest of all pairs, 100: highest), because their scales
-# differ. **Look for** rows that are dark for the authors and light for a metric: the metric does not see that change.
+# We return to the 250 pairs, now sorted by kind of change. Metrics are compared by rank (0: lowest of all pairs, 100: highest), because
+# their scales differ. **Look for** rows that are dark for the authors and light for a metric: the metric does not see that change.
 
 # %%
 names = ["people", "token-f1", "bleu", "bertscore-f1", "sentence-transformer", "meaningbert"]
@@ -281,25 +280,29 @@ alt = (
 plots.show(figure, name="05_kinds", alt=f"{alt}'{worst[0]}' by {worst[1]}, rank {ranks.loc[worst]:.0f}.")
 
 # %% [markdown]
-# The authors rank reversals (*rose* for *fell*), swapped roles and negations low, and all five metrics rank them high. With
-# simplifications and lexical paraphrases it is the reverse: the authors rank them high, and the metrics low. Each kind has few pairs (n in
-# the figure), so single cells are rough.
+# The authors rank reversals (*rose* for *fell*), swapped roles and negations low, and all five metrics rank them high. The authors rank
+# simplifications and lexical paraphrases high, and the metrics rank them low. Each kind has few pairs (n in the figure), so single cells
+# are rough.
 #
-# Now in numbers. *Turned* pairs are the negations, reversals and role swaps that their authors rate below 50; a few others of these
-# kinds keep the meaning on purpose. *Kept* pairs are the paraphrases, simplifications and sentence splits rated 80 or more. How often
+# The same in numbers: *turned* pairs are the negations, reversals and role swaps that their authors rate below 50 (a few others of these
+# kinds keep the meaning on purpose). *Kept* pairs are the paraphrases, simplifications and sentence splits rated 80 or more. How often
 # does a metric rate a turned pair 80 or more? And how often does it rate a kept pair above a turned one (the AUC; .5 is guessing)?
 
 # %%
 here = checks.noticed(items, resamples)
 sizes = here[here["row"] == here["row"].iloc[0]].set_index("column")["n"]
 print("n:", "; ".join(f"{column} {n}" for column, n in sizes.items()))
-tables.beside(here, only=rows, caption="This run, pairs of this project")
+tables.beside(
+    here,
+    only=rows,
+    caption="Turned pairs that pass as the same, and kept against turned: pairs of this project, this run",
+)
 
 # %% [markdown]
-# The trained metric rates most turned pairs 80 or more. And in the last column every metric lies far below .5: it prefers a sentence
-# that says the opposite in the same words to one that says the same in other words. There are two possible reasons for the trained
-# metric, both untested: its training data are simplifications, which seldom negate or swap; and the unrelated texts of the augmentation
-# share no content words with the source, so counting words is enough to learn from them.
+# The trained metric rates most turned pairs 80 or more. In the last column every metric lies far below .5: it prefers a sentence that
+# says the opposite in the same words to one that says the same in other words. For the trained metric there are two possible reasons, both
+# untested: its training data are simplifications, which seldom negate or swap; and the unrelated texts of the augmentation share no
+# content words with the source, so counting words is enough to recognise them.
 #
 # **Exercise 4 · open question** · `05_augment`
 #
@@ -323,8 +326,8 @@ tables.beside(
 
 # %% [markdown]
 # All five metrics are higher here than on the turned pairs, and those of vectors and the trained one lie well above .5. So a metric that
-# prefers the opposite to a paraphrase can look good on another test. A likely reason: noise leaves nearly every word in its place, so
-# nothing here asks a metric to recognise the same meaning in other words. n counts sentences, each with all its edits.
+# prefers the opposite to a paraphrase can look good on another test. A likely reason: noise leaves nearly every word in its place, so a
+# metric need not recognise the same meaning in other words. (n counts sentences, each with all its edits.)
 #
 # ## Beside the paper
 #
@@ -341,9 +344,12 @@ sizes = (
     .pivot(index="row", columns="column", values="value")
     .loc[list(dict.fromkeys(statistics["table1"]["row"]))]
 )
-display(tables.plain(sizes.round().astype(int), "Table 1: the collections"))
-display(tables.beside(statistics["table2"], "meaningbert/table2", caption="Table 2: texts"))
-tables.beside(statistics["table3"], "meaningbert/table3", caption="Table 3: ratings")
+display(tables.plain(sizes.round().astype(int), "Table 1: the four collections of CSMD, and all of them"))
+display(tables.beside(statistics["table3"], "meaningbert/table3", caption="Table 3: the ratings of each collection"))
+texts = tables.beside(
+    statistics["table2"], "meaningbert/table2", caption="Table 2: words and sentences of each collection"
+)
+tables.folded("Table 2: how long the texts are, and how many different words they have", texts)
 
 # %% [markdown]
 # Once the two headings are exchanged back, Table 3 agrees in every cell, up to rounding, and in Table 2 vocabularies and source lengths
@@ -355,9 +361,9 @@ tables.beside(statistics["table3"], "meaningbert/table3", caption="Table 3: rati
 # each (for trained models, over the splits on which they were trained). The brackets contain the article's words. *Near-expected* is 99
 # or more; a metric that the article does not name among those above .39 is taken to be one of those below .21.
 #
-# **Two small models stand in for one in the last column**, so claims 14 and 15 at the end are about different models. The row *without DA*
-# is the model that was trained once on the parts first released, with the published labels. For the model with DA the shipped one stands
-# in, uncalibrated: it was trained on corrected labels (last row). The two differ in more than the augmentation.
+# **In the column *identical ≥ 99* two different models stand for MeaningBERT without and with DA.** The row *without DA* is a model that was
+# trained once, on the parts first released and their published labels. No model with DA was trained on these parts. So the shipped model
+# stands in for it, uncalibrated (last row); it was trained on corrected labels. The two models differ in more than the augmentation.
 #
 # A click on the line below the table opens all numbers, also on corrected labels, and Table 7. The last table says **what the training
 # adds**: the difference from the cosine of the same encoder and from the best rivals, on the same folds.
@@ -384,18 +390,18 @@ every = pd.concat([table5["published"], ratings.summary(slow_of), shares])
 short = tables.layout(every, **shape, also=[stand_in], columns=list(said))
 short[list(said)] += (" " + said).reindex(short.index).fillna("")
 n = every.loc[every["row"].isin(said.index) & every["column"].isin(list(said)), "n"]
-caption = f"Tables 5 and 6, n = {n.min():.0f} to {n.max():.0f}: ours [95 % interval] (what the article's text says)"
+caption = f"Tables 5 and 6, in short, n = {n.min():.0f} to {n.max():.0f}: ours [95 % interval] (the article's words)"
 display(tables.plain(short, caption))
 display(tables.folded("All numbers: Table 5 on both kinds of labels, Tables 6 and 7", *full))
-tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
+tables.beside(gained, caption="What does training add? MeaningBERT with DA minus an untrained metric, Pearson")
 
 # %% [markdown]
-# The short table agrees with the article on the check with identical sentences, and in part on the two groups by correlation: the metrics
-# of vectors are ahead of those of words, but the gap between .21 and .39 is not empty here. The correlation of LENS, in the article the
-# best of the other metrics, could not be checked.
+# The short table agrees with the article on the check with identical sentences. On the two groups by correlation it agrees in part: the
+# metrics of vectors are ahead of those of words, but the gap between .21 and .39 is not empty here. The correlation of LENS, in the article
+# the best of the other metrics, could not be checked.
 #
-# In the last table, within collections no interval of the first two rivals lies above 0, so no gain is shown there. Few folds were trained
-# for it ([10](10_csmd_audit.ipynb) counts them), so it says little about single cells.
+# In the last table, within collections no interval of the first two rivals lies above 0, so no gain is shown there. Only a few folds were
+# trained for each line ([10](10_csmd_audit.ipynb) counts them), so do not read much into single cells.
 #
 # **Exercise 6 · read a result** · `05_overlap`
 #
@@ -409,8 +415,9 @@ tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not tr
 #
 # 1. **Metrics.** BLEURT, LENS, QuestEval and SAMSA are not installed here. BERTScore and Sentence Transformer use a six-layer
 #    encoder; BLANC and Coverage a small masked LM, on 300 of the pairs and 100 of each list of the sanity checks.
-# 2. **MeaningBERT** is BERT-base with all weights trained for 250 epochs there; here adapters on the upper half of a six-layer
-#    encoder, for three. It learns the same task from the same pairs; what a larger model would gain was not measured.
+# 2. **MeaningBERT** in the article is BERT-base with all weights trained for 250 epochs. Ours has adapters on the upper half of a
+#    six-layer encoder, trained for three epochs. It learns the same task from the same pairs; what a larger model would gain was not
+#    measured.
 # 3. **Labels** as published (for the paper's claims) and corrected. **Intervals** resample source sentences with all their pairs; they
 #    do not cover chance in training.
 # 4. **Ratings** are not cut to 0–100. SARI of 0/0 is 1, since an identical pair could not reach 100 otherwise.
@@ -444,8 +451,9 @@ teaching.try_it(rate, {"Sentence": ferry, "Version": texts[0]}, examples=[(ferry
 # %% [markdown]
 # ## The paper's claims, one by one
 #
-# The claims about the labels and about leakage are in [10](10_csmd_audit.ipynb). Claims 14 (with augmentation) and 15 (without) are
-# answered by two different small models, as said above Tables 5 and 6: do not read their difference as the effect of the augmentation.
+# The claims about the labels and about leakage are in [10](10_csmd_audit.ipynb). Two claims must not be compared with each other: claim 14
+# (with augmentation) is tested on the shipped model, uncalibrated, and claim 15 (without) on a model that was trained once on the parts
+# first released. Their difference is not the effect of the augmentation.
 
 # %%
 of_audit = [f"meaningbert-{number}" for number in (1, 3, 21, 26)]
