@@ -25,8 +25,8 @@
 # ## What we found
 #
 # **NDD deletes far better than chance and than perplexity, as the paper says. But both are weak rivals.** A rule that knows nothing
-# about the sentence keeps its beginning and its final mark. It scores about as high as NDD, or higher, because news says first what
-# matters. All this was measured with models of this project, not with the paper's BERT (see *The model*).
+# about the sentence keeps its beginning and its final mark. It scores about as high as NDD, or higher, because news puts what
+# matters first. All this was measured with models of this project, not with the paper's BERT (see *The model*).
 #
 # **Why does the paper report a higher score?** Probably because its NDD kept more: about 72 % of the words. The paper prints no lengths,
 # but they follow from its F1 and B1. At that length the trivial rule scores about as high as the paper's NDD, and even random words get
@@ -38,8 +38,9 @@
 # **The model.** The paper's BERT-base could not be run here. *Embedded* is the small model that ships with this project; it reads much
 # worse. *Base* (run it with `-p model=base`) is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained
 # by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as BERT-base does
-# in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we differ from the paper,
-# the model may still be the reason. The figures and tables name the model of each number.
+# in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in
+# [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. The figures and tables name the model of
+# each number.
 
 # %%
 import pandas as pd
@@ -79,7 +80,7 @@ tables.in_numbers(asked.assign(row="F1, NDD minus " + rival))
 #
 # | | |
 # |:--|:--|
-# | **Afterwards you can** | compress a sentence, and judge a compression score by what doing little would have scored |
+# | **Afterwards you can** | compress a sentence, and judge its score beside that of a rule that needs no model |
 # | **You need** | [Notebook 01](01_ndd_cases.ipynb) |
 # | **Time** | half a minute; the profile full takes hours, in shards that resume |
 # | **Before and after** | [Single edits](01_ndd_cases.ipynb) · [Pruning trees](03_tree_pruning.ipynb) |
@@ -117,9 +118,9 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # ## How a sentence is compressed
 #
 # One iteration tries to delete every span of up to $L_{max}$ words and scores each deletion by NDD (section 4.1). Spans below
-# the threshold $NDD_{max}$ are candidates. Where candidates overlap, one survives as a deletion (section 4.2). The surviving
-# spans are deleted, and the next iteration searches the shorter text. The paper's setting ($L_{max}$ = 9, $NDD_{max}$ = 1) stops when
-# 60 % of the words or fewer are left. Below is one sentence; look at what goes first.
+# the threshold $NDD_{max}$ are candidates. Where candidates overlap, only one of them is deleted (section 4.2). The next iteration
+# searches the shorter text. The paper's setting ($L_{max}$ = 9, $NDD_{max}$ = 1) stops when 60 % of the words or fewer are left. Below is
+# one sentence. **Look at** what goes first.
 
 # %%
 example = split_words("The small museum near the old harbor will open its doors again in the spring.")
@@ -175,8 +176,8 @@ for place, (words, gold) in enumerate(fitting[:4]):
 # * *PPL-based* deletes as many words by perplexity, after Niu et al. (2019). It takes several times as long as NDD, so it was run on fewer
 #   sentences, and so was the authors' code. Below the table both are compared with NDD on the same sentences.
 #
-# F1 and B are counted as the paper seems to count, to judge by its row of unedited sentences: in lower case, and a word is a hit if it
-# occurs anywhere on the other side. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four
+# F1 and B are counted as the paper seems to count, since this gives its row of unedited sentences: in lower case, and a word is a hit if
+# it occurs anywhere on the other side. B is the mean of B1 to B4, the precisions of [n-grams](../docs/glossary.md#n-gram) of one to four
 # words. **Read the share of kept words first**, then compare the F1 of *NDD-based (ours)* with that of *Beginning and final word*.
 
 # %%
@@ -392,7 +393,7 @@ tables.folded("Tables 5 and 8: one sentence in each of three languages", table5,
 # ### What this does not show
 #
 # * That a compression is good: F1 against one gold rewards the same words, not the same meaning.
-# * Anything about texts that do not say first what matters, as news does.
+# * Anything about texts that, unlike news, do not put what matters first.
 #
 # ## Try it
 #

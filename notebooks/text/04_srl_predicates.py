@@ -39,8 +39,8 @@
 #
 # **The model.** The paper's SpanBERT could not be run here. Base is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a
 # new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
-# BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters). Where we differ from
-# the paper, the model may still be the reason. *Embedded* is the small model that ships.
+# BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in
+# [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. *Embedded* is the small model that ships.
 
 # %%
 from IPython.display import display

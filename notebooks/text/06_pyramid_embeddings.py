@@ -321,6 +321,11 @@ tables.beside(some, caption="NDD and one-hot vectors on 100 questions of DUC 200
 #
 # MeaningBERT answers more questions correctly than one-hot vectors, and Word Mover's Distance about as many. NDD answers fewer.
 #
+# **Exercise 5 · open question** · `06_distractors`
+#
+# Find a rule for distractors with which one-hot vectors fail and the sentence encoder does not. What would a test built by your rule
+# measure?
+#
 # ## Why do trained vectors not win?
 #
 # All negatives share at least three words, while a positive pair may share none. So we sort the pairs of the 20 topics by the number of
@@ -390,11 +395,6 @@ tables.beside(found, "pyramid/table1", also=["*"], caption="Table 1, and rows th
 #
 # * That passages of one unit are paraphrases: one may say more than the other. Nobody judged the pairs.
 # * Which embedding is better for another task. One threshold for all texts punishes vectors whose cosines depend on length.
-#
-# **Exercise 5 · open question** · `06_distractors`
-#
-# Find a rule for distractors with which one-hot vectors fail and the sentence encoder does not. What would a test built by your rule
-# measure?
 #
 # ## Try it
 #
