@@ -56,28 +56,25 @@ NAMES = {
     "wikipedia-5000 cut to bbc-news": "Wikipedia, cut to the length of news",
     "bbc-news": "BBC news",
 }
-THREE = ["Sim", "NounSim", "NESim"]
+WORDS = {"Sim": "all words (Sim)", "NounSim": "nouns (NounSim)", "NESim": "names (NESim)"}
+THREE = list(WORDS)
 shown = found.set_index("row").loc[[f"{measure}, {name}" for name in NAMES for measure in THREE]]
 shown = shown.assign(row=shown["collection"].map(NAMES)).reset_index(drop=True)
-wins = shown[shown["column"] == "wins over R"]
-figure = plots.dots(
-    wins,
-    by="measure",
-    xlabel="share of shuffles that score below the author's order",
-    title="The author's order is easiest to recognise in an encyclopedia",
-    reference=(0.5, "chance"),
-)
+wins = shown[shown["column"] == "wins over R"].replace({"measure": WORDS})
+axis = {"xlabel": "share of shuffles that score below the author's order", "reference": (0.5, "chance")}
+title = "The author's order is easiest to recognise in an encyclopedia"
+figure = plots.dots(wins, by="measure", title=title, **axis)
 summary = ", ".join(f"{one.measure}, {one.row}: {one.value:.2f}" for one in wins.itertuples())
 plots.show(figure, name="07_author_wins", alt=f"Shares of shuffled orders that score below the author's. {summary}.")
 tables.in_numbers(wins.assign(model=wins["measure"]), reference=0.5)
 
 # %% [markdown]
 # **How to read the figure.** Each text is compared with ten shuffles of its sentences; 0.5 is chance, and n counts texts. *Sim*
-# compares all words of neighbouring sentences, *NounSim* their nouns, *NESim* their names. To cut an article, a random stretch of
-# consecutive sentences is taken from it, as long as a BBC text drawn at random.
+# compares all words of neighbouring sentences, *NounSim* their nouns, *NESim* their names. To cut an article, we took a random
+# stretch of consecutive sentences from it, as long as a BBC text drawn at random.
 #
-# This share is our yardstick. The paper's own, by how many per cent the mean score falls, comes below, and the verdict on each of
-# its claims in *Beside the paper*.
+# This share is our yardstick. The paper has another one, which comes below: by how many per cent the mean score falls. The verdict
+# on each of its claims is in *Beside the paper*.
 #
 # | | |
 # |---|---|
@@ -175,8 +172,8 @@ tables.beside(real, here=here, only=rows, columns=falls, caption="Falls of the m
 # One moved sentence hardly shows: it changes at most three pairs of neighbours. A full shuffle costs Sim more than a third of its
 # score in Wikipedia, and much less in news.
 #
-# The next figure has the falls after a full shuffle (column R) beside the paper's, which are recomputed from its printed scores.
-# Its news is TREC Robust, ours the BBC. **Look for** the row in which paper and rebuild point in opposite directions.
+# The next figure has the falls after a full shuffle (column R) beside the paper's, which we computed from its printed scores. The
+# paper's news texts are those of TREC Robust, ours are the BBC's. **Look for** the row in which paper and rebuild point in opposite directions.
 
 # %%
 from nbhelpers.results import published
@@ -189,7 +186,7 @@ their = [
     for measure, kind in zip(after["measure"], kinds)
 ]
 after = after.assign(
-    row=after["measure"] + ", " + kinds,
+    row=after["measure"].map(WORDS) + ", " + kinds,
     published=[100 * (score - shuffled) / score for score, shuffled in their],
     texts=after["collection"].str.contains("cut").map({True: "cut to the length of news", False: "whole texts"}),
 )
@@ -204,9 +201,9 @@ summary = "; ".join(f"{one.row}, {one.texts}: {one.value:.0f} ({one.published:.0
 plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the published ones. {summary}.")
 
 # %% [markdown]
-# **Words and nouns:** the scores fall, as in the paper. Whole Wikipedia articles fall a little further than there. News falls much
-# less; BBC texts are short, and short texts fall less (orange). By nouns the scores fall further than by all words, as the paper
-# says, unless names count as nouns (claim ordering-6).
+# **Words and nouns:** the scores fall, as in the paper. Those of whole Wikipedia articles fall a little further than there, and
+# those of news much less. BBC texts are short, and the scores of short texts fall less (orange). By nouns the scores fall further
+# than by all words, as the paper says, unless names count as nouns (claim ordering-6).
 #
 # **Names:** in the encyclopedia the paper has a rise of about 15 %, and we have a fall.
 #
@@ -220,7 +217,7 @@ plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the
 # The row *KL* is the [Kullback-Leibler divergence](../docs/glossary.md#kullback-leibler-divergence) with its sign turned. It is
 # not symmetric, so it can tell a text from its reverse; the paper proposes it without trying it.
 #
-# The second table asks about length in another way: it takes whole texts of 10 to 20 sentences, so that both collections have
+# The second table looks at length in another way: it takes only texts of 10 to 20 sentences, uncut, so that both collections have
 # texts of about the same length.
 
 # %%
@@ -246,11 +243,11 @@ tables.beside(ordering.summary(alike), only=rows[:2], columns=columns[:2], capti
 # %% [markdown]
 # Among texts of about equal length the encyclopedia is still far ahead.
 #
-# NounSim recognises fewer texts than Sim, although its mean falls further: a larger fall is not the better test. (The paper argues
-# from the fall alone.)
+# NounSim recognises fewer texts than Sim, although its mean falls further. So the measure with the larger fall need not be the
+# better test of order. (The paper argues from the fall alone.)
 #
-# KL tells a text from its reverse in news, and less often in Wikipedia. But it also depends on the length of the sentences, so
-# this need not be due to the order of thoughts.
+# KL tells a text from its reverse in news, and less often in Wikipedia. But KL also depends on the length of the sentences, so it
+# need not be the order of thoughts that it recognises.
 #
 # **Exercise 3 · read a result** · `07_reversed`
 #
@@ -287,8 +284,8 @@ tables.beside(ordering.leads(bbc, "EmbSim", [*THREE, "VecSim"]), caption="The sa
 
 # %% [markdown]
 # On BBC texts, word vectors prefer the author's order more often than shared words do, and the sentence encoder more often still.
-# In Wikipedia shared words are right in more than nine of ten cases already. But vectors and encoder need an outside source, the
-# text that they were trained on, and the paper wanted to do without one.
+# In Wikipedia shared words alone are right in more than nine of ten cases. But vectors and encoder were trained on other texts,
+# and the paper wanted a measure that needs nothing but the text itself.
 #
 # ## Why it works, and how far
 #
@@ -332,7 +329,7 @@ plots.show(
 #
 # Suppose that somebody optimises the order for the measure; the paper calls this its main disadvantage. Shuffle a text, then look
 # for the order with the highest score, as a travelling salesman looks for the shortest tour. For short texts the search is exact;
-# longer ones are improved step by step (2-opt, Or-opt). If the measure meant coherence, the winner would be the author's order, or
+# longer ones are improved step by step (2-opt, Or-opt). If a high score meant coherence, the winner would be the author's order, or
 # one close to it. [Kendall's τ](../docs/glossary.md#kendalls-tau) says how near an order is to the author's; 1 is the
 # same order. The second column has τ of the fitted order minus τ of the shuffle that it started from.
 
@@ -352,9 +349,9 @@ axes.plot([0, top], [0, top], color="0.3", linestyle="--", marker="", linewidth=
 axes.set(
     xlim=(-0.01, top),
     ylim=(-0.01, top),
-    xlabel="Sim of the author's order",
+    xlabel=f"Sim of the author's order ({name}, n = {len(fitted)})",
     ylabel="Sim of another order",
-    title=f"An order fitted to the measure wins ({name}, n = {len(fitted)})",
+    title="A fitted order beats the author's",
 )
 axes.legend(loc="lower right")
 above = float(np.mean(fitted["best"] > fitted["source"] + 1e-6))
@@ -366,14 +363,14 @@ plots.show(
 )
 
 # %% [markdown]
-# The fitted order scores higher in nearly all texts, and is hardly nearer to the author's order than a shuffle is. (τ is the better
-# one of the two directions, since a symmetric measure cannot tell them apart.) The paper points out that finding the very best
-# order is NP-hard; but for texts of this length a simple search is enough. So use the measure to compare orders that nobody
-# optimised for it, and never as a goal.
+# The fitted order scores higher in nearly all texts, and is hardly nearer to the author's order than a shuffle is. (Each τ is that
+# of the better direction, since a symmetric measure cannot tell an order from its reverse.) The paper points out that finding the
+# very best order is NP-hard; but for texts of this length a simple search is enough. So use the measure to compare orders that
+# nobody optimised for it, and never as a goal.
 #
 # **Exercise 4 · write code** · `07_expected`
 #
-# Which score has a random order on average? Return the mean over *all* orders of a text, without listing them. (In a random order
+# What does a random order score on average? Return the mean over *all* orders of a text, without listing them. (In a random order
 # any two sentences are neighbours with the same probability.)
 
 
@@ -401,7 +398,7 @@ tables.folded(f"Every claim of the paper ({verdicts})", tables.plain(judged, ind
 # ## What could be wrong: names
 #
 # In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. Our scores are several times as high (Table 1),
-# so the two do not count the same names. **Look at** which names link neighbouring sentences in this run.
+# so paper and notebook do not count the same names. **Look at** which names link neighbouring sentences in this run.
 
 # %%
 name, text = list(analysed.items())[-1]
@@ -421,14 +418,14 @@ tables.plain(
 
 # %% [markdown]
 # Most links repeat the subject of the article by one word of its name. A program that counts only full names (two words or more)
-# sees few of them. On Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise. In BBC
-# news it matters. With our names the score changes little, and the paper's chain (author above R1 above R2 above R, claim
+# sees few of them. In Wikipedia the score falls under both definitions, so this choice does not explain the paper's rise. In BBC
+# news the choice matters. With our names the score changes little, and the paper's chain (author above R1 above R2 above R, claim
 # ordering-7) breaks at its first step; with full names alone the score rises.
 #
 # ### Differences from the paper
 #
 # * **Stop words** are removed; the paper does not mention them, but its levels fit removal. Nouns are sets of stems of common
-#   nouns; proper nouns are left out, because only then does NounSim fall further than Sim, as in the paper.
+#   nouns, without proper nouns: by this reading NounSim falls further than Sim, as in the paper.
 # * **A moved sentence** always lands in another place; otherwise some texts of R1 would be unchanged.
 # * **The direction of KL** is open: every other article chooses it, and the rest test it.
 # * **The test.** The paper tests with Student's t and does not say whether it is paired. Here each text is compared with its own
@@ -445,7 +442,7 @@ tables.plain(
 #
 # **Exercise 5 · open question** · `07_fool`
 #
-# Punish repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other change of
+# Punish repetition: let two identical neighbours score 0. Does the fitted order come closer to the author's? Which other change to
 # the measure would you try, and how would you see that it helps?
 #
 # ## Try it
