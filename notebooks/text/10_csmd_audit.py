@@ -25,22 +25,23 @@
 #
 # ## What we found
 #
-# **Nearly half of the labels belong to other pairs.** A script took the mean rating of each pair in alphabetical order and wrote
-# the means down in the order of the file. They can be put back (*restored* labels), because the ratings are in the authors' own
-# sources.
+# **Nearly half of the labels belong to other pairs.** A script put the pairs into alphabetical order to take the mean rating of
+# each, and then wrote the means beside the pairs in the order of the file. The labels can be put back (*restored* labels), because
+# the ratings are in the authors' own sources.
 #
-# **A model trained on these labels is not shown to gain anything.** But ours was trained for three epochs, with adapters on half
-# of a small encoder and on one random split; the paper trains all of BERT for 250 epochs. On restored labels the same recipe is
+# **A model trained on these labels is not shown to gain anything,** but ours was trained for three epochs, with adapters on half of
+# a small encoder and on one random split, where the paper trains all of BERT for 250 epochs. On restored labels the same recipe is
 # ahead of untrained metrics over all pairs, though not within the collections.
 #
-# **Most test sentences were also trained on.** That is not shown to change the lead of a trained model here.
+# **Most source sentences of the test part are in the training part, too.** That is not shown to change the lead of a trained model
+# here.
 #
-# **The released test part is easy.** So many identical and unrelated pairs were added to it that counting common words does very
-# well.
+# **The released test part is easy.** So many identical and unrelated pairs were added to it that even counting common words
+# correlates almost perfectly with its labels.
 #
-# **Could one have noticed?** Yes, without knowing the right labels. In these data people rate a pair higher when more of its words
-# are kept. In two of the four collections the published labels do not follow the words (figure, left); put back, they do. The
-# right panel shows how many of the published labels stand on their own pair.
+# **Could one have noticed the shuffled labels?** Yes, without knowing the right ones. In these data people rate a pair higher when
+# more of its words are kept. In two of the four collections the published labels do not follow the words (figure, left); put back,
+# they do. The right panel shows how many of the published labels stand beside their own pair.
 
 # %%
 import pandas as pd
@@ -75,7 +76,7 @@ axes[0].axvline(0, color="0.6", linestyle="--", marker="")
 axes[0].legend(loc="lower right")
 axes[0].set_title("Do labels follow the words?")
 axes[1].set(xlabel="share of labels", xlim=(0, 1.45), xticks=[0, 0.5, 1])
-axes[1].set_title("Labels on their own pair")
+axes[1].set_title("Published labels on their own pair")
 axes[1].grid(False)
 alt = "Left: published labels of SimpDA-2022 and QuestEval do not follow the words, restored ones do; the others always do. "
 alt += "Right: only a few labels of these two collections stand on their own pair."
@@ -84,8 +85,8 @@ plots.show(figure, name="10_labels", alt=alt)
 # %% [markdown]
 # **How to read the figure.** *Token F1* measures how many words two sentences share. The left panel has 95 % intervals, which
 # resample source sentences. Such a check needs only the pairs and their labels, but by itself it proves nothing: the 250 pairs of
-# this project are labelled correctly, and their correlation with token F1 is near 0, since they were written so that shared words
-# mislead. The proof is below.
+# this project are labelled correctly, and yet their correlation with token F1 is near 0, because they were written so that shared
+# words mislead. The proof is below.
 #
 # | | |
 # |---|---|
@@ -133,8 +134,9 @@ print(right.describe().round(1).to_dict())
 
 # %% [markdown]
 # `groupby` sorts by text; the table of pairs is in another order. So nearly every label stands beside another pair. Yet every label
-# is a rating that somebody gave: range, mean and quartiles are exactly right, and Table 3 of the article cannot show the fault.
-# The line with `join` mends it: let pandas match *by key*, and never set two columns side by side by their position.
+# is a rating that somebody gave: range, mean and quartiles are exactly right, and Table 3 of the article, which lists such numbers,
+# cannot show the fault. The line with `join` mends it: let pandas match *by key*, and never put two columns side by side by
+# their position.
 #
 # Is that what happened to CSMD? Replay the step on the authors' own files. If it gives exactly the published labels, that is how
 # they were made.
@@ -156,9 +158,9 @@ print(f"Correlation of published with restored labels, all 1,355 pairs: {estimat
 # %% [markdown]
 # The replay gives *every* published label of both collections. (A few labels are right by chance.)
 #
-# The correlation in the last line may look like the highest that a metric can reach on the published labels. It is not. A metric
-# that can tell the collections apart may answer with the collection's mean where labels are shuffled, and a model trained on such
-# labels is rewarded for that.
+# You may take the correlation in the last line for the highest that a metric can reach on the published labels. It is not. A
+# metric that can tell the collections apart may answer with the mean of the collection where labels are shuffled, and a model
+# that is trained on such labels learns to do so.
 #
 # **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes them from the official files and checks the sha256.
 # The text of a report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
@@ -178,7 +180,7 @@ teaching.check("10_replay", replay)
 # %% [markdown]
 # ## What shuffled labels do to a result
 #
-# Here are metrics of notebook 05 again, judged by both sets of labels. **Look for** the direction of the change.
+# Here are some metrics of notebook 05 again, judged by both sets of labels. **Look for** the direction of the change.
 #
 # **Exercise 3 · read a result** · `10_half`
 #
@@ -196,9 +198,10 @@ tables.beside(estimates.frame(rows), caption="Pearson's correlation with labels,
 
 # %% [markdown]
 # Every metric does better on the restored labels. What about a model that is *trained* on such labels? Each number below is the
-# model's lead over a metric that is not trained on ratings, on the same test pairs. *Sentence Transformer* is the cosine of the
-# encoder that the model starts from. *Grouped* means that no source sentence is in two parts. *Within* takes the collections one
-# by one, so that telling them apart brings nothing. **Look for** what is left of the lead within the collections.
+# lead of *MeaningBERT with DA*, trained here, over a metric that is not trained on ratings, on the same test pairs. (*DA*, data
+# augmentation, adds identical and unrelated pairs to the training.) *Sentence Transformer* is the cosine of the encoder that the
+# model starts from. *Within* takes the collections one by one, so that a model gains nothing by telling them apart. **Look for**
+# what is left of the lead within the collections.
 
 # %%
 gained = experiment.gains(found, trained, resamples=resamples)
@@ -216,8 +219,8 @@ chosen = chosen.assign(over=within.map({True: "within collections", False: "all 
 figure = plots.dots(
     chosen,
     by="over",
-    xlabel="difference of Pearson's correlations",
-    title="Lead over the cosine of the encoder (n: sources)",
+    xlabel="lead in Pearson's correlation over the encoder's cosine (n: sources)",
+    title="Within the collections no lead of the trained model is shown",
     reference=(0, "no gain"),
 )
 figure.axes[0].locator_params(axis="x", nbins=4)
@@ -225,7 +228,7 @@ alt = "; ".join(f"{one.row} {one.value:+.2f}" for one in chosen.itertuples() if 
 plots.show(
     figure, name="10_training", alt=f"Lead of the trained model over Sentence Transformer by labels and split: {alt}."
 )
-tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
+tables.beside(gained.replace({"row": ways}), caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
 
 # %% [markdown]
 # On published labels no gain of this training is shown, and within the collections it loses; but these are three epochs of
@@ -291,7 +294,8 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
 #
 # *Augmentation* adds identical pairs, rated 100, and unrelated ones, rated 0. The released script tests the model trained with
 # augmentation on the *augmented* test part, two thirds of which are such pairs. Its rivals are tested on the plain part. What does
-# the easier test alone do to a correlation? Take token F1, which learns nothing.
+# the easier test alone do to a correlation? Take token F1, which learns nothing. (The unrelated texts of
+# the test part first released are *word soups*, random words in a row.)
 
 # %%
 augmented = splits.augment(own, seed=seed)
@@ -324,9 +328,9 @@ display(
 tables.folded("All metrics, and R²", tables.beside(parts, columns=columns, caption=caption))
 
 # %% [markdown]
-# With easy pairs the correlation of token F1 rises from nothing to a value that anybody would publish, and the metric is the
-# same. On CSMD's own test part nearly every correlation rises as steeply. *MeaningBERT without DA* (DA: augmentation) was trained
-# on the rated pairs of the released training part, once, so chance in training is not covered. The article does not say on which
+# With easy pairs the correlation of token F1 rises from nothing to a value that anybody would publish, and the metric is still the
+# same. On CSMD's own test part nearly every correlation rises as steeply. *MeaningBERT without DA* was trained only once, on the
+# rated pairs of the released training part, so its interval leaves out the chance in training. The article does not say on which
 # part its own row was measured.
 #
 # ## Beside the paper
@@ -359,7 +363,7 @@ tables.folded(f"Claims about the data and the augmentation ({verdicts})", tables
 #    on the upper half of a six-layer encoder, trained for three epochs, on fewer folds than the paper's ten.
 # 2. **Augmentation** on the folds adds, for each training source, one identical pair and one with an unrelated real sentence.
 # 3. **Intervals** resample source sentences with all their pairs. Models stay as they were trained.
-# 4. **Restored labels** are the means of the source files; the article's own run may have used other files than those released.
+# 4. **Restored labels** are the means of the source files. The article's own run may have used other files than those released.
 #
 # ### What this does not show
 #
