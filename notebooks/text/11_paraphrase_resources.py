@@ -21,18 +21,20 @@
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
 # Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code. Their four
 # resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
-# variants of a word. Beside them stands **PPDB**, the Paraphrase Database, which was made as S is, from a hundred million sentence
+# variants of a word. We add **PPDB**, the Paraphrase Database, which was made in the same way as S, from a hundred million sentence
 # pairs.
 #
 # ## What we found
 #
 # The task is to tell passages that say the same from passages that do not, by the words that they share.
 #
-# **A large database helps most, and a stemmer comes second.** PPDB raises the accuracy of ROUGE-1 most. Next comes linking words of
-# one *stem* (*complain*, *complains*), which needs no resource; word forms (N) follow closely. PPDB and stems together are best.
+# **A large database helps most, and a stemmer comes second.** Of the single resources PPDB raises the accuracy of ROUGE-1 most. Next
+# comes linking words of one *stem* (*complain*, *complains*), which needs no resource; word forms (N) follow closely. PPDB and
+# stems together are best.
 #
-# **What the paper relies on brings little here.** WordNet's synonyms add a bit. Our own pairs from parallel text (S) are too few,
-# once function words are left out (**S″**). Words of similar distribution (D) are related words, not synonyms.
+# **What the paper relies on adds little here.** WordNet's synonyms add a bit. Our own pairs from parallel text (S) add next to
+# nothing, once function words are left out (**S″**). Words of similar distribution (D) add nothing that can be seen: they are
+# related words, not synonyms.
 #
 # **What helps with passages does not help to rank summaries.** By people's scores of summaries, no resource, filter or way of
 # matching beats ROUGE-1, not even PPDB.
@@ -42,7 +44,7 @@ import pandas as pd
 from IPython.display import display
 
 from nbhelpers.base import plots, teaching
-from nbhelpers.results import claims, estimates, evidence, tables
+from nbhelpers.results import claims, estimates, evidence, published, tables
 from nbhelpers.studies.paraphrase import experiment, passages
 
 plots.theme()
@@ -90,9 +92,9 @@ resamples = 2000  # for intervals and tests
 # ## Four tables and their relatives
 #
 # Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs whose words occur in the texts
-# are kept, and each direction counts. The cell prints five pairs of each resource, drawn at random: which would you call
-# paraphrases? The table counts the pairs of this run and of the evidence, which has every resource and the words of REALSumm and
-# SummEval.
+# are kept, and each direction counts as a pair. The cell prints five pairs of each resource, drawn at random: which of them would
+# you call paraphrases? The table counts the pairs of this run and of the evidence, which uses every resource that we have, and the
+# words of REALSumm and SummEval.
 
 # %%
 from nbhelpers.metrics.paraphrase.tables import restrict
@@ -118,14 +120,14 @@ here = resources.summary(resources.run(made)).assign(model="").replace({"row": n
 tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption="Pairs of each resource")
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity finds words that are *related*, such as *England* and *France* in the paper:
-# by WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column).
+# A dictionary lists synonyms. Distributional similarity finds words that are *related*, such as *England* and *France* in the
+# paper. According to WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column).
 #
 # ## Pivoting, step by step
 #
-# [Pivoting](../docs/glossary.md#pivoting): an expression is translated, and its translations are translated back: $p(y|x) =
-# \sum_f p(f|x)\,p(y|f)$. The cell counts what is made of the sentence pairs that ship. What do the filters of section 4.2 leave
-# (the same number of words, the same parts of speech)?
+# [Pivoting](../docs/glossary.md#pivoting) translates an expression, and translates its translations back: $p(y|x) =
+# \sum_f p(f|x)\,p(y|f)$. The cell counts what becomes of the sentence pairs that ship. How many pairs pass the filters of
+# section 4.2 (the same number of words, the same parts of speech)?
 
 # %%
 pivoted = smt.pivot_table(sources.shipped_sentences(), "en", smt.PivotSettings(minimum_count=1))
@@ -152,9 +154,9 @@ teaching.check("11_pivot", paraphrase_probability)
 # %% [markdown]
 # ## What each resource links
 #
-# Take pairs of passages of one topic that share at least three words ([06](06_pyramid_embeddings.ipynb) has the pyramids). Those
-# of one content unit say the same; the others do not. A good resource raises the recall of the first kind and leaves the second
-# alone. As a control, the pairs of S and of PPDB are also dealt out at random.
+# Take two passages of one topic that share at least three words ([06](06_pyramid_embeddings.ipynb) explains these *pyramids*). If
+# they belong to one content unit they say the same; otherwise they do not. A good resource raises the recall of the first kind and
+# leaves the second alone. As a control, the pairs of S and of PPDB are also dealt out at random.
 #
 # **Exercise 2 · predict, then run** · `11_links`
 #
@@ -178,18 +180,18 @@ wanted = ["PPDB", "N", "PPDB and same stem", "PPDB, D, W and N", "S″, D, W and
 tables.beside(against, only=wanted, columns=["minus same stem"], caption="DUC 2006")
 
 # %% [markdown]
-# Here paraphrases help. The area is low for all methods, because every pair of passages shares words. PPDB is above stems, and N is
-# just below them; both intervals exclude 0 (second table). More pairs are not better: W has far more than PPDB and gains much
-# less. And it is not enough to link *something*: shuffled pairs add nothing.
+# Here paraphrases help. The area is low for all methods, because even passages that do not say the same share words. PPDB is above
+# stems, and N is just below them; both intervals exclude 0 (second table). More pairs do not mean a greater gain: W has far more
+# than PPDB and gains much less. And it is not enough to link *something*: shuffled pairs add nothing.
 #
 # ## Pairs that hold one way only, and function words
 #
 # The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for a
-# filter. Pivoting goes both ways; here a pair holds one way only if its way back falls below the least probability or behind the
-# first 20.
+# filter. Pivoting makes a pair in both directions; here a pair holds one way only if the other direction is too improbable, or not
+# among the first 20 of its expression.
 #
-# * **S′** keeps what holds both ways.
-# * **S″** drops pairs with a side of function words only, the bulk of what S links (08).
+# * **S′** keeps the pairs that hold both ways.
+# * **S″** drops every pair in which one side has function words only; these are most of what S links (notebook 08).
 # * **PPDB** takes the place of S.
 #
 # Does any of these tables rank the summaries better than S as it is?
@@ -198,12 +200,14 @@ tables.beside(against, only=wanted, columns=["minus same stem"], caption="DUC 20
 scores = evidence.load("paraphrase-scores")
 filters = {"B": "S′, both ways", "C": "S″, no function words", "P": "PPDB"}
 gained = experiment.gains(scores, list(filters), "S", resamples=resamples).replace({"row": filters})
-shown = gained[gained["column"].isin([experiment.FOUR, "abstract-each"])]
+heads = {"abstract-each": "by written references", experiment.FOUR: "by the best summaries"}
+shown = gained[gained["column"].isin(heads)].assign(references=gained["column"].map(heads))
 figure = plots.dots(
-    shown.assign(row=shown["row"] + ", " + shown["column"].replace("abstract-each", "written references")),
+    shown,
     by="model",
+    panels="references",
     xlabel="correlation with people (Spearman), minus S's",
-    title="Without function words S ranks better, by written references",
+    title="By written references S ranks better without its function words",
     reference=(0, "S as it is"),
 )
 text = "; ".join(f"{one.row}, {one.column}, {one.model} {one.value:+.3f}" for one in shown.itertuples())
@@ -213,10 +217,10 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summary as the reference; there no filter is shown
-# to change anything, not even the one that the paper hopes for. With references that were written for each article
+# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summaries as references. There no filter is shown to
+# change anything, not even the one that the paper hopes for. With references that were written for each article
 # (*abstract-each* ranks abstracts, *all-each* all summaries) S loses on both collections. Without function words the loss is
-# gone, but there is no gain: S″ is level with ROUGE-1. PPDB loses on REALSumm nearly as much as S. (It has pairs of function
+# gone, but nothing is gained: S″ is level with ROUGE-1. PPDB loses on REALSumm nearly as much as S. (It has pairs of function
 # words, too; they make up about two thirds of its links.)
 #
 # **Exercise 3 · write code** · `11_one_way`
@@ -234,10 +238,10 @@ teaching.check("11_one_way", one_way_share)
 # ## Does greedy matching cost anything? And the other choices
 #
 # Greedy matching takes the first match that it finds, and may lose a better one. *Optimal* matching finds as many matches as
-# possible. The paper's section 4.1 also leaves four choices open: which way a table is read, which phrase comes first, whether a
-# word may be matched by a paraphrase although it stands in the candidate itself (*literals last*), and whether a candidate's word
-# is used up. The table takes all resources together (PPDB as S) and changes one choice at a time. All summaries are ranked against
-# each written one (*all-each*). **Look for** a choice that lifts the resources above ROUGE-1.
+# possible. The paper's section 4.1 also leaves four choices open: in which direction a table is read, which phrase comes first,
+# whether a word may be matched by a paraphrase although the candidate has the word itself (*literals last*), and whether a
+# candidate's word is used up. The table takes all resources together (PPDB as S) and changes one choice at a time. All summaries
+# are ranked against each written one (*all-each*). **Look for** a choice that lifts the resources above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
@@ -267,31 +271,41 @@ tables.folded(
 # ## Beside the paper: Table 2
 #
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
-# clauses (D), others (E). People judged that; the symbols say how well a resource covers a level. We cannot repeat their
-# judgement. But we can ask how many paraphrases our tables *explain*: in the project's own Japanese editorials, the author marked
-# 115. (How many there are of each kind was the author's choice and says nothing.) The last columns count what all tables together
-# explain, and what each resource does.
+# clauses (D), others (E). The authors of the paper judged that. Their symbols (◎, ○, △), which they do not define, say how well a
+# resource covers a level. We do not have their summaries, so we cannot repeat their judgement. But we can ask how many paraphrases
+# our tables *explain*: in this project's own Japanese editorials, the author marked 115. (How many there are of each kind was the
+# author's choice and says nothing.)
+#
+# The first table is the paper's. The second one is ours, on other texts: how many paraphrases are *marked*, how many of these all
+# tables together explain, and how many each resource does.
 
 # %%
 marked = sources.marked_paraphrases()
 pairs, levels = [pair[:2] for pair in marked], [pair[2] for pair in marked]
 japanese = sources.four_tables("ja", sources.words_in([text for pair in pairs for text in pair], "ja"), **options)
 here = categories.summary(categories.run(pairs, japanese, levels))
-columns = ["Number of cases", "Share of cases", "SMT", "DS", "WordNet", "NTT", "marked", "explained", *"SDWN"]
+printed = published.table("paraphrase/table2")
+printed["text"] = (
+    printed["text"].where(printed["value"].isna(), printed["value"].map("{:g}".format)).replace("(empty)", "")
+)
+printed = printed.pivot(index="row", columns="column", values="text").rename_axis(index=None, columns=None)
+columns = ["Number of cases", "Share of cases", "SMT", "DS", "WordNet", "NTT"]
+display(tables.plain(printed[columns].rename(columns={"Share of cases": "Share of cases, %"}), "Table 2 of the paper"))
 explained = categories.summary(evidence.load("paraphrase-categories"))
-shown = tables.beside(explained, "paraphrase/table2", here=here, also=["A to D"], columns=columns, caption="Table 2")
-shown.format(lambda text: text.replace("((empty))", ""))
+columns = ["marked", "explained", *"SDWN"]
+caption = "Explained by our tables: paraphrases of our own editorials"
+tables.beside(explained, here=here, only=[*"ABCDE", "A to D"], columns=columns, caption=caption)
 
 # %% [markdown]
-# Most of the marked paraphrases are in no table: phrases and clauses are reworded freely, and no list has them. The paper's 70 %
-# is therefore an upper bound, the share of paraphrases of those kinds that resources *could* cover.
+# Most of the marked paraphrases are in none of our tables: people reword phrases and clauses freely, and no list has all of these.
+# The paper's 70 % (levels A to D) is therefore an upper bound: the share of paraphrases that such resources *could* cover.
 #
 # ## What could be wrong
 #
 # * **Resources.** NTT Goi-Taikai is not available. English variants take its place, and in Table 2 Sudachi's normalised forms.
 #   There is parallel news, News Commentary, but our copy is misaligned from its 200th pair on and was not used.
-# * **Distributional similarity** comes from decades of newspapers in the paper; here it comes from treebanks, news articles and
-#   plain sentences with a window. The paper does not say which of SMART's term weights it takes; we took *ltc* (logarithm of the
+# * **Distributional similarity** comes from decades of newspapers in the paper. Here it comes from treebanks, news articles and
+#   plain sentences with a window. The paper does not say which of SMART's term weights it uses; we used *ltc* (logarithm of the
 #   count, rarity of the word, length one).
 # * **Filters of pivoting** compare an expression with its paraphrase, as the paper's example does.
 # * **Passages** are of 20 topics. The intervals resample topics; that other topics look alike is an assumption.
@@ -326,6 +340,7 @@ examples = [["council close"], ["storm rain ships"], ["住宅 会社 守る"]]
 for (text,) in examples[1:]:
     look_up(text)
 teaching.try_it(look_up, {"Words": "council close"}, examples=examples)
+
 # %% [markdown]
 # ## The paper's claims, one by one
 #
