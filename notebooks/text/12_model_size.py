@@ -20,7 +20,8 @@
 # weak, or does NDD ask the wrong question? We change the model first, and then the measure.
 #
 # **Paper.** Peng, Li and Zhao: [A Novel Metric for Evaluating Semantics Preservation](https://arxiv.org/abs/2110.01176v1), 2021.
-# It uses one model for each task and does not ask this question.
+# It uses one model for each task and does not ask this question, and neither does the [authors'
+# code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0).
 #
 # **Models.** There are two sentence encoders, trained to compare sentences, and a masked language model made from each:
 #
@@ -37,16 +38,16 @@
 # broken from kept meaning well. Base has the same size and predicts words well; yet with base NDD is only somewhat better than
 # chance.
 #
-# **This rests on one pair of models.** On the same pairs the smaller encoder shows no such lead over the model made from it. On
-# the sets by other people it leads on PAWS-Wiki, trails on SemAntoNeg, and is not told apart from that model elsewhere.
-#
 # **The lead of the MPNet encoder over base holds on two sets by other people, too:** on MENLI and on SemAntoNeg. Yet on SemAntoNeg no
 # model is shown to be better than a guess. The list below the figure gives the answer for each set.
 #
+# **All this rests on one pair of models.** On the same pairs the smaller encoder shows no such lead over the model made from it. On
+# the sets by other people its lead is shown on PAWS-Wiki only; on SemAntoNeg it does worse than that model.
+#
 # **For the structure of sentences a better language model helps:** base prunes whole branches more often than the small model.
 #
-# **Asking for the edited word as well is no remedy.** It is not shown to help base. It harms the encoder on the minimal pairs and
-# helps it on SemAntoNeg.
+# **It does not mend NDD to ask for the edited word as well.** This is not shown to help base; it harms the encoder on the minimal
+# pairs and helps it on SemAntoNeg.
 
 # %%
 import pandas as pd
@@ -66,13 +67,14 @@ asked = asked.sort_values("column", key=lambda names: names.map(TESTS.index), ki
 once = recorded.drop_duplicates(["set", "pair"])
 guess = {name: edits.chance(edits.of_test(once, name)) for name in asked["column"].unique()}
 labels = {name: name if half == 0.5 else f"{name}, chance {half:.2f}" for name, half in guess.items()}
-figure = plots.dots(
-    asked.assign(row=asked["column"].map(labels)),
-    by="model",
-    xlabel="area under the ROC curve, or share of items won",
-    title="NDD: how well each model tells changed from kept meaning",
-    reference=(0.5, "chance"),
-)
+axis = {"xlabel": "area under the ROC curve, or share of items won", "reference": (0.5, "chance")}
+title = "NDD: how well each model tells changed from kept meaning"
+figure = plots.dots(asked.assign(row=asked["column"].map(labels)), by="model", title=title, **axis)
+for height, half in enumerate(guess.values()):
+    if half != 0.5:  # a guess among three has a mark of its own
+        ends, style = [height - 0.5, height + 0.5], {"marker": "", "zorder": 0.5}
+        figure.axes[0].plot([0.5, 0.5], ends, color="white", linewidth=3, **style)
+        figure.axes[0].plot([half, half], ends, color="0.4", linestyle="--", linewidth=1.2, **style)
 said = "; ".join(f"{one.model} {one.value:.2f}" for one in asked[asked["column"] == TESTS[0]].itertuples())
 plots.show(figure, name="12_models", alt=f"NDD of four models, with intervals. On the minimal pairs: {said}.")
 
@@ -87,8 +89,8 @@ tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 
 # %% [markdown]
 # **How to read the figure.** Each mark says how often an edit that changes the meaning has a higher NDD than one that keeps it,
-# with a 95 % interval. The dashed line is a guess between two; on SemAntoNeg, a guess wins one item of three. n counts pairs, or
-# items. A set without a mark was not recorded for that model; the parameter `challenge` scores it.
+# with a 95 % interval. The dashed line shows what a guess reaches: half of the pairs, but one item of three on SemAntoNeg. n counts
+# pairs, or items. A set without a mark was not recorded for that model; the parameter `challenge` scores it.
 #
 # **The sets.** *Minimal pairs* are ours ([01](01_ndd_cases.ipynb) says how they are made); *one word for another* are those in
 # which a single word is exchanged. The other sets are by other people, and their pairs were drawn at random:
@@ -210,17 +212,17 @@ tables.beside(compared, caption="NDD with one model minus NDD with another, same
 
 # %% [markdown]
 # **Training.** On the minimal pairs the encoder is far ahead of base. It is ahead on MENLI, too, and on SemAntoNeg, though neither is
-# shown to be better than a guess there. The two start from the same weights. So, on these three sets, learning to predict words
-# cost more than it brought.
+# shown to be better than a guess there. The two start from the same weights. So, on these three sets, what base lost by learning
+# to predict words was worth more to NDD than what it gained.
 #
 # **Reading.** Base is also ahead of the small model: better reading, or a larger network, helps as well.
 #
 # **One pair of models.** Of the two smaller networks the encoder is not shown to be ahead on the minimal pairs. So we do not know
 # what it takes: more training on pairs of sentences, or a larger network.
 #
-# **Is that still the paper's NDD?** The formula is; but with an encoder, the expectations in it are not those of a language model.
-# The paper prints NDD for thirteen edits. The encoder's values are not shown to follow them: the rank correlation is near 0, with
-# a very wide interval (below).
+# **Is that still the paper's NDD?** The formula is the paper's. But an encoder does not predict words, so what the formula compares
+# are not expectations of a language model. The paper prints NDD for thirteen edits. The encoder's values are not shown to follow
+# them: the rank correlation is near 0, with a very wide interval (below).
 
 # %%
 from nbhelpers.studies.ndd import cases
@@ -246,7 +248,7 @@ figure = plots.dots(
     kinds.sort_values("model", key=lambda names: names.map(four.index), kind="stable"),
     by="model",
     xlabel="AUC of NDD, six broken edits against 42 kept",
-    title="The encoder sees antonyms and names; base does not",
+    title="The encoder sees antonyms and names; base is not shown to",
     reference=(0.5, "chance"),
 )
 best = kinds[kinds["model"] == "MPNet encoder"]
@@ -258,8 +260,8 @@ plots.show(
 # %% [markdown]
 # With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (for negation
 # random weights are, too); for antonyms, tense, numbers and names it is not shown to be. A possible reason: an antonym fits its
-# neighbours as well as the word that it replaces. For the encoder it may not matter what *fits*: its vectors were trained to say
-# what a sentence means, and change with it.
+# neighbours as well as the word that it replaces does. The encoder was not trained to ask what *fits*: its vectors were trained to
+# say what a sentence means, and they change when the meaning does.
 #
 # ### And the structure of sentences?
 #
@@ -282,15 +284,16 @@ tables.beside(
 
 # %% [markdown]
 # In pruning, and where predicates are found by deletion, base is ahead by many points: **here the small model was too weak.** By
-# the ensemble, it is ahead in one of four columns only. Even so, a simple rule without a language model is level with NDD or ahead
-# of it, as 03 and 04 show.
+# the ensemble, it is ahead in one of four columns only. Even so, a simple rule is level with NDD or ahead of it: in 03 a rule about
+# parts of speech, and in 04 a trained tagger that marks verbs.
 #
 # ## A measure that sees the edited word
 #
 # NDD never asks about the edited word itself. Suppose it did. For each edit we mask all of its words, the old ones in the original
-# and the new ones in the edited text, and compare the probabilities that the model gives them: the absolute difference per word,
-# $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion or an insertion it is the surprise of the words that went or
-# came. *NDD + edited word* adds it to NDD with the weight of distance 0, which is 1.
+# and the new ones in the edited text, and compare the probabilities that the model gives them. The score is the absolute difference
+# per word,
+# $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion or an insertion it is the surprise of the words that were
+# removed or added. *NDD + edited word* adds it to NDD with the weight of distance 0, which is 1.
 #
 # **Exercise 2 · predict, then run** · `12_help`
 #
@@ -307,25 +310,25 @@ for name, one in shown.items():
     display(tables.beside(one, caption=f"AUC, or share of items won (SemAntoNeg, MENLI), {name}"))
 
 # %% [markdown]
-# With base, the edited word is not shown to change anything on the minimal pairs. The encoder loses by it on the minimal pairs,
-# perhaps because it was never trained to predict words, and gains by it on SemAntoNeg.
+# With base, the edited word is not shown to change anything on the minimal pairs. The encoder does worse with it on the minimal
+# pairs, perhaps because it was never trained to predict words, and better on SemAntoNeg.
 #
-# Every score of base stays below guessing on SemAntoNeg. In that set the candidate that keeps the meaning is always the one
-# that changes most words; so whatever grows with the number of changed words is misled.
+# On SemAntoNeg every score of base stays below a guess. In that set the candidate that keeps the meaning is always the one that
+# changes most words, so it misleads every score that grows with the number of changed words.
 #
 # ## What could be wrong
 #
 # * **84 minimal pairs** give wide intervals. They are ours, and written to mislead: other authors would write other edits.
 # * **Two pairs of models.** The encoders were trained on pairs of sentences, some of them from inference data with antonyms and
-#   negations. So the encoder's lead says that such training puts knowledge of meaning into a model, and that NDD can read it out.
-#   It does not say that NDD finds meaning in any model.
+#   negations. So the encoder's lead suggests that such training puts knowledge of meaning into a model, and that NDD can read it
+#   out. It does not follow that NDD finds meaning in any model.
 # * **Models differ in more than their names say.** Base learned to predict words with its head and its last nine layers only; the
 #   small model saw 11 million words of masked text, and its encoder was smaller from the start.
 # * **How an encoder is asked for words.** It has no head for words. Ours scales its output by .5, a number chosen by us, and
 #   compares it with the word vectors; nothing in it is trained. So base and the encoder differ in their heads, too.
 # * **Rounding.** Most scores were computed in bfloat16 (shorter numbers), some in float32, even within one comparison. The list
 #   stands above the table of differences; the effect was not measured.
-# * **One sum.** Other weights of the edited word than 1 were not tried, since we have no further pairs on which to choose them.
+# * **One sum.** No other weight of the edited word than 1 was tried, since we have no further pairs on which to choose one.
 #
 # ### What this does not show
 #
