@@ -21,6 +21,7 @@ include_patterns = ["*.md", "api/*.md", "api/*.rst", "docs/*.md", "notebooks/*.i
 nb_execution_mode = "off"
 nb_ipywidgets_js = {}  # the widgets of notebooks would be fetched from a network
 nb_merge_streams = True
+nb_code_prompt_show, nb_code_prompt_hide = "Show the code", "Hide the code"
 myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 suppress_warnings = [

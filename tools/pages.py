@@ -6,12 +6,14 @@ for each room of the package.
 """
 
 import argparse
+import contextlib
 import functools
 import html
 import importlib
 import inspect
 import json
 import math
+import os
 import pkgutil
 import re
 import shutil
@@ -158,7 +160,7 @@ diamond for the paper's; each strip has a scale of its own, and hovering says th
 
 def claims_of(paper: str) -> str:
     """A paper's claims as a table, each with its verdict and, folded, how it was tested."""
-    lines = ["::::{list-table}", ":class: claims", ":header-rows: 1", ":widths: 15 41 22 22", ""]
+    lines = ["::::{list-table}", ":class: claims", ":header-rows: 1", ":widths: 15 49 18 18", ""]
     lines += ["* - Verdict", "  - The paper says", "  - The paper's numbers", "  - Here, with 95 % interval"]
     code = studies.claims()
     for one in claims.table(paper).itertuples():
@@ -175,8 +177,8 @@ def claims_of(paper: str) -> str:
             "",
             *(["    ```{raw} html", f"    {drawn}", "    ```", ""] if (drawn := strip(judged()[one.claim])) else []),
             f"    Size: {plain(one.size)}. Power: {plain(one.power)}. Likeness: {plain(one.likeness)}.",
-            *([f"    In its notebook, with figures: {shown}."] if (shown := shown_in(one.claim)) else []),
-            *(["", "    ```python", *source_of(code[one.claim]), "    ```"] if one.claim in code else []),
+            *figure_of(one.claim),
+            *(tested_by(code[one.claim]) if one.claim in code else []),
             "    :::",
             f"  - {plain(one.published)}",
             f"  - {plain(one.ours)}",
@@ -184,15 +186,38 @@ def claims_of(paper: str) -> str:
     return "\n".join([*lines, "::::", ""])
 
 
-def shown_in(claim: str) -> str:
-    """Links to the notebooks that list a claim."""
+def figure_of(claim: str) -> list[str]:
+    """The main figure of the notebook that lists a claim first, and links to all that do, for the folded part."""
     names = [name for name, listed in notebooks_of_claims().items() if claim in listed]
-    return ", ".join(f"[{load_registry()[name].title}](notebooks/{name}.ipynb)" for name in names)
+    if not names:
+        return []
+    links = ", ".join(f"[{load_registry()[name].title}](notebooks/{name}.ipynb)" for name in names)
+    first = load_registry()[names[0]]
+    return [f"    In its notebook: {links}.", "", f"    ![Main figure of {first.title}](figures/{first.figure}.svg)"]
 
 
-def source_of(function: Callable) -> list[str]:
-    """The lines of a claim's function, indented as a folded part of the page wants them."""
-    return [f"    {line}" for line in inspect.getsource(function).rstrip().splitlines()]
+def tested_by(function: Callable) -> list[str]:
+    """The evidence and the code of a claim, for the folded part: its function, and what of its module that calls."""
+    module, parts, waiting = inspect.getmodule(function), {}, [function.__name__]
+    while waiting:
+        if (name := waiting.pop(0)) not in parts:
+            parts[name] = inspect.getsource(getattr(module, name)).rstrip()
+            waiting += [one for one in re.findall(r"\b_[a-z]\w*", parts[name]) if callable(getattr(module, one, 0))]
+    names = sorted(set(re.findall(r'"([\w-]+)"', "".join(parts.values()))) & set(evidence.names()))
+    file = "{{download}}`{} <data/results/evidence/{}.{}>`"
+    listed = []
+    for one in names:
+        made = file.format("how it was made", one, "json")
+        listed.append(f"{file.format(one, one, 'parquet')}, {len(evidence.load(one)):,} lines, {made}")
+    lines = "\n\n".join(parts.values()).splitlines()
+    return [
+        "",
+        f"    Evidence: {'; '.join(listed)}.",
+        "",
+        "    ```python",
+        *(f"    {line}" for line in lines),
+        "    ```",
+    ]
 
 
 def claims_page() -> str:
@@ -203,7 +228,8 @@ def claims_page() -> str:
     table += [f"| [{name}](#claims-{name}) | {' | '.join(map(str, row))} |" for name, *row in tally.itertuples()]
     parts = [
         "# The claims",
-        f"How a verdict comes about: [docs/verdicts](docs/verdicts.md). Each claim unfolds. {STRIPS}",
+        "[How a verdict comes about](docs/verdicts.md). Each claim unfolds to its evidence, its figure and its code.\n"
+        f"The table counts all but what is true by definition. {STRIPS}",
     ]
     parts += ["\n".join(table)]
     for name in tally.index:
@@ -293,8 +319,17 @@ def front() -> str:
         "count": str(counts.sum()),
         "verdicts": ", ".join(f"{name} {counts[name]}" for name in counts.index),
         "citation": bibtex(),
+        "project": source(),
     }
     return Template((PAGES / "front.md").read_text(encoding="utf-8")).substitute(parts)
+
+
+def source() -> str:
+    """The project as the front page names it: with links to its source and to a launch, if SOURCE_URL is set."""
+    address = os.environ.get("SOURCE_URL", "").rstrip("/")
+    launch = address.replace("https://github.com/", "https://mybinder.org/v2/gh/")
+    opened = f" (or [in the browser, from Binder]({launch}/HEAD), which takes minutes)" if launch != address else ""
+    return f"[the project]({address}){opened}" if address else "the project"
 
 
 def bibtex() -> str:
@@ -334,22 +369,20 @@ class _Drawn(Exception):
 def marks(name: str) -> str:
     """An SVG that lies over a notebook's main figure: hovering over a mark says its number, n, interval and source.
 
-    The figure is drawn again from the evidence, by the notebook's first cell. Nothing for another figure.
+    The figure is drawn again from the evidence, by the notebook's cells up to its own.
     """
     from matplotlib import pyplot
 
     entry = load_registry()[name]
     cells = json.loads(entry.path.read_text(encoding="utf-8"))["cells"]
-    source = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    if f'name="{entry.figure}"' not in source:
-        return ""
+    source = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
 
     def caught(figure, name, **_):
         if name == entry.figure:
             raise _Drawn(figure)
 
     shown, plots.show = plots.show, caught
-    with pyplot.rc_context():
+    with pyplot.rc_context(), contextlib.redirect_stdout(None):
         try:
             exec(compile(source, name, "exec"), {})
         except _Drawn as drawn:
@@ -362,7 +395,7 @@ def marks(name: str) -> str:
     width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', picture).groups())
     if max(abs(72 * box.width - width), abs(72 * box.height - height)) > 4:
         return ""  # the evidence has changed since the picture was made
-    used = ", ".join(re.findall(r'evidence\.load\("([\w-]+)"', source))
+    used = ", ".join(re.findall(r'evidence\.load\("([\w-]+)"', source[: source.index(f'name="{entry.figure}"')]))
     targets = []
     for axes, x, y, about in vars(figure).get("marks", ()):
         if not math.isnan(about["value"]):
@@ -371,9 +404,10 @@ def marks(name: str) -> str:
             text = f"{', '.join(said)}: {with_interval(*(about[part] for part in ('value', 'low', 'high')))}"
             text += f", n = {about['n']:,.0f}" if pd.notna(about["n"]) else ""
             text += f"; published {short(about['published'])}" if pd.notna(about.get("published")) else ""
+            text += f"; trained on {about['seen']}" if about.get("seen") else ""
             place = f'cx="{72 * (right - box.x0):.1f}" cy="{72 * (box.y1 - up):.1f}"'
             targets.append(f'<circle {place} r="8"><title>{html.escape(text)}. Evidence: {used}</title></circle>')
-    pyplot.close(figure)
+    pyplot.close("all")
     size = f"0 0 {72 * box.width:.1f} {72 * box.height:.1f}"
     return f'<svg class="marks" viewBox="{size}" aria-hidden="true">{"".join(targets)}</svg>' if targets else ""
 
@@ -418,7 +452,7 @@ def as_read(notebook: dict) -> dict:
             continue
         if "teaching.check(" in "".join(cell["source"]):
             cell["outputs"] = []
-        elif cell["outputs"]:
+        if cell["outputs"] or "teaching.check(" in "".join(cell["source"]):
             cell["metadata"].setdefault("tags", []).append("hide-input")
     return notebook
 

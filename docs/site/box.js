@@ -14,7 +14,7 @@ for (const block of document.querySelectorAll("article .highlight")) {
   const box = document.querySelector("#box");
   if (!box) return;
   const folder = new URL(".", document.currentScript.src);
-  const { examples, verdict, bytes, token } = JSON.parse(box.querySelector("script").textContent);
+  const { examples, verdict, bytes, token, small } = JSON.parse(box.querySelector("script").textContent);
   const fields = [...box.querySelectorAll("textarea")];
   const part = (name) => box.querySelector(`[data-part="${name}"]`);
   const [status, progress, shown] = ["status", "progress", "shown"].map(part);
@@ -61,7 +61,7 @@ for (const block of document.querySelectorAll("article .highlight")) {
     shown.replaceChildren(
       rating === undefined ? "" : element("p", [
         element("span", word, { className: `verdict ${word}` }),
-        ` rated ${rounded(rating)} of 100 (kept from ${verdict.kept}, changed up to ${verdict.changed})`,
+        ` rated ${rounded(rating)} of 100 (kept from ${verdict.kept.toFixed(1)}, changed up to ${verdict.changed.toFixed(1)})`,
       ]),
       element("table", element("tbody", Object.keys(titles).map((name) => row(name, result[name])))),
       ...(changes?.length ? [
@@ -87,7 +87,7 @@ for (const block of document.querySelectorAll("article .highlight")) {
     if (data.number !== number) return;
     if (data.error) return fail(data.error);
     Object.assign(result, data);
-    status.textContent = data.changes ? "" : "Looking for the words that cost meaning …";
+    status.textContent = data.changes ? "" : "What does each change cost? …";
     show();
   }
 
@@ -99,11 +99,13 @@ for (const block of document.querySelectorAll("article .highlight")) {
     if (location.protocol === "file:") {
       return fail("A browser reads no model from a file. Serve the site: python -m http.server --directory site");
     }
-    const { tokenF1, chrF } = await import(new URL("text.js", folder));
+    const { tokenF1, chrF, differences } = await import(new URL("text.js", folder));
     if (mine !== number) return;
+    const pattern = new RegExp(token, "gisu");
     Object.assign(result, {
       chrf: chrF(source, candidate),
-      "token-f1": tokenF1(source, candidate, new RegExp(token, "gisu")),
+      "token-f1": tokenF1(source, candidate, pattern),
+      changes: differences(...fields.map((field) => field.value), pattern, new Set(small)), // what each costs comes later
     });
     status.textContent = "Rating …";
     show();

@@ -8,7 +8,11 @@
   function sortable(table) {
     const heads = [...table.tHead.rows[0].cells];
     const body = table.tBodies[0];
-    const value = (row, place) => row.cells[place].dataset.value ?? row.cells[place].textContent;
+    const value = (row, place) => {
+      const cell = row.cells[place];
+      const hollow = table.matches(".no-hollow") && cell.matches(".seen");
+      return hollow ? "" : cell.dataset.value ?? cell.textContent;
+    };
     heads.forEach((head, place) => {
       const button = element("button", [...head.childNodes], { type: "button" });
       button.onclick = () => {
@@ -54,10 +58,11 @@
         button(job.value).click();
       }
     };
-    for (const control of [licence, speed, hollow]) control.onchange = update;
+    for (const control of [licence, speed]) control.onchange = update;
+    hollow.onchange = job.onchange; // hidden values lose their places
     board.closest(".table-wrapper, .board-wrapper").before(element("p", [
       labelled("Ability", job), labelled("Licence", licence), labelled("Pairs a second, at least", speed),
-      labelled("Hide values of measures trained on such text", hollow),
+      element("label", [hollow, " Hide values of measures trained on such text"]),
     ], { className: "filters" }));
   }
 

@@ -33,7 +33,7 @@ async function load() {
   let bytes = 0;
   const count = (more) => {
     bytes += more;
-    postMessage({ loaded: Math.min(bytes / settings.bytes, 1) });
+    postMessage({ loaded: Math.min(bytes / settings.bytes, 0.99) });
   };
   const [wasm, model, ...tokenizer] = await Promise.all([
     unpacked("ort.wasm.gz", count),
@@ -41,6 +41,7 @@ async function load() {
     json("tokenizer/tokenizer.json"),
     json("tokenizer/tokenizer_config.json"),
   ]);
+  postMessage({ loaded: 1 });
   ort.env.wasm.wasmBinary = wasm;
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(model);

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.base import paths
+from nbhelpers.base import paths, plots
 from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.leaderboard.board import SENTINELS, TRIVIAL, Board
 from nbhelpers.leaderboard.tasks import ABILITIES
@@ -239,6 +239,7 @@ def heat_map(board: Board) -> Figure:
             if (one := cells.get((name, column))) is None:
                 axes.text(x, y, "–", ha="center", va="center", color="0.5")
                 continue
+            plots.note(axes, x, y, one | {"row": title(name), "series": ABILITIES[column].title})
             skill = float(np.clip(one["skill"], -1, 1))
             colour = colours((skill + 1) / 2)
             if one["seen"]:

@@ -187,6 +187,8 @@ def test_the_teaching_guide_names_what_is_there():
         (text,) = [path for path in TEXTS if path.name.startswith(number)]
         assert re.search(rf"^# #+ {re.escape(heading)}$", text.read_text(encoding="utf-8"), re.MULTILINE), heading
     assert set(re.findall(r"`(\d\d_\w+)`", guide)) - {path.stem for path in TEXTS} == set(teaching.exercises())
+    tested = guide.split("## What each exercise tests")[1].split("\n## ")[0]
+    assert sorted(re.findall(r"`(\w+)`:\s", tested)) == sorted(teaching.exercises())
     for row in re.findall(r"^\| \d+ \|.*", guide, re.MULTILINE):
         for name in re.findall(r"`(\d\d_\w+)`", row):
             (text,) = [path for path in TEXTS if path.name.startswith(name[:2])]

@@ -57,7 +57,7 @@ def test_every_claim_stands_on_its_page_with_its_verdict_and_its_code(folder):
     for one in claims.table().itertuples():
         assert f"{{#{one.claim} .claim}}" in front
     assert len(re.findall(r"\]\{\.verdict \.[a-z-]+\}", front)) == len(claims.table())
-    assert front.count("```python") == len(studies.claims())
+    assert front.count("```python") == front.count("    Evidence: {download}`") == len(studies.claims())
     assert front.count("The paper's words: “") == sum(bool(one.quote) for one in claims.read())
     assert all(len(one.quote.split()) <= 15 for one in claims.read())
     drawn = re.findall(r'<svg class="strip".*?<title>(.*?)</title>', front)
@@ -78,6 +78,13 @@ def test_the_gallery_has_the_claims_of_each_notebook_and_the_front_page_small_pi
     ]
     assert len(pictures) == 5 and sum(one.stat().st_size for one in pictures) < 80_000
     assert (folder / "static" / "preview.png").stat().st_size < 400_000
+
+
+@pytest.mark.parametrize("address", ["", "https://github.com/one/two", "https://example.org/two"])
+def test_the_front_page_links_to_the_source_if_it_is_known(address, monkeypatch):
+    monkeypatch.setenv("SOURCE_URL", address)
+    assert f"[the project]({address})" in pages.source() if address else pages.source() == "the project"
+    assert ("https://mybinder.org/v2/gh/one/two/HEAD" in pages.source()) == ("github" in address)
 
 
 def test_marks_of_a_figure_say_their_numbers_and_lie_on_the_picture():

@@ -1,6 +1,7 @@
 """The short paper has what the Journal of Open Source Education asks for, and what it says of the project is so."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import yaml
@@ -39,3 +40,15 @@ def test_its_numbers_are_those_of_the_project():
     assert len(load_registry()) == 14 and "fourteen Jupyter notebooks" in TEXT
     guide = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
     assert guide.count("\n## Lesson") == guide.count("**Goal.**") == 6 and "six lessons of 90 minutes" in TEXT
+
+
+def test_the_repository_has_licence_version_installation_use_and_ways_to_take_part():
+    read = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("LICENSE", "README.md", "CONTRIBUTING.md")}
+    assert "Apache License" in read["LICENSE"] and CITED["license"] == "Apache-2.0"
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"] == str(CITED["version"])
+    shown = set(re.findall(r"^## (.+)$", read["README.md"], flags=re.M))
+    assert {"Three commands", "Your own texts", "As a course", "Licences"} <= shown
+    assert len(read["README.md"].splitlines()) < 130
+    assert {"Questions and changes", "Release"} <= set(re.findall(r"^## (.+)$", read["CONTRIBUTING.md"], flags=re.M))
+    guide = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| ([136]) \| ", guide.split("## One session, three or six")[1], flags=re.M)[:3] == list("136")

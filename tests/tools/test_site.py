@@ -150,6 +150,7 @@ def test_the_box_rates_what_somebody_writes(view):
     fields.nth(1).fill("The ferry sails at nine.")
     view.wait_for_function("document.querySelector('#box li')?.textContent.startsWith('noon → nine, costs ')")
     assert view.locator("#box mark").all_inner_texts() == ["noon", "nine"]
+    assert view.locator("#box progress:visible").count() == 0
     fields.nth(1).fill("word " * 300)
     view.wait_for_function("document.querySelector('#box [role=status]').textContent.includes('the model takes 256')")
 
@@ -235,7 +236,8 @@ def test_hovering_over_a_number_of_the_gallery_says_its_interval(view, address):
     over = "[...document.querySelectorAll(':hover')].at(-1).closest('svg.strip').querySelector('title').textContent"
     assert " Here " in view.evaluate(over) and "The paper: " in view.evaluate(over)
     marks = view.locator("svg.marks circle")
-    assert view.locator("svg.marks").count() >= 6 and marks.count() > 50
+    drawn = {one.split(" ")[0] for one in view.locator(".sd-card:has(svg.marks) .sd-card-title").all_inner_texts()}
+    assert drawn >= {f"{number:02}" for number in range(1, 14)} - {"10"} and marks.count() > 400
     marks.first.scroll_into_view_if_needed()
     marks.first.hover()
     assert ", n = " in view.evaluate("[...document.querySelectorAll(':hover')].at(-1).textContent")
@@ -264,6 +266,13 @@ def test_the_leaderboard_and_the_claims_filter(view, address):
     )
     values = [float(value) for value in values]
     assert len(values) > 20 and values == sorted(values, reverse=True)
+    view.get_by_label("Ability").select_option("Same in other words")
+    last = view.locator("table.board td.seen:not([hidden]) span:visible")
+    assert last.count() and last.first.inner_text()
+    view.get_by_label("Hide values").check()
+    assert (
+        last.count() == 0 and view.locator("table.board tbody tr").first.locator("td.seen:not([hidden])").count() == 0
+    )
     view.get_by_label("Pairs a second, at least").select_option("1000")
     assert 0 < view.locator("table.board tbody tr:visible").count() < len(values)
     view.goto(f"{address}/claims.html")
@@ -271,6 +280,10 @@ def test_the_leaderboard_and_the_claims_filter(view, address):
     shown = view.locator("table.claims tbody tr:visible .verdict").all_inner_texts()
     assert set(shown) == {"contradicted"}
     assert view.locator(".filters [role=status]").inner_text().startswith(f"{len(shown)} of ")
+    first = view.locator("table.claims tbody tr:visible").first
+    first.locator("summary").click()
+    assert first.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
+    assert "def meaningbert_1()" in first.locator("pre").inner_text() and first.locator("a.download").count() == 2
     view.get_by_label("Verdict").select_option("")
     view.locator(".filters select").first.select_option(index=1)  # of papers
     shown = view.locator("table.claims tbody tr:visible .claim").all_inner_texts()
