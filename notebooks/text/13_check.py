@@ -38,7 +38,7 @@
 # pairs, clearly more changed ones pass than promised, with either metric. So label some pairs of your own, and choose thresholds
 # on them: *Your own thresholds* shows how.
 #
-# **Free rewordings stay unsure.** Where a text says the same in quite other words, both metrics seldom call it *kept*.
+# **Free rewordings stay unsure.** Where a text says the same in entirely different words, both metrics seldom call it *kept*.
 #
 # **The check usually points to the damaged words**, if one damage was made in a paraphrase. In our own free rewordings almost
 # every word differs. There the check is not shown to do better than a simple rule: point to the longest stretch that differs.
@@ -168,8 +168,8 @@ counts = counts.unstack("model").loc[:, list(both["model"].unique())].rename_axi
 tables.plain(counts, "Verdicts: pairs called kept · unsure · changed", index=False)
 
 # %% [markdown]
-# Neither metric calls any rewording *kept*: these texts say the same in quite other words. The larger metric lets more of the
-# changed pairs pass, but 24 pairs are too few to say that it does so in general.
+# Neither metric calls any rewording *kept*: these texts say the same in entirely different words. The larger metric lets more
+# of the changed pairs pass, but 24 pairs are too few to say that it does so in general.
 #
 # ## Where both metrics go wrong
 #
