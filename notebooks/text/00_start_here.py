@@ -18,8 +18,8 @@
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
 # collection rebuilds them on real data and says of every claim whether it holds.
 #
-# **The short answer:** of the five findings below, three hold, and each of these effects is smaller than printed. And many measures of
-# meaning follow the words more than what the words say.
+# **The short answer:** of the five claims in the table below, three hold, and each of these effects is smaller than printed. Most measures
+# of meaning are at chance, or worse, where a small edit changes what a text says ([09](09_leaderboard.ipynb)).
 #
 # Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Which of them will
 # a measure of meaning rate highest? Four measures try:

@@ -254,8 +254,8 @@ tables.folded(
 
 # %% [markdown]
 # With base, more of NDD's spans are whole branches than of the random spans, wherever these are. On single words the rule is ahead of
-# NDD, and with a tagger's tags it does nearly as well as with the treebank's own. NDD deletes more deep words than random spans do, also
-# than matched ones. At depth 2 base shows hardly a difference. The few sentences of this run show how the method works; they decide nothing.
+# NDD, and with a tagger's tags it does nearly as well as with the treebank's own. NDD deletes more deep words than random spans do, and
+# more than matched ones. At depth 2 base shows hardly a difference. The few sentences of this run show how the method works; they decide nothing.
 #
 # **Exercise 4 · open question** · `03_rule`
 #

@@ -204,7 +204,7 @@ strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 # %% [markdown]
 # *At* is dark in several strips, and so are nouns such as *quarter* and *Profits*: without them the model reads the other words
 # differently. When words are replaced, the verb is not even among the darkest, although on real data this edit is the small model's best.
-# One sentence shows how the edits work. Which edit is best, it cannot show.
+# One sentence shows how the edits work. It cannot show which edit is best.
 #
 # ## Judging a ranking
 #

@@ -88,14 +88,15 @@ caption = "Both checks (high is right), and changed pairs rated 80 or more (low 
 tables.beside(both, only=["BLEU", "MeaningBERT shipped"], caption=caption)
 
 # %% [markdown]
-# **How to read it.** *Pearson* is the [correlation](../docs/glossary.md#pearsons-correlation) over all pairs; *within collections* asks
-# each collection for itself and averages. n is smaller for the trained metric, since not every pair was in a test part.
+# **How to read it.** *Pearson* is the [correlation](../docs/glossary.md#pearsons-correlation) over all pairs. *Within collections* is
+# the same after each collection's mean has been subtracted from the ratings and from the metric. n is smaller for the trained metric,
+# since not every pair was in a test part.
 #
 # * *Trained*: a small model that learned from these ratings (*DA* is explained below).
 # * *Vectors*: [BERTScore](../docs/glossary.md#bertscore) compares the words' vectors, *Sentence Transformer* the sentences'.
 # * *Shared words*: METEOR, ROUGE, BLEU and SARI count what the two texts have in common. TER, below, counts the edits between them, and
-#   FKGL is a school grade.
-# * *No meaning*: predictors that look at anything but the meaning. *Source recall* is the share of the sentence's words that are kept.
+#   FKGL estimates how many years of school a text asks for.
+# * *No meaning*: predictors that do not look at the meaning at all. *Source recall* is the share of the sentence's words that are kept.
 #   No metric of shared words is clearly above all of them.
 #
 # In the lines of numbers *minus* is a [paired difference](../docs/glossary.md#paired-bootstrap). The table has shares of pairs: two

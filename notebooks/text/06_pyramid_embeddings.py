@@ -31,8 +31,8 @@
 # pairs. And there are only 20 topics: once all nine comparisons are corrected for together, the lead of Google News is significant on the
 # questions only.
 #
-# **Weighting the words helps about as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. A modern sentence
-# encoder is then not shown to be better than they are, nor better than weighted word vectors (SIF).
+# **Weighting the words helps about as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. Once
+# weighted, neither one-hot vectors nor word vectors (SIF) can be told apart from a modern sentence encoder on these topics.
 #
 # **The tests do tell embeddings apart**, as the paper says. They are also hard: even the best F is far from perfect.
 #
