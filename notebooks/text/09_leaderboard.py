@@ -30,7 +30,8 @@
 # weights are for research only.
 #
 # **If you need a licence that allows every use, no measure here will notice a reversed statement:** none that may be used freely
-# is clearly above chance on negations and antonyms.
+# is clearly above chance on negations and antonyms. One test decides this, and it was built so that common words mislead: it shows
+# what can be overlooked, not how often.
 #
 # **For most jobs several measures cannot be told apart** by these tests; then the fastest will do.
 
@@ -119,7 +120,8 @@ tables.folded(
 #
 # * **Bold:** no other measure is clearly better at this job.
 # * **In a box:** trained on another part of the test, or on text from the same source; not ranked.
-# * **A dash:** not scored, and so not ranked. *NDD* and *Coverage* are slow; they scored a sample of one test.
+# * **A dash:** not scored, and so not ranked. *NDD*, *BLANC*, *Coverage* and *InfoLM* are slow, so they
+#   scored samples of some tests; on none of these jobs is one of them among the best.
 # * **The last two rows** are not measures. They are regressions that see only one of the two texts: its length, and how rare its
 #   words are. They learned from the labels of other sources, and what they reach has nothing to do with keeping the meaning.
 #
@@ -167,14 +169,14 @@ values = {load(name).title: load(name).ratings(load(name)(*zip(*pairs.values()))
 tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int), "Four pairs, rated from 0 to 100")
 
 # %% [markdown]
-# None of the five does. The changed pairs share nearly all their words with the source, the kept ones do not. (Four pairs
-# illustrate this; the figure above shows it.) So one test is not enough: a measure that looks good on rewordings may fail on small
+# None of the five does. The changed pairs share most of their words with the source, as many as the kept passive or more; the
+# synonyms share few. (Four pairs illustrate this; the figure above shows it.) So one test is not enough: a measure that looks good on rewordings may fail on small
 # edits.
 #
 # ## The tests
 #
 # Each test holds pairs with labels of one kind: ratings, *kept or changed*, or *which of these is best*. Where a test has several
-# kinds of edits, each kind gets its own number, and the mean is taken. Where an ability has several tests, those *decide* its
+# kinds of edits, each kind gets its own number, and the mean is taken. Where a job (`ability` in the code) has several tests, those *decide* its
 # column whose source the fewest measures were trained on.
 
 # %%
@@ -242,7 +244,7 @@ tables.headline("chrF and people's ratings of similarity, Spearman's rho", *main
 tables.plain(table, leaderboard.ABILITIES[ability].title)
 
 # %% [markdown]
-# On 83 pairs most intervals contain 0; on thousands they do not. To ask something else, change one line: another ability, other
+# On 83 pairs all five intervals contain 0; on thousands of pairs they are far narrower. To ask something else, change one line: another ability, other
 # measures, or `leaderboard.Board(found[found["candidate words"] > 25])` for long texts only.
 #
 # How are the intervals made? Several edits of one sentence are not independent: if the sentence is hard, all its edits are. So a
@@ -365,7 +367,7 @@ tables.plain(pd.DataFrame(within).fillna("–"), caption)
 
 # %% [markdown]
 # By the first table several measures agree with people nearly as well as other people do. Within one source they do worse: the
-# best of them order about two of three pairs of paraphrases as people do, and about half of the pairs of summaries. (Random
+# best of them order about two of three pairs of paraphrases as people do, and five to six of ten pairs of summaries. (Random
 # numbers get less than half, since people call some candidates equally good.)
 #
 # ## Do measures rank *systems* as people do?
@@ -391,7 +393,8 @@ tables.plain(table, "Soft pairwise accuracy over systems, by the first reference
 
 # %% [markdown]
 # Systems are easier to rank than single texts, because the mean over 100 documents evens out the errors. On REALSumm simple recall
-# is among the best; on SummEval the values are lower and the intervals wider.
+# is among the best; on SummEval most values are lower and most intervals wider. The two numbers are different statistics: compare
+# each with the row of random numbers of its own table.
 #
 # ## What each measure is
 #
