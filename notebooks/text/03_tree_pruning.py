@@ -296,9 +296,10 @@ tables.beside(pd.concat(deep), caption="Is it only because nothing hangs on them
 # Many differences are smaller than their intervals are wide. At depth 4 and more, most of the lead is left beside matched spans. So
 # NDD does not delete deep words only because they come late.
 #
-# Does it delete them because nothing hangs on them? Words at the bottom of a tree are deep, and the sentence can do without them. The
-# table therefore repeats the comparison among single words on which nothing hangs. If that explained the whole lead, no lead would be left
-# among them. **Look at** the two columns of base: an interval that contains both 0 and the lead among all words leaves the question open.
+# Does it delete them because nothing hangs on them? Words at the bottom of a tree are deep, and the sentence can do without them. The table
+# therefore repeats the comparison among single words on which nothing hangs. If that explained the whole lead, no lead would be left among
+# them. **Look at** the two columns of base. They disagree: beside random spans no lead is shown among these words, and beside matched spans
+# a lead is left. So with base the question stays open.
 #
 # ### How much of this is the treebank?
 #

@@ -432,7 +432,7 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # ## Beside the paper: Table 7
 #
 # Click on a line to open its table. Table 7 has means over sentences, times 100, with the paper's numbers in parentheses and with
-# baselines that the paper does not have. The second table is for short sentences only: it answers a question that takes one line of code.
+# baselines that the paper does not have. The second table repeats the differences of *The answer* for short sentences only.
 
 # %%
 baselines = ["Random", "Word position", *VERBS]

@@ -25,11 +25,11 @@
 #
 # ## What we found
 #
-# **Trained vectors help a little.** [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only whether words are the same. In the
-# paper they are far behind all trained vectors on the pairs. Here Google News word2vec leads by a few points if both use the same words,
-# and GloVe stays behind. Compared with one-hot vectors of *all* words, Google News is not shown to be ahead, and GloVe is behind on the
-# pairs. And there are only 20 topics: once all nine comparisons are corrected for together, the lead of Google News is significant on the
-# questions only.
+# **One set of trained vectors helps a little, another does not.** [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only
+# whether words are the same. In the paper they are far behind all trained vectors on the pairs. Here Google News word2vec leads by
+# a few points if both use the same words, and GloVe stays behind. Compared with one-hot vectors of *all* words, Google News is not
+# shown to be ahead, and GloVe is behind on the pairs. And there are only 20 topics: once all nine comparisons are corrected for
+# together, the lead of Google News is significant on the questions only.
 #
 # **Weighting the words helps about as much.** If rare words count more (TF-IDF), one-hot vectors gain on both tests. Once
 # weighted, neither one-hot vectors nor word vectors (SIF) can be told apart from a modern sentence encoder on these topics.

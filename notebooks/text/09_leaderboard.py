@@ -169,15 +169,15 @@ values = {load(name).title: load(name).ratings(load(name)(*zip(*pairs.values()))
 tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int), "Four pairs, rated from 0 to 100")
 
 # %% [markdown]
-# None of the five does. The changed pairs share most of their words with the source, as many as the kept passive or more; the
-# synonyms share few. (Four pairs illustrate this; the figure above shows it.) So one test is not enough: a measure that looks good on rewordings may fail on small
-# edits.
+# None of the five does. The changed pairs share most of their words with the source, as many as the kept passive or
+# more; the synonyms share few. (Four pairs illustrate this; the figure above shows it.) So one test is not enough: a measure that
+# looks good on rewordings may fail on small edits.
 #
 # ## The tests
 #
 # Each test holds pairs with labels of one kind: ratings, *kept or changed*, or *which of these is best*. Where a test has several
-# kinds of edits, each kind gets its own number, and the mean is taken. Where a job (`ability` in the code) has several tests, those *decide* its
-# column whose source the fewest measures were trained on.
+# kinds of edits, each kind gets its own number, and the mean is taken. Where a job (`ability` in the code) has several tests, those
+# *decide* its column whose source the fewest measures were trained on.
 
 # %%
 decides = {test for ability in board.abilities for test in board.judged(ability)}
@@ -244,8 +244,8 @@ tables.headline("chrF and people's ratings of similarity, Spearman's rho", *main
 tables.plain(table, leaderboard.ABILITIES[ability].title)
 
 # %% [markdown]
-# On 83 pairs all five intervals contain 0; on thousands of pairs they are far narrower. To ask something else, change one line: another ability, other
-# measures, or `leaderboard.Board(found[found["candidate words"] > 25])` for long texts only.
+# On 83 pairs all five intervals contain 0; on thousands of pairs they are far narrower. To ask something else, change
+# one line: another ability, other measures, or `leaderboard.Board(found[found["candidate words"] > 25])` for long texts only.
 #
 # How are the intervals made? Several edits of one sentence are not independent: if the sentence is hard, all its edits are. So a
 # resample draws *sources*, each with all its pairs. If single pairs were drawn, the intervals would be too narrow.
