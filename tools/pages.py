@@ -450,9 +450,9 @@ def as_read(notebook: dict) -> dict:
     for cell in notebook["cells"]:
         if cell["cell_type"] != "code":
             continue
-        if "teaching.check(" in "".join(cell["source"]):
+        if checks := "teaching.check(" in "".join(cell["source"]):
             cell["outputs"] = []
-        if cell["outputs"] or "teaching.check(" in "".join(cell["source"]):
+        if checks or cell["outputs"]:
             cell["metadata"].setdefault("tags", []).append("hide-input")
     return notebook
 

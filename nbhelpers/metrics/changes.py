@@ -115,10 +115,11 @@ def _moved(first: Sequence[int], second: Sequence[int], words: Sequence[list[str
 
     A run as long as the shorter of the two will do if they have a word in common.
     """
-    loses, gains = ([one[start] < one[start + 1] for one in (first, second)] for start in (0, 2))
-    if loses[0] == loses[1] or loses == gains or all(gains):
+    losing = [one for one in (first, second) if one[2] == one[3]]
+    gaining = [one for one in (first, second) if one[0] == one[1]]
+    if not len(losing) == len(gaining) == 1:
         return False
-    lost, gained = (first, second) if loses[0] else (second, first)
+    (lost,), (gained,) = losing, gaining
     was, became = words[0][lost[0] : lost[1]], words[1][gained[2] : gained[3]]
     return second[0] - first[1] < min(len(was), len(became)) + bool(set(was) & set(became))
 

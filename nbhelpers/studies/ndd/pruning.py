@@ -649,9 +649,10 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
         Estimates. Beside the usual columns ``system``, ``longest``, ``threshold`` and ``over``: what was
         subtracted, *random* or *matched* or nothing; and ``published``, the paper's number or difference.
     """
-    found, totals = sampled(items, resamples=resamples, **how), counts(items, **how)
+    tables = counts(items, **how)
+    found = {key: shares(table, resamples=resamples) for key, table in tables.items()}
     for key in SYSTEMS:
-        for one in _of_system(key, found, totals[*key, "own"][..., 1].sum(axis=0), items, resamples):
+        for one in _of_system(key, found, tables[*key, "own"][..., 1].sum(axis=0), items, resamples):
             yield one | {"published": _published(one)}
 
 
