@@ -93,14 +93,15 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # * To shorten a sentence, deleting what disturbs it least is better than deleting at random, but keeping the beginning does about as
 #   well ([02](02_compression.ipynb)).
 # * Nearly half of the ratings that a metric was trained on belong to a different pair ([10](10_csmd_audit.ipynb)).
-# * Trained word vectors find paraphrases a little better than counting equal words ([06](06_pyramid_embeddings.ipynb)).
+# * The word vectors of Google News find paraphrases a little better than counting the same words does; those of GloVe do not
+#   ([06](06_pyramid_embeddings.ipynb)).
 # * When a news article is shuffled, neighbouring sentences become a little less alike ([07](07_sentence_order.ipynb)).
 # * Scores of summaries agree no better with people's judgements when paraphrases count as matches
 #   ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The table has the numbers, on real data. A claim *holds* if the effect has the direction that the paper names. Whether it is *as large as
-# printed* is another question: yes, if the paper's number lies in our interval. The last column says whether our model and data are the
-# paper's.
+# The table has the numbers, on real data. A claim *holds* if the number lies on the side that the paper names and chance is an unlikely
+# reason. Whether the effect is *as large as printed* is another question: yes, if the paper's number lies in our interval. The last column
+# says whether our model and data are the paper's.
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -108,7 +109,7 @@ studies = dict(zip(notebooks, ["NDD", "MeaningBERT", "pyramids", "sentence order
 asked = {
     "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
     "meaningbert-1": "Does each rating belong to its pair? (10)",
-    "pyramid-7": "Do trained word vectors find paraphrases better than counting equal words? (F, 06)",
+    "pyramid-7": "Do the word vectors of Google News find paraphrases better than counting the same words? (F, 06)",
     "ordering-2": "Do neighbouring sentences become less alike when news is shuffled? (fall in per cent, 07)",
     "paraphrase-3": "Do scores of summaries agree better with people if paraphrases count? (correlation, 08)",
 }
@@ -196,28 +197,35 @@ tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 # ## How many claims hold?
 #
 # For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is an unlikely reason,
-# the claim *holds*. If it lies on the other side, the claim is *contradicted*. Otherwise it is *undecided*. A result against a claim counts
-# only if it was found with the paper's own model, tagger or table of paraphrases. If it was found with a substitute, the claim is *not
-# tested with the paper's model*. All tests together are held to a false discovery rate of 5 %. [How a claim gets its
-# verdict](../docs/verdicts.md) explains this in full.
+# the claim *holds*. If it lies on the other side, and chance is again unlikely, the claim is *contradicted*. Otherwise it is *undecided*.
+# All tests together are held to a false discovery rate of 5 %. Three more answers are possible:
+#
+# * *not tested with the paper's model*: a result against the claim, but found with a substitute for the paper's model, tagger or table of
+#   paraphrases. Such a result does not count against the paper;
+# * *inconsistent in the paper*: the paper's text and its tables say different things;
+# * *not tested*: the data, the model or the people's judgements that the claim needs are not available here.
+#
+# [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
 
 # %%
+from textwrap import fill
+
 counts, criteria = claims.counts(), claims.criteria()
 counts = counts.rename(index=lambda name: f"{studies[name]} ({notebooks[name]})")
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.8), width_ratios=[3, 2])
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), width_ratios=[3, 2])
 start = 0 * counts.iloc[:, 0]
 colours = (plots.PALETTE[2], plots.PALETTE[1], "0.7", plots.PALETTE[4], plots.PALETTE[5], "0.92")
 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
 for verdict, colour, hatch in zip(counts, colours, ("", "xxx", "", "...", "///", "")):
     bars = left.barh(counts.index, counts[verdict], left=start, color=colour, label=verdict, hatch=hatch)
-    left.bar_label(bars, [n or "" for n in counts[verdict]], label_type="center", fontsize=9, bbox=box)
+    left.bar_label(bars, [n or "" for n in counts[verdict]], label_type="center", fontsize=11, bbox=box)
     start = start + counts[verdict]
 left.set(xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
-left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.45, -0.2), fontsize=9)
-names = [name.split(" (")[0].replace(", ", ",\n") for name in criteria.index]
+left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.35, -0.17), fontsize=11)
+names = [fill(name.split(" (")[0], 24) for name in criteria.index]
 bars = right.barh(names, 100 * criteria["success"] / criteria["of"], color=plots.PALETTE[0])
 right.bar_label(bars, [f" {s} of {n}" for s, n in criteria.to_numpy()])
-right.tick_params(axis="y", labelsize=9)
+right.tick_params(axis="y", labelsize=11)
 right.set(xlim=(0, 125), xticks=[0, 50, 100], xlabel="per cent of the claims", title="By other criteria")
 for axes in (left, right):
     axes.invert_yaxis()

@@ -52,7 +52,7 @@ from nbhelpers.studies.ndd import pruning
 plots.theme()
 recorded = evidence.load("ndd-pruning")  # one line for each span; the models base and embedded
 found = pruning.summary(recorded)
-leads = pruning.by_length(recorded)
+leads = pruning.by_length(recorded).sort_values("model", kind="stable")
 figure = plots.dots(
     leads,
     by="model",

@@ -25,12 +25,12 @@
 # ## What we found
 #
 # **A trained metric agrees with people more than the others do, but only if all collections are taken together.** Then it is a little
-# ahead of the cosine of its own encoder and of BERTScore. Within the four collections that make up the data it has no lead: part of
-# what it has learned is to tell the collections apart. All this is for corrected ratings. On the ratings as published no lead is shown at
-# all.
+# ahead of the cosine of its own encoder and of BERTScore. Within the four collections that make up the data it leads neither, and it is
+# behind BERTScore: part of what it has learned is to tell the collections apart. All this is for corrected ratings. On the ratings as
+# published no lead is shown at all.
 #
-# **Passing the paper's two sanity checks is easy.** BLEU, which counts runs of shared words, recognises identical and unrelated
-# sentences better than a metric trained for it.
+# **Passing the paper's two sanity checks is easy.** BLEU, which counts runs of shared words, recognises all identical and all unrelated
+# sentences. A metric trained for it misses some of the unrelated ones.
 #
 # **Neither check shows the real weakness.** Negate a sentence, turn it into its opposite or swap who does what, and most metrics still
 # rate it as nearly the same, the trained one included. This rests on few pairs, 33, which we wrote for the purpose.
@@ -148,18 +148,12 @@ tables.plain(example, "Ratings of five versions of one sentence, 0 to 100")
 #
 # **Four models have nearly the same name.**
 #
-# * *MeaningBERT* is the paper's: BERT-base, all weights trained for 250 epochs. Its weights were not released with the paper. A
-#   later version, trained for longer and with another augmentation, is public
-#   ([davebulaval/MeaningBERT](https://huggingface.co/davebulaval/MeaningBERT)); the parameter `meaningbert` takes it, but it could
-#   not be run here.
-# * *MeaningBERT with DA* and *without DA* are small models that were trained for this notebook: adapters (a few added weights) on a
-#   six-layer sentence encoder, three epochs. Each was trained anew for each random split (*fold*), with or without *data
-#   augmentation* (DA): identical and unrelated pairs that are added to the training. They answer the paper's claims about training,
-#   in Table 5. The model *without DA* in Tables 6 and 7 is a further one: it was trained once, on the rated pairs of the parts first
-#   released.
-# * *MeaningBERT shipped* is the one that `load("meaningbert")` gives: the same recipe with corrected labels, and a *calibration*, a
-#   straight line fitted afterwards (*uncalibrated*: without it). It rates all texts that are not from CSMD, the paper's data, and in
-#   Tables 6 and 7 it stands in for the model with DA.
+# | name | what it is | where it stands |
+# |---|---|---|
+# | *MeaningBERT* | the paper's model: BERT-base, all weights trained for 250 epochs. Its weights were not released with the paper. A later version, trained for longer and with another augmentation, is public ([davebulaval/MeaningBERT](https://huggingface.co/davebulaval/MeaningBERT)); the parameter `meaningbert` takes it, but it could not be run here | the paper's numbers, in brackets |
+# | *MeaningBERT with DA* and *without DA* | small models of this notebook: adapters (a few added weights) on a six-layer sentence encoder, three epochs, trained anew for each random split (*fold*), with or without *data augmentation* (DA): identical and unrelated pairs that are added to the training | the first figure and Table 5, for the paper's claims about training |
+# | *MeaningBERT without DA*, trained once | the same recipe on the rated pairs of the parts first released | Tables 6 and 7 |
+# | *MeaningBERT shipped* | what `load("meaningbert")` gives: the same recipe with corrected labels, and a *calibration*, a straight line fitted afterwards (*uncalibrated*: without it) | all texts that are not from CSMD, the paper's data; in Tables 6 and 7 it stands in for the model with DA |
 #
 # ## The metrics beside people
 #
