@@ -51,7 +51,8 @@ from nbhelpers.studies.ndd import predicates
 
 plots.theme()
 recorded = evidence.load("ndd-predicates")  # one line for each word; the models base and embedded
-found = predicates.summary(recorded)
+measured = predicates.per_sentence(recorded)  # mAP and AUC of each sentence by each method
+found = predicates.summary(measured)
 PAPER = [predicates.ENSEMBLE, *list(predicates.ROWS)[2::-1], *list(predicates.ROWS)[3:]]
 VERBS = ["Is a verb, tagger", "Is a verb, treebank's tags", "Verbs, then nouns, tagger"]
 shown = found[found["column"] == "ENG-ID AUC"].sort_values("model", kind="stable")
@@ -67,7 +68,7 @@ shown_base = shown[shown["model"] == "base"]
 values = "; ".join(f"{predicates.in_words(one.row)} {one.value:.0f}" for one in shown_base.itertuples())
 alt = f"AUC with intervals of two models, beside the published ones. Base, from the top: {values}."
 plots.show(figure, name="04_table7", alt=alt)
-answer = predicates.answers(recorded)  # paired differences, means over the two data sets
+answer = predicates.answers(measured)  # paired differences, means over the two data sets
 tables.in_numbers(answer[answer["column"] == "AUC"].assign(row="AUC, " + answer["row"].map(predicates.in_words)))
 
 # %% [markdown]
@@ -280,7 +281,7 @@ tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1]
 # the English Web Treebank. **Look for** intervals that contain 0, and for differences between the two sets.
 
 # %%
-steps = predicates.compared(recorded[recorded["model"] == "base"], predicates.COMPARISONS[:7])
+steps = predicates.compared(measured[measured["model"] == "base"], predicates.COMPARISONS[:7])
 sets = {"ENG-ID": "in domain", "ENG-OOD": "out of domain"}
 which, measure = steps["column"].str.split().str[0].map(sets), steps["column"].str.split().str[1]
 figure = plots.dots(
@@ -324,7 +325,7 @@ for who, of in (("base", auc), ("the paper", paper)):
 caption = "Why is the lead smaller? Perplexity, NDD and chance, from Table 7"
 display(tables.beside(found, "ndd/table7", only=rows, columns=columns, caption=caption))
 tables.beside(
-    predicates.models_compared(recorded, "base", "embedded"),
+    predicates.models_compared(measured, "base", "embedded"),
     caption="Does the model matter? Base minus embedded on the same sentences, points",
 )
 

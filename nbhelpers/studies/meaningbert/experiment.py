@@ -89,10 +89,11 @@ def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
     >>> [len(part) for part in split_of(pairs, "random", 42)]
     [6, 1, 3]
     """
-    return _split([pair.source for pair in pairs], split, seed)
+    return _split(tuple(pair.source for pair in pairs), split, seed)
 
 
-def _split(sources: Sequence[str], split: str, seed: int) -> Split:
+@functools.lru_cache(64)
+def _split(sources: tuple[str, ...], split: str, seed: int) -> Split:
     return grouped_split(sources, seed) if split == "grouped" else random_split(len(sources), seed)
 
 
@@ -205,8 +206,9 @@ def ratings_in_fold(
     system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: Split, labels: str
 ) -> NDArray[np.float64] | None:
     """What a measure, a trained model of this fold (`WITH`, `WITHOUT`) or `COLLECTION` gives for the test part."""
-    test, learned = csmd.iloc[list(split.test)], csmd.iloc[list(split.train)]
+    test = csmd.iloc[list(split.test)]
     if system == COLLECTION:
+        learned = csmd.iloc[list(split.train)]
         means = learned.groupby("collection", observed=True)[labels].mean()
         return test["collection"].astype(str).map(means).fillna(learned[labels].mean()).to_numpy()
     if system not in (WITH, WITHOUT):
@@ -254,14 +256,17 @@ def over_folds(
     """
     sums: list[list[NDArray]] = [[] for one in (system, minus) if one]
     trained = trained[(trained["labels"] == labels) & (trained["split"] == split)]
-    count = int(csmd["source"].max()) + 1
+    count, sources = int(csmd["source"].max()) + 1, tuple(csmd["source"].map(str))
+    judged = judged or labels
+    wanted = {"source", "collection", labels, judged, system, minus}
+    csmd = csmd[[name for name in csmd if name in wanted]]  # taking rows of all measures' columns is slow
     for seed in SEEDS:
-        parts, own = _split(csmd["source"].map(str).tolist(), split, seed), trained[trained["seed"] == seed]
+        parts, own = _split(sources, split, seed), trained[trained["seed"] == seed]
         test = csmd.iloc[list(parts.test)]
         both = [ratings_in_fold(one, csmd, own, parts, labels) for one in (system, minus) if one]
         if any(given is None for given in both):
             continue
-        people = test[judged or labels]
+        people = test[judged]
         if within:
             *both, people = (measures.centred(side, test["collection"]) for side in (*both, people))
         for place, given in enumerate(both):

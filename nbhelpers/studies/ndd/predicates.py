@@ -334,8 +334,9 @@ def area(labels: np.ndarray, scores: np.ndarray) -> float:
     >>> area(np.array([True, False, False]), np.array([1.0, 1.0, 0.0]))
     0.75
     """
-    predicates, others = scores[labels], scores[~labels]
-    return float((np.greater.outer(predicates, others) + np.equal.outer(predicates, others) / 2).mean())
+    predicates, others = scores[labels], np.sort(scores[~labels])
+    below, no_higher = (np.searchsorted(others, predicates, side) for side in ("left", "right"))
+    return float((below + no_higher).mean() / 2 / len(others))
 
 
 MEASURES = {"mAP": average_precision, "AUC": area}
