@@ -261,6 +261,7 @@ def dots(
     title: str = "",
     reference: tuple[float, str] | None = None,
     panels: str = "",
+    grey: str = "",
 ) -> Figure:
     """Draw several series of estimates with their intervals, one line of the figure for each row, n beside it.
 
@@ -276,18 +277,21 @@ def dots(
         A vertical line, such as no difference.
     panels : str
         A column each of whose values has a panel of its own, side by side: many rows become few.
+    grey : str
+        The series of the baselines, which is drawn in grey and alone on its lines.
 
     Examples
     --------
-    >>> import pandas
-    >>> line = {"row": "depth 2", "over": "random", "value": 0.6, "low": 0.5, "high": 0.7, "n": 9}
+    , "over": "random", "value": 0.6, "low": 0.5, "high": 0.7, "n": 9}
     >>> figure = dots(pandas.DataFrame([line, line | {"over": "matched"}]), by="over", xlabel="points")
     >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
     ['depth 2']
     """
     import matplotlib.pyplot
 
-    names, series = list(dict.fromkeys(rows["row"])), list(dict.fromkeys(rows[by]))
+    names = list(dict.fromkeys(rows["row"]))
+    series = [name for name in dict.fromkeys(rows[by]) if name != grey]
+    offsets = {name: 0.7 * ((number + 0.5) / len(series) - 0.5) for number, name in enumerate(series)}
     parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
     size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(series)) * len(names))
     figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, sharex=True, sharey=True, squeeze=False)
@@ -305,10 +309,10 @@ def dots(
             axes.set_title(f"{panel}, {_n(part.dropna(subset=['value']))}" if apart else panel, fontsize=12)
         elif reference:
             axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
-        for number, one in enumerate(series):
+        for number, one in enumerate([*series, grey] if grey else series):
             its = part[(part[by] == one) & part["value"].notna()]
-            heights = [names.index(row) + 0.7 * ((number + 0.5) / len(series) - 0.5) for row in its["row"]]
-            style = {"color": PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
+            heights = [names.index(row) + offsets.get(one, 0) for row in its["row"]]
+            style = {"color": "0.45" if one == grey else PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
             ends = [its["value"] - its["low"], its["high"] - its["value"]]
             marker = _MARKERS[number % len(_MARKERS)]
             label = f"{one}, {_n(known[known[by] == one])}" if together and (known[by] == one).any() else str(one)

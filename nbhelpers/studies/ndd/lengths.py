@@ -47,7 +47,7 @@ def validation(
 
     unedited, lines = of_rule(texts, "first words", 1.0)["B1"].mean(), []
     for rule, share, spread in itertools.product(RULES, shares, spreads):
-        f1, b1, kept = of_rule(texts, rule, share, spread=spread)[["F1", "B1", "kept words"]].mean()
+        f1, b1, kept = of_rule(texts, rule, share, spread=spread, orders=1)[["F1", "B1", "kept words"]].mean()
         lines.append([rule, spread, kept, inferred(f1, b1, unedited)[1]])
     found = pandas.DataFrame(lines, columns=["rule", "spread", "kept", "inferred"])
     return found.assign(error=found["inferred"] - found["kept"])
@@ -81,7 +81,7 @@ def summary(items: pandas.DataFrame, *, worst: float | None = None) -> estimates
         span = (kept, kept - worst, kept + worst)
         yield {"row": system, "column": "kept words", "value": Estimate(*span, len(texts), variant="inferred")}
         for rule, column in (("random words", "random words"), ("beginning and final word", RULE)):
-            found = [float(of_rule(texts, rule, share)["F1"].mean()) for share in span]
+            found = [float(of_rule(texts, rule, share, orders=1)["F1"].mean()) for share in span]
             value = Estimate(found[0], min(found), max(found), len(texts))
             yield {"row": system, "column": column, "value": value}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -129,14 +130,15 @@ class Coded:
             parts[end] = self.edges.get((int(kept[end]), edge), parts[end])
         return [code for part in parts for code in part]
 
-    def scores(self, kept: Sequence[int]) -> list[float]:
-        """The `MEASURES` of the text that the kept words make."""
+    def scores(self, kept: Sequence[int], orders: int = 4) -> list[float]:
+        """The `MEASURES` of the text that the kept words make; NaN for those that need longer n-grams than `orders`."""
         output = self.output(kept)
         small, precisions = [self.lower[code] for code in output], []
-        for order, theirs in enumerate(self._grams, start=1):
+        for order, theirs in enumerate(self._grams[:orders], start=1):
             ours = _grams(small, order)
             hits = sum(min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs)
             precisions.append(100 * hits / max(1, len(small) - order + 1))
+        precisions += [math.nan] * (4 - orders)
         f1, customary = token_f1(small, self._small, clipped=False), token_f1(output, self.gold)
         return [100 * f1, *precisions, sum(precisions) / 4, len(output) / self.size, 100 * customary]
 
@@ -287,7 +289,12 @@ def rivals(scores: pandas.DataFrame, system: str = OURS, column: str = "F1") -> 
 
 
 def of_rule(
-    texts: Mapping[int, Coded], rule: str | Mapping[int, Sequence[int]], share: float, *, spread: float = 0.0
+    texts: Mapping[int, Coded],
+    rule: str | Mapping[int, Sequence[int]],
+    share: float,
+    *,
+    spread: float = 0.0,
+    orders: int = 4,
 ) -> pandas.DataFrame:
     """The `MEASURES` of sentences of which a rule keeps a share (rounded, at least two words), a line for each.
 
@@ -301,6 +308,8 @@ def of_rule(
     share : float
     spread : float
         The share of a sentence differs from `share` by at most this, at random.
+    orders : int
+        1 where only F1, B1 and kept words are asked for, which is faster; the others are NaN then.
     """
     import pandas
 
@@ -308,7 +317,7 @@ def of_rule(
         n, drawn = len(text.tokens), np.random.default_rng((0, sentence)).uniform(-spread, spread)
         count = min(n, max(2, round((share + drawn) * n)))
         kept = by_rule(rule, n, count, (0, sentence)) if isinstance(rule, str) else left(rule[sentence], count)
-        return text.scores(kept)
+        return text.scores(kept, orders)
 
     return pandas.DataFrame([of(sentence, text) for sentence, text in texts.items()], columns=list(MEASURES))
 
@@ -320,7 +329,7 @@ def curve(
 
     A rule with no name in `nbhelpers.studies.ndd.baselines.RULES` is given (see `of_rule`).
     """
-    found = [of_rule(texts, rule or name, share) for share in shares]
+    found = [of_rule(texts, rule or name, share, orders=1) for share in shares]
     return estimates.frame(
         {"row": name, "column": one["kept words"].mean(), "value": stats.bootstrap(one["F1"])} for one in found
     )

@@ -102,6 +102,7 @@ VARIED = (ENSEMBLE, "NDD-based Delete", "PPL-based Delete", "Is a verb, tagger")
 CHOICES = {
     "verbal predicates only": {"verbal_only": True},
     "without punctuation": {"punctuation": False},
+    "common nouns are predicates, too": {"nouns": True},
 }
 """What counts as a predicate and as a word; `per_sentence` has the default."""
 
@@ -463,7 +464,12 @@ def method_scores(words: pandas.DataFrame) -> dict[str, np.ndarray]:
 
 
 def per_sentence(
-    items: pandas.DataFrame, *, verbal_only: bool = False, punctuation: bool = True, methods: Sequence[str] = ()
+    items: pandas.DataFrame,
+    *,
+    verbal_only: bool = False,
+    nouns: bool = False,
+    punctuation: bool = True,
+    methods: Sequence[str] = (),
 ) -> pandas.DataFrame:
     """Average precision and AUC of each method on each sentence that has predicates and other words, times 100.
 
@@ -473,6 +479,9 @@ def per_sentence(
         As `run` makes them, or `evidence.load` has them; what this function made of them is returned as it is.
     verbal_only : bool
         Whether only verbs are predicates, and those that are none, such as nouns, count as other words.
+    nouns : bool
+        Whether every common noun is a predicate, too. CoNLL-2009 has predicates of NomBank beside those of PropBank, so
+        that many nouns are; this is an upper bound.
     punctuation : bool
         Whether words without a letter or a digit are ranked as well.
     methods : sequence of str
@@ -492,6 +501,8 @@ def per_sentence(
     items = items if "model" in items else items.assign(model="")
     for (model, name, place), words in items.groupby(["model", "data", "sentence"], sort=False, observed=True):
         labels = words["verbal" if verbal_only else "predicate"].to_numpy(bool)
+        if nouns:
+            labels = labels | (words["tag"] == "NOUN").to_numpy(bool)
         kept = np.full(len(words), True) if punctuation else words["letters"].to_numpy(bool)
         if labels[kept].any() and not labels[kept].all():
             for method, scores in method_scores(words).items():
@@ -572,12 +583,27 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
     resamples : int
         Of the sentences.
     **choices
-        ``verbal_only``, ``punctuation`` and ``methods`` of `per_sentence`.
+        ``verbal_only``, ``nouns``, ``punctuation`` and ``methods`` of `per_sentence`.
     """
     for name, (columns, found) in sampled(per_sentence(items, **choices), resamples=resamples).items():
         for place, (method, measure) in enumerate(columns):
             value = replace(found.estimate(place), p=None)
             yield _row(method, name, measure, value) | {"published": _published(method, name, measure)}
+
+
+VERBS = ("Is a verb, tagger", "Is a verb, treebank's tags", "Verbs, then nouns, tagger")
+NO_MODEL = "no language model"
+
+
+def in_column(found: pandas.DataFrame, column: str) -> pandas.DataFrame:
+    """Rows of one column of `summary` for a figure; those that need no language model once, on the largest sample."""
+    import pandas
+
+    found = found[found["column"] == column].sort_values("model", kind="stable")
+    plain = found["row"].isin([*VERBS, "Word position"])
+    once = found[plain].sort_values("n").drop_duplicates("row", keep="last").assign(model=NO_MODEL)
+    order = (*VERBS, ENSEMBLE, *list(ROWS)[2::-1], *list(ROWS)[3:], "Word position")
+    return pandas.concat([found[~plain], once]).set_index("row").loc[list(order)].reset_index()
 
 
 def _published(method: str, name: str, measure: str) -> float:
