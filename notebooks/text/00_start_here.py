@@ -18,11 +18,13 @@
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
 # collection rebuilds them on real data and says of every claim whether it holds.
 #
-# **The short answer:** of the five claims in the table below, three hold, and each of these effects is smaller than printed. Most measures
-# of meaning are at chance, or worse, where a small edit changes what a text says ([09](09_leaderboard.ipynb)).
+# **The short answer:** some claims of every study hold. Of the five claims in the table below, one of each study and near its main
+# question, three hold, and each of these effects is smaller than printed. And most measures of meaning are at chance, or worse, when a *not*,
+# an antonym or another fact is put into a copy of a text; on other kinds of change, such as exchanged roles, most are above chance
+# ([09](09_leaderboard.ipynb)).
 #
-# Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Which of them will
-# a measure of meaning rate highest? Four measures try:
+# Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Will a measure of
+# meaning rate all of the first three above all of the last three? Four measures try:
 #
 # * *common letters* (chrF) counts groups of letters that both texts have;
 # * a *sentence encoder* compares the vectors that a language model makes of the two texts;
@@ -82,9 +84,10 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 
 # %% [markdown]
 # Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting letters
-# must fail here, but the sentence encoder and MeaningBERT make the same mistake. Only same-meaning gets all six right. It was trained on
-# pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence proves nothing. Whether such failures are the
-# rule is what these notebooks ask.
+# must fail here, but the sentence encoder and our small MeaningBERT make the same mistake. Only same-meaning puts all three rewordings above
+# all three changes, and even it gives the opposite more than half of the points. It was trained on pairs of this kind, and [notebook
+# 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves nothing. Whether such failures are the rule is what
+# these notebooks ask.
 #
 # ## What we found
 #
@@ -92,12 +95,13 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 #
 # * To shorten a sentence, deleting what disturbs it least is better than deleting at random, but keeping the beginning does about as
 #   well ([02](02_compression.ipynb)).
-# * Nearly half of the ratings that a metric was trained on belong to a different pair ([10](10_csmd_audit.ipynb)).
-# * The word vectors of Google News find paraphrases a little better than counting the same words does; those of GloVe do not
-#   ([06](06_pyramid_embeddings.ipynb)).
+# * In the published data of a trained metric nearly half of the ratings stand beside a different pair. Whether the metric itself was trained
+#   on these files is not known ([10](10_csmd_audit.ipynb)).
+# * The word vectors of Google News find paraphrases a little better than counting shared words does, if only words that the vectors know are
+#   counted. If all words are, the two are level ([06](06_pyramid_embeddings.ipynb)).
 # * When a news article is shuffled, neighbouring sentences become a little less alike ([07](07_sentence_order.ipynb)).
-# * Scores of summaries agree no better with people's judgements when paraphrases count as matches
-#   ([08](08_paraphrase_evaluation.ipynb)).
+# * Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as matches. The paper's
+#   summaries are Japanese ([08](08_paraphrase_evaluation.ipynb)).
 #
 # The table has the numbers, on real data. A claim *holds* if the number lies on the side that the paper names and chance is an unlikely
 # reason. Whether the effect is *as large as printed* is another question: yes, if the paper's number lies in our interval. The last column
@@ -109,7 +113,7 @@ studies = dict(zip(notebooks, ["NDD", "MeaningBERT", "pyramids", "sentence order
 asked = {
     "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
     "meaningbert-1": "Does each rating belong to its pair? (10)",
-    "pyramid-7": "Do the word vectors of Google News find paraphrases better than counting the same words? (F, 06)",
+    "pyramid-7": "Do the word vectors of Google News find paraphrases better than counting the words they know? (F, 06)",
     "ordering-2": "Do neighbouring sentences become less alike when news is shuffled? (fall in per cent, 07)",
     "paraphrase-3": "Do scores of summaries agree better with people if paraphrases count? (correlation, 08)",
 }
@@ -118,6 +122,7 @@ table = table.assign(question=list(asked.values())).rename(
     columns={"published": "the paper", "ours": "here, 95 % interval", "likeness": "our model and data"}
 )
 large = ["too small to matter" if "nearer" in size else "yes" if "inside" in size else "no" for size in table["size"]]
+large[1] = "–"  # a count
 table["as large as printed?"] = large
 tables.plain(
     table[["question", "the paper", "here, 95 % interval", "verdict", "as large as printed?", "our model and data"]],
@@ -200,12 +205,13 @@ tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 # the claim *holds*. If it lies on the other side, and chance is again unlikely, the claim is *contradicted*. Otherwise it is *undecided*.
 # All tests together are held to a false discovery rate of 5 %. Three more answers are possible:
 #
-# * *not tested with the paper's model*: a result against the claim, but found with a substitute for the paper's model, tagger or table of
-#   paraphrases. Such a result does not count against the paper;
+# * *not tested with the paper's model*: the claim needs a model, tagger or table of paraphrases that was not run, or the result went against
+#   it with a substitute. The substitute's result stands beside the claim and does not count;
 # * *inconsistent in the paper*: the paper's text and its tables say different things;
 # * *not tested*: the data, the model or the people's judgements that the claim needs are not available here.
 #
-# [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
+# So the rules are one-sided: a substitute can add to the claims that hold, but never to those that are contradicted. Do not compare these
+# two numbers. [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
 
 # %%
 from textwrap import fill
@@ -218,7 +224,8 @@ colours = (plots.PALETTE[2], plots.PALETTE[1], "0.7", plots.PALETTE[4], plots.PA
 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
 for verdict, colour, hatch in zip(counts, colours, ("", "xxx", "", "...", "///", "")):
     bars = left.barh(counts.index, counts[verdict], left=start, color=colour, label=verdict, hatch=hatch)
-    left.bar_label(bars, [n or "" for n in counts[verdict]], label_type="center", fontsize=11, bbox=box)
+    shown = [n if n > 1 else "" for n in counts[verdict]]  # the labels of two bars of 1 would read as 11
+    left.bar_label(bars, shown, label_type="center", fontsize=11, bbox=box)
     start = start + counts[verdict]
 left.set(xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
 left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.35, -0.17), fontsize=11)
@@ -237,7 +244,9 @@ plots.show(figure, name="00_claims", alt=alt)
 # %% [markdown]
 # **Left:** each bar is one study, with its notebooks in brackets. **Right:** the share of "successes" depends on the criterion, as other
 # projects that repeat published studies have found. Here all tests count, also those with a substitute; claims on which a paper
-# contradicts itself are left out. Each criterion answers a different question:
+# contradicts itself are left out. One claim that is true by definition (ordering-9) stands in the tables below and is not counted. The numbers
+# of claims differ by criterion: *large enough to matter* is asked where the claim is that there is an effect, and a published size must be
+# printed, and be a number to compare. Each criterion answers a different question:
 #
 # * *same direction, significant*: is there such an effect? Without *significant*, half of all chance results would count;
 # * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
@@ -255,15 +264,15 @@ plots.show(figure, name="00_claims", alt=alt)
 #
 # ## Every claim, with the number that decides
 #
-# Click on a study to open its claims. *Quote* has the paper's own words. *Power* is the difference that this n finds four times out of
-# five, and for an undecided claim the n that would decide, with what it would find. A claim that is contradicted here may still hold
-# elsewhere: the last column says what limits the test.
+# Click on a study to open its claims. *Quote* has the paper's own words. *Power*: "finds 3.5" means that with this n a true difference of
+# 3.5 would be found four times out of five; "n = 2,466 would decide (find 1.0)" means that with 2,466 items a difference of 1.0 would be.
+# A claim that is contradicted here may still hold elsewhere: the last column says what limits the test.
 
 # %%
 from IPython.display import display
 
 for name, where in notebooks.items():
-    of_study = claims.table(name)
+    of_study = claims.table(name).rename(columns={"likeness": "our model and data"})
     title = f"{studies[name]}: {len(of_study)} claims (notebooks {where})"
     display(tables.folded(title, tables.plain(of_study, index=False)))
 

@@ -523,25 +523,29 @@ def findings():
         re.search(f"{words}: (.*?)\\\\n", shown)[1] for words in ("above the free rewording", "above the other three")
     )
     yield "00", "Three of the four measures rate", wrong == "common letters, sentence encoder, MeaningBERT"
-    yield "00", "Only same-meaning gets all six right", right == "same-meaning"
+    yield "00", "Only same-meaning puts all three rewordings above", right == "same-meaning"
     judged = {one.claim.id: one.verdict for one in claims.judged()}
     five = ("ndd-6", "meaningbert-1", "pyramid-7", "ordering-2", "paraphrase-3")
     hold = [one for one in claims.judged() if one.claim.id in five and one.verdict == "holds"]
     smaller = all(one.found.high < one.claim.size for one in hold)
-    yield "00", "of the five claims in the table below, three hold", len(hold) == 3
+    yield "00", "near its main question, three hold", len(hold) == 3
     yield "00", "each of these effects is smaller than printed", smaller
     for name, words in {
         "ndd-6": "deleting what disturbs it least is better than deleting at random",
-        "pyramid-7": "vectors of Google News find paraphrases a little better than counting the same words does",
+        "pyramid-7": "vectors of Google News find paraphrases a little better than counting shared words does",
         "ordering-2": "When a news article is shuffled, neighbouring sentences become a little less alike",
     }.items():
         yield "00", words, judged[name] == "holds"
     yield (
         "00",
-        "Nearly half of the ratings that a metric was trained on belong to a different pair",
+        "nearly half of the ratings stand beside a different pair",
         judged["meaningbert-1"] == "contradicted",
     )
-    yield "00", "agree no better with people's judgements when paraphrases count", judged["paraphrase-3"] != "holds"
+    yield (
+        "00",
+        "are not shown to agree better with people's judgements when paraphrases count",
+        judged["paraphrase-3"] != "holds",
+    )
 
 
 def verdicts_given():
