@@ -85,9 +85,9 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # %% [markdown]
 # Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting letters
 # must fail here, but the sentence encoder and our small MeaningBERT make the same mistake. Only same-meaning puts all three rewordings above
-# all three changes, and even it gives the opposite more than half of the points. It was trained on pairs of this kind, and [notebook
-# 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves nothing. Whether such failures are the rule is what
-# these notebooks ask.
+# all three changes, and even it gives the opposite more than half of the points. It was trained on pairs of this kind, and
+# [notebook 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves nothing. Whether such failures are the
+# rule is what these notebooks ask.
 #
 # ## What we found
 #

@@ -35,7 +35,7 @@
 #
 # **The model.** The paper's BERT could not be run here. Base was made from the encoder all-mpnet-base-v2, which is as large as BERT-base,
 # and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
-# well as BERT-base does in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy
+# well as BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy
 # in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. The *small model* (`embedded`)
 # is the one that ships.
 

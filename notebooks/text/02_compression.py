@@ -38,7 +38,7 @@
 # **The model.** The paper's BERT-base could not be run here. *Embedded* is the small model that ships with this project; it reads much
 # worse. *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained
 # by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as BERT-base does
-# in print ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in
+# in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in
 # [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. Base is slow, so few
 # sentences are recorded with it: with these it, too, is far ahead of random words and not told apart from the beginning. `-p model=base`
 # adds yours. The figures and tables name the model of each number.

@@ -587,25 +587,6 @@ def among(items: pandas.DataFrame, tag: str, *, resamples: int = 2000) -> Estima
     return percent(resampled(of, groups, null=0.5, resamples=resamples))
 
 
-def among(items: pandas.DataFrame, tag: str, *, resamples: int = 2000) -> Estimate:
-    """How often the ensemble ranks a predicate above another word of the same part of speech, all sentences together.
-
-    Words stand at their rank within their sentence; sentences are resampled. In per cent; one model and data set.
-    """
-    placed = [words.assign(rank=ranks(method_scores(words)[ENSEMBLE])) for _, words in items.groupby("sentence")]
-    chosen = [words[words["tag"] == tag] for words in placed]
-    labels, scores, groups = (
-        np.concatenate([one[name] for one in chosen]) for name in ("predicate", "rank", "sentence")
-    )
-    labels = labels.astype(bool)
-
-    def of(drawn: np.ndarray) -> float:
-        some = labels[drawn]
-        return area(some, scores[drawn]) if some.any() and not some.all() else math.nan
-
-    return percent(resampled(of, groups, null=0.5, resamples=resamples))
-
-
 # Tables ----------------------------------------------------------------------------------------------------
 
 
