@@ -13,7 +13,7 @@ two sentences have the same symmetric score in every order, and counts the other
 """
 
 from nbhelpers.studies.ordering.documents import from_texts, open_collection
-from nbhelpers.studies.ordering.experiment import leads, run, summary, table1
+from nbhelpers.studies.ordering.experiment import leads, run, summary, table1, with_n
 from nbhelpers.studies.ordering.measures import (
     analyse,
     count_matrix,

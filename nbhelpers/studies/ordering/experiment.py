@@ -230,6 +230,22 @@ def leads(items: pandas.DataFrame, measure: str, others: Sequence[str], *, resam
     return estimates.frame([row | {"value": gaps.estimate(place)} for place, row in enumerate(rows)])
 
 
+def with_n(found: pandas.DataFrame) -> pandas.DataFrame:
+    """Estimates with a further column ``n`` for each row: the number of texts behind it.
+
+    Examples
+    --------
+    >>> found = estimates.frame([{"row": "Sim", "column": "wins over R", "value": stats.Estimate(0.6, 0.5, 0.7, 9)}])
+    >>> with_n(found)[["row", "column", "value"]].values.tolist()
+    [['Sim', 'wins over R', 0.6], ['Sim', 'n', 9.0]]
+    """
+    import pandas
+
+    rows = found.drop_duplicates(["row", "model"])
+    counts = rows.assign(column="n", value=rows["n"].astype(float), low=np.nan, high=np.nan, unit="count")
+    return pandas.concat([found, counts], ignore_index=True)
+
+
 def wide(items: pandas.DataFrame) -> Iterator[tuple[str, str, np.ndarray, dict[tuple[str, str], int]]]:
     """For each collection and model its name, the values (documents, k), and the column of each measure's field."""
     items = items if "model" in items else items.assign(model="")
