@@ -55,7 +55,7 @@ recorded = evidence.load("ordering-documents")  # one line for each document and
 found = ordering.summary(recorded)
 NAMES = {
     "wikipedia-5000": "Wikipedia",
-    "wikipedia-5000 cut to bbc-news": "Wikipedia, cut to the length of BBC texts",
+    "wikipedia-5000 cut to bbc-news": "Wikipedia, cut to BBC length",
     "bbc-news": "BBC news",
 }
 WORDS = {"Sim": "all words (Sim)", "NounSim": "nouns (NounSim)", "NESim": "names (NESim)"}
@@ -159,7 +159,8 @@ teaching.check("07_score", score_of_order)
 # **Exercise 2 · predict, then run** · `07_fall`
 #
 # Take a text of thirty sentences. How will the fall after one moved sentence (R1) compare with that after a full shuffle (R):
-# (a) far smaller; (b) about half; (c) nearly the same? Check a choice in a cell of your own, for example with `teaching.check("07_fall", "b")`.
+# (a) far smaller; (b) about half; (c) nearly the same? Check a choice in a cell of your own, for example with
+# `teaching.check("07_fall", "b")`.
 
 # %%
 parts = [
@@ -263,7 +264,9 @@ parts = [
     for ends in lengths
 ]
 of_length = pd.concat(parts).query("column == 'wins over R' and n >= 20")  # fewer texts say too little
-of_length = of_length.assign(model=of_length["collection"].replace(NAMES | {"lee-background": "Lee news"}))
+of_length = of_length.assign(model=of_length["collection"].replace(NAMES | {"lee-background": "Lee news"})).sort_values(
+    "model", kind="stable"
+)
 title = "At the same length, BBC news stays behind Wikipedia (all words)"
 figure = plots.dots(of_length, by="model", title=title, **axis)
 summary = "; ".join(f"{one.model}, {one.row}: {one.value:.2f}" for one in of_length.itertuples())
@@ -277,7 +280,7 @@ tables.in_numbers(of_length, reference=0.5)
 # fires), and a change of subject makes the author's order easier to see. So the figure does not show whether news as such is harder.
 #
 # **Nouns.** In Wikipedia NounSim prefers the author's order less often than Sim, although its mean falls further. In BBC news the two
-# are not told apart. So a larger fall does not make a better test of order. (The paper argues from the fall alone.)
+# are not told apart. So a larger fall need not make a better test of order. (The paper argues from the fall alone.)
 #
 # **KL** tells a text from its reverse in BBC news, and less often in Wikipedia. But KL also depends on the length of the sentences, so it
 # need not be the order of thoughts that it recognises.
@@ -386,9 +389,9 @@ alt = f"Score of the author's order against that of a fitted and of a shuffled o
 plots.show(figure, name="07_fitted_order", alt=alt)
 
 # %% [markdown]
-# The fitted order scores higher in nearly all texts, and in BBC news it is hardly nearer to the author's order than a shuffle is. The
-# paper points out that finding the very best order is NP-hard; but for texts of this length a simple search is enough. So use the measure to compare orders that
-# nobody optimised for it, and never as a goal.
+# The fitted order scores higher in nearly all texts, and in BBC news it is hardly nearer to the author's order than a shuffle is.
+# The paper points out that finding the very best order is NP-hard; but for texts of this length a simple search is enough. So use
+# the measure to compare orders that nobody optimised for it, and never as a goal.
 #
 # **Exercise 4 · write code** · `07_expected`
 #
@@ -451,8 +454,8 @@ tables.beside(ordering.with_n(real), only=rows, columns=["score", falls[-1], "n"
 
 # %% [markdown]
 # **Names.** Nine in ten links are names of one word, and about half of all links are the one name that its article repeats most,
-# often its subject. Counted by full names only, the scores are near the paper's: .025 beside its .018 in Wikipedia, .011 beside its
-# .010 in news. Yet in Wikipedia the score still falls, by about a third, where the paper has a rise; in BBC news it rises, where the
+# often its subject. Counted by full names only, the scores come much nearer to the paper's: .025 beside its .018 in Wikipedia,
+# .011 beside its .010 in news. Yet in Wikipedia the score still falls, by about a third, where the paper has a rise; in BBC news it rises, where the
 # paper has a fall. So full names could explain the level of the paper's scores, but not their direction.
 #
 # With our names the score in BBC news changes little. After one moved sentence it rises a little, which is the wrong direction; but
