@@ -455,8 +455,8 @@ tables.beside(ordering.with_n(real), only=rows, columns=["score", falls[-1], "n"
 # %% [markdown]
 # **Names.** Nine in ten links are names of one word, and about half of all links are the one name that its article repeats most,
 # often its subject. Counted by full names only, the scores come much nearer to the paper's: .025 beside its .018 in Wikipedia,
-# .011 beside its .010 in news. Yet in Wikipedia the score still falls, by about a third, where the paper has a rise; in BBC news it rises, where the
-# paper has a fall. So full names could explain the level of the paper's scores, but not their direction.
+# .011 beside its .010 in news. Yet in Wikipedia the score still falls, by about a third, where the paper has a rise; in BBC news it
+# rises, where the paper has a fall. So full names could explain the level of the paper's scores, but not their direction.
 #
 # With our names the score in BBC news changes little. After one moved sentence it rises a little, which is the wrong direction; but
 # the three steps of the paper's chain (author above R1 above R2 above R), tested together, leave it undecided (claim ordering-7).
