@@ -27,6 +27,9 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Blue, vermillion, green, purple, orange, sky blue, black, yellow. Yellow is last: it is too light for thin
 lines."""
 
+PUBLISHED = "#222222"
+"""Colour of the numbers that a paper prints (◇)."""
+
 SEQUENTIAL = "cividis"
 """Name of the colour map for amounts: perceptually even, and the same to readers with red-green blindness."""
 
@@ -236,7 +239,7 @@ def forest(
         axes.plot([one["low"], one["high"]], [height, height], color=colour, marker="", linewidth=2.5)
         axes.plot(one["value"], height, color=colour, marker=marker, markersize=8, linestyle="")
         note(axes, one["value"], height, one)
-        axes.plot(one["published"], height, color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
+        axes.plot(one["published"], height, color=PUBLISHED, marker="D", markersize=7, linestyle="", fillstyle="none")
         if one["n"] == one["n"] and one["n"] is not None:
             axes.text(1.01, height, f"n = {one['n']:,.0f}", transform=right, va="center", fontsize=10, color="0.35")
     axes.set(yticks=range(len(rows)), yticklabels=rows["row"], xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
@@ -245,7 +248,7 @@ def forest(
     axes.locator_params(axis="x", nbins=5)
     marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label="here, 95 % interval")]
     if rows["published"].notna().any():
-        style = dict(color=PALETTE[1], marker="D", markersize=7, linestyle="", fillstyle="none")
+        style = dict(color=PUBLISHED, marker="D", markersize=7, linestyle="", fillstyle="none")
         marks.append(Line2D([], [], label="published", **style))
     if set(grey) & set(rows["row"]):
         marks.append(Line2D([], [], color="0.45", marker="s", markersize=8, label=grey_label))
@@ -301,7 +304,7 @@ def dots(
     known = rows.dropna(subset=["value"]).reset_index(drop=True)
     together = known.groupby(by)["n"].nunique().max() <= 1  # one n for each series; else n stands beside each row
     apart = bool(panels) and not together and known.groupby(panels, observed=True)["n"].nunique().max() <= 1
-    diamond = {"color": PALETTE[1], "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
+    diamond = {"color": PUBLISHED, "marker": "D", "markersize": 8, "linestyle": "", "fillstyle": "none"}
     for axes, (panel, part) in zip(every[0], parts.items()):
         if reference:
             axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0, marker="")
