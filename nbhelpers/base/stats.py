@@ -373,16 +373,17 @@ def resampled(
     names, number = np.unique(np.asarray(groups), return_inverse=True)
     if len(names) < 2:
         raise InputError(f"{len(names)} group(s) of items; at least 2 are needed to resample")
-    order = np.argsort(number, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(number))[:-1])
-    alone = len(names) == len(number)
+    order, sizes = np.argsort(number, kind="stable"), np.bincount(number)
+    starts = np.cumsum(sizes) - sizes
+
+    def items_of(chosen: NDArray) -> NDArray:
+        """Positions of all items of the chosen groups, group by group."""
+        ends = np.cumsum(sizes[chosen])
+        return order[np.repeat(starts[chosen] - ends + sizes[chosen], sizes[chosen]) + np.arange(ends[-1])]
+
     value = float(statistic(np.arange(len(number))))
     low, high, distribution = _resampled(
-        (np.arange(len(names)),),
-        lambda chosen: statistic(order[chosen] if alone else np.concatenate([members[int(one)] for one in chosen])),
-        value,
-        resamples,
-        seed,
+        (np.arange(len(names)),), lambda chosen: statistic(items_of(chosen)), value, resamples, seed
     )
     return Estimate(value, low, high, len(names), _p_value(distribution, value - null))
 

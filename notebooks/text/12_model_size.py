@@ -30,24 +30,29 @@
 # | *MPNet encoder* (all-mpnet-base-v2, as large as BERT-base) | *base*, after four million tokens |
 # | *MiniLM encoder* (all-MiniLM-L6-v2, smaller) | *embedded*, the small model that ships |
 #
-# BERT itself could not be run here.
+# The MPNet encoder was itself pretrained by masking, on far more text, and then tuned to compare sentences; as published it has no head for
+# words. Base got a new one. BERT itself could not be run here.
 #
 # ## What we found
 #
-# **On our minimal pairs it is the model: what counts is what it was trained for, not its size.** With the MPNet encoder, NDD tells
-# broken from kept meaning well. Base has the same size and predicts words well; yet with base NDD is only somewhat better than
-# chance.
+# **On our minimal pairs it is both.** The model matters: with the MPNet encoder, NDD tells broken from kept meaning well; with base, which
+# was made from it, NDD is only somewhat better than chance. But the measure matters, too: the plain cosine of base's own vectors tells the
+# same pairs apart better than NDD with base does. So base still holds what NDD does not show.
 #
-# **The lead of the MPNet encoder over base holds on two sets by other people, too:** on MENLI and on SemAntoNeg. Yet on SemAntoNeg no
-# model is shown to be better than a guess. The list below the figure gives the answer for each set.
+# **With the MPNet encoder, NDD is not shown to differ from the cosine of the same vectors.** So there we do not know that NDD adds anything.
 #
-# **All this rests on one pair of models.** On the same pairs the smaller encoder shows no such lead over the model made from it. On
-# the sets by other people its lead is shown on PAWS-Wiki only; on SemAntoNeg it does worse than that model.
+# **Size alone is not enough.** Base is as large as the MPNet encoder and predicts words well, yet NDD does much worse with it. Training to
+# compare sentences is not shown to be enough either: with the smaller encoder, NDD is not shown to be better than chance on our pairs.
 #
-# **For the structure of sentences a better language model helps:** base prunes whole branches more often than the small model.
+# **On the two sets by other people on which the two were compared, MENLI and SemAntoNeg, the MPNet encoder is ahead of base, too.** Yet on
+# SemAntoNeg NDD is not shown to be better than a guess with any model. The smaller encoder is ahead of the model made from it on PAWS-Wiki
+# alone, and behind it on SemAntoNeg.
 #
-# **It does not mend NDD to ask for the edited word as well.** This is not shown to help base; it harms the encoder on the minimal
-# pairs and helps it on SemAntoNeg.
+# **For the structure of sentences NDD does better with base than with the small model:** among single pruned words more are whole branches.
+# Whether base's size or its training does it, these two models cannot tell.
+#
+# **It does not mend NDD to ask for the edited word as well.** This is not shown to help base on our pairs; it harms the encoder on the minimal
+# pairs and on MENLI, and lifts it above a guess on SemAntoNeg.
 
 # %%
 import pandas as pd
@@ -89,8 +94,10 @@ tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 
 # %% [markdown]
 # **How to read the figure.** Each mark says how often an edit that changes the meaning has a higher NDD than one that keeps it,
-# with a 95 % interval. The dashed line shows what a guess reaches: half of the pairs, but one item of three on SemAntoNeg. n counts
-# pairs, or items. A set without a mark was not recorded for that model; the parameter `challenge` scores it.
+# with a 95 % interval. On SemAntoNeg and MENLI candidates compete: there the mark is the share of items in which the candidate that keeps the
+# meaning has the lowest NDD. The dashed line shows what a guess reaches: .5, but one item of three on SemAntoNeg. n counts texts: pairs or
+# items made from the same text count as one, and they are resampled together. A set without a mark was not recorded for that model; the
+# parameter `challenge` scores it.
 #
 # **The sets.** *Minimal pairs* are ours ([01](01_ndd_cases.ipynb) says how they are made); *one word for another* are those in
 # which a single word is exchanged. The other sets are by other people, and their pairs were drawn at random:
@@ -135,7 +142,7 @@ print(f"Live below: {', '.join(models)}; {len(minimal)} minimal pairs, {sum(map(
 # Before we ask about NDD: how well does each model predict words at all? Three measures of that:
 #
 # 1. **Nats per word** (cross-entropy, in [nats](../docs/glossary.md#nat)): how surprised the model is by a masked word. Lower is
-#    better. Guessing costs 10.3, the logarithm of the size of the vocabulary.
+#    better. Guessing costs 10.3, the logarithm of the size of the vocabulary, and more for a word of several pieces.
 # 2. **Words expected first**: for how many masked words the right one was the model's first choice.
 # 3. **BLiMP**: of a grammatical and an ungrammatical sentence, how often the model gives the grammatical one the higher
 #    probability. Guessing gets 50 %.
@@ -175,8 +182,8 @@ teaching.check("12_choices", choices)
 # ## What NDD makes of it
 #
 # Does a model that reads better make a better NDD? First each model on the labelled pairs, then the differences between two
-# models on the same pairs. **Look for** the two rows that differ in training alone (MPNet encoder and base), and for the two
-# that differ in how well they read (base and embedded).
+# models on the same pairs. **Look for** the two rows that have the same size and start from the same weights (MPNet encoder and base; their
+# heads differ, see *What could be wrong*), and for base and embedded, of which base reads better and is larger.
 
 # %%
 measured = pd.concat([edits.run(lm, minimal).assign(model=name) for name, lm in engines.items()])
@@ -184,11 +191,12 @@ for name in challenge:
     more = edits.draw(edits.TESTS[name], challenge_pairs, seed)
     measured = pd.concat([measured, *(edits.run(lm, more).assign(model=one) for one, lm in engines.items())])
 mine = edits.summary(measured, edits.TESTS, ["NDD"], resamples=resamples)
+like = models[-1] if models[-1] in set(found["model"]) else "base"
 tables.headline(
     "AUC of NDD on minimal pairs (chance .5)",
-    estimates.estimate(found, "NDD", "minimal pairs", model="MPNet encoder"),
+    estimates.estimate(found, "NDD", "minimal pairs", model=like),
     estimates.estimate(mine, "NDD", "minimal pairs", model=models[-1]),
-    of="MPNet encoder",
+    of=like,
     model=models[-1],
 )
 by_model = found.assign(row=found["model"], model="")
@@ -208,19 +216,28 @@ exact = [
     if "bfloat16" not in run.signature
 ]
 print("Computed in float32:", "; ".join(exact) + "; all others in bfloat16.")
-tables.beside(compared, caption="NDD with one model minus NDD with another, same pairs")
+display(tables.beside(compared, caption="NDD with one model minus NDD with another, same pairs"))
+both = recorded[recorded["model"].isin(TWINS[0])], ["minimal pairs", "SemAntoNeg", "MENLI"]
+control = edits.summary(*both, ["NDD", "1 - cosine"], ["1 - cosine"])
+minus = control[control["row"].str.contains(" minus ")]
+print(tables.in_words(minus.assign(row=minus["model"] + ", " + minus["row"])))
+tables.beside(control, caption="The control: NDD beside the cosine of the same model's vectors (last layer)")
 
 # %% [markdown]
-# **Training.** On the minimal pairs the encoder is far ahead of base. It is ahead on MENLI, too, and on SemAntoNeg, though neither is
-# shown to be better than a guess there. The two start from the same weights. So, on these three sets, what base lost by learning
-# to predict words was worth more to NDD than what it gained.
+# **Training.** On the minimal pairs the encoder is far ahead of base. It is ahead on MENLI, too, and on SemAntoNeg, though with neither NDD is
+# shown to be better than a guess there. The two start from the same weights. So, on these three sets, NDD got less from base's training to
+# predict words, new head included, than it lost.
 #
 # **Reading.** Base is also ahead of the small model: better reading, or a larger network, helps as well.
 #
 # **One pair of models.** Of the two smaller networks the encoder is not shown to be ahead on the minimal pairs. So we do not know
 # what it takes: more training on pairs of sentences, or a larger network.
 #
-# **Is that still the paper's NDD?** The formula is the paper's. But an encoder does not predict words, so what the formula compares
+# **The measure.** *NDD minus 1 - cosine* compares NDD with the plain cosine of the same model's vectors on the same pairs. On the minimal pairs
+# base's cosine is ahead of NDD with base; on SemAntoNeg NDD is ahead of the cosine, though not of a guess. With the MPNet encoder the two are
+# not told apart.
+#
+# **Is that still the paper's NDD?** The formula is the paper's. But an encoder has no trained head for words, so what the formula compares
 # are not expectations of a language model. The paper prints NDD for thirteen edits. The encoder's values are not shown to follow
 # them: the rank correlation is near 0, with a very wide interval (below).
 
@@ -247,8 +264,9 @@ kinds = edits.by_kind(recorded[recorded["model"].isin(four)])
 figure = plots.dots(
     kinds.sort_values("model", key=lambda names: names.map(four.index), kind="stable"),
     by="model",
+    grey="random weights",
     xlabel="AUC of NDD, six broken edits against 42 kept",
-    title="The encoder sees antonyms and names; base is not shown to",
+    title="NDD by kind of edit: the encoder beside base",
     reference=(0.5, "chance"),
 )
 best = kinds[kinds["model"] == "MPNet encoder"]
@@ -258,10 +276,13 @@ plots.show(
 )
 
 # %% [markdown]
-# With six broken edits of a kind the intervals are wide. Base is above chance for synonyms, aspect and negation (for negation
-# random weights are, too); for antonyms, tense, numbers and names it is not shown to be. A possible reason: an antonym fits its
-# neighbours as well as the word that it replaces does. The encoder was not trained to ask what *fits*: its vectors were trained to
-# say what a sentence means, and they change when the meaning does.
+# With six broken edits of a kind the intervals are wide. The encoder sees antonyms and names; base is not shown to. Base is above chance for
+# synonyms, aspect and negation; for antonyms, tense, numbers and names it is not shown to be. A possible reason: an antonym fits its
+# neighbours as well as the word that it replaces does. The encoder was tuned last to compare sentences, not to say what fits: its vectors
+# change when the meaning does.
+#
+# Untrained weights (grey) are off chance for some kinds, too: above it for negation, and below it for synonyms. So the kinds differ already
+# in their wording, such as the number and length of the changed words.
 #
 # ### And the structure of sentences?
 #
@@ -284,8 +305,8 @@ tables.beside(
 
 # %% [markdown]
 # In pruning, and where predicates are found by deletion, base is ahead by many points: **here the small model was too weak.** By
-# the ensemble, it is ahead in one of four columns only. Even so, a simple rule is level with NDD or ahead of it: in 03 a rule about
-# parts of speech, and in 04 a trained tagger that marks verbs.
+# the ensemble, it is ahead in one of four columns only. Even so, what needs no masked language model is ahead of NDD: on single words a rule
+# about parts of speech (03), and on our labels a tagger that marks verbs (04).
 #
 # ## A measure that sees the edited word
 #
@@ -294,6 +315,9 @@ tables.beside(
 # per word,
 # $|\log p(\text{old}) - \log p(\text{new})|$, in nats. For a deletion or an insertion it is the surprise of the words that were
 # removed or added. *NDD + edited word* adds it to NDD with the weight of distance 0, which is 1.
+#
+# Four further scores stand beside it: the *edited word* alone, the *perplexity ratio* of the edited text to the original, *1 - cosine* of the
+# two texts' mean vectors in the model's last layer, and the number of *words changed*, which asks no model.
 #
 # **Exercise 2 · predict, then run** · `12_help`
 #
@@ -304,14 +328,18 @@ tables.beside(
 scores = ["NDD + edited word", "NDD", "edited word", "perplexity ratio", "1 - cosine", "words changed"]
 shown = {name: recorded[recorded["model"] == name] for name in ("base", "MPNet encoder")}
 shown = {name: edits.summary(own, TESTS, scores, minus=["NDD"]) for name, own in shown.items()}
+alone = edits.summary(recorded[recorded["model"] == "base"], list(edits.TESTS)[:3], ["edited word"])
+print("Base,", tables.in_words(alone, 0.5))
 for name, one in shown.items():
     print(name + ",", tables.in_words(one[one["row"].str.contains(" minus ")]))
 for name, one in shown.items():
     display(tables.beside(one, caption=f"AUC, or share of items won (SemAntoNeg, MENLI), {name}"))
+tables.beside(alone, caption="The edited word alone, base: it notices agreement errors best")
 
 # %% [markdown]
-# With base, the edited word is not shown to change anything on the minimal pairs. The encoder does worse with it on the minimal
-# pairs, perhaps because it was never trained to predict words, and better on SemAntoNeg.
+# With base, the edited word is not shown to change anything on the minimal pairs; alone it notices agreement errors best. The encoder does
+# worse with it on the minimal pairs and on MENLI, perhaps because its head for words is not trained, and better on SemAntoNeg, where it lifts
+# NDD above a guess. On MENLI the perplexity ratio of base is far ahead of NDD with base.
 #
 # On SemAntoNeg every score of base stays below a guess. In that set the candidate that keeps the meaning is always the one that
 # changes most words, so it misleads every score that grows with the number of changed words.
@@ -323,7 +351,7 @@ for name, one in shown.items():
 #   negations. So the encoder's lead suggests that such training puts knowledge of meaning into a model, and that NDD can read it
 #   out. It does not follow that NDD finds meaning in any model.
 # * **Models differ in more than their names say.** Base learned to predict words with its head and its last nine layers only; the
-#   small model saw 11 million words of masked text, and its encoder was smaller from the start.
+#   small model saw fewer than 11 million pieces of words of masked text, and its encoder was smaller from the start.
 # * **How an encoder is asked for words.** It has no head for words. Ours scales its output by .5, a number chosen by us, and
 #   compares it with the word vectors; nothing in it is trained. So base and the encoder differ in their heads, too.
 # * **Rounding.** Most scores were computed in bfloat16 (shorter numbers), some in float32, even within one comparison. The list
