@@ -67,7 +67,7 @@ TREES_IN_WORDS = {"treebank": "NLTK's treebank", "stanford": "Stanford style", "
 TREES = tuple(TREES_IN_WORDS)
 """Their names in the evidence."""
 
-NO_MODEL = "rule, no language model"
+NO_MODEL = "rule"
 """What the series of the rules is called in a figure."""
 
 Span = tuple[int, int]
@@ -847,11 +847,11 @@ def by_group(items: pandas.DataFrame, group: str, *, resamples: int = 2000, **ho
         parts = (_lead(found, key, "random", slice(4, 7), resamples=resamples, of=of == name) for key in _NDD)
         return Resampled.beside(*parts)
 
-    asked = {f"{name}, n = {(of == name).sum()}": leads(name) for name in names}
-    asked[f"{names[0]} minus {names[1]}"] = leads(names[0]) - leads(names[1])
-    for row, found_leads in asked.items():
-        value = found_leads.mean(unit="points")
-        yield {"row": row, "column": "minus random", "value": value and percent(value)}
+    asked = {name: (leads(name), int((of == name).sum())) for name in names}
+    asked[f"{names[0]} minus {names[1]}"] = (leads(names[0]) - leads(names[1]), len(of))
+    for row, (its, n) in asked.items():
+        value = its.mean(unit="points")
+        yield {"row": row, "column": "minus random", "value": value and replace(percent(value), n=n)}
 
 
 @by_model
@@ -924,7 +924,8 @@ def in_short(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
 
     every, words = answers(items, **options), answers(items, punctuation=False, **options)
     words = words[words["row"] == "depth 2"].assign(row="depth 2 without punctuation marks")
-    rows = pandas.concat([every[~every["row"].str.contains("treebank")], words])
+    rules = every["row"].str.contains("rule")
+    rows = pandas.concat([every[~rules], words, every[every["row"].str.contains("tagger")]])
     rows = rows[rows["column"] == "minus random"].sort_values("model", kind="stable")
     units = {True: ": difference of their leads over random words, in points", False: ", points more than random spans"}
     return rows.assign(row=rows["row"] + rows["row"].str.contains("rule").map(units))
