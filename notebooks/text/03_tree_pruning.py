@@ -84,7 +84,7 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # |---|---|
 # | **Afterwards you can** | run a deletion method over any treebank, see in the trees what it deletes, and compare it with random deletion |
 # | **You need** | [dependency trees](../docs/glossary.md#dependency-tree) (heads and dependents), [01_ndd_cases](01_ndd_cases.ipynb) and [02_compression](02_compression.ipynb) |
-# | **Time** | twenty seconds in the quick profile on one CPU core; the full profile more than an hour |
+# | **Time** | half a minute in the quick profile on one CPU core; the full profile more than an hour |
 # | **Before and after** | [02_compression](02_compression.ipynb) · [04_srl_predicates](04_srl_predicates.ipynb) |
 
 # %% tags=["parameters"]
@@ -339,8 +339,9 @@ tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on pu
 # its preposition. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word;
 # in Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees; two of them were made
 # from the first by rules. The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** the conversion in which our random
-# spans come close to this share, and for NDD's differences in it. The last table answers another question: is the rule ahead
-# only because it deletes fewer words? There NDD may delete at most as many words as the rule in each sentence, those with the lowest NDD.
+# spans come close to this share, and for NDD's differences in it. Each panel has a range of its own; the last one compares single
+# words, by a tagger's tags. The last table answers another question: is the rule ahead only because it deletes fewer words? There NDD
+# may delete at most as many words as the rule in each sentence, those with the lowest NDD.
 
 # %%
 trees = pruning.in_trees(of_base)
