@@ -265,6 +265,7 @@ def dots(
     reference: tuple[float, str] | None = None,
     panels: str = "",
     grey: str = "",
+    own_ranges: bool = False,
 ) -> Figure:
     """Draw several series of estimates with their intervals, one line of the figure for each row, n beside it.
 
@@ -282,10 +283,13 @@ def dots(
         A column each of whose values has a panel of its own, side by side: many rows become few.
     grey : str
         The series of the baselines, which is drawn in grey and alone on its lines.
+    own_ranges : bool
+        Whether each panel has a range of its own, where they show different things.
 
     Examples
     --------
-    , "over": "random", "value": 0.6, "low": 0.5, "high": 0.7, "n": 9}
+    >>> import pandas
+    >>> line = {"row": "depth 2", "over": "random", "value": 0.6, "low": 0.5, "high": 0.7, "n": 9}
     >>> figure = dots(pandas.DataFrame([line, line | {"over": "matched"}]), by="over", xlabel="points")
     >>> [text.get_text() for text in figure.axes[0].get_yticklabels()]
     ['depth 2']
@@ -297,7 +301,8 @@ def dots(
     offsets = {name: 0.7 * ((number + 0.5) / len(series) - 0.5) for number, name in enumerate(series)}
     parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
     size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(series)) * len(names))
-    figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, sharex=True, sharey=True, squeeze=False)
+    share = {"sharex": not own_ranges, "sharey": True, "squeeze": False}
+    figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, **share)
     lines = [rows["row"], *([rows[panels]] if panels else [])]
     printed = rows.get("published", rows["value"] * float("nan")).groupby(lines, observed=True).nunique()
     own = printed.max() > 1

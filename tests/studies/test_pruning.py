@@ -308,6 +308,44 @@ def test_comparisons_are_paired(items):
     assert joint.values.shape == (12,) and joint.largest().value == joint.values.max()
 
 
+def test_without_punctuation_marks_are_neither_words_nor_spans(items):
+    # "Rain, ..." by hand: make each second word a mark, and count what is left
+    marked = items.assign(tag=items["tag"].astype(str))
+    words = marked["system"] == "word"
+    marks = {(one.sentence, one.start) for one in marked[words].itertuples() if one.start % 2}
+    of = [(one.sentence, one.start) in marks for one in marked.itertuples()]
+    marked["tag"] = np.where(of, "PUNCT", "NOUN")
+    every, found = pruning.counts(marked), pruning.counts(marked, punctuation=False)
+    places = sorted(set(items["sentence"]))
+    for key, table in found.items():
+        part = marked[(marked["system"] == key[0]) & (marked["longest"] == key[1]) & (marked["placed"] == key[3])]
+        part = part[part["threshold"] == np.float32(key[2])]
+        left = np.zeros(len(places))
+        for one in part.itertuples():
+            at = places.index(one.sentence)
+            left[at] += sum((one.sentence, i) not in marks for i in range(one.start, one.start + one.length))
+        assert table[:, :4, 1] == pytest.approx(np.repeat(left[:, None] / max(part["draw"].nunique(), 1), 4, axis=1))
+        assert table[:, :4, 0].sum(axis=1) == pytest.approx(table[:, 0, 1])
+        assert (table[:, 4, 1] <= every[key][:, 4, 1]).all() and (table[:, 5:] == every[key][:, 5:]).all()
+
+
+def test_groups_of_sentences(items):
+    names = {False: "short", True: "long"}
+    found = pruning.by_group(items.assign(of=(items["words"] > 5).map(names)), "of", resamples=200).set_index("row")
+    assert found["n"].to_dict() == {"long": 1, "short": 2, "long minus short": 3}
+    alone = pruning.answers(items[items["words"] == 5], resamples=200).query("row == 'whole branches'")
+    lead = alone[alone["column"] == "minus random"]["value"].item()
+    assert found.loc["short", "value"] == pytest.approx(lead)
+
+
+def test_as_many_words_as_the_rule_at_most(items):
+    found = pruning.as_many(items, resamples=200)
+    assert set(found["row"]) == set(pruning.TREES_IN_WORDS.values()) and found["column"].nunique() == 2
+    once = pruning.rules_once(pruning.by_length(estimates_of_two_models(items), resamples=200))
+    rules = once[once["row"].str.contains("rule")]
+    assert len(rules) == 2 and set(rules["model"]) == {pruning.NO_MODEL} and len(once) == 8
+
+
 def test_few_sentences_do_for_an_answer(items):
     # no setting has a span of each length in each resample of three sentences, and yet there is a number
     found = pruning.answers(items, resamples=200)

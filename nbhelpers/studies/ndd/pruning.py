@@ -50,6 +50,8 @@ CONFIGURATIONS = ((3, 1.0), (3, 2.0), (5, 1.0), (5, 2.0))
 SYSTEMS = (*(("ndd", *key) for key in CONFIGURATIONS), ("rule", 0, 0.0), ("rule predicted", 0, 0.0))
 """What prunes: system, L_max and NDD_max, of which the rules of thumb have none."""
 
+_NDD = SYSTEMS[: len(CONFIGURATIONS)]
+
 COLUMNS = ("Depth 1", "Depth 2", "Depth 3", "Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3")
 """The columns of Table 6."""
 
@@ -59,8 +61,14 @@ RULE = ("DET", "ADJ", "ADV")
 RULES = {"rule": "Rule of thumb, treebank's tags", "rule predicted": "Rule of thumb, tagger's tags"}
 """The rule of thumb by whose parts of speech: systems of the evidence, and their rows in tables."""
 
-TREES = ("treebank", "stanford", "content")
+TREES_IN_WORDS = {"treebank": "NLTK's treebank", "stanford": "Stanford style", "content": "Universal style"}
 """How the words hang together: as the treebank has it, and with function words lowered (see `lowered_heads`)."""
+
+TREES = tuple(TREES_IN_WORDS)
+"""Their names in the evidence."""
+
+NO_MODEL = "rule"
+"""What the series of the rules is called in a figure."""
 
 Span = tuple[int, int]
 """Start and length."""
@@ -517,7 +525,9 @@ def record(
 # What the items say --------------------------------------------------------------------------------------------
 
 
-def counts(items: pandas.DataFrame, *, tree: str = "treebank", single: bool = False) -> dict[Key, np.ndarray]:
+def counts(
+    items: pandas.DataFrame, *, tree: str = "treebank", single: bool = False, punctuation: bool = True
+) -> dict[Key, np.ndarray]:
     """Hits and totals of `COLUMNS` in each sentence, for each system; random runs as the mean of their draws.
 
     Parameters
@@ -528,6 +538,8 @@ def counts(items: pandas.DataFrame, *, tree: str = "treebank", single: bool = Fa
         One of `TREES`.
     single : bool
         Whether a span must be a single subtree, not several side by side (of the treebank's trees).
+    punctuation : bool
+        Whether punctuation marks count; without them they are no words of a depth, and no spans by themselves.
 
     Returns
     -------
@@ -546,19 +558,34 @@ def counts(items: pandas.DataFrame, *, tree: str = "treebank", single: bool = Fa
     places = np.unique(items["sentence"])
     every = [(*system, placed) for system in SYSTEMS for placed in ("own", "random", "matched")]
     found = {key: np.zeros((len(places), len(COLUMNS), 2)) for key in every}  # a system may prune nothing
-    for key, part in items.groupby(["system", "longest", "threshold", "placed"], observed=True, sort=False):
-        table, number = np.zeros((len(places), len(COLUMNS), 2)), np.searchsorted(places, part["sentence"])
-        length = part["length"].to_numpy(float)
-        at = [part[f"{tree}_{depth}"].to_numpy(float) for depth in (1, 2, 3)]
-        for column, hits in enumerate([*at, length - sum(at)]):
-            np.add.at(table[:, column, 0], number, hits)
-            np.add.at(table[:, column, 1], number, length)
-        whole = part["single" if single else f"{tree}_branch"].to_numpy(float)
-        size = 3 + np.minimum(part["length"].to_numpy(int), 3)
-        np.add.at(table[..., 0], (number, size), whole)
-        np.add.at(table[..., 1], (number, size), 1.0)
-        found[(str(key[0]), int(key[1]), float(key[2]), str(key[3]))] = table / part["draw"].nunique()
+    number, size = np.searchsorted(places, items["sentence"]), 3 + np.minimum(items["length"].to_numpy(int), 3)
+    words = items[["length", *(f"{tree}_{depth}" for depth in (1, 2, 3))]].to_numpy(float)  # all, and by depth
+    if not punctuation:
+        words = words - _marks(items, tree)
+    whole, some = items["single" if single else f"{tree}_branch"].to_numpy(float), words[:, 0] > 0
+    draws, groups = items["draw"].to_numpy(), items.groupby(["system", "longest", "threshold", "placed"], observed=True)
+    for key, at in groups.indices.items():
+        table = np.zeros((len(places), len(COLUMNS), 2))
+        length, *depths = words[at].T
+        for column, hits in enumerate([*depths, length - sum(depths)]):
+            np.add.at(table[:, column, 0], number[at], hits)
+            np.add.at(table[:, column, 1], number[at], length)
+        spans = at[some[at]]
+        np.add.at(table[..., 0], (number[spans], size[spans]), whole[spans])
+        np.add.at(table[..., 1], (number[spans], size[spans]), 1.0)
+        found[(str(key[0]), int(key[1]), float(key[2]), str(key[3]))] = table / len(np.unique(draws[at]))
     return found
+
+
+def _marks(items: pandas.DataFrame, tree: str) -> np.ndarray:
+    """Punctuation marks in each span: how many, and how many of them at depths 1, 2 and 3."""
+    places, alone = np.unique(items["sentence"]), items[(items["tag"] == "PUNCT") & (items["length"] == 1)]
+    before = np.zeros((len(places), int(items["words"].max()) + 1, 4))
+    columns = ["length", *(f"{tree}_{depth}" for depth in (1, 2, 3))]
+    before[np.searchsorted(places, alone["sentence"]), alone["start"].to_numpy(int) + 1] = alone[columns]
+    before, start = before.cumsum(axis=1), items["start"].to_numpy(int)
+    number = np.searchsorted(places, items["sentence"])
+    return before[number, start + items["length"].to_numpy(int)] - before[number, start]
 
 
 def sampled(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> dict[Key, Resampled]:
@@ -641,7 +668,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
     resamples : int
         Of the sentences.
     **how
-        ``tree`` and ``single`` of `counts`.
+        ``tree``, ``single`` and ``punctuation`` of `counts`.
 
     Returns
     -------
@@ -778,12 +805,7 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
     sentences do for a number. In the last rows single words that are whole branches, NDD minus the rule of thumb, after
     the random words of each. Parameters are those of `summary`.
     """
-    found = counts(items, **how)
-
-    def lead(system: tuple, over: str, columns: slice) -> Resampled:
-        own, random = (found[(*system, placed)][:, columns].sum(axis=1, keepdims=True) for placed in ("own", over))
-        return shares(own, resamples=resamples) - shares(random, resamples=resamples)
-
+    lead = functools.partial(_lead, counts(items, **how), resamples=resamples)
     ndd, rules, single = SYSTEMS[: len(CONFIGURATIONS)], SYSTEMS[len(CONFIGURATIONS) :], slice(4, 5)
     for over in ("random", "matched"):
         asked = {what: [lead(key, over, at) for key in ndd] for what, at in ANSWERS.items()}
@@ -794,6 +816,130 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
         for what, leads in asked.items():
             value = Resampled.beside(*leads).mean(unit="points")
             yield {"row": what, "column": f"minus {over}", "value": value and percent(value)}
+
+
+def _lead(
+    found: Mapping[Key, np.ndarray], system: tuple, over: str, columns: slice, *, resamples: int, of: Any = 1.0
+) -> Resampled:
+    """A system's share minus that of its random spans, columns together; `of` weighs the sentences."""
+    of = np.asarray(of, float)[..., None, None]
+    own, random = (of * found[(*system, placed)][:, columns].sum(axis=1, keepdims=True) for placed in ("own", over))
+    return shares(own, resamples=resamples) - shares(random, resamples=resamples)
+
+
+@by_model
+def by_group(items: pandas.DataFrame, group: str, *, resamples: int = 2000, **how: Any) -> Rows:
+    """The lead in whole branches (see `answers`) in two groups of sentences, and the first of them minus the second.
+
+    Parameters
+    ----------
+    items : DataFrame
+        As those of `summary`.
+    group : str
+        The column that says for each line to which group its sentence belongs.
+    resamples, how
+        As those of `summary`.
+    """
+    found, of = counts(items, **how), items.groupby("sentence")[group].first()
+    names = sorted(set(items[group]))
+
+    def leads(name: str) -> Resampled:
+        parts = (_lead(found, key, "random", slice(4, 7), resamples=resamples, of=of == name) for key in _NDD)
+        return Resampled.beside(*parts)
+
+    asked = {name: (leads(name), int((of == name).sum())) for name in names}
+    asked[f"{names[0]} minus {names[1]}"] = (leads(names[0]) - leads(names[1]), len(of))
+    for row, (its, n) in asked.items():
+        value = its.mean(unit="points")
+        yield {"row": row, "column": "minus random", "value": value and replace(percent(value), n=n)}
+
+
+@by_model
+def random_rows(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
+    """Random spans beside NDD's, as the mean of the four settings, in each of `TREES`, in per cent.
+
+    With and without punctuation marks; ``published`` is the mean of the paper's four random rows.
+    """
+    for tree, name in TREES_IN_WORDS.items():
+        for punctuation, ending in ((True, ""), (False, ", without punctuation")):
+            found = sampled(items, tree=tree, punctuation=punctuation, resamples=resamples)
+            for place, column in enumerate(COLUMNS):
+                rows = [found[*key, "random"][place : place + 1] for key in _NDD]
+                value = Resampled.beside(*rows).mean()
+                cell = {"column": column, "published": random_published(column)}
+                yield cell | {"row": f"{name}{ending}", "value": value and replace(percent(value), p=None)}
+
+
+def random_published(column: str) -> float:
+    """Mean of the paper's four random rows in one of `COLUMNS`."""
+    return float(np.mean([_printed("Random", *key, column) for key in CONFIGURATIONS]))
+
+
+def in_trees(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
+    """`answers` in each of `TREES`, whose name in words is in the column ``tree``."""
+    import pandas
+
+    parts = (answers(items, tree=tree, **options).assign(tree=name) for tree, name in TREES_IN_WORDS.items())
+    return pandas.concat(parts, ignore_index=True)
+
+
+@by_model
+def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
+    """NDD's single words that are whole branches minus the rule's, when NDD deletes no more words than the rule.
+
+    In each sentence the words with the lowest NDD count, at most as many as the rule deletes; the mean of both longest
+    spans (threshold 2), in points. A row for each of `TREES`, a column for each of `RULES`.
+    """
+    places = np.unique(items["sentence"])
+
+    def share(words: pandas.DataFrame, tree: str) -> Resampled:
+        hits = words.groupby("sentence")[f"{tree}_branch"].agg(["sum", "size"])
+        return shares(hits.reindex(places, fill_value=0).to_numpy(float)[:, None], resamples=resamples)
+
+    for rule, name in RULES.items():
+        its = _own(items, rule, 0, 0.0)
+        limit, lowest = its.groupby("sentence").size().reindex(places, fill_value=0), []
+        for longest in (3, 5):
+            own = _own(items, "ndd", longest, 2.0)
+            own = own[own["length"] == 1].sort_values("ndd", kind="stable")
+            lowest.append(own[own.groupby("sentence").cumcount().to_numpy() < limit.loc[own["sentence"]].to_numpy()])
+        for tree, row in TREES_IN_WORDS.items():
+            value = Resampled.beside(*(share(own, tree) - share(its, tree) for own in lowest)).mean(unit="points")
+            yield {"row": row, "column": name.partition(", ")[2], "value": value and percent(value)}
+
+
+def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
+    """Rows of `by_length` for a figure: the rules, which need no language model, once, on the largest sample."""
+    import pandas
+
+    names, rules = list(dict.fromkeys(found["row"])), found["row"].str.contains("rule")
+    once = found[rules].sort_values("n").drop_duplicates("row", keep="last").assign(model=NO_MODEL)
+    rows = pandas.concat([found[~rules].sort_values("model", kind="stable"), once])
+    return rows.set_index("row").loc[names].reset_index()
+
+
+def in_short(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
+    """`answers` beside random spans as an opening has them: each row with its unit, and depth 2 without punctuation."""
+    import pandas
+
+    every, words = answers(items, **options), answers(items, punctuation=False, **options)
+    words = words[words["row"] == "depth 2"].assign(row="depth 2 without punctuation marks")
+    rules = every["row"].str.contains("rule")
+    rows = pandas.concat([every[~rules], words, every[every["row"].str.contains("tagger")]])
+    rows = rows[rows["column"] == "minus random"].sort_values("model", kind="stable")
+    units = {True: ": difference of their leads over random words, in points", False: ", points more than random spans"}
+    return rows.assign(row=rows["row"] + rows["row"].str.contains("rule").map(units))
+
+
+def at_depths(found: pandas.DataFrame, model: str) -> pandas.DataFrame:
+    """Rows of `summary` for a figure: how far a model's shares at each depth are from those of random spans."""
+    rows = found[(found["model"] == model) & (found["system"] == "ndd") & (found["over"] != "")]
+    rows = rows[rows["column"].str.startswith("Depth")].sort_values("column", kind="stable")
+    return rows.assign(
+        row=[in_words(one.longest, one.threshold) for one in rows.itertuples()],
+        over="minus " + rows["over"],
+        column=rows["column"].str.replace(">=4", "4 and more"),
+    )
 
 
 @by_model
@@ -871,10 +1017,10 @@ def draw_tree(sentence: Sentence, pruned: Iterable[int] = (), branch: Iterable[i
             axes.plot(*ends, color="0.6", marker="", lw=1.3, ls="--" if cut else "-", zorder=0)
         edge = plots.PALETTE[1] if i in branch else "white"
         box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": edge, "linewidth": 1.6}
-        axes.text(x, depth, token.form, ha="center", va="center", color="0.45" if cut else "black", bbox=box)
+        axes.text(x, depth, token.form, ha="center", va="center", color="0.3" if cut else "black", bbox=box)
         if cut:
             half = len(token.form) / 2
-            axes.plot([x - half, x + half], [depth, depth], color="0.2", lw=1.4, marker="", zorder=5)
+            axes.plot([x - half, x + half], [depth, depth], color=plots.PALETTE[0], lw=1.2, marker="", zorder=5)
     axes.set(
         xlim=(0, widths.sum()), ylim=(depths.max() + 0.5, 0.5), xticks=[], yticks=sorted(set(depths)), ylabel="depth"
     )
