@@ -112,16 +112,18 @@ def beside(found: pandas.DataFrame, paper: str = "", *, caption: str = "", **opt
     'Table 2, base, n = 300: ours [95 % interval]'
     """
     cells = "ours [95 % interval] (paper)" if paper else "ours [95 % interval]"
-    wanted = {*(options.get("only") or ["*"]), *options.get("also", ())}
-    of = found if "*" in wanted else found[found["row"].isin(wanted)]
+    shown = layout(found, paper, **options)
+    sources = {"": found} if options.get("here") is None else {"": found, f"{THIS_RUN} ": options["here"]}
     caption = caption or re.sub(r".*/(table|figure)(?=\d)", lambda found: f"{found[1].title()} ", paper)
     known = [caption] if caption else []
-    if of["model"].nunique() == 1 and of["model"].iloc[0].lower() not in caption.lower():
-        known.append(of["model"].iloc[0])
-    if "n = " not in caption and (of["n"] > 0).any():
-        ends = sorted({of["n"][of["n"] > 0].min(), of["n"].max()})
-        known.append("n = " + " to ".join(f"{n:,.0f}" for n in ends))
-    return plain(layout(found, paper, **options), f"{', '.join(known)}: {cells}" if known else cells)
+    if found["model"].nunique() == 1 and found["model"].iloc[0].lower() not in caption.lower():
+        known.append(found["model"].iloc[0])
+    for whose, part in sources.items() if "n = " not in caption else ():
+        there = part["row"].map(lambda row: any(label == row or label.startswith(f"{row} (") for label in shown.index))
+        counts = part["n"][there & part["column"].isin(shown.columns) & (part["n"] > 0)]
+        if len(counts):
+            known.append(f"{whose}n = " + " to ".join(f"{n:,.0f}" for n in sorted({counts.min(), counts.max()})))
+    return plain(shown, f"{', '.join(known)}: {cells}" if known else cells)
 
 
 def in_numbers(found: pandas.DataFrame, reference: float = 0.0) -> Markdown:
