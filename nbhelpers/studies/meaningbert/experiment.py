@@ -225,6 +225,7 @@ def over_folds(
     minus: str = "",
     measure: str = "Pearson",
     labels: str = "published",
+    minus_labels: str = "",
     judged: str = "",
     split: str = "random",
     within: bool = False,
@@ -245,6 +246,8 @@ def over_folds(
     measure : {"Pearson", "R2", "RMSE"}
     labels, judged : str
         On which of `LABELS` models were trained, and by which they are judged (default: the same).
+    minus_labels : str
+        On which labels a model that is taken away was trained (default: the same); without `minus` it is `system`.
     split : {"random", "grouped"}
     within : bool
         Compare within collections: both sides with the means of their collection taken away.
@@ -254,16 +257,17 @@ def over_folds(
     InputError
         No fold has all that is compared.
     """
-    sums: list[list[NDArray]] = [[] for one in (system, minus) if one]
-    trained = trained[(trained["labels"] == labels) & (trained["split"] == split)]
+    sides = [(system, labels), *([(minus or system, minus_labels or labels)] if minus or minus_labels else [])]
+    sums: list[list[NDArray]] = [[] for side in sides]
+    trained = trained[trained["split"] == split]
     count, sources = int(csmd["source"].max()) + 1, tuple(csmd["source"].map(str))
     judged = judged or labels
-    wanted = {"source", "collection", labels, judged, system, minus}
+    wanted = {"source", "collection", labels, minus_labels, judged, system, minus}
     csmd = csmd[[name for name in csmd if name in wanted]]  # taking rows of all measures' columns is slow
     for seed in SEEDS:
         parts, own = _split(sources, split, seed), trained[trained["seed"] == seed]
         test = csmd.iloc[list(parts.test)]
-        both = [ratings_in_fold(one, csmd, own, parts, labels) for one in (system, minus) if one]
+        both = [ratings_in_fold(one, csmd, own[own["labels"] == its], parts, its) for one, its in sides]
         if any(given is None for given in both):
             continue
         people = test[judged]
@@ -277,7 +281,7 @@ def over_folds(
     found = [
         means(np.stack(one, axis=1), resamples=resamples).of(lambda sums: agree(sums).mean(axis=-1)) for one in sums
     ]
-    value = (found[0] - found[1] if minus else found[0]).estimate()
+    value = (found[0] - found[1] if len(found) == 2 else found[0]).estimate()
     folds, rated = len(sums[0]), int((sum(sums[0])[:, 0] > 0).sum())
     return replace(value, n=rated, variant=f"{folds} fold{'s' * (folds > 1)} × {len(parts.test)} pairs")
 
