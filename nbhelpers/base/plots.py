@@ -282,7 +282,7 @@ def dots(
     panels : str
         A column each of whose values has a panel of its own, side by side: many rows become few.
     grey : str
-        The series of the baselines, which is drawn in grey; in the middle of its lines, if no other series stands there.
+        The series of the baselines, drawn in grey; in the middle of its lines if no other stands there.
     own_ranges : bool
         Whether each panel has a range of its own, where they show different things.
 

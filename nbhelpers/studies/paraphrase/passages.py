@@ -38,7 +38,7 @@ FEWEST = 3
 def passages(pyramid: Pyramid, alike: bool = False) -> Iterator[tuple[Expression, Expression, bool]]:
     """Pairs of passages of a topic as words, and whether they are of one unit; both have other content words.
 
-    Passages of different units share at least `FEWEST` words, which makes the test hard for a count of shared words; with
+    Passages of different units share at least `FEWEST` words, which makes it hard for a count of shared words; with
     `alike` those of one unit do, too.
 
     Examples
