@@ -290,7 +290,7 @@ def heat_map(board: Board) -> Figure:
     key = (
         "blue: better than chance; orange: worse; the depth of the colour is (value − chance) / (1 − chance)\n"
         "bold: none is clearly better; in a box: trained on such text; a dot: under a quarter of the column's pairs\n"
-        "rows by the number of bold cells; grey names only count words, or see one text"
+        "rows by the number of best sets, of all jobs; grey names only count words, or see one text"
     )
     axes.set_xlabel(key, fontsize=10)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9, length=0)

@@ -66,9 +66,9 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # which a measure should forgive. Where a measure was trained on text from the same source as the test, its mark is left out.
 #
 # **What it rests on.** More than thirty tests. The texts of all are other people's, and so are most of the labels; nine tests were
-# put together here from such texts, by rules (below). The score of every pair by each measure that scored it ships with the project, and
-# every number below is computed from these scores. The nearest public work, Babakov et al. (2022, ACL Student Research Workshop), compares 57 measures on samples of 100 pairs, without
-# intervals.
+# put together here from such texts, by rules (below). The score of every pair by each measure that scored it ships with the project,
+# and every number below is computed from these scores. The nearest public work, Babakov et al. (2022, ACL Student Research
+# Workshop), compares 57 measures on samples of 100 pairs, without intervals.
 #
 # | | |
 # |---|---|
@@ -144,7 +144,8 @@ tables.folded(
 # * **The last two rows** are not measures. They are regressions that see only one of the two texts: its length, and how rare its
 #   words are. They learned from the labels of other sources, and what they reach has nothing to do with keeping the meaning.
 #
-# The colour shows the way from chance to perfect, so that a ρ of .56 and a share of .78 look alike. Jobs in which five measures or more reach .98 are left out here; they are in the folded table above.
+# The colour shows how far a value has come on the way from chance to perfect, so a ρ and a higher share may have one colour. Jobs in
+# which five measures or more reach .98 are left out here; they are in the folded table above.
 
 # %%
 best = board.columns[board.columns["best"]].groupby("row").size()
@@ -403,7 +404,7 @@ rated = found[found["test"] == "parabank"]
 some = [name for name in board.order if rated[name].notna().any()][:10]
 rows = [
     (leaderboard.title(name), with_interval(half.value, half.low, half.high), f"{half.n:,}")
-    + ("1" if name == "people" else "{:.2f} [{:.2f}, {:.2f}]".format(share.value, share.low, share.high),)
+    + ("1" if name == "people" else f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]",)
     for name, (half, share) in leaderboard.people(rated, some).items()
 ]
 heads = ["", "ρ with one half of the people", "pairs", "ρ with all, as a share of people's"]
