@@ -247,6 +247,8 @@ def compressed():
         yield "02", "over random deletion the paper's lead is larger", larger
         yield "02", "It scores about as high as NDD, or higher", rule.low < 2
         yield "02", "its score is close to NDD's", abs(unedited.value) < 6
+    in_b = measures.rivals(measures.scored(evidence.load("ndd-compression"), ["paper"]), column="B")
+    yield "02", "small model is clearly behind it (the printed line)", one(in_b, measures.RULE, "B", model="embedded").high < 0
         quarters = measures.quarters(items, model).set_index(["row", "column"])["value"].unstack()
         gold, ours, trivial = (quarters.loc[row] for row in ("gold compression", measures.OURS, measures.RULE))
         yield (
