@@ -282,7 +282,7 @@ def dots(
     panels : str
         A column each of whose values has a panel of its own, side by side: many rows become few.
     grey : str
-        The series of the baselines, which is drawn in grey and alone on its lines.
+        The series of the baselines, drawn in grey; in the middle of its lines if no other stands there.
     own_ranges : bool
         Whether each panel has a range of its own, where they show different things.
 
@@ -298,6 +298,8 @@ def dots(
 
     names = list(dict.fromkeys(rows["row"]))
     series = [name for name in dict.fromkeys(rows[by]) if name != grey]
+    alone = not set(rows["row"][rows[by] == grey]) & set(rows["row"][rows[by] != grey])
+    series += [grey] if grey and not alone else []
     offsets = {name: 0.7 * ((number + 0.5) / len(series) - 0.5) for number, name in enumerate(series)}
     parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
     size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(series)) * len(names))
@@ -317,7 +319,7 @@ def dots(
             axes.set_title(f"{panel}, {_n(part.dropna(subset=['value']))}" if apart else panel, fontsize=12)
         elif reference:
             axes.text(reference[0], 1.01, reference[1], transform=axes.get_xaxis_transform(), ha="center", color="0.4")
-        for number, one in enumerate([*series, grey] if grey else series):
+        for number, one in enumerate([*series, grey] if grey and alone else series):
             its = part[(part[by] == one) & part["value"].notna()]
             heights = [names.index(row) + offsets.get(one, 0) for row in its["row"]]
             style = {"color": "0.45" if one == grey else PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}

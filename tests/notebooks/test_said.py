@@ -22,7 +22,7 @@ from nbhelpers.studies.meaningbert import experiment as training
 from nbhelpers.studies.meaningbert import measures as measuring
 from nbhelpers.studies.meaningbert.sanity import checks
 from nbhelpers.studies.ndd import baselines, edits, lengths, measures, model_size, predicates, pruning
-from nbhelpers.studies.paraphrase import experiment, links, sources
+from nbhelpers.studies.paraphrase import experiment, links, passages, resources, sources
 from nbhelpers.studies.pyramid import pairs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -727,6 +727,30 @@ def paraphrases():
     yield "11", "S loses on both collections", (written.loc["S", "high"] < 0).all()
     yield "11", "S″ is level with ROUGE-1", (written.loc["C", "value"].abs() < 0.01).all()
     yield "11", "the author marked 115", len(sources.marked_paraphrases()) == 115
+    tested = evidence.load("paraphrase-passages")
+    usual, alike = (passages.summary(tested, alike=one).set_index(["row", "column"]) for one in (False, True))
+    gain = {
+        name: (usual.loc[(name, "minus ROUGE-1"), "value"], alike.loc[(name, "minus ROUGE-1"), "value"])
+        for name in "PK"
+    }
+    yield (
+        "11",
+        "PPDB helps most, and a stemmer comes second",
+        gain["P"][0] > gain["K"][0] > usual.loc[("N", "minus ROUGE-1"), "value"],
+    )
+    yield "11", "each gain is less than half as large", all(2 * less < more for more, less in gain.values())
+    yield "11", "the order of PPDB and stems is the same", gain["P"][1] > gain["K"][1]
+    yield "11", "about two thirds", 0.6 < gain["K"][0] / gain["P"][0] < 0.72
+    sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'"))
+    three = one(sizes, "W", "pairs").value / one(sizes, "P", "pairs").value
+    yield "11", "WordNet has three times as many as PPDB", 2.8 < three < 3.3
+    forms = experiment.gains(evidence.load("paraphrase-scores"), ["N", "P", "ROUGE-1 stemmed"], resamples=500)
+    forms = forms[forms["column"] == "all-each"].set_index("row")
+    yield (
+        "11",
+        "stems gain about a hundredth in rank correlation; PPDB does not gain",
+        ((forms.loc["N", "low"] > 0).all() and (forms.loc["P", "value"] < 0).all()),
+    )
     cases = published.table("paraphrase/table2").query("column == 'Number of cases'").set_index("row")["value"]
     yield "11", "Table 2 sorts 318 paraphrases", cases.sum() == 318
     yield "11", "The paper's 70 %", round(cases["A":"D"].sum() / cases.sum(), 1) == 0.7

@@ -35,8 +35,11 @@ FEWEST = 3
 """Words of a passage, and words that passages of different units share, at least."""
 
 
-def passages(pyramid: Pyramid) -> Iterator[tuple[Expression, Expression, bool]]:
+def passages(pyramid: Pyramid, alike: bool = False) -> Iterator[tuple[Expression, Expression, bool]]:
     """Pairs of passages of a topic as words, and whether they are of one unit; both have other content words.
+
+    Passages of different units share at least `FEWEST` words, which makes it hard for a count of shared words; with
+    `alike` those of one unit do, too.
 
     Examples
     --------
@@ -52,7 +55,8 @@ def passages(pyramid: Pyramid) -> Iterator[tuple[Expression, Expression, bool]]:
     ]
     texts = [(place, words, frozenset(words)) for place, words in texts if len(words) >= FEWEST]
     for (unit, x, first), (other, y, second) in itertools.combinations(texts, 2):
-        if (unit == other or len(first & second) >= FEWEST) and first - STOP_WORDS != second - STOP_WORDS:
+        near = len(first & second) >= FEWEST or (unit == other and not alike)
+        if near and first - STOP_WORDS != second - STOP_WORDS:
             yield x, y, unit == other
 
 
@@ -61,7 +65,7 @@ def words_of(pyramids: Sequence[Pyramid]) -> frozenset[str]:
     return frozenset(word for pyramid in pyramids for x, y, _ in passages(pyramid) for word in (*x, *y))
 
 
-def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable]) -> DataFrame:
+def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable], alike: bool = False) -> DataFrame:
     """How well recall tells pairs of one unit from others, for each topic and method.
 
     Parameters
@@ -69,12 +73,14 @@ def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable]) -> D
     pyramids : sequence of Pyramid
     tables : mapping of str to ParaphraseTable
         By letter; of `METHODS` those are tried whose tables are given.
+    alike : bool
+        Of `passages`.
 
     Returns
     -------
     DataFrame
         ``topic`` (place of the pyramid), ``method``, ``auc`` (area under the ROC curve; the value of a pair is the mean
-        of its two recalls), and the numbers of pairs, ``same`` and ``other``.
+        of its two recalls), the numbers of pairs, ``same`` and ``other``, and ``alike``.
     """
     import pandas
 
@@ -82,27 +88,28 @@ def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable]) -> D
     methods = [name for name in METHODS if set(name) <= set(tables)]
     lines = []
     for topic, pyramid in enumerate(pyramids):
-        pairs = list(passages(pyramid))
+        pairs = list(passages(pyramid, alike))
         same = np.array([one for _, _, one in pairs])
         asked = ["", *methods]
         values = np.array([index.recalls([x], y, asked) + index.recalls([y], x, asked) for x, y, _ in pairs])
         for method, column in zip((BASELINE, *methods), values.T):
             lines.append((topic, method, stats.roc_auc(same, column), int(same.sum()), int((~same).sum())))
-    return pandas.DataFrame(lines, columns=["topic", "method", "auc", "same", "other"])
+    return pandas.DataFrame(lines, columns=["topic", "method", "auc", "same", "other"]).assign(alike=alike)
 
 
-def record() -> tuple[DataFrame, evidence.Run]:
+def record(alike: bool = False) -> tuple[DataFrame, evidence.Run]:
     """Evidence on the pyramids of DUC 2006, with all resources."""
     located = data.find("duc2006-pyramids", "auto")
     pyramids = read_pyramids(located.path)
     words = words_of(pyramids)
     given = english_tables(words) | {"K": same_stem(words)}
-    made = f"{MatchSettings().signature}|{signature_of(given)}"
-    return run(pyramids, given), evidence.Run(data=located.identity, signature=made)
+    made = f"{'alike|' if alike else ''}{MatchSettings().signature}|{signature_of(given)}"
+    return run(pyramids, given, alike), evidence.Run(data=located.identity, signature=made)
 
 
-def summary(items: DataFrame, other: str = BASELINE) -> DataFrame:
+def summary(items: DataFrame, other: str = BASELINE, alike: bool = False) -> DataFrame:
     """Mean area over the topics, and its paired difference from another method, topics resampled; q by Holm."""
+    items = items[items["alike"] == alike]
     wide = items.pivot(index="topic", columns="method", values="auc")
     rows = []
     for method in dict.fromkeys(items["method"]):
@@ -113,4 +120,8 @@ def summary(items: DataFrame, other: str = BASELINE) -> DataFrame:
     return corrected(estimates.frame(rows))
 
 
-TABLES = {"paraphrase/passages": summary, "paraphrase/passages, stems": functools.partial(summary, other="K")}
+TABLES = {
+    "paraphrase/passages": summary,
+    "paraphrase/passages, stems": functools.partial(summary, other="K"),
+    "paraphrase/passages, both kinds alike": functools.partial(summary, alike=True),
+}
