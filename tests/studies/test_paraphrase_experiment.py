@@ -132,7 +132,7 @@ def test_stand_ins_for_s_and_chance():
 
 test_bad_arguments = refused(
     (lambda: run(collection(SummaryTopic("t", "en", (), (CandidateSummary("X", "", "a", 1.0),))), {}), "no topic with"),
-    (lambda: experiment.stand_in(made_items(), "C"), "one of S, C, P, not 'C'"),
+    (lambda: experiment.stand_in(made_items(), "C"), "one of S, C, P, F, not 'C'"),
     (lambda: run(HAND, TABLES, ["SD"]), "no table 'D'"),
     (lambda: run(HAND, {"S": ParaphraseTable("SMT", "ja", {}, "")}), "table is in 'ja'"),
 )
@@ -221,9 +221,10 @@ def test_links_by_kind():
     assert pairs == {("a", "the"): 4, ("k", "q"): 2, ("k", "7"): 2}
     found = links.shares(items)
     assert [estimate(found, "S", kind).value for kind in links.KINDS.values()] == [0.5, 0.25, 0, 0, 0.25]
+    assert [estimate(found, "S", column).value for column in (links.WORDS, links.NONE)] == [4 / 9, 1 / 3]
     rho = links.with_people(items)
-    function = estimate(rho, "with a function word", "Spearman with people")
-    assert function.value == pytest.approx(0.866, abs=1e-3) and rho["value"].isna().sum() == 2
+    linked, same = (estimate(rho, row, "Spearman with people").value for row in ("S", links.SAME))
+    assert linked == -same == pytest.approx(0.866, abs=1e-3), "A1 and A2 have two words by links, A3 has its own a"
 
 
 def test_passages_of_a_unit_are_told_from_others():

@@ -26,7 +26,12 @@ from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic, open_collection
-from nbhelpers.studies.paraphrase.sources import english_tables, signature_of, words_in
+from nbhelpers.studies.paraphrase.sources import (
+    english_tables,
+    signature_of,
+    without_function_words,
+    words_in,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,8 +41,13 @@ BASELINE = "ROUGE-1"
 LETTERS = {"S": "SMT", "D": "DS", "W": "WordNet", "N": "Variants"}
 """Resources by the letters of Table 3; Variants play the part of NTT Goi-Taikai."""
 
-STAND_INS = {"S": "SMT", "C": "SMT without function words", "P": "PPDB in place of SMT"}
-"""What may be S: pairs of a small parallel text as they are, those that link content words, the Paraphrase Database."""
+STAND_INS = {
+    "S": "SMT",
+    "C": "SMT without function words",
+    "P": "PPDB in place of SMT",
+    "F": "PPDB without function words",
+}
+"""What may be S: pairs of a small parallel text and of the Paraphrase Database, as they are or of content words only."""
 
 CONTROLS = ("ROUGE-2", "ROUGE-L", "ROUGE-1 stemmed", "ROUGE-2 stemmed", "Length")
 """What a measure has to beat: recalls on the same words, and the number of words."""
@@ -253,6 +263,7 @@ def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[Da
 
     opened = [open_collection(name) for name in collections]
     given = english_tables(frozenset().union(*map(words_of, opened)))
+    given["F"] = without_function_words(given["P"])
     items = pandas.concat([run(collection, given) for collection in opened], ignore_index=True)
     made = f"{MatchSettings().signature}|{signature_of(given)}"
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)

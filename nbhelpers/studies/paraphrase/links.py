@@ -1,4 +1,4 @@
-"""What a resource really links, by kind of link, and whether such links go with people's scores."""
+"""What a resource really links, how much and of which kind, and whether its links go with people's scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
 from nbhelpers.studies.paraphrase.experiment import EXPERIMENTS, comparisons, words_of
-from nbhelpers.studies.paraphrase.sources import english_tables, is_function, signature_of
+from nbhelpers.studies.paraphrase.sources import (
+    english_tables,
+    is_function,
+    signature_of,
+    without_function_words,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,42 +107,58 @@ def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[Da
 
     opened = [open_collection(name) for name in collections]
     given = english_tables(frozenset().union(*map(words_of, opened)))
-    items = pandas.concat([run(one, given, "SCPDWN")[0] for one in opened], ignore_index=True)
-    made = f"{MatchSettings().signature}|{signature_of(given, 'SCPDWN')}"
+    given["F"] = without_function_words(given["P"])
+    items = pandas.concat([run(one, given, "SCPFDWN")[0] for one in opened], ignore_index=True)
+    made = f"{MatchSettings().signature}|{signature_of(given, 'SCPFDWN')}"
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
+
+
+WORDS, NONE = "of the reference's words", "summaries without a link"
 
 
 @estimates.tabled
 def shares(items: DataFrame) -> estimates.Rows:
-    """Share of each kind among the links of each resource (rows), topics resampled."""
+    """How much each resource (rows) links, and the share of each kind among its links; topics resampled.
+
+    Columns are the share of the reference's words that are linked by paraphrases, the share of summaries in which none
+    is, and for each of `KINDS` its share of the links.
+    """
+    import pandas
+
     for (collection, letter), part in items.groupby(["collection", "resource"], sort=False):
-        counts = part.groupby("topic")[[f"links_{name}" for name in KINDS]].sum().to_numpy(float)
-        total = counts.sum(axis=1, keepdims=True).repeat(len(KINDS), axis=1)
-        found = stats.shares(np.stack([counts, total], axis=2)) if total.any() else None
-        for place, name in enumerate(KINDS.values()):
-            common = {"row": letter, "column": name, "model": collection, "links": int(total[:, 0].sum())}
+        links = part[[f"links_{name}" for name in KINDS]].set_axis(list(KINDS.values()), axis=1)
+        words = part[[f"words_{name}" for name in KINDS]].sum(axis=1)
+        hits = pandas.concat([words.rename(WORDS), (words == 0).rename(NONE), links], axis=1)
+        whole = pandas.DataFrame({name: links.sum(axis=1) for name in hits}).assign(**{WORDS: part["words"], NONE: 1})
+        both = np.stack([one.groupby(part["topic"]).sum().to_numpy(float) for one in (hits, whole)], axis=2)
+        found = stats.shares(both) if words.any() else None
+        for place, name in enumerate(hits):
+            common = {"row": letter, "column": name, "model": collection, "links": int(links.to_numpy().sum())}
             yield common | {"value": found and replace(found.estimate(place), p=None)}
 
 
 @estimates.tabled
-def with_people(items: DataFrame, letter: str = "S") -> estimates.Rows:
-    """Spearman's correlation, topic by topic, of the share of words that links of a kind match with people's scores.
+def with_people(items: DataFrame) -> estimates.Rows:
+    """Spearman's correlation, topic by topic, of the share of the reference's words linked with people's scores.
 
-    The mean over the topics that have such links and in which it is defined, topics resampled.
+    A row for each resource, with links of all kinds, and one for the words matched literally (of the first resource).
+    The mean over the topics in which it is defined: people's scores and the shares differ. Topics are resampled.
     """
-    names = {"same": SAME, **KINDS}
-    for collection, part in items[items["resource"] == letter].groupby("collection", sort=False):
-        numbers = part[[f"words_{name}" for name in names]].div(part["words"], axis=0).to_numpy()
+    for (collection, letter), part in items.groupby(["collection", "resource"], sort=False):
+        counts = {letter: part[[f"words_{name}" for name in KINDS]].sum(axis=1)}
+        if letter == items["resource"].iloc[0]:
+            counts = {SAME: part["words_same"]} | counts
         people = part["people"].to_numpy().round(12)
-        topics = part.groupby("topic", sort=False).indices.values()
-        rho = np.array([stats.spearman_rows(numbers[at].T, people[at]) for at in topics])
-        for label, values in zip(names.values(), rho.T):
-            defined = values[~np.isnan(values)]
+        for label, words in counts.items():
+            numbers = (words / part["words"]).to_numpy()
+            topics = part.groupby("topic", sort=False).indices.values()
+            rho = np.array([stats.spearman_rows(numbers[None, at], people[at])[0] for at in topics])
+            defined = rho[~np.isnan(rho)]
             value = stats.bootstrap(defined) if len(defined) > 1 else None
             yield {"row": label, "column": "Spearman with people", "model": collection, "value": value}
 
 
-TABLES = {"paraphrase/what is linked": shares, "paraphrase/links of S and people": with_people}
+TABLES = {"paraphrase/what is linked": shares, "paraphrase/links and people": with_people}
 
 
 def draw_match(found: Match, axes: Axes) -> None:
@@ -158,10 +179,9 @@ def draw_match(found: Match, axes: Axes) -> None:
         colour, style = styles[link.step]
         ends = [np.mean([middles[side, place] for place in getattr(link, side)]) for side in ("reference", "candidate")]
         axes.plot(ends, [0.86, 0.14], color=colour, linestyle=style, marker="", linewidth=2)
-    right = max(14.0, *middles.values())  # short texts leave room for what stands below
-    for step, label in STEPS.items():
-        at = right * (0.15 + 0.25 * (step - 1))
-        axes.text(at, -0.72, f"{step} {label}", color=styles[step][0], fontsize=13, weight="bold")
-    axes.text(right * 0.9, -0.72, "white: not matched", fontsize=12, ha="center")
-    axes.set(xlim=(-0.5, right + 2), ylim=(-0.85, 1.4))
+    key = [axes.plot([], [], color=styles[step][0], linestyle=styles[step][1], marker="")[0] for step in STEPS]
+    key.append(axes.plot([], [], color="0.45", marker="s", markersize=11, fillstyle="none", linestyle="")[0])
+    labels = [*(f"{step} {label}" for step, label in STEPS.items()), "not matched"]
+    axes.figure.legend(key, labels, loc="outside lower center", ncols=4, fontsize=12)
+    axes.set(xlim=(-0.5, max(14.0, *middles.values()) + 2), ylim=(-0.3, 1.3))
     axes.axis("off")
