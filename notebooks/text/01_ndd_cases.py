@@ -290,7 +290,9 @@ mine = edits.summary(measured, TESTS, minus=RIVALS, resamples=resamples)
 backwards = recorded[recorded["model"] == "base"].assign(**{FEWER: -recorded["words changed"]})
 leads = [edits.summary(backwards, TESTS[2:], [name], [FEWER]) for name in (FEWER, "NDD", "perplexity ratio")]
 leads = pd.concat(leads).drop_duplicates("row")
-leads = leads[leads["row"].isin([FEWER]) | leads["row"].str.endswith(f"minus {FEWER}") & ~leads["row"].str.startswith(FEWER)]
+leads = leads[
+    leads["row"].isin([FEWER]) | leads["row"].str.endswith(f"minus {FEWER}") & ~leads["row"].str.startswith(FEWER)
+]
 tables.headline(
     "AUC of NDD on minimal pairs (chance .5)",
     estimates.estimate(answer, "NDD", TESTS[0]),
@@ -350,7 +352,9 @@ axes.invert_yaxis()
 figure.suptitle("NDD of each pair, by kind of edit", x=0.01, ha="left")
 figure.legend(loc="outside lower center", ncols=2)
 said = "; ".join(f"{name} {auc}" for name, auc in zip(kinds["row"], aucs))
-plots.show(figure, name="01_pairs_by_kind", alt=f"NDD of 84 pairs by kind, with AUC of broken against all kept: {said}.")
+plots.show(
+    figure, name="01_pairs_by_kind", alt=f"NDD of 84 pairs by kind, with AUC of broken against all kept: {said}."
+)
 ranked = each.merge(texts.reset_index(names="pair")[["pair", "edit", "meaning"]], on="pair").sort_values("NDD")
 worst = pd.concat([ranked[ranked["label"] == 0].head(4), ranked[ranked["label"] == 1].tail(4)[::-1]])
 worst = worst[["meaning", "edit"]].assign(NDD=worst["NDD"].map("{:.2f}".format))

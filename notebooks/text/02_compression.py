@@ -288,7 +288,9 @@ for (name, system), part in scores[scores.system.isin(measures.SYSTEMS.values())
     guess = lengths.inferred(part.F1.mean(), part.B1.mean(), alone.B1.mean())[1]
     print(f"{system}, {name}: kept {part['kept words'].mean():.3f}, inferred {guess:.3f}")
 columns = ["F1", "recall", "kept words", "random words", measures.RULE]
-caption = "The paper's rows: kept words inferred ± the largest error; F1 of rules at that length, in brackets at its two ends"
+caption = (
+    "The paper's rows: kept words inferred ± the largest error; F1 of rules at that length, in brackets at its two ends"
+)
 display(tables.plain(tables.layout(long, columns=columns), caption))
 share = estimates.text(lengths.share_of_lead(long))
 print("Share of the paper's lead over its random row that random words at NDD's length have:", share)

@@ -66,20 +66,27 @@ found = evidence.load("meaningbert-csmd")  # the 1,355 rated pairs, one line eac
 known = evidence.load("meaningbert-sanity")  # pairs for the sanity checks, edited and adversarial pairs
 trained = evidence.load("meaningbert-trained")  # what models trained on folds of the 1,355 give for their test parts
 table5 = {labels: experiment.summary(found, trained, labels) for labels in experiment.LABELS}
-test = experiment.test_part(found, trained)  # the test part of the published split, which the shipped model has not seen
+test = experiment.test_part(
+    found, trained
+)  # the test part of the published split, which the shipped model has not seen
 shipped = ratings.summary(test[["collection", "source", "restored", "meaningbert"]], "restored")
 shown = pd.concat([shipped, table5["restored"]]).set_index("row").loc[list(measures.FIGURE)].reset_index()
 where = {"Pearson": "all collections together", "Pearson within collections": "within collections"}
 shown = shown.assign(where=shown["column"].map(where), row=shown["row"].map(measures.FIGURE)).dropna(subset=["where"])
 shown["kind"] = np.where(shown["row"].str.startswith("no meaning"), "does not look at the meaning", "metric")
-title, xlabel = "Who rates as people do? (corrected labels)", "Pearson's correlation with people, 95 % interval; n: source sentences"
+title, xlabel = (
+    "Who rates as people do? (corrected labels)",
+    "Pearson's correlation with people, 95 % interval; n: source sentences",
+)
 grey = "does not look at the meaning"
 figure = plots.dots(shown, by="kind", grey=grey, panels="where", xlabel=xlabel, title=title)
 values = {
     column: "; ".join(f"{one.row} {one.value:.2f}" for one in shown[shown["column"] == column].itertuples())
     for column in where
 }
-alt = "Correlations with people's ratings, with intervals. " + ". ".join(f"{where[one]}: {values[one]}" for one in where)
+alt = "Correlations with people's ratings, with intervals. " + ". ".join(
+    f"{where[one]}: {values[one]}" for one in where
+)
 plots.show(figure, name="05_correlation", alt=f"{alt}.")
 
 # %%
@@ -91,13 +98,17 @@ display(tables.beside(lead, columns=ways, caption=caption))
 for measure in ("R2", "RMSE"):
     less = experiment.over_folds(experiment.WITH, found, trained, minus=experiment.COLLECTION, measure=measure)
     print(f"{measure}, published labels, three epochs minus the mean of the pair's collection: {estimates.text(less)}")
-print(f"{len(test)} test pairs: {(~test['new']).sum()} share their source sentence with training, {test['new'].sum()} do not")
+print(
+    f"{len(test)} test pairs: {(~test['new']).sum()} share their source sentence with training, {test['new'].sum()} do not"
+)
 both = pd.concat([checks.summary(known, "lee"), checks.noticed(known[known["list"] == "own"])])
 both = both[
     both["column"].isin(["identical ≥ 95", "word soup ≤ 5", "unrelated ≤ 5"]) | both["column"].str.contains("≥ 80|AUC")
 ]
 both = both.assign(column=both["column"] + both["n"].map(", n = {:.0f}".format))
-caption = "Both checks (shares, high is right); changed pairs rated 80 or more (shares, low is right); AUC (.5 is guessing)"
+caption = (
+    "Both checks (shares, high is right); changed pairs rated 80 or more (shares, low is right); AUC (.5 is guessing)"
+)
 tables.beside(both, only=["BLEU", "MeaningBERT shipped"], caption=caption)
 
 # %% [markdown]
