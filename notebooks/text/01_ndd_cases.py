@@ -77,8 +77,8 @@ tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 # under the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a breaking edit scores higher than a keeping one; 0.5 is chance.
 # The rivals are the [cosine](../docs/glossary.md#cosine) of the two sentences' mean vectors (as 1 minus cosine); the
 # [perplexity](../docs/glossary.md#perplexity) of the edited sentence divided by that of the original; and the number of words
-# changed, which needs no model. *Sentence encoder* is all-mpnet-base-v2, from which base was made. It has no trained head for words, so
-# NDD compares something else there than what a language model expects.
+# changed, which needs no model. *Sentence encoder* is all-mpnet-base-v2, from which base was made (*MPNet encoder* in
+# [12](12_model_size.ipynb)). It has no trained head for words, so NDD compares something else there than what a language model expects.
 #
 # The cosine of base's last layer may be good because base was made from this encoder. The cosine of its middle layer is not shown to be
 # better than NDD. The paper does not say whose cosine it took; its values, all at least .98, look like those of a model that was never
@@ -307,10 +307,10 @@ tables.beside(rule, caption="A rule that needs no model")
 # **Kept or broken.** On the 84 pairs NDD with base is not shown to be better than perplexity, and the cosine of base's last layer is
 # ahead of it. On all 84 the small model's NDD is not told apart from chance.
 #
-# **Agreement errors.** NDD notices them, as the paper says, and perplexity notices them more reliably. Part of this needs no model: an
-# agreement error changes fewer words than the sound edits that keep the meaning, so *words changed* is far below .5 in the last column.
-# Read backwards, this count is far above .5 (lower table). The rule is behind the ratio of perplexities; NDD is not shown to be better
-# than the rule.
+# **Agreement errors.** With base, NDD notices them, as the paper says, and perplexity notices them more reliably. Part of this needs no
+# model: an agreement error changes fewer words than the sound edits that keep the meaning, so *words changed* is far below .5 in the last
+# column. There, *NDD minus words changed* is a lead over a count that points the wrong way. Read backwards, this count is far above .5
+# (lower table). The rule is behind the ratio of perplexities; NDD is not shown to be better than the rule.
 #
 # **Exercise 4 · write code** · `01_auc`
 #
@@ -454,8 +454,7 @@ teaching.try_it(show_edit, fields, examples=examples, live=True)
 
 # %% [markdown]
 # The small model's NDD puts the opposite (*rose*) above the synonym (*cost*), as it should. But both are small beside the error of grammar
-# (*are*), which hardly touches what is meant, and even for the opposite only *sharply* is disturbed much. Three edits are examples, not a
-# test.
+# (*are*), which hardly touches what is meant, and most of the opposite's NDD lies at *sharply*. Three edits are examples, not a test.
 #
 # **Exercise 6 · open question** · `01_edited_word`
 #
