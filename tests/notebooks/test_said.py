@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
 from nbhelpers.leaderboard import Board, people, shown, verdicts
+from nbhelpers.metrics.ndd import split_words
 from nbhelpers.metrics.verdicts import CONFIDENCE
 from nbhelpers.resources import challenge
 from nbhelpers.results import claims, estimates, evidence, published
@@ -21,7 +22,7 @@ from nbhelpers.studies.meaningbert import audits
 from nbhelpers.studies.meaningbert import experiment as training
 from nbhelpers.studies.meaningbert import measures as measuring
 from nbhelpers.studies.meaningbert.sanity import checks
-from nbhelpers.studies.ndd import baselines, edits, lengths, measures, model_size, predicates, pruning
+from nbhelpers.studies.ndd import baselines, cases, edits, lengths, measures, model_size, predicates, pruning
 from nbhelpers.studies.paraphrase import experiment, links, passages, resources, sources
 from nbhelpers.studies.pyramid import pairs
 
@@ -61,6 +62,29 @@ def minimal_pairs():
     yield "01", "with 26 pairs the intervals", len(edits.of_test(base, "one word for another")) == 26
     printed = published.table("ndd/table1")
     yield "01", "all at least .98", printed[printed["column"] == "Cos.Sim."]["value"].min() >= 0.98
+    theirs = printed[printed["column"] == "NDD"].set_index("row")["value"].to_dict()
+    yield "01", "In the paper's own table NDD has all eleven", sum(cases.orderings_held(theirs)) == 11
+    yield "01", "We read eleven comparisons", len(cases.ORDERING_CLAIMS) == 11
+    listed = {("cool", "heavy"), ("heavy", "hot")} <= set(cases.ORDERING_CLAIMS)
+    yield "01", "(*cool* changes less than *heavy*, *heavy* less than *hot*", listed
+
+
+def single_edits():
+    known = evidence.load("ndd-cases").query("model == 'base'")
+    moved = known[known["measure"] == "divergence"]
+    strip = moved.query("case == 'figure1' and item == 2").sort_values("value")["place"].tolist()
+    words = cases.sentences("figure1")[2].split()
+    most = [words[place] for place in strip[:-3:-1]]
+    yield "01", "Base is disturbed most at *of* and at *bank*", most == ["of", "bank"]
+    ours, theirs = cases.values(known)["NDD"], published.table("ndd/table1").query("column == 'NDD'")
+    he, was = "He is walking in the cold rain.", "I was walking in the cold rain."
+    paper = theirs.set_index("row")["value"].rank(ascending=False)
+    ranks = ours.rank(ascending=False)
+    falls = paper[he] == 2 and ranks[he] >= len(ranks) - 3
+    yield "01", "*He is* falls from near the top in the paper to near the bottom with base", falls
+    yield "01", "*was* is at the top with base", ranks[was] == 1
+    own = moved[(moved["case"] == "table1") & (moved["item"] == cases.sentences("table1").index(was))]["value"]
+    yield "01", "nearly all of its divergence lies at *I*", own.max() == own.iloc[0] > 0.95 * own.sum()
 
 
 def neighbours():
@@ -74,20 +98,45 @@ def neighbours():
             0.5 < ndd.low < ndd.value < 0.75,
         )
     small = [one(found, row, "minimal pairs", model="embedded") for row in ("NDD", "1 - cosine")]
-    yield "01", "on all 84 the small model is at chance", small[0].low < 0.5 < small[0].high
-    yield "01", "masked language model is at chance here", small[1].low < 0.5 < small[1].high
+    yield "01", "On all 84 the small model's NDD is not told apart from chance", small[0].low < 0.5 < small[0].high
+    chance = all(each.low < 0.5 < each.high for each in small)
+    yield "01", "neither NDD nor the cosine is told apart from chance here", chance
+    encoder = one(found, "NDD", "minimal pairs", model="MPNet encoder")
+    lead = edits.models_compared(items, [("MPNet encoder", "base")], ["minimal pairs"])["low"].item()
+    better = lead > 0 and encoder.value > ndd.value + 0.2
+    yield "01", "NDD tells the same pairs apart much better", better
+    yield "01", "NDD does much better on the same pairs (opening figure)", better
+    own = edits.summary(items[items["model"] == "MPNet encoder"], ["minimal pairs"], ["NDD"], ["1 - cosine"])
+    own = one(own, "NDD minus 1 - cosine", "minimal pairs")
+    yield "01", "there it is not shown to differ from the plain cosine of the encoder's vectors", own.low < 0 < own.high
     base = items[items["model"] == "base"]
     minus = edits.summary(
-        base, ["minimal pairs"], ["NDD"], ["perplexity ratio", "1 - cosine", *map("layer {}".format, (0, 3, 6, 9))]
+        base, ["minimal pairs"], ["NDD"], ["perplexity ratio", "1 - cosine", *map("layer {}".format, range(12))]
     )
     ends = {row: one(minus, row, "minimal pairs") for row in minus["row"]}
-    yield "01", "once trained to compare sentences does better than NDD", ends["NDD minus 1 - cosine"].high < 0
+    yield "01", "trained to compare sentences, does better than NDD", ends["NDD minus 1 - cosine"].high < 0
+    yield "01", "base's own vectors hold more than NDD with base shows", ends["NDD minus 1 - cosine"].high < 0
+    yield "01", "the cosine of base's last layer is ahead of it", ends["NDD minus 1 - cosine"].high < 0
     contain = [end.low < 0 < end.high for row, end in ends.items() if "layer" in row or "perplexity" in row]
-    yield "01", "NDD is not shown to be better than perplexity", all(contain)
+    yield "01", "NDD with base is not shown to be better than perplexity", all(contain)
+    yield "01", "the cosine of no other layer is shown to", all(contain)
+    yield "01", "in the layers that the table leaves out it is not, either", all(contain)
     yield "01", "Only in the last layer is cosine shown to be ahead", all(contain)
     error = [one(found, row, "agreement error or sound", model="base") for row in edits.MEASURES]
     yield "01", "perplexity notices them more reliably", error[1].value > error[0].value > 0.5
     yield "01", "*words changed* is far below .5", error[3].high < 0.4
+    yield "01", "Read backwards, this count is far above .5", 1 - error[3].high > 0.6
+    fewer = base.assign(fewer=-base["words changed"])
+    rule = edits.summary(fewer, ["agreement error or sound"], ["fewer"], ["NDD", "perplexity ratio"]).set_index("row")
+    yield "01", "The rule is behind the ratio of perplexities", rule.loc["fewer minus perplexity ratio", "high"] < 0
+    yield "01", "NDD is not shown to be better than the rule", rule.loc["fewer minus NDD", "high"] > 0
+    pairs_here = edits.of_test(base, "minimal pairs")
+    lengths = challenge.read("minimal-pairs").frame["candidate"].map(split_words).map(len)
+    divided = pairs_here.assign(**{"NDD per word": pairs_here["NDD"] / lengths[pairs_here["pair"]].to_numpy()})
+    sums = edits.summary(divided, ["minimal pairs"], ["NDD"], ["NDD per word", "NDD, authors' weights"]).iloc[1:]
+    hardly = (sums["low"] > -0.03).all() and (sums["high"] < 0.03).all()
+    yield "01", "The three sums hardly differ on these sentences", hardly
+    yield "01", "On the minimal pairs the choice makes hardly any difference", hardly
     kinds = edits.by_kind(base, resamples=300).set_index("row")
     above = set(kinds.index[kinds["low"] > 0.5])
     for name in ("01", "12"):
@@ -916,6 +965,7 @@ def board():
 SAID = [
     board,
     minimal_pairs,
+    single_edits,
     neighbours,
     reading,
     twins,
