@@ -98,9 +98,9 @@ tables.in_numbers(recorded.assign(model=recorded["column"]))
 # %% [markdown]
 # **How to read it.** Each line is the difference of two systems on the same 20 topics of DUC 2006 (n), with a 95 % interval from
 # resampled topics. [*F*](../docs/glossary.md#f1) is the F-measure of answering yes. It is printed as in the paper (.283); differences
-# of F are in points, that is F times 100. *Success* is the share of questions whose right answer scores highest, in per cent. The Google News vectors at hand have 73 % of the words, those of GloVe 88 %; *same words* means that one-hot
-# vectors see only these. [*TF-IDF*](../docs/glossary.md#tf-idf) and [*SIF*](../docs/glossary.md#sif-weights) are two ways to let rare words
-# count more.
+# of F are in points, that is F times 100. *Success* is the share of questions whose right answer scores highest, in per cent. The Google
+# News vectors at hand have 73 % of the words, those of GloVe 88 %; *same words* means that one-hot vectors see only these.
+# [*TF-IDF*](../docs/glossary.md#tf-idf) and [*SIF*](../docs/glossary.md#sif-weights) are two ways to let rare words count more.
 #
 # | | |
 # |---|---|
@@ -363,9 +363,8 @@ looked = ["One-Hot", "word2vec-5", TFIDF, "SIF weights", "Sentence encoder"]
 called = ["one-hot", "word2vec-5, plain sum", "one-hot, TF-IDF weights", "word2vec-5, SIF weights", "sentence encoder"]
 shown = overlap[overlap["embedding"].isin(looked)]
 tested = pairs.by_topic(on_pairs, "shared").sum().unstack("embedding")["One-Hot"].unstack("shared")
-size = {b: f"{n.hits + n.misses:,.0f} pos., {n.alarms + n.rejections:,.0f} neg." for b, n in tested.items()}
-bins = shown["shared"] + " words: " + shown["shared"].astype(str).map(size)
-shown = shown.assign(row=pd.Categorical(shown["embedding"], looked), bin=bins)
+size = {b: f"{b} words: {n.hits + n.misses:,.0f} pos., {n.alarms + n.rejections:,.0f} neg." for b, n in tested.items()}
+shown = shown.assign(row=pd.Categorical(shown["embedding"], looked), bin=shown["shared"].astype(str).map(size))
 shown = shown.sort_values(["shared", "row", "column"], ascending=[True, True, False])
 shown["row"] = shown["row"].astype(str).map(dict(zip(looked, called)))
 shown[["value", "low", "high"]] *= 100
@@ -386,10 +385,10 @@ plots.show(
 )
 
 # %% [markdown]
-# The more words two items share, the more often every system says yes: both marks move to the right from panel to panel. A good system would
-# keep them apart. The titles give the tested pairs, nine tenths of all. The first panel has no negatives, since the rule *overlap* lets none
-# in. One threshold serves all pairs, and few of them are positive. So this panel shows what such a threshold gives up, not that the vectors
-# know nothing of these pairs.
+# The more words two items share, the more often every system says yes: both marks move to the right from panel to panel. A good system
+# would keep them apart. The titles give the tested pairs, nine tenths of all. The first panel has no negatives, since the rule *overlap*
+# lets none in. One threshold serves all pairs, and few of them are positive. So this panel shows what such a threshold gives up, not that
+# the vectors know nothing of these pairs.
 #
 # * A plain sum of word2vec-5 behaves like one-hot vectors: it misses nearly all paraphrases with two shared words or fewer. The likely
 #   reason is that frequent words dominate the sum.
@@ -399,10 +398,10 @@ plots.show(
 #
 # ## Beside the paper: Table 1
 #
-# DUC 2006, 20 topics, with the paper's numbers in brackets. *GloVe* is the public GloVe 6B with 50 dimensions; the paper does not say which it
-# used. *Wikipedia* word2vec was trained for this project, not by the authors. Compare each F with the rows *Always yes* and *Fewer than 3
-# shared words*. The second table takes the advantage of that rule away: only pairs with three shared words or more are counted, positives
-# too. The thresholds are the same. (The verdict on each claim of the paper is at the end.)
+# DUC 2006, 20 topics, with the paper's numbers in brackets. *GloVe* is the public GloVe 6B with 50 dimensions; the paper does not say
+# which it used. *Wikipedia* word2vec was trained for this project, not by the authors. Compare each F with the rows *Always yes* and
+# *Fewer than 3 shared words*. The second table takes the advantage of that rule away: only pairs with three shared words or more are
+# counted, positives too. The thresholds are the same. (The verdict on each claim of the paper is at the end.)
 
 # %%
 found = pd.concat([pairs.summary(on_pairs), questions.summary(on_questions)])
@@ -421,9 +420,9 @@ tables.beside(control, caption="Control: only pairs with three shared words or m
 #   describe.
 # * **Level.** F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. The paper's F and
 #   ours cannot be compared directly; differences between systems can, with care.
-# * **Vectors.** The two rows *demonstration* stand for the paper's *word2vec-Dep* and *Open IE*. They are trained on a treebank of only 200,000 tokens: they show how the method works, not how good
-#   it is. The Wikipedia word2vec was trained for this project on 40 million words. Google News and GloVe 6B are the public ones, cut down
-#   to a part of their words.
+# * **Vectors.** The two rows *demonstration* stand for the paper's *word2vec-Dep* and *Open IE*, but do not compare them. They are
+#   trained on a treebank of only 200,000 tokens: they show how the method works, not how good it is. The Wikipedia word2vec was trained
+#   for this project on 40 million words. Google News and GloVe 6B are the public ones, cut down to a part of their words.
 #
 # ### What this does not show
 #
