@@ -211,8 +211,9 @@ tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int), "Four
 # project's own. MENLI is such a case, and it tells another story than SummEdits.
 #
 # **One job, several tests.** The second table has tests of three jobs side by side. Compare SemAntoNeg with *damaged*: the rival is a
-# rewording in one, the same sentence without the damage in the other. **And look at the last row:** on MENLI, and where a *not* was
-# put in, a regression that never sees the source gets nearly all right. So part of what a measure reaches there need not be meaning.
+# rewording in one, the same sentence without the damage in the other. **And look at the last row:** a regression that never sees the
+# source gets nearly all of MENLI right, and most pairs in which a *not* was put in. So part of what a measure reaches there need not
+# be meaning.
 
 # %%
 decides = {test for ability in board.abilities for test in board.judged(ability)}
