@@ -88,8 +88,8 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # * *fastest of them*: empty where only one measure is named;
 # * *beware*: what makes a value worth less than it looks. *One text alone* is a regression that never compares the two texts.
 #
-# In the first row one set of machine paraphrases decides. On STS-B and SICK, whose captions the encoders knew in part, measures with
-# an encoder lead by more (*One job, several tests*, below).
+# In the first row one set of machine paraphrases decides. On STS-B and SICK, whose captions the encoders knew in part, *BERTScore F1*
+# and *Sentence Transformer* lead by more over the counted words (*One job, several tests*, below).
 #
 # The two lines above the table count measures: how many notice the edits, of those that agree with people and of those with a free
 # licence. Free means that commercial use is allowed; *Word vectors* (CC BY-SA) ask that what you make of them is shared alike. This
