@@ -88,8 +88,8 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # * *fastest of them*: empty where only one measure is named;
 # * *beware*: what makes a value worth less than it looks. *One text alone* is a regression that never compares the two texts.
 #
-# In the first row one set of machine paraphrases decides. On STS-B and SICK, whose captions the encoders knew in part, measures with
-# an encoder lead by more (*One job, several tests*, below).
+# In the first row one set of machine paraphrases decides. On STS-B and SICK, whose captions the encoders knew in part, *BERTScore F1*
+# and *Sentence Transformer* lead by more over the counted words (*One job, several tests*, below).
 #
 # The two lines above the table count measures: how many notice the edits, of those that agree with people and of those with a free
 # licence. Free means that commercial use is allowed; *Word vectors* (CC BY-SA) ask that what you make of them is shared alike. This
@@ -211,8 +211,9 @@ tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int), "Four
 # project's own. MENLI is such a case, and it tells another story than SummEdits.
 #
 # **One job, several tests.** The second table has tests of three jobs side by side. Compare SemAntoNeg with *damaged*: the rival is a
-# rewording in one, the same sentence without the damage in the other. **And look at the last row:** on MENLI, and where a *not* was
-# put in, a regression that never sees the source gets nearly all right. So part of what a measure reaches there need not be meaning.
+# rewording in one, the same sentence without the damage in the other. **And look at the last row:** a regression that never sees the
+# source gets nearly all of MENLI right, and most pairs in which a *not* was put in. So part of what a measure reaches there need not
+# be meaning.
 
 # %%
 decides = {test for ability in board.abilities for test in board.judged(ability)}

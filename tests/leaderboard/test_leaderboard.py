@@ -69,7 +69,8 @@ def task(labels="yes/no", count=60, by_kind=False, name="stsb"):
     texts = [f"{'other' if n % 3 else 'same'} {rng.integers(100)} {n}" for n in range(count)]
     groups = [f"s{n // 3}" for n in range(count)]
     pairs = [
-        ChallengePair(g, t, float(n % 3 == 0), f"k{n % 2}", g, g[1:]) for n, (g, t) in enumerate(zip(groups, texts))
+        ChallengePair(g, t, float(n % 3 == 0), f"k{n // 3 % 2}", g, g[1:])
+        for n, (g, t) in enumerate(zip(groups, texts))
     ]
     return Task(name, labels, tuple(pairs), "t@0", by_kind)
 
