@@ -363,7 +363,7 @@ looked = ["One-Hot", "word2vec-5", TFIDF, "SIF weights", "Sentence encoder"]
 called = ["one-hot", "word2vec-5, plain sum", "one-hot, TF-IDF weights", "word2vec-5, SIF weights", "sentence encoder"]
 shown = overlap[overlap["embedding"].isin(looked)]
 tested = pairs.by_topic(on_pairs, "shared").sum().unstack("embedding")["One-Hot"].unstack("shared")
-size = {b: f"{b} words: {n.hits + n.misses:,.0f} pos., {n.alarms + n.rejections:,.0f} neg." for b, n in tested.items()}
+size = {b: f"{b} words\n{n.hits + n.misses:,.0f} +, {n.alarms + n.rejections:,.0f} −" for b, n in tested.items()}
 shown = shown.assign(row=pd.Categorical(shown["embedding"], looked), bin=shown["shared"].astype(str).map(size))
 shown = shown.sort_values(["shared", "row", "column"], ascending=[True, True, False])
 shown["row"] = shown["row"].astype(str).map(dict(zip(looked, called)))
@@ -386,7 +386,7 @@ plots.show(
 
 # %% [markdown]
 # The more words two items share, the more often every system says yes: both marks move to the right from panel to panel. A good system
-# would keep them apart. The titles give the tested pairs, nine tenths of all. The first panel has no negatives, since the rule *overlap*
+# would keep them apart. The titles give the tested pairs, positive (+) and negative (−), nine tenths of all. The first panel has no negatives, since the rule *overlap*
 # lets none in. One threshold serves all pairs, and few of them are positive. So this panel shows what such a threshold gives up, not that
 # the vectors know nothing of these pairs.
 #
