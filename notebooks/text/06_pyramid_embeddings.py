@@ -25,10 +25,6 @@
 #
 # ## What we found
 #
-# **The tests do tell some embeddings apart**, as the paper says. But a low F on the pairs does not show that they are hard. A negative
-# pair must share three words or more, a positive pair need not. So the rule "yes, if they share fewer than three words" has a higher F
-# than every system here, and it reads no word's meaning.
-#
 # **Of the public vectors tried, one set leads a little, and only over one-hot vectors of the same words.**
 # [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only whether words are the same. In the paper they are far behind all trained
 # vectors on the pairs. Here Google News word2vec leads by a few points if both use the same words and negative pairs share at least three
@@ -41,6 +37,10 @@
 # also lead Google News, which has vectors for 73 % of the words only; after the correction this lead is no longer significant. Once the
 # words are weighted, no gain from trained vectors remains significant. Neither weighted one-hot vectors nor weighted word vectors (SIF) can
 # be told apart from a small sentence encoder (all-MiniLM-L6-v2) on these topics; the intervals leave room for several points.
+#
+# **The tests do tell some embeddings apart**, as the paper says. But a low F on the pairs does not show that they are hard. A negative
+# pair must share three words or more, a positive pair need not. So the rule "yes, if they share fewer than three words" has a higher F
+# than every system here, and it reads no word's meaning.
 #
 # We have one of the paper's three years, the 20 topics of DUC 2006, and only some of its vectors. The verdict on each claim of the
 # paper is at the end.
