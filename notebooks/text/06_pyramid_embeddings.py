@@ -25,10 +25,6 @@
 #
 # ## What we found
 #
-# **The tests do tell some embeddings apart**, as the paper says. But a low F on the pairs does not show that they are hard. A negative
-# pair must share three words or more, a positive pair need not. So the rule "yes, if they share fewer than three words" has a higher F
-# than every system here, and it reads no word's meaning.
-#
 # **Of the public vectors tried, one set leads a little, and only over one-hot vectors of the same words.**
 # [One-hot vectors](../docs/glossary.md#one-hot-vectors) see only whether words are the same. In the paper they are far behind all trained
 # vectors on the pairs. Here Google News word2vec leads by a few points if both use the same words and negative pairs share at least three
@@ -41,6 +37,10 @@
 # also lead Google News, which has vectors for 73 % of the words only; after the correction this lead is no longer significant. Once the
 # words are weighted, no gain from trained vectors remains significant. Neither weighted one-hot vectors nor weighted word vectors (SIF) can
 # be told apart from a small sentence encoder (all-MiniLM-L6-v2) on these topics; the intervals leave room for several points.
+#
+# **The tests do tell some embeddings apart**, as the paper says. But a low F on the pairs does not show that they are hard. A negative
+# pair must share three words or more, a positive pair need not. So the rule "yes, if they share fewer than three words" has a higher F
+# than every system here, and it reads no word's meaning.
 #
 # We have one of the paper's three years, the 20 topics of DUC 2006, and only some of its vectors. The verdict on each claim of the
 # paper is at the end.
@@ -363,7 +363,7 @@ looked = ["One-Hot", "word2vec-5", TFIDF, "SIF weights", "Sentence encoder"]
 called = ["one-hot", "word2vec-5, plain sum", "one-hot, TF-IDF weights", "word2vec-5, SIF weights", "sentence encoder"]
 shown = overlap[overlap["embedding"].isin(looked)]
 tested = pairs.by_topic(on_pairs, "shared").sum().unstack("embedding")["One-Hot"].unstack("shared")
-size = {b: f"{b} words: {n.hits + n.misses:,.0f} pos., {n.alarms + n.rejections:,.0f} neg." for b, n in tested.items()}
+size = {b: f"{b} words\n{n.hits + n.misses:,.0f} +, {n.alarms + n.rejections:,.0f} −" for b, n in tested.items()}
 shown = shown.assign(row=pd.Categorical(shown["embedding"], looked), bin=shown["shared"].astype(str).map(size))
 shown = shown.sort_values(["shared", "row", "column"], ascending=[True, True, False])
 shown["row"] = shown["row"].astype(str).map(dict(zip(looked, called)))
@@ -386,7 +386,7 @@ plots.show(
 
 # %% [markdown]
 # The more words two items share, the more often every system says yes: both marks move to the right from panel to panel. A good system
-# would keep them apart. The titles give the tested pairs, nine tenths of all. The first panel has no negatives, since the rule *overlap*
+# would keep them apart. The titles give the tested pairs, positive (+) and negative (−), nine tenths of all. The first panel has no negatives, since the rule *overlap*
 # lets none in. One threshold serves all pairs, and few of them are positive. So this panel shows what such a threshold gives up, not that
 # the vectors know nothing of these pairs.
 #
