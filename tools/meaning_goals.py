@@ -25,6 +25,7 @@ from nbhelpers.base.stats import (
     Estimate,
     bootstrap,
     correlation,
+    paired_bootstrap,
     proportion,
     resampled,
     roc_auc_interval,
@@ -201,7 +202,7 @@ def check_inside(metric: metrics.Metric, items: int, about: int, wordnet: Path |
 def check_words(metric: metrics.Metric, items: int, about: int, wordnet: Path | None = None) -> Rows:
     """Is the costliest place the damaged one, in rewordings with several places that differ? One item a source."""
     for name, pairs in damaged_inside(wordnet, about // 8):
-        first, hits, chance, longest = [], [], [], []
+        first, hits, chance, longest, sizes = [], [], [], [], []
         for good, bad in zip(pairs[::2], pairs[1::2]):
             if len(differences(bad.source, bad.candidate)) < 2:
                 continue
@@ -213,11 +214,17 @@ def check_words(metric: metrics.Metric, items: int, about: int, wordnet: Path | 
                 hits.append(hit[int(np.argmax([one.cost for one in found]))])
                 chance.append(np.mean(hit))
                 longest.append(hit[int(np.argmax([len(one.was) + len(one.became) for one in found]))])
+                damaged = [len(one.became.split()) for one, is_damaged in zip(found, hit) if is_damaged]
+                sizes.append(np.mean(damaged) / len(bad.candidate.split()))
         yield f"Words, {name}: the costliest place is the damaged one", 0.80, proportion(hits)
         if metric.damaged is not None:
             yield f"Words, {name}: the first place by cost and head together", 0.80, proportion(first)
+            yield f"Words, {name}: cost and head above the longest place", None, paired_bootstrap(first, longest)
         yield f"Words, {name}: any place", None, bootstrap(np.array(chance))
         yield f"Words, {name}: the longest place", None, proportion(longest)
+        counted = [True] * len(hits) + [False] * (len(pairs) // 2 - len(hits))
+        yield f"Words, {name}: pairs with a damaged and an undamaged place", None, proportion(counted)
+        yield f"Words, {name}: share of the candidate's words in the damaged place", None, bootstrap(np.array(sizes))
 
 
 def check_documents(metric: metrics.Metric, items: int, about: int) -> Rows:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbhelpers.base.stats import proportion
+from nbhelpers.base.stats import adjusted, paired_bootstrap, proportion
 from nbhelpers.metrics import load
 from nbhelpers.metrics.verdicts import RISK, Thresholds, thresholds_from
 from nbhelpers.resources import challenge
@@ -105,6 +105,30 @@ def promise(items: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
 
     models = items.groupby("model", sort=False)
     return pandas.concat([shares(own, thresholds(own, risk)).assign(model=model) for model, own in models])
+
+
+def compared(items: pandas.DataFrame, one: str, other: str, risk: float = RISK) -> pandas.DataFrame:
+    """How many more changed pairs pass as kept by one model than by another, for each set.
+
+    Only pairs count that both have rated, so that n is that of the smaller sample. The column ``q`` holds the p-values
+    of the paired bootstrap, corrected for the number of sets (false discovery rate).
+
+    Parameters
+    ----------
+    items : DataFrame
+        Lines of both models.
+    one, other : str
+        Names of the models.
+    risk : float
+        Each model decides by its own `thresholds` for this risk.
+    """
+    limits = {name: thresholds(items[items["model"] == name], risk).kept for name in (one, other)}
+    changed = items[items["label"] == 0].astype({"set": str})
+    both = changed.pivot(index=["set", "pair"], columns="model", values="rating").dropna(subset=[one, other])
+    sets = [name for name in (*CALIBRATION, *ELSEWHERE) if name in both.index.get_level_values("set")]
+    family = {name: paired_bootstrap(*(both.loc[name][by] >= limits[by] for by in (one, other))) for name in sets}
+    what = f"{one} minus {other}"
+    return estimates.frame({"row": name, "column": what, "value": each} for name, each in adjusted(family).items())
 
 
 TABLES = {"check/verdicts": promise}

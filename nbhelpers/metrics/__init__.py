@@ -12,7 +12,7 @@ import pkgutil
 
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric
 from nbhelpers.metrics.registry import load, load_all, names, resolve, score_all
-from nbhelpers.metrics.verdicts import Thresholds, Verdict, calibrate, check, check_all
+from nbhelpers.metrics.verdicts import Thresholds, Verdict, calibrate, check, check_all, thresholds_from
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")

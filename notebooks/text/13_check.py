@@ -15,33 +15,50 @@
 # %% [markdown]
 # # 13 · Kept, changed or unsure?
 #
-# **Question.** A text was simplified, translated or shortened. Does the new version still say the same, and if not, which words
-# changed the meaning? The function `nbhelpers.metrics.check` answers with a verdict, *kept*, *changed* or *unsure*, and a list of
-# words. How far can these answers be trusted?
+# **Question.** An English text was simplified, reworded or shortened. Does the new version still say the same, and if not, which
+# words changed the meaning? The function `nbhelpers.metrics.check` answers with a verdict, *kept*, *changed* or *unsure*, and a list
+# of words. How far can these answers be trusted?
 #
-# **Method.** A trained metric rates a pair from 0 (another meaning) to 100 (the same). Two
+# **Method.** A trained metric rates a pair of texts from 0 (another meaning) to 100 (the same). Two
 # [thresholds](../docs/glossary.md#threshold) turn the rating into a verdict: at or above the higher one the meaning is *kept*, at
-# or below the lower one it is *changed*, and between them the check is *unsure*. The thresholds were chosen on labelled pairs that
-# the metric was not trained on, so that at most 5 % of the changed pairs pass as kept (*learn then test*, [Angelopoulos et al.,
-# 2021](https://arxiv.org/abs/2110.01052)). These 5 % are the **promise**. None of the five papers has this experiment.
+# or below the lower one it is *changed*, and between them the check is *unsure*. The thresholds were chosen on labelled pairs of
+# four sets: MENLI, PAWS-Wiki, SemAntoNeg and APT. They are set so that, with a confidence of 97.5 %, at most 5 % of the changed pairs pass
+# as kept in such a mixture (*learn then test*, [Angelopoulos et al., 2021](https://arxiv.org/abs/2110.01052)). This is the **promise**.
+# No pair of the four sets was trained on, but other parts of PAWS-Wiki and APT were. None of the five papers behind this
+# collection has this experiment.
 #
-# **Two metrics** were trained for this project, on the texts that their cards list. *same-meaning* ([card](../data/models/same-meaning-en/README.md))
-# ships. *same-meaning-base* ([card](../data/models/same-meaning-base-en/README.md)) reads with all-mpnet-base-v2, an encoder as
-# large as BERT-base, which `make base` fetches.
+# **Two metrics** were trained for this project, on the texts that their cards list. *same-meaning*
+# ([card](../data/models/same-meaning-en/README.md)) ships. *same-meaning-base* ([card](../data/models/same-meaning-base-en/README.md))
+# reads with all-mpnet-base-v2, an encoder as large as BERT-base, which `make base` fetches.
 #
 # ## What we found
 #
-# **The promise is kept where it was made, and its price is high.** On the four sets that chose the thresholds, few changed pairs
-# pass; that had to be so. But the small metric leaves most pairs *unsure*, and the larger one about half.
+# Numbers in brackets are 95 % intervals, and n counts pairs.
 #
-# **The promise does not carry over to every kind of change.** Of the small edits in summaries (SummEdits) and of our minimal
-# pairs, clearly more changed ones pass than promised, with either metric. So label some pairs of your own, and choose thresholds
-# on them: *Your own thresholds* shows how.
+# **The promise is kept on average where it was made, and its price is high.** On the four sets that chose the thresholds, few changed
+# pairs pass: .04 with *same-meaning* and .03 with *same-meaning-base*, as means over the sets. That had to be so. In a single set it can
+# be more: .07 [.05, .10] in PAWS-Wiki with *same-meaning*, n = 300. And *same-meaning* leaves .70 of the pairs *unsure*,
+# *same-meaning-base* .48.
 #
-# **Free rewordings stay unsure.** Where a text says the same in entirely different words, both metrics seldom call it *kept*.
+# **The promise does not carry over to every kind of change.** Clearly more changed pairs pass than promised
 #
-# **The check usually points to the damaged words**, if one damage was made in a paraphrase. In our own free rewordings almost
-# every word differs. There the check is not shown to do better than a simple rule: point to the longest stretch that differs.
+# * with either metric in summaries with one edit (SummEdits): .10 [.06, .17] with *same-meaning*, .14 [.09, .21] with
+#   *same-meaning-base*, n = 115;
+# * with either metric in our minimal pairs: .19 [.10, .32] and .25 [.15, .39], n = 48;
+# * with *same-meaning* in questions whose words were moved (PAWS-QQP): .17 [.13, .21], n = 300;
+# * with *same-meaning-base* in our pairs for a try: .21 [.09, .40], n = 24.
+#
+# In 40 notices and messages *same-meaning*, the metric that ships, is not shown to rank reworded pairs above changed ones (AUC .43
+# [.24, .62]). So label some pairs of your own, and choose thresholds on them: *Your own thresholds* shows how.
+#
+# **Free rewordings stay unsure, or are even called changed.** Where one of our texts says the same in other words throughout,
+# *same-meaning* calls none of 158 pairs *kept* (.00 [.00, .02]), and *same-meaning-base* one of 106 (.01 [.00, .05]).
+#
+# **The damaged place is often found, where one is easy to name.** If rules made one damage in a paraphrase by other people, the check puts
+# the damaged place first in .71 to .94 of the pairs (*same-meaning*) and in .89 to .97 (*same-meaning-base*); a blind guess gets .33 to
+# .39. But a place can be half of the sentence. And in our free rewordings that were damaged one by one, and not by rules, neither metric
+# is shown to be better than a simple rule: *point to the longest stretch that differs* gets .81 [.72, .88], the check .74 [.64, .82] and
+# .75 [.65, .83], n = 81.
 
 # %%
 import json
@@ -50,10 +67,11 @@ import pandas as pd
 from IPython.display import display
 
 from nbhelpers import metrics
-from nbhelpers.base import plots, teaching
+from nbhelpers.base import plots, stats, teaching
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
 from nbhelpers.leaderboard import verdicts
+from nbhelpers.metrics.changes import differences
 from nbhelpers.resources import challenge
 from nbhelpers.results import estimates, evidence, tables
 
@@ -72,7 +90,7 @@ figure = plots.dots(
     elsewhere,
     by="model",
     xlabel="share of changed pairs that pass as kept",
-    title="On some other texts more changed pairs pass than promised",
+    title="On several other kinds of text more changed pairs pass than promised",
     reference=(0.05, "5 %"),
 )
 said = "; ".join(f"{one.row}, {one.model} {one.value:.2f}" for one in elsewhere.itertuples())
@@ -81,8 +99,17 @@ tables.in_numbers(elsewhere.assign(row="share that passes, " + elsewhere["row"])
 
 # %% [markdown]
 # **How to read the figure.** Each mark is the share of changed pairs that a metric calls *kept*, with a 95 % interval; n counts
-# changed pairs. Marks to the right of the dashed line are above the promised 5 %. The promise was made for pairs like those that
-# chose the thresholds; the six sets in the figure are others.
+# changed pairs. Where n is a range, *same-meaning-base* has rated the smaller number, drawn from those that *same-meaning* has rated.
+# Only an interval that lies wholly to the right of the dashed line shows more than the promised 5 %. The promise was made for a
+# mixture of the sets that chose the thresholds; the six sets in the figure are others. The intervals are not corrected for their number.
+#
+# **The sets.** Four chose the thresholds: [MENLI](https://github.com/cyr19/MENLI), sentences for judging translations, beside a
+# paraphrase and beside a paraphrase with one error; [PAWS-Wiki](https://github.com/google-research-datasets/paws), sentences of Wikipedia
+# with words moved or exchanged; [SemAntoNeg](https://github.com/teemuvh/antonym-substitution), negations and opposites; and
+# [APT](https://github.com/Advancing-Machine-Human-Reasoning-Lab/apt), rewordings that people wrote to mislead a metric. Two others are by
+# other people: [SummEdits](https://github.com/salesforce/factualNLG), summaries with one edit, and PAWS-QQP, questions with words moved.
+# Four are ours: [minimal pairs](../data/corpus/minimal-pairs.md), [pairs for a try](../data/corpus/tried-pairs.md), [notices and
+# messages](../data/corpus/everyday-pairs.md), and [free rewordings](../data/corpus/rewordings-en.md), among them some small edits.
 #
 # | | |
 # |---|---|
@@ -93,17 +120,18 @@ tables.in_numbers(elsewhere.assign(row="share that passes, " + elsewhere["row"])
 
 # %% tags=["parameters"]
 metric = "same-meaning"  # or "same-meaning-base", stronger and ten times slower; it needs `make base`
-risk = 0.05  # share of changed pairs that may pass as kept
-pairs = 60  # of the pairs written for a try that are rated in this run; 60 are all
+risk = 0.05  # share of changed pairs that may pass as kept, in the tables of *The price of a promise*
+pairs = 60  # so many of the 60 pairs for a try are rated in this run, drawn at random
 examples = 5  # changed pairs whose words are shown
 
 # %% [markdown]
 # ## The price of a promise
 #
 # A check can err in two ways: a changed pair passes as *kept*, or a kept pair is called *changed*. The thresholds limit both
-# errors. What is left over is *unsure*, and a person has to read it. The first table has means over the four sets that chose the
-# thresholds, and over the other six. A click opens every set, with intervals and n. **Look for** what the promise costs. Change
-# `risk`, and every number changes.
+# errors. What is left over is *unsure*, and a person has to read it. The table has means over the four sets that chose the
+# thresholds, and over the other six. *Kept pairs found* is the share of the kept pairs that are called *kept*, *changed pairs found* that
+# of the changed pairs that are called *changed*. A click opens every set, with intervals and n. **Look for** what the promise costs.
+# Change `risk`, and the thresholds and these shares change.
 
 # %%
 chosen = {model: verdicts.thresholds(own, risk=risk) for model, own in rated.groupby("model", sort=False)}
@@ -112,13 +140,31 @@ promised = verdicts.promise(rated, risk=risk)
 chose = promised["row"].isin(verdicts.CALIBRATION).map({True: "sets that chose the thresholds", False: "other sets"})
 means = promised.groupby([chose.rename("means over"), "model", "column"], sort=False)["value"].mean().unstack()
 sizes = f"{len(verdicts.CALIBRATION)} and {rated['set'].nunique() - len(verdicts.CALIBRATION)} sets"
-display(tables.plain(means.round(2).astype(str).reset_index(), f"Shares of pairs, means of {sizes}", index=False))
+means = means.map("{:.2f}".format).reset_index().rename_axis(columns=None)
+display(tables.plain(means, f"Shares of pairs, means of {sizes}", index=False))
 every = tables.beside(promised.assign(row=promised["row"].map(challenge.title)), caption="Shares of pairs")
 tables.folded("Every set, with intervals", every)
 
 # %% [markdown]
-# Both metrics keep the same promise, so the larger one need not let fewer changed pairs pass. It decides more often: it leaves
-# fewer pairs *unsure*.
+# Both metrics keep the same promise on the sets that chose the thresholds. The larger one decides more often: it leaves fewer pairs
+# *unsure*. But on the other six sets it does not let fewer changed pairs pass: the mean is higher. The next table compares the two on the
+# same pairs. A difference above 0 means that more changed pairs pass with the larger metric; q is the p-value corrected for
+# the number of sets.
+
+# %%
+gaps = verdicts.compared(rated, "same-meaning-base", "same-meaning", risk=risk)
+gaps = gaps.assign(
+    set=gaps["row"].map(challenge.title),
+    difference=[estimates.text(Estimate(*one)) for one in zip(gaps["value"], gaps["low"], gaps["high"], gaps["n"])],
+    q=gaps["q"].map("{:.3f}".format),
+)
+tables.plain(
+    gaps[["set", "difference", "q"]], "Changed pairs that pass: same-meaning-base minus same-meaning", index=False
+)
+
+# %% [markdown]
+# Only in PAWS-QQP are the two told apart after this correction: there the larger metric lets fewer changed pairs pass. Some of our sets
+# are so small that even a large difference would not be seen.
 #
 # **Exercise 1 · predict, then run** · `13_stricter`
 #
@@ -131,13 +177,14 @@ prices = []
 for allowed in (0.01, 0.02, 0.05, 0.1, 0.2):
     means = verdicts.promise(rated, risk=allowed).groupby(["model", "column"], sort=False)["value"].mean()
     prices.append(means.unstack()[["unsure", verdicts.PASSED]].assign(risk=allowed))
-prices = pd.concat(prices).reset_index().pivot(index="risk", columns="model").round(2).astype(str)
-prices.index = [f"{share:.0%}" for share in prices.index]
+prices = pd.concat(prices).reset_index().pivot(index="risk", columns="model").map("{:.2f}".format)
+prices.index = [f"promised: {share:.0%}" for share in prices.index]
+prices = prices.rename_axis(columns=["", ""])
 tables.plain(prices, f"Shares at five promises, means of {rated['set'].nunique()} sets")
 
 # %% [markdown]
 # Each line is a promise, from strict to loose. The looser it is, the fewer pairs are left to a person, and the more changed pairs
-# pass. More pass than was promised, since the means include the sets that did not choose the thresholds.
+# pass. In nearly all lines more pass than was promised: the means include the six sets that did not choose the thresholds.
 #
 # **Exercise 2 · read a result** · `13_promise`
 #
@@ -147,20 +194,28 @@ tables.plain(prices, f"Shares at five promises, means of {rated['set'].nunique()
 #
 # ## Verdicts by kind of change
 #
-# We wrote these *pairs for a try* on subjects that the training did not have: 36 free rewordings, and 24 small changes of other
-# sentences. Each cell counts the verdicts *kept*, *unsure* and *changed*, in this order. **Look for** changed pairs that are called
-# *kept*, and for rewordings that are called *changed*.
+# The *pairs for a try* are 36 free rewordings, and 24 small changes of other sentences. A language model wrote them, with their labels,
+# before any metric had rated one; nobody else confirmed the labels. Each cell counts the verdicts *kept*, *unsure* and *changed*, in this
+# order. The last column is rated now, by the metric of the parameters, and should repeat its recorded column. The line above the table is
+# about rewordings of another set, our *free rewordings*. **Look for** changed pairs that are called *kept*, and for rewordings that are
+# called *changed*.
 
 # %%
 written = challenge.read("tried-pairs").pairs
-mine = pd.DataFrame(written[:pairs])
+mine = pd.DataFrame(written).sample(min(pairs, len(written)), random_state=0).sort_index()
 verdict = metrics.check_all(list(mine["source"]), list(mine["candidate"]), metric=metric, words=False)
 mine = mine.assign(
     rating=[one.rating for one in verdict], verdict=[one.verdict for one in verdict], model=f"{metric}, this run"
 )
-recorded = rated[rated["set"] == "tried-pairs"]
-recorded = recorded.assign(kind=[written[place].kind for place in recorded["pair"]])
-recorded["verdict"] = [limits[one.model].verdict(one.rating) for one in recorded.itertuples()]
+ours = rated[rated["set"].isin(["tried-pairs", "own-rewordings"])]
+ours = ours.assign(verdict=[limits[one.model].verdict(one.rating) for one in ours.itertuples()])
+texts = {name: challenge.read(name).pairs for name in ("tried-pairs", "own-rewordings")}
+ours["kind"] = [texts[one.set][one.pair].kind for one in ours.itertuples()]
+for name, own in ours[(ours["set"] == "own-rewordings") & (ours["kind"] == "same")].groupby("model", sort=False):
+    print(
+        f"{name}: {estimates.text(stats.proportion(own['verdict'] == 'kept'))} of the free rewordings are called kept"
+    )
+recorded = ours[ours["set"] == "tried-pairs"]
 both = pd.concat([recorded, mine]).assign(kept=lambda made: made["label"].map({1: "kept", 0: "changed"}))
 counts = both.groupby(["model", "kept", "kind"], sort=False)["verdict"].value_counts().unstack(fill_value=0)
 counts = counts.reindex(columns=["kept", "unsure", "changed"], fill_value=0).astype(str).agg(" · ".join, axis=1)
@@ -168,59 +223,59 @@ counts = counts.unstack("model").loc[:, list(both["model"].unique())].rename_axi
 tables.plain(counts, "Verdicts: pairs called kept · unsure · changed", index=False)
 
 # %% [markdown]
-# Neither metric calls any rewording *kept*: these texts say the same in entirely different words. The larger metric lets more
-# of the changed pairs pass, but 24 pairs are too few to say that it does so in general.
+# Neither metric calls any of these rewordings *kept*, and the small one calls several of them *changed*. They say the same in nearly all
+# other words. The larger metric lets more of the changed pairs pass, but in 24 pairs, and after the correction above, that is not shown to
+# be more than chance.
 #
 # ## Where both metrics go wrong
 #
-# Forty more pairs are of kinds of text that the training did not have: recipes, package leaflets, contracts, notices and messages.
-# In 19 of them the text is reworded, in 21 its meaning is changed. [AUC](../docs/glossary.md#auc) is how often a reworded pair gets a higher
-# rating than a changed one; .5 is chance. The table shows the worst errors of *same-meaning-base*: the four changed pairs that it
-# rates highest, and the four reworded ones that it rates lowest. **Look for** what the changed ones have in common.
+# Forty more pairs are of kinds of text that the training did not have: recipes, package leaflets, contracts, notices and messages. In 19
+# of them the text is reworded, in 21 its meaning is changed. [AUC](../docs/glossary.md#auc) is how often a reworded pair gets a higher
+# rating than a changed one; .5 is chance. A language model wrote these pairs, too, with their labels. The table shows the worst errors of
+# *same-meaning-base*: the four changed pairs that it rates highest, and the four reworded ones that it rates lowest. *Words* counts the
+# words that differ. **Look for** what the changed ones have in common, and then whether the pairs that were found have it, too.
 
 # %%
-from nbhelpers.base import stats
-
-everyday = challenge.read("everyday-pairs").pairs
-rows = (
-    rated[rated["set"] == "everyday-pairs"]
-    .pivot(index=["pair", "label"], columns="model", values="rating")
-    .reset_index()
-)
+own = rated[rated["set"] == "everyday-pairs"]
+rows = own.pivot(index=["pair", "label"], columns="model", values="rating").reset_index()
 for name in limits:
     area = stats.roc_auc_interval(rows["label"] == 1, rows[name].to_numpy(float))
-    medians = rows.groupby("label")[name].median()
-    print(f"{name}: AUC {area.value:.2f} [{area.low:.2f}, {area.high:.2f}], n = {area.n}; median rating", end=" ")
-    print(f"of the reworded {medians[1]:.0f}, of the changed {medians[0]:.0f}")
-larger = rows.sort_values("same-meaning-base", ascending=False)
-worst = pd.concat([larger[larger["label"] == 0].head(4), larger[larger["label"] == 1].tail(4)])
-worst = worst.assign(
-    source=[everyday[place].source for place in worst["pair"]],
-    candidate=[everyday[place].candidate for place in worst["pair"]],
-    truth=worst["label"].map({1: "kept", 0: "changed"}),
-)
-tables.plain(
-    worst[["source", "candidate", "truth", *limits]].round(0).astype({name: int for name in limits}),
-    "Ratings from 0 to 100 of eight pairs of 40",
-    index=False,
-)
+    print(f"{name}: AUC {estimates.text(area)}")
+rows = rows.join(pd.DataFrame(challenge.read("everyday-pairs").pairs)[["source", "candidate"]], on="pair")
+rows["truth"] = rows["label"].map({1: "kept", 0: "changed"})
+rows["words"] = [
+    sum(max(len(place.was.split()), len(place.became.split())) for place in differences(one.source, one.candidate))
+    for one in rows.itertuples()
+]
+columns = ["source", "candidate", "truth", "words", *limits]
+shown = rows.sort_values("same-meaning-base", ascending=False)[columns].round(0).astype({name: int for name in limits})
+changed = shown[shown["truth"] == "changed"]
+worst = pd.concat([changed.head(4), shown[shown["truth"] == "kept"].tail(4)])
+small = rows[(rows["truth"] == "changed") & (rows["words"] <= 2)]
+given = small["same-meaning-base"].map(limits["same-meaning-base"].verdict).value_counts()
+print(f"Of {len(changed)} changed pairs {len(small)} differ in one or two words.", end=" ")
+print("Of these, same-meaning-base calls", "; ".join(f"{count} {name}" for name, count in given.items()))
+display(tables.plain(worst, "Ratings from 0 to 100 of eight pairs of 40", index=False))
+tables.folded("All changed pairs", tables.plain(changed, index=False))
 
 # %% [markdown]
 # The larger metric rates rewordings above changes more often than not. The small one is not shown to be better than chance here.
-# The changes that the larger one overlooks most are of one or two words, as in *few* and *a few*: they leave nearly all of the
-# text as it was. Before you trust a check with texts of your own kind, try it like this.
+# A small edit alone does not explain the errors: most of the changed pairs that differ in one or two words are called *changed*, such
+# as *off* and *on* or *must* and *may*. The four changed pairs that the larger metric rates highest are *few* for *a few*, another
+# party, another certainty, and an advice left out. Four pairs are too few for a rule; they are kinds to test in texts of your own.
 #
 # ## Which words
 #
-# A verdict of *changed* is of little use without the words behind it. So each place where the two texts differ is tried in two
-# ways:
+# A verdict of *changed* is of little use without the words behind it. So the two texts are compared word by word. Each stretch in which
+# they differ is a *place*: it can be one word, or half of the sentence. Each place is tried in two ways:
 #
 # 1. Put this difference alone into an exact copy of the source. If it matters, the rating falls.
 # 2. Take this difference alone out of the candidate. If it matters, the rating rises.
 #
 # The mean of the two is the *cost* of the place. A metric can also have a *head*: a small network that was trained to say of each
 # word how likely it is damaged. Cost and head together then decide which place comes first. The table has the changed pairs with
-# the highest ratings: these are the ones to worry about. **Look at** whether the first place is the one that you would name.
+# the highest ratings: these are the ones to worry about. *Likely kind* is a guess from lists of words. **Look at** whether the first
+# place is the one that you would name.
 
 # %%
 rater = metrics.load(metric)
@@ -228,7 +283,8 @@ lines = []
 for one in mine[mine["label"] == 0].nlargest(examples, "rating").itertuples():
     first, *_ = rater.changes(one.source, one.candidate)
     words = f"{first.was or '–'} → {first.became or '–'}"
-    lines.append([one.source, one.candidate, round(one.rating), words, first.kind, round(first.cost)])
+    lines.append([one.source, one.candidate, f"{one.rating:.1f}", words, first.kind, f"{first.cost:.1f}"])
+print(f"{metric}: kept from {limits[metric].kept:.1f}, changed up to {limits[metric].changed:.1f}")
 tables.plain(
     pd.DataFrame(lines, columns=["source", "candidate", "rating", "first place", "likely kind", "cost"]),
     f"Changed pairs for a try, {metric}, this run",
@@ -236,15 +292,25 @@ tables.plain(
 )
 
 # %% [markdown]
-# How often is the first place the damaged one? To measure it, one damage was made in each of many rewordings that neither metric
-# was trained on, and that differ from their source in at least one other place. They come from ParaBank (paraphrases that people
-# rated 95 or higher), APT and PARADE, and from our own rewordings, which were damaged by rules or by hand. The goal, set before the
-# measurement, was .80. **Look for** rewordings in which the longest place is the best guess.
+# With *same-meaning*, each first place has words that changed the meaning, but nearly all costs are small, and the first pair even
+# passes as *kept*. The kinds are guesses: *used to teach* and *is used to teaching* differ in time, but the guess is *added*.
+#
+# ### How often is the first place the damaged one?
+#
+# To measure it, one damage was made in each of many rewordings that neither metric was trained on. Three sets are paraphrases by other
+# people: [ParaBank](https://github.com/decompositional-semantics-initiative/ParaBank-Eval-Data), written by a machine and rated 95 or
+# higher by people, [PARADE](https://github.com/heyunh2015/PARADE_dataset), definitions of terms, and APT. In these, and in some of our
+# own free rewordings, rules made the damage; the same rules made most of the damage in the training. In the last set a language model
+# damaged our rewordings one by one, as in the training part of that collection. The goal, set before the measurement, was .80.
 #
 # * *cost alone* takes the costliest place, and *cost and head* takes both into account;
-# * *longest place* needs no model, and *any place* is a blind guess.
+# * *longest place* needs no model, and *any place* is a blind guess: both are the same in the two panels.
+#
+# **Look for** sets in which the longest place is as good a guess.
 
 # %%
+NAMED = {"ParaBank of 95 or more": "ParaBank", "own rewordings": "ours, damaged by rules"}
+NAMED |= {"own rewordings by hand": "ours, damaged one by one"}
 parts = []
 for model in limits:
     goals = json.loads((data_dir() / "models" / f"{model}-en" / "goals.json").read_text(encoding="utf-8"))
@@ -252,26 +318,46 @@ for model in limits:
         if goal["goal"].startswith("Words, "):
             where, way = goal.pop("goal").removeprefix("Words, ").split(": ")
             value = Estimate(*(goal[key] for key in ("value", "low", "high", "n")))
-            parts.append({"row": where, "model": model, "column": way, "value": value})
+            parts.append({"row": NAMED.get(where, where), "model": model, "column": way, "value": value})
+words = estimates.frame(parts)
 ways = {
     "the first place by cost and head together": "cost and head",
     "the costliest place is the damaged one": "cost alone",
 }
 ways |= {"the longest place": "longest place", "any place": "any place"}
-places = estimates.frame(parts)
-places = places.assign(column=places["column"].map(ways)).sort_values(
-    "column", key=lambda names: names.map([*ways.values()].index), kind="stable"
-)
+places = words.assign(column=words["column"].map(ways)).dropna(subset="column")
+places = places.sort_values("column", key=lambda names: names.map([*ways.values()].index), kind="stable")
+
+# %%
 axis = {"xlabel": "share of pairs in which the damaged place is found", "reference": (0.8, "goal"), "panels": "model"}
-figure = plots.dots(places, by="column", title="How often each metric finds the damaged place", **axis)
+title = "In other people's paraphrases the check is ahead of the longest place"
+figure = plots.dots(places, by="column", title=title, **axis)
 said = "; ".join(f"{one.model}, {one.row}, {one.column}: {one.value:.2f}" for one in places.itertuples())
 plots.show(figure, name="13_words", alt=f"Shares of pairs in which the damaged place is found, with intervals. {said}.")
+asked = {
+    "pairs with a damaged and an undamaged place": "pairs that count",
+    "share of the candidate's words in the damaged place": "share of words in the damaged place",
+    "cost and head above the longest place": "cost and head minus longest place",
+}
+about = words.assign(column=words["column"].map(asked)).dropna(subset="column")
+of_model = about["column"] == asked["cost and head above the longest place"]
+about["column"] += (", " + about["model"]).where(of_model, "")
+about["text"] = [estimates.text(Estimate(*one)) for one in zip(*(about[key] for key in ("value", "low", "high", "n")))]
+about = about.drop_duplicates(["row", "column"]).pivot(index="row", columns="column", values="text")
+about = about.loc[list(dict.fromkeys(places["row"]))].rename_axis(index=None, columns=None)
+display(tables.plain(about[sorted(about, reverse=True)], "What can be counted, and the check beside the longest place"))
 caption = "Share of pairs in which the damaged place is found"
 tables.folded("In numbers", tables.beside(places, caption=caption))
 
 # %% [markdown]
-# In paraphrases by other people, cost and head find the damaged place more often than a blind guess or the longest place does. In
-# our own free rewordings they are not shown to be ahead of the longest place.
+# **What counts.** Only pairs with at least two places, of which some are damaged and some are not, can be counted: the column *pairs that
+# count* gives their share of all pairs. Of our rewordings that were damaged one by one most are left out, mostly because the whole
+# text is a single place; there the check can point to nothing. And where it can, the damaged place has on average more than
+# half of the candidate's words. So a hit there points to half of a sentence, and not to a word.
+#
+# **What was found.** In the paraphrases by other people, cost and head are ahead of the longest place on the same pairs, with either
+# metric: these intervals lie above 0. @@@ Cost and head reach the goal in two of the five sets with *same-meaning* and in four with
+# *same-meaning-base*; the whole interval lies above it in ParaBank with both, and in PARADE with the larger.
 #
 # ## A long text
 #
@@ -289,36 +375,60 @@ story = (
 page = story * 3
 retold = page.replace("There were two hundred passengers on board.", "It carried two hundred people.", 1)
 retold = retold.replace("radar had failed", "radar had worked", 1)
-retold = retold.replace("Nobody was hurt, but everyone", "Nobody was hurt. Everyone")
+retold = retold.replace("Nobody was hurt, but everyone", "Nobody was hurt. Everyone", 1)
 long = metrics.check(page, retold + "The sea was calm.", metric=metric)
 print(f"{long.verdict}: lowest rating {long.rating:.0f}, mean {long.mean:.0f}, likely kind: {long.kind}")
+wrong = 1 - (1 - verdicts.RISK) ** 20
+print(
+    f"If each of 20 faithful parts is called changed with a chance of {verdicts.RISK:.0%}, the page is with one of {wrong:.2f}."
+)
 others = pd.DataFrame([vars(part) for part in long.parts if part.verdict != "kept"])
 tables.plain(others.round(1).astype(str), "Parts with another verdict than kept", index=False)
 
 # %% [markdown]
-# The reversal and the added sentence are called *changed*; the reworded sentence is *unsure*, and the divided one passes.
+# With *same-meaning*, the reversal and the added sentence are called *changed*; the reworded sentence is *unsure*, and the divided one
+# passes. One page that was made up is an example, and no measurement.
+#
+# **The promise is for one pair, and not for a page.** A page is called *changed* as soon as one of its parts is. The thresholds allow
+# that up to 5 % of the kept pairs are called *changed*. If this befell each part of a faithful page of 20 parts independently, the page would
+# be called *changed* with a chance of .64. And a sentence that was left out and has no partner always makes a page *changed*: so a page that
+# was shortened on purpose can be called *changed* for that alone. For pages read the parts, and not only the verdict.
 #
 # ## Your own thresholds
 #
-# `calibrate` takes labelled pairs and gives thresholds that keep the same promise for pairs like these. It needs at least 72
-# pairs of each label with different sources: with fewer, even no error at all would not show that the rate is below 5 %. Here the
-# 250 rated pairs of this project are the example: a rating of 85 or more by people counts as *kept*, one of 60 or less as
-# *changed*.
+# `calibrate` takes labelled pairs and gives thresholds that keep the promise for pairs like these, with the same confidence; `check` takes the thresholds:
+#
+# ```python
+# own = metrics.calibrate(sources, candidates, kept, metric="same-meaning")
+# metrics.check(source, candidate, metric="same-meaning", thresholds=own)
+# ```
+#
+# It needs at least 72 pairs of each label with different sources: even if none of 71 were wrong, we could not be 97.5 % sure that the
+# rate is at most 5 %. Here the 250 rated pairs of this project are the example. Their ratings are the authors' own, and not those of a
+# crowd: 85 or more counts as *kept*, 60 or less as *changed*, and the pairs between are left out. To rate each pair only once, the cell
+# takes the two steps of `calibrate` one by one: first the ratings, and then the thresholds.
 
 # %%
-people = [pair for pair in challenge.read("rated-pairs").pairs if pair.label >= 85 or pair.label <= 60]
-texts = [pair.source for pair in people], [pair.candidate for pair in people]
-kept = [int(pair.label >= 85) for pair in people]
-own = metrics.calibrate(*texts, kept, metric=metric)
-print(f"kept from {own.kept:.1f}, changed up to {own.changed:.1f}, from {own.found}")
-again = metrics.check_all(*texts, metric=metric, thresholds=own, words=False)
-given = pd.Series([one.verdict for one in again], name="verdict")
-truth = pd.Series(kept, name="people say").map({1: "kept", 0: "changed"})
-tables.plain(pd.crosstab(truth, given), "Number of pairs by verdict, with these thresholds")
+people = challenge.read("rated-pairs").pairs
+clear = [pair for pair in people if pair.label >= 85 or pair.label <= 60]
+sources, candidates = [pair.source for pair in clear], [pair.candidate for pair in clear]
+kept = [int(pair.label >= 85) for pair in clear]
+ratings = rater.ratings(rater(sources, candidates))
+own = metrics.thresholds_from(ratings, kept, groups=sources)
+print(
+    f"{len(people) - len(clear)} of {len(people)} pairs left out; kept from {own.kept:.1f}, changed up to {own.changed:.1f}"
+)
+for count in (71, 72):
+    print(f"If 5 % are wrong, none of {count} is wrong with a chance of {0.95**count:.2%}.")
+given = pd.Series([own.verdict(one) for one in ratings], name="verdict")
+truth = pd.Series(kept, name="our rating says").map({1: "kept", 0: "changed"})
+shown = pd.crosstab(truth, given).reindex(columns=["kept", "unsure", "changed"], fill_value=0)
+tables.plain(shown.reset_index().rename_axis(columns=None), f"Verdicts, {own.found}", index=False)
 
 # %% [markdown]
 # Read this table with care: the same pairs chose the thresholds and are judged by them. Only other pairs show what thresholds are
-# worth. And look at the price: these pairs were written to mislead, so hardly any pair that keeps the meaning is called *kept*.
+# worth. And look at the price: with *same-meaning* not one pair that keeps the meaning is called *kept*. These pairs were written so that
+# common words mislead; texts of your own may cost less, or more.
 #
 # **Exercise 3 · write code** · `13_passing`
 #
@@ -339,11 +449,13 @@ teaching.check("13_passing", passing)
 #
 # ## What this does not show
 #
-# * **Your texts.** Sets written by one author, and errors made by rules, are not the errors of your system. Label some of its
-#   output and calibrate.
+# * **Your texts.** A language model wrote the pairs for a try, the notices and messages and the free rewordings, with their labels. No
+#   second reader confirmed the labels of these or of the minimal pairs. Such texts, and errors made by rules, are not the errors of
+#   your system. Label some of its output and calibrate.
 # * **Kinds of change.** The kind is guessed from lists of words. It is a hint for sorting, not a measurement.
 # * **Other languages.** All pairs are in English. For other languages nothing was measured.
-# * **Dependence.** The intervals treat pairs as independent. So for each source at most one pair of each label was drawn.
+# * **Dependence.** The intervals treat pairs as independent. So for each source at most one pair of each label was drawn. But a kept and a
+#   changed pair may share their source, and texts of one author have much in common.
 #
 # ## Try it
 #
@@ -353,7 +465,7 @@ teaching.check("13_passing", passing)
 # %%
 def look(source, candidate):
     found = metrics.check(source, candidate, metric=metric)
-    print(f"{found.verdict}, rating {found.rating:.0f}" + (f", likely {found.kind}" if found.kind else ""))
+    print(f"{found.verdict}, rating {found.rating:.1f}" + (f", likely {found.kind}" if found.kind else ""))
     for one in found.changes:
         print(f"{one.cost:6.1f}  {one.was or '–'} → {one.became or '–'}  ({one.kind})")
 
@@ -362,9 +474,16 @@ tries = [
     ["Members can only vote in person.", "Only members can vote in person."],
     ["The drug lowers the risk.", "The risk becomes smaller when people take the medicine."],
 ]
+print(f"{metric}: kept from {limits[metric].kept:.1f}, changed up to {limits[metric].changed:.1f}")
 fields = {"Source": "The road is safe in winter.", "Candidate": "In winter, the road is not safe."}
 for one in tries:
     print(f"{one[0]} → {one[1]}")
     look(*one)
 print(f"{fields['Source']} → {fields['Candidate']}")
 teaching.try_it(look, fields, examples=tries)
+
+# %% [markdown]
+# With *same-meaning*, all three stay *unsure*. *Members can only* and *only members can* differ in meaning, and the rating is just too
+# low for *kept*. The second pair says the same, but the whole text is one place. Even the plain negation is not called *changed*: its
+# rating lies just above the lower threshold. The place *not* comes first, as it should; but the harmless move of *in winter* costs
+# much, too.

@@ -33,3 +33,14 @@ def test_thresholds_come_from_the_sets_for_calibration_alone():
     limits = verdicts.thresholds(own)
     passed = verdicts.shares(own, limits).set_index("column").loc[verdicts.PASSED, "value"]
     assert 0 < passed <= limits.risk
+
+
+def test_two_models_are_compared_on_the_pairs_that_both_have_rated():
+    rng = np.random.default_rng(0)
+    lines = {"set": "menli", "label": [0, 1] * 200, "pair": range(400), "rating": rng.uniform(0, 100, 400)}
+    one = pd.DataFrame(lines).assign(model="one")
+    tried = pd.DataFrame({"set": "tried-pairs", "label": 0, "pair": range(30), "rating": 100.0, "model": "one"})
+    other = pd.concat([one, tried.assign(rating=0.0)[:20]]).assign(model="other")
+    found = verdicts.compared(pd.concat([one, tried, other]), "one", "other").set_index("row")
+    assert list(found.index) == ["menli", "tried-pairs"] and (found["q"] >= found["p"]).all()
+    assert found["n"].to_list() == [200, 20] and found["value"].to_list() == [0, 1]
