@@ -27,7 +27,7 @@
 # **No gain is shown on these texts.** We ranked real English summaries (the collections REALSumm and SummEval) as the paper ranked
 # Japanese ones, in four experiments (EX-1 to EX-4). None of the paper's fifteen combinations of resources is significantly better
 # than ROUGE-1 in any of them. In the paper, the best combination gains .047 where abstracts are ranked (EX-2 and EX-4). Ours gains
-# .012 [−.001, .023] and .000 [−.012, .013] on REALSumm, and .005 [−.010, .020] and −.005 [−.025, .014] on SummEval: a gain of .047
+# .012 [−.001, .023] and .000 [−.012, .013] on REALSumm, and .005 [−.010, .020] and −.005 [−.024, .014] on SummEval: a gain of .047
 # lies outside all four intervals.
 #
 # **This is a weak test of the paper's best resource.** That resource comes from machine translation and has phrases. Ours, made
@@ -64,12 +64,12 @@ title = "No clear gain from the paper's best combination of paraphrases"
 figure = plots.dots(shown, by="method", panels="model", title=title, **axis)
 text = "; ".join(f"{one.method}, {one.row}, {one.model}: {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="08_minus_rouge", alt=f"Paired differences from ROUGE-1 with intervals. {text}.")
-FOUR, EACH = experiment.FOUR, "abstract-each"
-PLACES |= {FOUR: "mean of the four", EACH: "abstracts, written references"}
-said = [("FDW", experiment.COLUMNS["EX-2"]), ("FDW", experiment.COLUMNS["EX-4"])]
+PLACES |= {(FOUR := experiment.FOUR): "mean of the four", (EACH := "abstract-each"): "abstracts, written references"}
+said = [("FDW", experiment.COLUMNS[ex]) for ex in ("EX-2", "EX-4")]
 said += [(one, FOUR) for one in ("FDW", "PDW", "CDW", "ROUGE-1 stemmed")] + [(one, EACH) for one in "PFW"]
 lines = pd.concat(parts[(parts["row"] == one) & (parts["column"] == at)] for one, at in said)
-paper = lines["published"].map(lambda number: f" (paper {estimates.short(number)})", na_action="ignore").fillna("")
+paper = lines["published"].where(lines["row"].str.endswith("DW"))
+paper = paper.map(lambda number: f" (paper {estimates.short(number)})", na_action="ignore").fillna("")
 tables.in_numbers(lines.assign(row=lines["row"].map(NAMES) + " minus ROUGE-1, " + lines["column"].map(PLACES) + paper))
 
 # %% [markdown]
@@ -94,7 +94,7 @@ tables.in_numbers(lines.assign(row=lines["row"].map(NAMES) + " minus ROUGE-1, " 
 #
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
-# | explain which words a recall score counts, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | [recall](../docs/glossary.md#recall), [rank correlation](../docs/glossary.md#spearmans-correlation) | a minute to run (full: ten), an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
+# | explain which words a recall score counts, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | [recall](../docs/glossary.md#recall), [rank correlation](../docs/glossary.md#spearmans-correlation) | two minutes to run (full: ten), an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
 
 # %% tags=["parameters"]
 collection = "topics"  # topics (ships), realsumm or summeval: what this run ranks
@@ -215,14 +215,16 @@ linked = evidence.load("paraphrase-links")
 here, pairs = links.run(given, made, list(dict.fromkeys(["S", stands_for_s])))
 print("S links most often here:", "; ".join(f"{x} = {y}" for (x, y), _ in pairs.most_common(8)))
 both = [links.shares(one).replace({"row": NAMES}) for one in (linked, here)]
-caption = "EX-4: shares of the reference's words that are linked, of the summaries without a link, and of each kind of link"
+caption = (
+    "EX-4: shares of the reference's words that are linked, of the summaries without a link, and of each kind of link"
+)
 display(tables.beside(both[0], here=both[1], caption=caption))
 kinds = links.with_people(linked).replace({"row": NAMES})
 figure = plots.dots(
     kinds,
     by="model",
-    xlabel="correlation of the share of the reference's words so matched with people's scores",
-    title="No resource links more words in the better summaries (EX-4)",
+    xlabel="share of words so matched: correlation with people's scores",
+    title="No resource is shown to link more in better summaries (EX-4)",
     reference=(0, "no relation"),
 )
 text = "; ".join(f"{one.row}, {one.model} {one.value:+.2f}" for one in kinds.itertuples())
@@ -298,17 +300,18 @@ display(tables.plain(counts, caption, index=False))
 controls = experiment.gains(recorded, ["Q", "ROUGE-1 stemmed", "Length"], resamples=resamples)
 ROWS = NAMES | {"S": "S: PPDB″", "SDW": "S + D + W", "Q": "random pairs", "Length": "number of words"}
 rows = pd.concat([gained["F"].query("row in ['S', 'D', 'W', 'N', 'SDW']"), controls]).replace({"row": ROWS})
-caption = "Spearman's correlation with people, minus ROUGE-1's; S is PPDB″"
 mine = mine if mine is None else mine.replace({"row": ROWS})
-tables.beside(rows, here=mine, columns=experiment.COLUMNS.values(), caption=caption)
+tables.beside(rows, here=mine, columns=experiment.COLUMNS.values(), caption="Minus ROUGE-1; S is PPDB″")
 
 # %% [markdown]
 # *Significantly* means after [Holm's correction](../docs/glossary.md#holms-correction) for the fifteen combinations of an
 # experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval more lie below. Not one is significantly
-# better or worse than ROUGE-1, and not one is significantly better than ROUGE-1 on stems.
+# better or worse than ROUGE-1. Not one is significantly better than ROUGE-1 on stems, and one is significantly worse (W alone, EX-4 on
+# REALSumm).
 #
-# With random pairs the values are not told apart from 0 either, so a difference of this size says nothing about meaning. On REALSumm,
-# the number of words alone cannot be told apart from ROUGE-1 in EX-1, EX-2 and EX-3; there the score may say little beyond length.
+# Random pairs (those of PPDB with its function words) are not told apart from 0 either: values as small as these need no meaning
+# behind the links. On REALSumm, the number of words alone is not told apart from ROUGE-1 in EX-1, EX-2 and EX-3; there the score may
+# say little beyond length.
 #
 # **Exercise 4 · read a result** · `08_largest`
 #
@@ -335,15 +338,15 @@ figure = plots.dots(
     title="What a resource adds is small on REALSumm; on SummEval it is uncertain",
     reference=(0, "nothing"),
 )
+figure.axes[0].set_xticks([-0.04, 0, 0.04])
 text = "; ".join(f"{one.row}, {one.column}, {one.model}: {one.value:+.3f}" for one in shown.itertuples())
 plots.show(
     figure, name="08_effects", alt=f"Main effects of four resources in four experiments, with intervals. {text}."
 )
 caption = "Main effects, mean of the four experiments; S is PPDB″"
 display(tables.beside(added["F"].replace({"row": ROWS}), columns=[FOUR], caption=caption))
-sure = {NAMES[one]: experiment.significant(found.query("column in @four")) for one, found in added.items()}
-sure = pd.concat(sure, names=["S is", ""]).reset_index("S is")
-tables.plain(sure, "Significant main effects: q < .05, corrected for the four resources", index=False)
+sure = experiment.significant({NAMES[one]: found.query("column in @four") for one, found in added.items()})
+tables.plain(sure, "Significant main effects (q below .05, corrected for the four resources)", index=False)
 
 # %% [markdown]
 # In the paper S has large effects, and their sign changes between experiments. Ours are small on REALSumm. On SummEval the intervals
@@ -363,21 +366,24 @@ others = ["P", "C", "Q", "ROUGE-1 stemmed", "ROUGE-2", "ROUGE-L", "Length"]
 controls = experiment.gains(recorded, others, resamples=resamples)
 rows = pd.concat([gained["F"].query("row in ['S', 'D', 'W', 'N', 'SDW']"), controls]).replace({"row": ROWS})
 display(tables.beside(rows, columns=written, caption="Written references: minus ROUGE-1; S is PPDB″"))
-sure = {NAMES[one]: experiment.significant(found.query("column in @written")) for one, found in gained.items()}
-sure["controls"] = experiment.significant(controls.query("column in @written").replace({"row": ROWS}))
-sure = pd.concat(sure, names=["S is", ""]).reset_index("S is")
-summary = "All significant differences: q < .05, corrected for the fifteen combinations, or for the seven controls"
+every = {NAMES[one]: found for one, found in gained.items()} | {"– (controls)": controls.replace({"row": ROWS})}
+sure = experiment.significant({name: found.query("column in @written") for name, found in every.items()})
+summary = "All significant differences (q below .05, corrected for the fifteen combinations, or for the seven controls)"
 display(tables.folded(summary, tables.plain(sure, index=False)))
+direct = experiment.gains(recorded, ["P"], other="F", resamples=resamples).query("column in @written")
+display(tables.in_numbers(direct.assign(row="PPDB minus PPDB″, " + direct["column"])))
 systems = experiment.by_system(recorded, ["ROUGE-1 stemmed", "FDW", "PDW", "CDW", "N"], resamples=resamples)
 systems = systems.replace({"row": NAMES})
 tables.beside(systems, caption="Ranking of the systems by their mean scores, all-each")
 
 # %% [markdown]
-# For abstracts on REALSumm, PPDB with its function words and WordNet lose against ROUGE-1, also after the correction. PPDB's pairs
-# lose even when they are dealt out at random, so much of its loss need not come from wrong paraphrases. Without function words no
-# loss is seen: neither with PPDB″ nor with S″. The intervals of D lie below 0 on both collections, but do not pass the correction. On
-# SummEval neither PPDB nor WordNet is told apart from ROUGE-1. N (word forms) gains about .01 over all summaries on both
-# collections, about as much as stems do; after the correction only SummEval's gain of N remains.
+# For abstracts on REALSumm, PPDB with its function words and WordNet lose against ROUGE-1, also after the correction. PPDB″, without
+# them, does not, and the direct difference between the two tables lies well below 0. PPDB's pairs lose even when they are dealt out at
+# random, so the loss need not come from wrong paraphrases. The intervals of D lie below 0 on both collections, but do not pass the
+# correction. On SummEval neither PPDB nor WordNet is told apart from ROUGE-1.
+#
+# N (word forms) gains about .01 over all summaries on both collections, about as much as stems do; after the correction only the gain
+# on SummEval remains.
 #
 # The last table ranks *systems* by their mean scores, and compares the ranking with people's. Articles are resampled here, the 24
 # and 16 systems are not. PPDB + D + W is below ROUGE-1 on REALSumm for these systems; no other difference is told apart from 0.
@@ -451,7 +457,6 @@ tables.folded(f"The claims that are tested here ({verdicts})", tables.plain(judg
 #
 # Type a reference and a candidate, or choose an example: each line is a link, drawn while you type. The example with *strike* and
 # *fund* exchanged shows what no such score sees: the same words tell other facts and get the full score.
-
 
 
 # %%

@@ -47,7 +47,7 @@ STAND_INS = {
     "P": "PPDB in place of SMT",
     "F": "PPDB without function words",
 }
-"""What may be S: pairs of a small parallel text and of the Paraphrase Database, as they are or of content words only."""
+"""What may be S: pairs of a small parallel text or the Paraphrase Database, as they are or of content words only."""
 
 CONTROLS = ("ROUGE-2", "ROUGE-L", "ROUGE-1 stemmed", "ROUGE-2 stemmed", "Length")
 """What a measure has to beat: recalls on the same words, and the number of words."""
@@ -380,18 +380,20 @@ def corrected(found: DataFrame) -> DataFrame:
     return found
 
 
-def significant(found: DataFrame) -> DataFrame:
-    """Differences whose corrected p-value `q` is below .05, as texts, by experiment."""
+def significant(parts: Mapping[str, DataFrame]) -> DataFrame:
+    """Differences whose corrected p-value is below .05, as texts; ``parts`` are estimates by what S is in them."""
     import pandas
 
     lines = [
         {
+            "S is": name,
             "collection": one.model,
             "experiment": one.column,
             "what": one.row,
             "difference [95 % interval]": estimates.with_interval(one.value, one.low, one.high),
             "q": f"{one.q:.3f}".removeprefix("0"),
         }
+        for name, found in parts.items()
         for one in found[found["q"] < 0.05].itertuples()
     ]
     return pandas.DataFrame(lines)
@@ -399,7 +401,7 @@ def significant(found: DataFrame) -> DataFrame:
 
 @estimates.tabled
 def changes(items: DataFrame, experiment: str = "EX-4") -> estimates.Rows:
-    """In how many topics S improves or impairs the ranking (Table 6), its share of them, and p of an exact sign test."""
+    """In how many topics S improves or impairs the ranking (Table 6), the share, and p of an exact sign test."""
     from scipy.stats import binomtest
 
     rho = correlations(items, list(dict.fromkeys(itertools.chain(*TABLE_6.values()))))
