@@ -260,7 +260,7 @@ def which_measure() -> str:
     for name in JOBS:
         row = table.loc[name]
         first, missed = row["take, the fastest first"], row["will not notice"].lower() or "–"
-        lines.append(f"| {row['job']} | {first} | {row['reached']}, n = {row['pairs']} | {missed} |")
+        lines.append(f"| {row['job']} | {first} | {row['reached']} ({row['whose']}), n = {row['pairs']} | {missed} |")
     return "\n".join(lines)
 
 

@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING
 
 from nbhelpers.leaderboard.board import Board, people, systems, within
 from nbhelpers.leaderboard.scoring import chosen, items_of, record, score, scored
-from nbhelpers.leaderboard.shown import about, added, blind, choose, export, heat_map, jobs, missing, place, title
+from nbhelpers.leaderboard.shown import (
+    about,
+    added,
+    blind,
+    by_test,
+    choose,
+    export,
+    heat_map,
+    jobs,
+    missing,
+    place,
+    title,
+)
 from nbhelpers.leaderboard.tasks import ABILITIES, Task, read, seen, tests, title_of
 
 if TYPE_CHECKING:
@@ -39,6 +51,7 @@ __all__ = [
     "about",
     "added",
     "blind",
+    "by_test",
     "choose",
     "chosen",
     "export",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import LEVEL, Estimate
 from nbhelpers.leaderboard.scoring import FEATURES, ITEMS
 from nbhelpers.leaderboard.tasks import ABILITIES, seen
@@ -97,6 +98,11 @@ def area(labels: NDArray, values: NDArray) -> Statistic:
 def _wins(labels: NDArray, values: NDArray, items: NDArray) -> NDArray:
     """For each pair the share of comparisons that its item wins; the right candidate of an item is its only one."""
     right = labels > 0.5
+    kept, others = (np.bincount(items[side], minlength=items.max() + 1) for side in (right, ~right))
+    if (kept != 1).any() or not others.all():
+        raise InputError(
+            "candidates that compete need one right one and at least one other: keep all of an item, or none"
+        )
     best = np.full(items.max() + 1, np.nan)
     best[items[right]] = values[right]
     gaps = best[items] - values
@@ -276,6 +282,19 @@ class Board:
 
     def _common(self, test: str, first: str, second: str) -> Level | None:
         return next((one for one in self._tests[test][0] if first in one.values and second in one.values), None)
+
+    def difference(self, ability: str, first: str, second: str) -> Estimate:
+        """The first measure's value minus the second's, on the pairs of the deciding tests that both scored.
+
+        The 95 % interval resamples sources and is for this difference alone; `ranks` looks at all pairs of measures.
+        """
+        levels = [self._common(test, first, second) for test in self.judged(ability)]
+        if None in levels:
+            raise InputError(f"{first} and {second} have no common pairs in a test of {ability!r}")
+        gap = float(np.mean([level.values[first] - level.values[second] for level in levels]))
+        apart = [level.influence[first] - level.influence[second] for level in levels]
+        half = _Z * float(np.sqrt(sum((one**2).sum() for one in apart))) / len(levels)
+        return Estimate(gap, gap - half, gap + half, sum(level.pairs for level in levels))
 
     def _estimate(self, tests: Iterable[str], measure: str) -> Estimate | None:
         levels = [self._own(test, measure) for test in tests]

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from nbhelpers.base import paths, plots
 from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.leaderboard.board import SENTINELS, TRIVIAL, Board
-from nbhelpers.leaderboard.tasks import ABILITIES
+from nbhelpers.leaderboard.tasks import ABILITIES, title_of
 from nbhelpers.metrics import SPECIFICATIONS
-from nbhelpers.results.estimates import short
+from nbhelpers.results.estimates import short, with_interval
 
 if TYPE_CHECKING:
     import pandas
@@ -56,7 +56,8 @@ def about(names: Iterable[str]) -> pandas.DataFrame:
         known = _described().get(name, {})
         fields = {key: known.get(key, "–") for key in ("what", "backbone, layer", "parameters", "licence", "needs")}
         fast = speed(name)
-        rows.append({"measure": title(name), **fields, "pairs a second": "–" if np.isnan(fast) else f"{fast:,.0f}"})
+        rate = "–" if np.isnan(fast) else f"{fast:,.0f}" if fast >= 1 else "under 1"
+        rows.append({"measure": title(name), **fields, "pairs a second": rate})
     return pandas.DataFrame(rows)
 
 
@@ -84,8 +85,9 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
     -------
     DataFrame
         For each ability the job, the measures that no other one is clearly better than (the fastest first; "none" where
-        no measure is better than chance), the value of the highest of them with its interval and n, what the fastest of
-        them will not notice, and what a predictor reaches that sees one text only, where that is much.
+        no measure is better than chance; also the highest first, and the fastest one, each with its value and n), the
+        value of the highest of them with its interval and n, and whose it is, what the fastest of them will not notice,
+        and what a predictor reaches that sees one text only, where that is much.
     """
     import pandas
 
@@ -94,6 +96,8 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         cells = board.columns[board.columns["column"] == ability].set_index("row")
         own = cells[~cells.index.isin(SENTINELS)]
         best = sorted(own.index[own["best"]], key=lambda name: -speed(name))
+        order = own[own["best"]].sort_values("value", ascending=False)
+        highest = [f"{title(name)} {short(one['value'])} ({one['n']:,.0f})" for name, one in order.iterrows()]
         ranked = own[own["seen"] == ""]
         top = ranked.loc[ranked["value"].idxmax()]
         hollow = own[(own["seen"] != "") & (own["value"] > top["value"])].sort_values("value", ascending=False)
@@ -107,7 +111,10 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
             {
                 "job": ABILITIES[ability].job,
                 "take, the fastest first": _names(best, most) if best else "none: no better than chance",
+                "take, the highest first": _names(highest, most) or "none: no better than chance",
+                "fastest of them": highest[order.index.get_loc(best[0])] if best[1:] else "",
                 "reached": f"{short(top['value'])} [{short(top['low'])}, {short(top['high'])}]",
+                "whose": title(top.name),
                 "pairs": f"{top['n']:,.0f}",
                 "chance": short(top["chance"]),
                 "will not notice": "; ".join(blind(board, best[0])[:3]) if best else "",
@@ -115,6 +122,22 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
             }
         )
     return pandas.DataFrame(rows)
+
+
+def by_test(board: Board, tests: Iterable[str], names: Iterable[str]) -> pandas.DataFrame:
+    """Some measures on single tests, with 95 % intervals and n; in brackets: trained on such text."""
+    import pandas
+
+    found = board.tests.set_index(["row", "column"])
+    rows: dict[str, dict[str, str]] = {}
+    for name in names:
+        rows[title(name)] = {}
+        for test in tests:
+            if (name, test) in found.index:
+                one = found.loc[(name, test)]
+                shown = f"{with_interval(one['value'], one['low'], one['high'])}, n = {one['n']:,.0f}"
+                rows[title(name)][title_of(test)] = f"({shown})" if one["seen"] else shown
+    return pandas.DataFrame.from_dict(rows, orient="index").fillna("–")
 
 
 def choose(
@@ -222,7 +245,8 @@ def _whole(board: Board) -> dict[str, pandas.DataFrame]:
 def heat_map(board: Board) -> Figure:
     """Every measure on every ability that tells good ones apart: blue is better than chance, orange worse.
 
-    Bold: in the best set. A hollow cell is of a measure that was trained on such text; it has no rank.
+    Bold: in the best set. A hollow cell is of a measure that was trained on such text; it has no rank. A dot: under a
+    quarter of the column's pairs.
     """
     import matplotlib.pyplot
     from matplotlib.colors import LinearSegmentedColormap
@@ -232,6 +256,7 @@ def heat_map(board: Board) -> Figure:
     sentinel = [name for name in SENTINELS if name in set(board.columns["row"])]
     names = [*board.order, *sentinel]
     cells = {(one["row"], one["column"]): one for one in board.columns.to_dict("records")}
+    most = {column: max(cells[name, column]["n"] for name in names if (name, column) in cells) for column in columns}
     colours = LinearSegmentedColormap.from_list("skill", ["#D55E00", "#F7F7F7", "#0072B2"])
     figure, axes = matplotlib.pyplot.subplots(figsize=(2.4 + 0.86 * len(columns), 1.9 + 0.33 * len(names)))
     for y, name in enumerate(names):
@@ -250,6 +275,8 @@ def heat_map(board: Board) -> Figure:
             ink = "0.45" if one["seen"] else "white" if abs(skill) > 0.62 else "black"
             style = {"fontweight": "bold"} if one["best"] else {}
             axes.text(x, y, short(one["value"]).rstrip()[:5], ha="center", va="center", fontsize=10, color=ink, **style)
+            if one["n"] < most[column] / 4:
+                axes.plot(x + 0.36, y - 0.3, "o", markersize=2.5, color=ink)
     heads = []
     for column in columns:
         pairs = [cells[name, column]["n"] for name in board.order if (name, column) in cells]
@@ -260,10 +287,12 @@ def heat_map(board: Board) -> Figure:
     axes.set_yticks(range(len(names)), [title(name) for name in names])
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    key = "blue: better than chance; orange: worse; bold: none is clearly better; in a box: trained on such text"
-    axes.set_xlabel(
-        f"{key}\nrows by the number of best sets; grey names only count words, or see one text", fontsize=10
+    key = (
+        "blue: better than chance; orange: worse; the depth of the colour is (value − chance) / (1 − chance)\n"
+        "bold: none is clearly better; in a box: trained on such text; a dot: under a quarter of the column's pairs\n"
+        "rows by the number of best sets, of all jobs; grey names only count words, or see one text"
     )
+    axes.set_xlabel(key, fontsize=10)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9, length=0)
     for label, name in zip(axes.get_yticklabels(), names):
         label.set_color("0.45" if name in TRIVIAL or name in SENTINELS else "black")

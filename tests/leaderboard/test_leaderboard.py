@@ -69,7 +69,8 @@ def task(labels="yes/no", count=60, by_kind=False, name="stsb"):
     texts = [f"{'other' if n % 3 else 'same'} {rng.integers(100)} {n}" for n in range(count)]
     groups = [f"s{n // 3}" for n in range(count)]
     pairs = [
-        ChallengePair(g, t, float(n % 3 == 0), f"k{n % 2}", g, g[1:]) for n, (g, t) in enumerate(zip(groups, texts))
+        ChallengePair(g, t, float(n % 3 == 0), f"k{n // 3 % 2}", g, g[1:])
+        for n, (g, t) in enumerate(zip(groups, texts))
     ]
     return Task(name, labels, tuple(pairs), "t@0", by_kind)
 
@@ -308,6 +309,14 @@ def test_the_recorded_board():
     assert cell["value"] == pytest.approx(spearmanr(own["label"], own["chrf"]).statistic, abs=1e-6)
     assert cell["high"] - cell["low"] > 0.05, "sources are resampled, not pairs"
     assert len(leaderboard.choose(board, ["order"], licence="CC BY-SA")) == 1
+    gap, cells = board.difference("facts", "length-ratio", "rougeL-f1"), board.columns.set_index(["row", "column"])
+    values = [cells["value"][name, "facts"] for name in ("length-ratio", "rougeL-f1")]
+    assert gap.value == pytest.approx(values[0] - values[1]) and gap.low < gap.value < gap.high
+    table = leaderboard.by_test(board, ["menli", "semantoneg"], ["chrf", "same-meaning"])
+    assert table.shape == (2, 2) and table.iloc[1, 0].startswith("(") and not table.iloc[0, 0].startswith("(")
+    half = items[(items["test"] == "bump") & (items["candidate words"] > 25)]
+    with pytest.raises(InputError, match="all of an item, or none"):
+        _ = Board(half).tests
 
 
 @pytest.mark.usefixtures("real_data")

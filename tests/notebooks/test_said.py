@@ -11,7 +11,8 @@ from scipy.stats import binomtest
 
 from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
-from nbhelpers.leaderboard import Board, shown, verdicts
+from nbhelpers.leaderboard import Board, people, shown, verdicts
+from nbhelpers.metrics.ndd import split_words
 from nbhelpers.metrics.verdicts import CONFIDENCE
 from nbhelpers.resources import challenge
 from nbhelpers.results import claims, estimates, evidence, published
@@ -21,9 +22,9 @@ from nbhelpers.studies.meaningbert import audits
 from nbhelpers.studies.meaningbert import experiment as training
 from nbhelpers.studies.meaningbert import measures as measuring
 from nbhelpers.studies.meaningbert.sanity import checks
-from nbhelpers.studies.ndd import baselines, edits, lengths, measures, model_size, predicates, pruning
+from nbhelpers.studies.ndd import baselines, cases, edits, lengths, measures, model_size, predicates, pruning
 from nbhelpers.studies.paraphrase import experiment, links, passages, resources, sources
-from nbhelpers.studies.pyramid import pairs
+from nbhelpers.studies.pyramid import pairs, questions, systems
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,6 +62,29 @@ def minimal_pairs():
     yield "01", "with 26 pairs the intervals", len(edits.of_test(base, "one word for another")) == 26
     printed = published.table("ndd/table1")
     yield "01", "all at least .98", printed[printed["column"] == "Cos.Sim."]["value"].min() >= 0.98
+    theirs = printed[printed["column"] == "NDD"].set_index("row")["value"].to_dict()
+    yield "01", "In the paper's own table NDD has all eleven", sum(cases.orderings_held(theirs)) == 11
+    yield "01", "We read eleven comparisons", len(cases.ORDERING_CLAIMS) == 11
+    listed = {("cool", "heavy"), ("heavy", "hot")} <= set(cases.ORDERING_CLAIMS)
+    yield "01", "(*cool* changes less than *heavy*, *heavy* less than *hot*", listed
+
+
+def single_edits():
+    known = evidence.load("ndd-cases").query("model == 'base'")
+    moved = known[known["measure"] == "divergence"]
+    strip = moved.query("case == 'figure1' and item == 2").sort_values("value")["place"].tolist()
+    words = cases.sentences("figure1")[2].split()
+    most = [words[place] for place in strip[:-3:-1]]
+    yield "01", "Base is disturbed most at *of* and at *bank*", most == ["of", "bank"]
+    ours, theirs = cases.values(known)["NDD"], published.table("ndd/table1").query("column == 'NDD'")
+    he, was = "He is walking in the cold rain.", "I was walking in the cold rain."
+    paper = theirs.set_index("row")["value"].rank(ascending=False)
+    ranks = ours.rank(ascending=False)
+    falls = paper[he] == 2 and ranks[he] >= len(ranks) - 3
+    yield "01", "*He is* falls from near the top in the paper to near the bottom with base", falls
+    yield "01", "*was* is at the top with base", ranks[was] == 1
+    own = moved[(moved["case"] == "table1") & (moved["item"] == cases.sentences("table1").index(was))]["value"]
+    yield "01", "nearly all of its divergence lies at *I*", own.max() == own.iloc[0] > 0.95 * own.sum()
 
 
 def neighbours():
@@ -74,20 +98,45 @@ def neighbours():
             0.5 < ndd.low < ndd.value < 0.75,
         )
     small = [one(found, row, "minimal pairs", model="embedded") for row in ("NDD", "1 - cosine")]
-    yield "01", "on all 84 the small model is at chance", small[0].low < 0.5 < small[0].high
-    yield "01", "masked language model is at chance here", small[1].low < 0.5 < small[1].high
+    yield "01", "On all 84 the small model's NDD is not told apart from chance", small[0].low < 0.5 < small[0].high
+    chance = all(each.low < 0.5 < each.high for each in small)
+    yield "01", "neither NDD nor the cosine is told apart from chance here", chance
+    encoder = one(found, "NDD", "minimal pairs", model="MPNet encoder")
+    lead = edits.models_compared(items, [("MPNet encoder", "base")], ["minimal pairs"])["low"].item()
+    better = lead > 0 and encoder.value > ndd.value + 0.2
+    yield "01", "NDD tells the same pairs apart much better", better
+    yield "01", "NDD does much better on the same pairs (opening figure)", better
+    own = edits.summary(items[items["model"] == "MPNet encoder"], ["minimal pairs"], ["NDD"], ["1 - cosine"])
+    own = one(own, "NDD minus 1 - cosine", "minimal pairs")
+    yield "01", "there it is not shown to differ from the plain cosine of the encoder's vectors", own.low < 0 < own.high
     base = items[items["model"] == "base"]
     minus = edits.summary(
-        base, ["minimal pairs"], ["NDD"], ["perplexity ratio", "1 - cosine", *map("layer {}".format, (0, 3, 6, 9))]
+        base, ["minimal pairs"], ["NDD"], ["perplexity ratio", "1 - cosine", *map("layer {}".format, range(12))]
     )
     ends = {row: one(minus, row, "minimal pairs") for row in minus["row"]}
-    yield "01", "once trained to compare sentences does better than NDD", ends["NDD minus 1 - cosine"].high < 0
+    yield "01", "trained to compare sentences, does better than NDD", ends["NDD minus 1 - cosine"].high < 0
+    yield "01", "base's own vectors hold more than NDD with base shows", ends["NDD minus 1 - cosine"].high < 0
+    yield "01", "the cosine of base's last layer is ahead of it", ends["NDD minus 1 - cosine"].high < 0
     contain = [end.low < 0 < end.high for row, end in ends.items() if "layer" in row or "perplexity" in row]
-    yield "01", "NDD is not shown to be better than perplexity", all(contain)
+    yield "01", "NDD with base is not shown to be better than perplexity", all(contain)
+    yield "01", "the cosine of no other layer is shown to", all(contain)
+    yield "01", "in the layers that the table leaves out it is not, either", all(contain)
     yield "01", "Only in the last layer is cosine shown to be ahead", all(contain)
     error = [one(found, row, "agreement error or sound", model="base") for row in edits.MEASURES]
     yield "01", "perplexity notices them more reliably", error[1].value > error[0].value > 0.5
     yield "01", "*words changed* is far below .5", error[3].high < 0.4
+    yield "01", "Read backwards, this count is far above .5", 1 - error[3].high > 0.6
+    fewer = base.assign(fewer=-base["words changed"])
+    rule = edits.summary(fewer, ["agreement error or sound"], ["fewer"], ["NDD", "perplexity ratio"]).set_index("row")
+    yield "01", "The rule is behind the ratio of perplexities", rule.loc["fewer minus perplexity ratio", "high"] < 0
+    yield "01", "NDD is not shown to be better than the rule", rule.loc["fewer minus NDD", "high"] > 0
+    pairs_here = edits.of_test(base, "minimal pairs")
+    lengths = challenge.read("minimal-pairs").frame["candidate"].map(split_words).map(len)
+    divided = pairs_here.assign(**{"NDD per word": pairs_here["NDD"] / lengths[pairs_here["pair"]].to_numpy()})
+    sums = edits.summary(divided, ["minimal pairs"], ["NDD"], ["NDD per word", "NDD, authors' weights"]).iloc[1:]
+    hardly = (sums["low"] > -0.03).all() and (sums["high"] < 0.03).all()
+    yield "01", "The three sums hardly differ on these sentences", hardly
+    yield "01", "On the minimal pairs the choice makes hardly any difference", hardly
     kinds = edits.by_kind(base, resamples=300).set_index("row")
     above = set(kinds.index[kinds["low"] > 0.5])
     for name in ("01", "12"):
@@ -209,6 +258,8 @@ def compression():
     yield "02", "about 72 % of the words", f"{lengths.inferred(f1, b1, unedited)[1]:.0%}" == "72%"
     items = evidence.load("ndd-compression")
     found = lengths.summary(items, worst=0.05)
+    in_b = one(measures.rivals(measures.scored(items, ["paper"]), column="B"), measures.RULE, "B", model="embedded")
+    yield "02", "small model is clearly behind it (the printed line)", in_b.high < 0
     of_random, rule = (one(found, measures.OURS, row).value for row in ("random words", measures.RULE))
     lead = f1 - published.value("ndd/table2", measures.RANDOM, "F1")
     yield "02", "less than half of the paper's 21.7 points", round(lead, 1) == 21.7 and f1 - of_random < lead / 2
@@ -553,10 +604,38 @@ def shared_words():
         pairs.difference(items, name, f"One-Hot, words of {name}") for name in ("word2vec-google-news", "glove-6b-50d")
     )
     yield "06", "Google News word2vec leads by a few points", 0 < lead.low and 0.01 < lead.value < 0.06
-    yield "06", "GloVe stays behind", behind.high < 0
+    yield "06", "is behind on the pairs by its interval", behind.high < 0
+    asks = evidence.load("pyramid-questions")
+    glove = questions.difference(asks, "glove-6b-50d", "One-Hot, words of glove-6b-50d")
+    yield "06", "and not shown to differ on the questions", glove.low < 0 < glove.high
+    literal = pairs.difference(
+        items, "word2vec-google-news", "One-Hot, words of word2vec-google-news", "more than 3 shared words"
+    )
+    yield "06", "as its text says, no lead is shown", literal.low < 0 < literal.high
+    for reading in items["reading"].unique():
+        wide = pairs.by_topic(items, reading=reading)
+        names = list(dict.fromkeys(wide.columns.get_level_values("embedding")))
+        counts, few = pairs.counts_of(wide, names), pairs.few_shared(items, reading)
+        gains = [systems.exchanged(few, counts[:, n], pairs.f_measure) for n in range(len(names))]
+        yield "06", "has a higher F than every system here", min(gain.low for gain in gains) > 0
+    tfidf, google_news = "One-Hot, TF-IDF weights", "word2vec-google-news"
+    leads = [pairs.difference(items, tfidf, google_news), questions.difference(asks, tfidf, google_news)]
+    yield "06", "By the intervals they also lead Google News", min(lead.low for lead in leads) > 0
+    yield "06", "which has vectors for 73 % of the words only", True  # the share is checked below
+    better = questions.difference(asks, "MeaningBERT", "One-Hot")
+    yield "06", "MeaningBERT answers more questions correctly than one-hot vectors", better.low > 0 and better.p < 0.01
+    for other in ("Sentence encoder", tfidf):
+        alike = questions.difference(asks, "MeaningBERT", other)
+        yield "06", "It is not told apart from the sentence encoder", alike.low < 0 < alike.high
+    many = found[found["shared"] == pairs.SHARED[3]].set_index(["embedding", "column"])
+    fewer = all(
+        many.loc[("Sentence encoder", kind), "high"] < many.loc[("One-Hot", kind), "low"]
+        for kind in ("positives", "negatives")
+    )
+    yield "06", "The encoder answers yes to fewer of the pairs that share six words or more", fewer
     everything = {name: pairs.difference(items, name, "One-Hot") for name in ("word2vec-google-news", "glove-6b-50d")}
     yield "06", "Google News is not shown to be ahead", everything["word2vec-google-news"].low < 0
-    yield "06", "GloVe is behind on the pairs", everything["glove-6b-50d"].high < 0
+    yield "06", "the gap of GloVe on the pairs (all words)", everything["glove-6b-50d"].high < 0
     held = {
         line: [float(p) for p in cells[:2]]
         for line, cells in printed("06").items()
@@ -566,7 +645,16 @@ def shared_words():
         yield "06", "the gains of TF-IDF and of SIF weights remain significant on both tests", max(held[weights]) < 0.05
     google = held["Google News minus one-hot, same words"]
     yield "06", "the lead of Google News on the questions only", google[1] < 0.05 < google[0]
-    yield "06", "once all nine comparisons", len(held) == 9
+    yield "06", "once all eleven comparisons", len(held) == 11
+    yield (
+        "06",
+        "two of these differences remain significant",
+        [line for line, ps in held.items() if "same words" in line or "all words" in line if min(ps) < 0.05]
+        == ["Google News minus one-hot, same words", "GloVe minus one-hot, all words"],
+    )
+    lead = held["one-hot, TF-IDF weights minus Google News"]
+    yield "06", "after the correction this lead is no longer significant", min(lead) > 0.05
+    yield "06", "no gain from trained vectors remains significant", min(held["word2vec, SIF minus one-hot, SIF"]) > 0.05
     few = found[(found["shared"] == pairs.SHARED[0]) & (found["column"] == "positives")].set_index("embedding")["value"]
     yield "06", "it misses nearly all paraphrases with two shared words or fewer", few["word2vec-5"] < 0.05
     covered = items.groupby("embedding", observed=True)["coverage"].first()
@@ -797,6 +885,10 @@ def paraphrases():
     written = minus[minus["column"].isin(["abstract-each", "all-each"])].set_index("row")
     yield "11", "S loses on both collections", (written.loc["S", "high"] < 0).all()
     yield "11", "S″ is level with ROUGE-1", (written.loc["C", "value"].abs() < 0.01).all()
+    content = experiment.gains(evidence.load("paraphrase-scores"), ["F"], resamples=500)
+    content = content[content["column"].isin(["abstract-each", "all-each"])]
+    level = (content["value"].abs() < 0.01).all() and (content["low"] < 0).all()
+    yield "11", "Without them (PPDB″) its loss is gone as well, and again nothing is gained", level
     yield "11", "the author marked 115", len(sources.marked_paraphrases()) == 115
     tested = evidence.load("paraphrase-passages")
     usual, alike = (passages.summary(tested, alike=one).set_index(["row", "column"]) for one in (False, True))
@@ -903,32 +995,86 @@ def verdicts_given():
 
 
 def board():
-    found = Board(evidence.load("board-scores"), draws=200)
+    scores = evidence.load("board-scores")
+    found = Board(scores, draws=200)
     columns = found.columns[found.columns["row"].isin(found.measures)]
-    lowest = columns.set_index(["row", "column"])["low"]
+    cells, tests = columns.set_index(["row", "column"]), found.tests.set_index(["row", "column"])
+    lowest = cells["low"]
     agree = [name for name in found.measures if lowest.get((name, "similarity"), 0) > 0.3]
     for job in ("negation", "facts"):
         blind = sum(lowest.get((name, job), 1) <= 0.5 for name in agree)
-        yield "09", "do no better than chance, or worse", blind > len(agree) / 2
-    edits = columns[columns["column"].isin(["negation", "facts", "order", "logic", "inside", "noise"])]
-    top = edits[edits["seen"] == ""].sort_values("value").groupby("column")["row"].last()
+        yield "09", "are not shown to be better than chance, or are worse", blind > len(agree) / 2
+    encoders = ["bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert"]
+    facts = cells.xs("facts", level="column")
+    yield "09", "in summaries (SummEdits) nearly all fail", (facts["low"] > 0.5).sum() <= 5 and len(facts) >= 25
+    menli = tests.xs("menli", level="column")
+    better = menli.loc[encoders, "low"].min() > 0.5
+    yield "09", "measures with an encoder are better than chance, but there the damage can be guessed", better
     yield (
         "09",
-        "In the figure the highest values are mostly those of *Same meaning, base*",
-        (top == "same-meaning-base").sum() > 3,
+        "source gets nearly all of MENLI right",
+        menli["low"]["only the candidate"] > 0.95,
     )
-    several = columns.groupby("column")["best"].sum() > 1
-    yield "09", "**For most jobs several measures cannot be told apart**", several.mean() > 0.5
-    yield "09", "More than thirty tests", found.tests["column"].nunique() > 30
+    base, pair = "same-meaning-base", ["same-meaning-base", "same-meaning"]
+    for job in ("negation", "facts"):
+        order = cells.xs(job, level="column")["value"].sort_values(ascending=False)
+        yield "09", "**The two measures that notice such errors were trained to do so**", [*order.index[:2]] == pair
+    others = ("rouge1-f1", "bertscore-f1", "sentence-transformer")
+    gaps = {job: [found.difference(job, base, name).low for name in others] for job in ("negation", "facts", "noise")}
+    far = min(gaps["negation"] + gaps["facts"]) > 0.2
+    yield "09", "the larger one is far ahead on negations and on facts, ahead on", far and min(gaps["noise"]) > 0
+    inside = found.difference("inside", base, "bertscore-f1")
+    yield "09", "not told apart from BERTScore on damage in a rewording", inside.low < 0 < inside.high
     about = shown.about(found.measures)
     free = [name for name, licence in zip(found.measures, about["licence"]) if licence != "research only"]
     none = max(lowest[name, "negation"] for name in free if (name, "negation") in lowest) <= 0.5
-    yield "09", "none that may be used freely is clearly above chance on negations and antonyms", none
+    yield "09", "none here is shown to prefer a rewording to a reversed copy", none
+    damaged = scores[scores["test"] == "damaged-parabank"]
+    kinds = [Board(damaged[damaged["kind"] == kind]).tests.set_index("row")["low"] for kind in ("opposite", "not")]
+    nine = min(kind[name] for kind in kinds for name in ("bertscore-f1", "bertscore-precision")) > 0.9
+    yield "09", "there BERTScore F1 and precision choose rightly in more than nine of ten pairs", nine
+    yield (
+        "09",
+        "most pairs in which a *not* was put in",
+        kinds[1]["only the candidate"] > 0.8,
+    )
+    several = columns.groupby("column")["best"].sum() > 1
+    yield "09", "**For most jobs several measures cannot be told apart by these tests.**", several.mean() > 0.5
+    few = cells.xs("similarity", level="column").query("best")["n"]
+    yield "09", "several were scored on a few hundred pairs only", (few < 1000).sum() > 2
+    leads = {
+        test: [tests["value"][name, test] - tests["value"]["token-f1", test] for name in encoders[2:4]]
+        for test in ("parabank", "stsb", "sick")
+    }
+    more = min(leads["stsb"] + leads["sick"]) > max(leads["parabank"])
+    yield "09", "*BERTScore F1* and *Sentence Transformer* lead by more over the counted words", more
+    yield "09", "More than thirty tests", found.tests["column"].nunique() > 30
+    made = ("sanity", "shuffled", "noise", "damaged", "negated", "shorter", "compressions")
+    yield (
+        "09",
+        "nine tests in all, were put together here",
+        sum(one.startswith(made) for one in set(scores["test"])) == 9,
+    )
+    length = sorted(found.ranks("facts").items(), key=lambda one: one[1])[:4]
+    yield "09", "Among the next best in the figure is the length ratio", "length-ratio" in dict(length)
+    share = [one.value for name, (_, one) in people(scores[scores["test"] == "parabank"], [*encoders, base]).items()][
+        1:
+    ]
+    yield (
+        "09",
+        "are between eight and nine tenths of what another panel would reach",
+        0.8 < min(share) <= max(share) < 0.9,
+    )
+    bare = [
+        name for name in (*encoders, base, "same-meaning") if scores[scores["test"] == "realsumm"][name].notna().all()
+    ]
+    yield "09", "those with an encoder scored samples, or none", not bare
 
 
 SAID = [
     board,
     minimal_pairs,
+    single_edits,
     neighbours,
     reading,
     twins,

@@ -496,10 +496,12 @@ def test_training_pairs_are_not_tested_and_every_other_one_is_once():
     mean = sums.mean()
     f = 2 * mean["hits"] / (2 * mean["hits"] + mean["alarms"] + mean["misses"])
     found = pairs.summary(items)
-    assert value(found, "length", pairs.F) == pytest.approx(f) and found["n"].tolist() == [5] * 3
+    assert value(found, "length", pairs.F) == pytest.approx(f) and found["n"].tolist() == [5] * 4
     positives, negatives = mean["hits"] + mean["misses"], mean["alarms"] + mean["rejections"]
     assert value(found, "Always yes", pairs.F) == pytest.approx(2 * positives / (2 * positives + negatives))
     assert value(found, "Random-Baseline", pairs.F) == pytest.approx(positives / (positives + negatives))
+    few = items[items["shared"] == pairs.SHARED[0]].groupby("seed")[["hits", "misses"]].sum().sum(axis=1).sum() / 3
+    assert value(found, "Fewer than 3 shared words", pairs.F) == pytest.approx(2 * few / (few + positives))
 
 
 def test_comparison_by_topics():
@@ -632,6 +634,13 @@ def test_numbers_in_words_are_those_of_the_evidence():
     assert f"Always yes has {100 * value(by_default, 'Always yes', pairs.F):.1f} points" in said["pyramid-3"]
     one_hot, yes = (100 * value(literal, row, pairs.F) for row in ("One-Hot", "Always yes"))
     assert f"one-hot vectors have {one_hot:.1f} points and always yes {yes:.1f}" in said["pyramid-4"]
+    few = f"{100 * value(by_default, 'Fewer than 3 shared words', pairs.F):.1f} points"
+    assert f"has {few}" in said["pyramid-3"] and f"has {few}" in said["pyramid-4"]
+    lead = pairs.difference(
+        on_pairs, "word2vec-google-news", "One-Hot, words of word2vec-google-news", "more than 3 shared words"
+    )
+    numbers = (f"{100 * number:.1f}".replace("-", "−") for number in (lead.value, lead.low, lead.high))
+    assert "no lead is shown, {} points [{}, {}]".format(*numbers) in said["pyramid-7"]
     random = estimates.estimate(questions.summary(on_questions), "Random-Baseline", questions.SUCCESS)
     assert f"{random.value:.1f} % [{random.low:.1f}, {random.high:.1f}]" in said["pyramid-6"]
     level = pairs.difference(on_pairs, "word2vec-google-news", "One-Hot")

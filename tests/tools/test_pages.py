@@ -129,7 +129,7 @@ def test_the_front_page_has_what_a_newcomer_needs(folder):
     front = (folder / "index.md").read_text(encoding="utf-8")
     assert "$" not in front.replace("\\$", ""), "every place is filled"
     assert front.count(":::{grid-item-card}") == 5 + 3 and front.count(":img-alt: ") == 5
-    jobs = re.findall(r"^\| .+ \| .+ \| \.\d{3} \[.+\], n = [\d,]+ \| .+ \|$", front, flags=re.M)
+    jobs = re.findall(r"^\| .+ \| .+ \| \.\d{3} \[.+\] \(.+\), n = [\d,]+ \| .+ \|$", front, flags=re.M)
     assert len(jobs) == len(pages.JOBS)
     assert "make lab" in front and "@software{nbhelpers" in front
 

@@ -28,7 +28,14 @@ from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
 from nbhelpers.studies.meaningbert.layers import LowerLayers
 from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, named_shares
-from nbhelpers.studies.meaningbert.splits import Split, augment, construction_order, grouped_split, random_split
+from nbhelpers.studies.meaningbert.splits import (
+    PUBLISHED_SEED,
+    Split,
+    augment,
+    construction_order,
+    grouped_split,
+    random_split,
+)
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
 
 if TYPE_CHECKING:
@@ -332,11 +339,70 @@ def gains(
         for judged in dict.fromkeys([labels, "restored"]):
             row = (labels if judged == labels else f"{labels} → {judged}") + (", grouped" if split == "grouped" else "")
             for rival in rivals:
-                for within in (False, True):
+                for within in (False, True)[: 1 + (rival != COLLECTION)]:
                     options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
                     value = over_folds(WITH, csmd, trained, minus=rival, within=within, **options)
                     column = measures.title(rival) + (", within" if within else "")
                     yield {"row": row, "column": column, "value": value}
+
+
+def test_part(csmd: pd.DataFrame, trained: pd.DataFrame, labels: str = "restored") -> pd.DataFrame:
+    """The test part of the published split, where the shipped MeaningBERT can be judged.
+
+    Returns
+    -------
+    DataFrame
+        Items of ``meaningbert-csmd`` with three more columns: `WITH` (what the model of this split gives) and
+        `COLLECTION`, and ``new``: whether no pair of the training part has the same source sentence.
+    """
+    split = _split(tuple(csmd["source"].map(str)), "random", PUBLISHED_SEED)
+    own = trained[(trained["labels"] == labels) & (trained["split"] == "random") & (trained["seed"] == PUBLISHED_SEED)]
+    columns = {name: ratings_in_fold(name, csmd, own, split, labels) for name in (WITH, COLLECTION)}
+    test = csmd.iloc[list(split.test)]
+    return test.assign(**columns, new=~test["source"].isin(csmd["source"].iloc[list(split.train)]))
+
+
+WAYS = {
+    "shipped": "shipped, all {pairs} test pairs",
+    "shipped, new": "shipped, the {pairs} pairs with a new source sentence",
+    "restored": "three epochs, corrected labels",
+    "restored, grouped": "three epochs, corrected labels, only new source sentences",
+    "published": "three epochs, published labels",
+    "published → restored": "three epochs on published labels, judged by corrected ones",
+}
+"""Ways to train and to judge, as `training_adds` names them."""
+
+
+@estimates.tabled
+def training_adds(
+    csmd: pd.DataFrame,
+    trained: pd.DataFrame,
+    rivals: Sequence[str] = (*RIVALS, "source-recall", COLLECTION),
+    resamples: int = 1000,
+) -> estimates.Rows:
+    """Correlation of trained models minus that of others, on the same test pairs: a row for each rival.
+
+    Returns
+    -------
+    DataFrame
+        Estimates; rows such as ``minus BLEU`` and ``minus BLEU, within``, columns of `WAYS` with splits and n.
+    """
+    test = test_part(csmd, trained)
+    for way, own in {"shipped": test, "shipped, new": test[test["new"]]}.items():
+        for rival in (*rivals, WITH):
+            for within in ("", "collection")[: 1 + (rival != COLLECTION)]:
+                how = {"within": within, "resamples": resamples}
+                value = measures.difference(own, "meaningbert", rival, "restored", **how)
+                row = f"minus {measures.title(rival)}{', within' if within else ''}"
+                column = f"{WAYS[way].format(pairs=len(own))}, 1 split (n = {value.n})"
+                yield {"row": row, "column": column, "value": value}
+    gained = gains(csmd, trained, rivals, resamples)
+    for way in WAYS:
+        for one in gained[gained["row"] == way].itertuples():
+            folds = int(one.variant.split()[0])
+            column = f"{WAYS[way]}, {folds} split{'s' * (folds > 1)} (n = {one.n})"
+            value = Estimate(one.value, one.low, one.high, one.n, p=one.p, variant=one.variant)
+            yield {"row": f"minus {one.column}", "column": column, "value": value}
 
 
 @estimates.tabled

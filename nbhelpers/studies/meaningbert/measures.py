@@ -49,7 +49,8 @@ TABLE5 = (
 """The rows of the article's Tables 5 to 7; it does not say which ROUGE it means."""
 
 FIGURE = {
-    "MeaningBERT with DA": "trained: MeaningBERT with DA",
+    "MeaningBERT shipped": "trained: MeaningBERT shipped",
+    "MeaningBERT with DA": "trained: MeaningBERT, 3 epochs",
     "BERTScore recall": "vectors: BERTScore recall",
     "Sentence Transformer": "vectors: Sentence Transformer",
     "METEOR": "shared words: METEOR",

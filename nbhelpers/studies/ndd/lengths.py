@@ -110,6 +110,8 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
 
     figure, (ours, paper) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
     texts, went = measures.sentences(items), items[items["system"] == "paper"]
+    sizes = went["model"].map(went.groupby("model").size())
+    went = went[sizes > sizes.max() / 2]  # a model with few sentences would stand beside rules on other ones
     _draw_rules(ours, {sentence: texts[sentence] for sentence in went["sentence"].unique()})
     _draw_rules(paper, texts)
     for (model, its), colour in zip(went.groupby("model", sort=False), (plots.PALETTE[0], plots.PALETTE[4])):

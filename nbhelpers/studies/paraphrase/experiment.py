@@ -47,7 +47,7 @@ STAND_INS = {
     "P": "PPDB in place of SMT",
     "F": "PPDB without function words",
 }
-"""What may be S: pairs of a small parallel text or the Paraphrase Database, as they are or of content words only."""
+"""What may be S: pairs of a small parallel text or of the Paraphrase Database, as they are or of content words."""
 
 CONTROLS = ("ROUGE-2", "ROUGE-L", "ROUGE-1 stemmed", "ROUGE-2 stemmed", "Length")
 """What a measure has to beat: recalls on the same words, and the number of words."""

@@ -19,7 +19,7 @@ from nbhelpers.resources.pyramids import Pyramid
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import systems
 from nbhelpers.studies.pyramid.scoring import Scorer, coverage, score
-from nbhelpers.studies.pyramid.tasks import DEFAULTS, Items, PairTest, pair_test, reading_options
+from nbhelpers.studies.pyramid.tasks import DEFAULTS, FEWEST_SHARED, Items, PairTest, pair_test, reading_options
 
 if TYPE_CHECKING:
     import pandas
@@ -168,10 +168,11 @@ def counts_of(wide: pandas.DataFrame, cells: Iterable[Any]) -> NDArray:
 
 
 def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> pandas.DataFrame:
-    """F-measure of every embedding, and of answering yes always; topics are resampled.
+    """F-measure of every embedding, and of three rules that look at no meaning; topics are resampled.
 
     F is that of counts that are averaged over the splits and summed over topics. *Random-Baseline* says yes at random
-    as often as pairs are positive, which fits the paper's row; its F is the share of positives.
+    as often as pairs are positive, which fits the paper's row; its F is the share of positives. See `trivial` and
+    `few_shared`.
 
     Examples
     --------
@@ -181,8 +182,10 @@ def summary(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int 
     wide = by_topic(items, reading=reading)
     names = list(dict.fromkeys(wide.columns.get_level_values("embedding")))
     counts = counts_of(wide, names)
-    found = stats.means(np.concatenate([counts, trivial(counts)], axis=1), resamples=resamples).of(f_measure)
+    counts = np.concatenate([counts, trivial(counts), few_shared(items, reading)[:, None]], axis=1)
+    found = stats.means(counts, resamples=resamples).of(f_measure)
     rows = [*(systems.ROWS.get(name, name) for name in names), "Always yes", "Random-Baseline"]
+    rows.append(f"Fewer than {_fewest(reading)} shared words")
     return estimates.frame({"row": row, "column": F, "value": found.estimate(n)} for n, row in enumerate(rows))
 
 
@@ -192,6 +195,26 @@ def trivial(counts: NDArray) -> NDArray:
     none = np.zeros_like(positives)
     yes, random = ([positives, each * negatives, none, none] for each in (1, 2))
     return np.stack([np.column_stack(yes), np.column_stack(random)], axis=1)
+
+
+def _fewest(reading: str) -> int:
+    """Words that a negative pair shares at least."""
+    return reading_options(reading)[0].get("overlap", FEWEST_SHARED)
+
+
+def few_shared(items: pandas.DataFrame, reading: str = DEFAULTS) -> NDArray:
+    """Counts (topics, 4) of the rule: yes, if the pair shares fewer words than a negative pair must.
+
+    The rule reads no meaning. It gives no false alarm, since negative pairs with so few shared words are left out.
+    """
+    own = items[items["reading"] == reading]
+    wide = by_topic(own[own["embedding"] == own["embedding"].iloc[0]], "shared", reading=reading)
+    most = dict(zip(SHARED, (2, 3, 5, np.inf)))  # shared words in each bin
+    few = np.array([most[shared] < _fewest(reading) for *_, shared in wide["hits"].columns])
+    positives, negatives = (
+        (wide[yes] + wide[no]).to_numpy() for yes, no in (("hits", "misses"), ("alarms", "rejections"))
+    )
+    return np.stack([each[:, which].sum(axis=1) for which in (few, ~few) for each in (positives, negatives)], axis=-1)
 
 
 def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:
