@@ -81,6 +81,8 @@ TABLE_6 = {"SDW vs. DW": ("SDW", "DW"), "W vs. SW": ("SW", "W")}
 """Rows of Table 6: which method is held against which. The second row's head is turned round in the paper, which counts
 what SW does to W."""
 
+SIGN_TEST = "sign test, p"
+
 _FEW = 15
 """Topics for which a permutation test takes the place of the bootstrap."""
 
@@ -378,9 +380,30 @@ def corrected(found: DataFrame) -> DataFrame:
     return found
 
 
+def significant(parts: Mapping[str, DataFrame]) -> DataFrame:
+    """Differences whose corrected p-value is below .05, as texts; ``parts`` are estimates by what S is in them."""
+    import pandas
+
+    lines = [
+        {
+            "S is": name,
+            "collection": one.model,
+            "experiment": one.column,
+            "what": one.row,
+            "difference [95 % interval]": estimates.with_interval(one.value, one.low, one.high),
+            "q": f"{one.q:.3f}".removeprefix("0"),
+        }
+        for name, found in parts.items()
+        for one in found[found["q"] < 0.05].itertuples()
+    ]
+    return pandas.DataFrame(lines)
+
+
 @estimates.tabled
 def changes(items: DataFrame, experiment: str = "EX-4") -> estimates.Rows:
-    """In how many topics S improves or impairs the ranking (Table 6), and its share of them."""
+    """In how many topics S improves or impairs the ranking (Table 6), the share, and p of an exact sign test."""
+    from scipy.stats import binomtest
+
     rho = correlations(items, list(dict.fromkeys(itertools.chain(*TABLE_6.values()))))
     for collection, part in rho.xs(experiment, level=1).groupby(level=0, sort=False):
         for row, (first, second) in TABLE_6.items():
@@ -389,6 +412,8 @@ def changes(items: DataFrame, experiment: str = "EX-4") -> estimates.Rows:
                 common = {"row": row, "model": collection, "n": len(gap)}
                 yield common | {"column": column, "value": int(hits.sum())}
                 yield common | {"column": f"{column} share", "value": stats.proportion(hits)}
+            signs = int((gap > 0).sum()), int((gap != 0).sum())
+            yield common | {"column": SIGN_TEST, "value": binomtest(*signs).pvalue if signs[1] else 1.0}
 
 
 def effects(items: DataFrame, *, resamples: int = 2000) -> DataFrame:

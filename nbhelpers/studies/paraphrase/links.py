@@ -113,7 +113,7 @@ def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[Da
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
 
 
-WORDS, NONE = "of the reference's words", "summaries without a link"
+WORDS, NONE = "reference's words linked", "summaries without a link"
 
 
 @estimates.tabled
