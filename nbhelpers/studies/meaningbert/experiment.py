@@ -28,7 +28,14 @@ from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
 from nbhelpers.studies.meaningbert.layers import LowerLayers
 from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, named_shares
-from nbhelpers.studies.meaningbert.splits import PUBLISHED_SEED, Split, augment, construction_order, grouped_split, random_split
+from nbhelpers.studies.meaningbert.splits import (
+    PUBLISHED_SEED,
+    Split,
+    augment,
+    construction_order,
+    grouped_split,
+    random_split,
+)
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
 
 if TYPE_CHECKING:
@@ -378,7 +385,7 @@ def training_adds(
     Returns
     -------
     DataFrame
-        Estimates; rows such as ``minus BLEU`` and ``minus BLEU, within``, columns of `WAYS` with the number of splits and n.
+        Estimates; rows such as ``minus BLEU`` and ``minus BLEU, within``, columns of `WAYS` with splits and n.
     """
     test = test_part(csmd, trained)
     for way, own in {"shipped": test, "shipped, new": test[test["new"]]}.items():
