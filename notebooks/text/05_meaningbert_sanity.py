@@ -63,33 +63,23 @@ from nbhelpers.studies.meaningbert.sanity import checks
 
 plots.theme()
 found = evidence.load("meaningbert-csmd")  # the 1,355 rated pairs, one line each
-known = evidence.load("meaningbert-sanity")  # pairs for the sanity checks, edited and adversarial pairs
 trained = evidence.load("meaningbert-trained")  # what models trained on folds of the 1,355 give for their test parts
 table5 = {labels: experiment.summary(found, trained, labels) for labels in experiment.LABELS}
-test = experiment.test_part(
-    found, trained
-)  # the test part of the published split, which the shipped model has not seen
-shipped = ratings.summary(test[["collection", "source", "restored", "meaningbert"]], "restored")
-shown = pd.concat([shipped, table5["restored"]]).set_index("row").loc[list(measures.FIGURE)].reset_index()
+test = experiment.test_part(found, trained)  # of the published split: not in the shipped model's training
+own = ratings.summary(test[["collection", "source", "restored", "meaningbert"]], "restored")
+shown = pd.concat([own, table5["restored"]]).set_index("row").loc[list(measures.FIGURE)].reset_index()
 where = {"Pearson": "all collections together", "Pearson within collections": "within collections"}
 shown = shown.assign(where=shown["column"].map(where), row=shown["row"].map(measures.FIGURE)).dropna(subset=["where"])
 shown["kind"] = np.where(shown["row"].str.startswith("no meaning"), "does not look at the meaning", "metric")
-title, xlabel = (
-    "Who rates as people do? (corrected labels)",
-    "Pearson's correlation with people, 95 % interval; n: source sentences",
-)
-grey = "does not look at the meaning"
-figure = plots.dots(shown, by="kind", grey=grey, panels="where", xlabel=xlabel, title=title)
-values = {
-    column: "; ".join(f"{one.row} {one.value:.2f}" for one in shown[shown["column"] == column].itertuples())
-    for column in where
-}
-alt = "Correlations with people's ratings, with intervals. " + ". ".join(
-    f"{where[one]}: {values[one]}" for one in where
-)
-plots.show(figure, name="05_correlation", alt=f"{alt}.")
+options = {"grey": "does not look at the meaning", "title": "Who rates as people do? (corrected labels)"}
+options["xlabel"] = "Pearson's correlation with people, 95 % interval; n: source sentences"
+figure = plots.dots(shown, by="kind", panels="where", **options)
+said = shown["row"] + shown["value"].map(" {:.2f}".format)
+alt = ". ".join(f"{one}: {'; '.join(said[shown['where'] == one])}" for one in where.values())
+plots.show(figure, name="05_correlation", alt=f"Correlations with people's ratings. {alt}.")
 
 # %%
+known = evidence.load("meaningbert-sanity")  # pairs for the sanity checks, edited and adversarial pairs
 added = experiment.training_adds(found, trained)
 ways = [way for way in added["column"].unique() if "only new" not in way and "judged by" not in way]
 lead = added[added["row"].str.contains("minus Sentence Transformer|minus BERTScore recall")]
@@ -254,11 +244,11 @@ here = checks.summary(items, "lee")
 tables.beside(checks.summary(known, "lee"), here=here, only=rows, columns=columns, caption=caption)
 
 # %% [markdown]
-# At these thresholds BLEU passes both checks, since two unrelated texts hardly ever share a pair of words. Metrics of single words fail with real
-# sentences, where *the* and *of* lift most pairs above 5, and pass with word soups, which have no such words. BERTScore hardly ever
-# comes near 0. The trained metric rates some unrelated sentences above 5, and more of them without its calibration. Both checks
+# At these thresholds BLEU passes both checks, since two unrelated texts hardly ever share a pair of words. Metrics of single words fail
+# with real sentences, where *the* and *of* lift most pairs above 5, and pass with word soups, which have no such words. BERTScore hardly
+# ever comes near 0. The trained metric rates some unrelated sentences above 5, and more of them without its calibration. Both checks
 # test only the two ends of the scale, and the threshold matters: of the paper's own list of unrelated sentences BLEU rates few 1 or less
-# (Table 7, folded, below).
+# (in the folded table below).
 #
 # **Exercise 3 · write code** · `05_share`
 #
@@ -391,8 +381,8 @@ tables.folded("Table 2: how long the texts are, and how many different words the
 # last rows look at no meaning. The brackets contain the article's words. *Near-expected* is 99
 # or more; a metric that the article does not name among those above .39 is taken to be one of those below .21.
 #
-# **In the column *identical ≥ 99* two different models stand for MeaningBERT without and with DA.** The row *without DA* is a model that was
-# trained once, on the parts first released and their published labels. No model with DA was trained on these parts. So the shipped model
+# **In the column *identical ≥ 99* two different models stand for MeaningBERT without and with DA.** The row *without DA* is a model that
+# was trained once, on the parts first released and their published labels. No model with DA was trained on these parts. So the shipped model
 # stands in for it, uncalibrated; it was trained on corrected labels, in all layers and for up to eight epochs. So the two models differ in
 # four respects, not in the augmentation alone.
 #
@@ -405,15 +395,14 @@ absent |= dict.fromkeys(["AM of BLEU and SAMSA", "GM of BLEU and SAMSA"], "SAMSA
 trivial = [*map(measures.title, measures.TRIVIAL), experiment.COLLECTION]
 here = {row: absent.get(row, "not recorded") for row in measures.TABLE5}
 stand_in = measures.title("meaningbert-raw")
-here |= {experiment.WITH: f"for the checks see {stand_in}"}
 wide = ["identical ≥ 95", "identical ≥ 99", "word soup ≤ 5", "word soup ≤ 1", "unrelated ≤ 5", "unrelated ≤ 1"]
 slow_of = found[["collection", "source", *experiment.LABELS, *measures.SLOW]]
-shape, full = {"only": measures.TABLE5, "empty": here | {"FKGL": "a school grade, no rating"}}, []
+here |= {experiment.WITH: f"for the checks see {stand_in}", "FKGL": "a school grade, no rating"}
+shape, full = {"only": measures.TABLE5, "empty": here}, []
 for kind in experiment.LABELS:
     cells = pd.concat([table5[kind], ratings.summary(slow_of, kind)])
-    caption = f"Table 5, {kind.replace('restored', 'corrected')} labels"
-    options = {"also": trivial, "columns": list(measures.AGREEMENT), "caption": caption}
-    full.append(tables.beside(cells, **shape, **options))
+    options = {"caption": f"Table 5, {kind.replace('restored', 'corrected')} labels", "also": trivial}
+    full.append(tables.beside(cells, columns=list(measures.AGREEMENT), **shape, **options))
 shares = pd.concat([checks.summary(known), experiment.checks(known, trained)])
 full.append(tables.beside(shares, **shape, also=[stand_in], columns=wide, caption="Tables 6 and 7, shares"))
 said = pd.DataFrame({row: measures.printed(row) for row in measures.TABLE5}).T
@@ -424,7 +413,7 @@ n = every.loc[every["row"].isin(said.index) & every["column"].isin(list(said)), 
 caption = f"Tables 5 and 6, in short, n = {n.min():.0f} to {n.max():.0f}: ours [95 % interval] (the article's words)"
 display(tables.plain(short, caption))
 display(tables.folded("All numbers: Table 5 on both kinds of labels, Tables 6 and 7", *full))
-caption = "What does training add? Pearson of MeaningBERT with DA minus that of others (n = source sentences)"
+caption = "What does training add? Pearson of trained models minus that of others (n = source sentences)"
 tables.beside(added, caption=caption)
 
 # %% [markdown]
@@ -454,8 +443,8 @@ tables.beside(added, caption=caption)
 #    half of a six-layer encoder and three epochs; *shipped* has them on all layers, and up to eight epochs. On the same test pairs and
 #    corrected labels this alone raises the correlation clearly (row *minus MeaningBERT with DA* of the last table). So the small models
 #    say little about what 250 epochs reach. What a larger model would gain was not measured here.
-# 3. **Labels** as published (for the paper's claims) and corrected. The longer training was done on corrected labels only. **Intervals** resample source sentences with all their pairs; they
-#    do not cover chance in training.
+# 3. **Labels** as published (for the paper's claims) and corrected. The longer training was done on corrected labels only.
+#    **Intervals** resample source sentences with all their pairs; they do not cover chance in training.
 # 4. **Ratings** are not cut to 0–100. SARI of 0/0 is 1, since an identical pair could not reach 100 otherwise.
 # 5. **The checks'** word soups are those of the authors' first release; which ones the article used is not known.
 #

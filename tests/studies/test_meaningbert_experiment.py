@@ -84,6 +84,16 @@ def test_table_5_and_the_gains_of_training():
     assert set(gained["column"]) == {"BLEU", "BLEU, within"}
 
 
+def test_the_shipped_model_is_judged_on_the_test_part_of_the_published_split():
+    items = made_up().assign(meaningbert=lambda own: own["restored"])
+    trained = trained_as(items, items["bleu"], True, (42,), "restored")
+    test = experiment.test_part(items, trained)
+    part = random_split(60, 42)
+    assert list(test.index) == list(part.test)
+    assert test["new"].tolist() == [one not in set(items["source"].iloc[list(part.train)]) for one in test["source"]]
+    assert test[WITH].tolist() == pytest.approx(items["bleu"].iloc[list(part.test)].tolist())
+
+
 test_bad_input = refused(
     (lambda: over_folds(WITH, made_up(), nothing_trained()), "no model was trained on published labels"),
     (lambda: anchored([1.0, 2.0], [80.0, 90.0]), "not rated above"),
