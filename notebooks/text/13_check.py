@@ -390,13 +390,14 @@ tables.plain(others.round(1).astype(str), "Parts with another verdict than kept"
 # passes. One page that was made up is an example, and no measurement.
 #
 # **The promise is for one pair, and not for a page.** A page is called *changed* as soon as one of its parts is. The thresholds allow
-# that up to 5 % of the kept pairs are called *changed*. If this befell each part of a faithful page of 20 parts independently, the page would
-# be called *changed* with a chance of .64. And a sentence that was left out and has no partner always makes a page *changed*: so a page that
-# was shortened on purpose can be called *changed* for that alone. For pages read the parts, and not only the verdict.
+# that up to 5 % of the kept pairs are called *changed*. If this befell each part of a faithful page of 20 parts independently, the page
+# would be called *changed* with a chance of .64. And a sentence that was left out and has no partner always makes a page *changed*: so a
+# page that was shortened on purpose can be called *changed* for that alone. For pages read the parts, and not only the verdict.
 #
 # ## Your own thresholds
 #
-# `calibrate` takes labelled pairs and gives thresholds that keep the promise for pairs like these, with the same confidence; `check` takes the thresholds:
+# `calibrate` takes labelled pairs and gives thresholds that keep the promise for pairs like these, with the same confidence; `check`
+# takes the thresholds:
 #
 # ```python
 # own = metrics.calibrate(sources, candidates, kept, metric="same-meaning")
