@@ -901,6 +901,8 @@ def gained_by_paraphrases():
         one(added["F"], "D", "EX-1 to EX-4", model="SummEval").value < 0,
     )
     systems = experiment.by_system(scores, ["ROUGE-1 stemmed", "FDW", "PDW", "CDW", "N"])
+    counted = systems.groupby("model")["systems"].max().to_dict()
+    yield "08", "the 24 and 16 systems are not", counted == {"REALSumm": 24, "SummEval": 16}
     systems = systems[systems["column"] == "minus ROUGE-1"]
     below = systems[(systems["high"] < 0) | (systems["low"] > 0)]
     yield "08", "PPDB + D + W is below ROUGE-1 on REALSumm for these systems", list(below["row"]) == ["PDW"]

@@ -176,6 +176,8 @@ def test_table_6_counts_topics():
     found = experiment.changes(items, experiment="EX-1")
     cells = {column: estimate(found, "SDW vs. DW", column).value for column in ("Improve", "Same", "Impair")}
     assert cells == {"Improve": 2, "Same": 4, "Impair": 0} and estimate(found, "W vs. SW", "Same").value == 6
+    tests = {row: estimate(found, row, experiment.SIGN_TEST).value for row in experiment.TABLE_6}
+    assert tests == {"SDW vs. DW": 0.5, "W vs. SW": 1}, "two of two that differ; none differs"
     share = estimate(found, "SDW vs. DW", "Improve share")
     assert share.value == pytest.approx(1 / 3) and share.n == 6 and share.low < 1 / 3 < share.high
 
@@ -191,6 +193,12 @@ def test_a_resources_effect_is_the_mean_over_the_sets_of_the_others():
     assert estimate(found, "N", "Extract (EX-1)").value == pytest.approx(1 / 8 * 4 / 6)
     paper = found.set_index(["row", "column"])["published"]["S", "Extract (EX-1)"]
     assert paper == pytest.approx((0.296 + 0.319 + 0.331 + 0.316 + 0.333 + 0.332 + 0.321 + 0.314) / 8 - 0.36275)
+
+
+def test_significant_differences_as_texts():
+    line = {"row": "D", "column": "EX-1", "model": "made up", "value": 0.02, "low": 0.01, "high": 0.03}
+    found = experiment.significant({"PPDB": pd.DataFrame([line | {"q": 0.02}, line | {"q": 0.07}, line | {"q": None}])})
+    assert found.values.tolist() == [["PPDB", "made up", "EX-1", "D", ".020 [.010, .030]", ".020"]]
 
 
 def test_systems_are_ranked_by_their_means():
