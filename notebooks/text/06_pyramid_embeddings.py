@@ -97,7 +97,7 @@ tables.in_numbers(recorded.assign(model=recorded["column"]))
 
 # %% [markdown]
 # **How to read it.** Each line is the difference of two systems on the same 20 topics of DUC 2006 (n), with a 95 % interval from
-# resampled topics. [*F*](../docs/glossary.md#f1) is the F-measure of answering yes. It is printed as in the paper (.283); differences
+# resampled topics. [*F*](../docs/glossary.md#f1) is the F-measure of answering yes. It is printed as in the paper, from 0 to 1; differences
 # of F are in points, that is F times 100. *Success* is the share of questions whose right answer scores highest, in per cent. The Google
 # News vectors at hand have 73 % of the words, those of GloVe 88 %; *same words* means that one-hot vectors see only these.
 # [*TF-IDF*](../docs/glossary.md#tf-idf) and [*SIF*](../docs/glossary.md#sif-weights) are two ways to let rare words count more.
