@@ -37,8 +37,8 @@
 # reference's words. Good paraphrases from machine translation might do better.
 #
 # **With its function words, PPDB makes one ranking worse.** On REALSumm, with references that were written for each article, the
-# ranking of abstracts loses .034 [.018, .053]. Without function words no difference is seen. WordNet loses there, too: .015 [.006,
-# .024]. On SummEval none of these differences is seen.
+# ranking of abstracts changes by −.034 [−.053, −.018]. Without function words no difference is seen. WordNet loses there, too:
+# −.015 [−.024, −.006]. On SummEval none of these differences is seen.
 #
 # **Counting stems adds nothing measurable in these experiments either.** (Stems are words without their endings.) No combination of
 # paraphrases is significantly ahead of ROUGE-1 on stems.
