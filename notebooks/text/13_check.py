@@ -357,9 +357,11 @@ tables.folded("In numbers", tables.beside(places, caption=caption))
 #
 # **What was found.** In the paraphrases by other people, cost and head are ahead of the longest place. With *same-meaning* these
 # differences on the same pairs lie above 0, and with *same-meaning-base* the intervals in the figure do not overlap. In our own
-# rewordings neither metric is shown to be ahead: with *same-meaning* the differences are not told apart from 0, and with
-# *same-meaning-base* the intervals in the figure overlap. Cost and head reach the goal in two of the five sets with *same-meaning* and in
-# four with *same-meaning-base*; the whole interval lies above it in ParaBank with both, and in PARADE with the larger.
+# rewordings neither metric is shown to be ahead: with *same-meaning* the differences are not told apart from 0; with *same-meaning-base*
+# the intervals in the figure overlap, and no test on the same pairs was made.
+#
+# Cost and head reach the goal in two of the five sets with *same-meaning* and in four with *same-meaning-base*; the whole interval lies
+# above it in ParaBank with both, and in PARADE with the larger.
 #
 # ## A long text
 #
