@@ -309,7 +309,7 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
 #
 # *Augmentation* adds identical pairs, rated 100, and unrelated ones, rated 0. The released script tests the model trained with
 # augmentation on the *augmented* test part. In the one first released, which is used here, two thirds of the pairs are identical or unrelated;
-# in today's file three fifths are. It has 419 rated pairs from another split than the 407 above, with published labels. The rivals are tested on the plain part. What does
+# in today's file three fifths are. Its rated pairs are of another split than the 407 above, with published labels. The rivals are tested on the plain part. What does
 # the easier test alone do to a correlation? Take token F1, which learns nothing. (The unrelated texts of
 # the test part first released are *word soups*, random words in a row.)
 

@@ -147,6 +147,7 @@ def neighbours():
     encoder = edits.by_kind(items[items["model"] == "MPNet encoder"], resamples=300).set_index("row")["low"]
     seen = (encoder[["antonym", "entity"]] > 0.5).all() and not above & {"antonym", "entity"}
     yield "12", "The encoder sees antonyms and names; base is not shown to", seen
+    yield "12", "for every kind but aspect", (encoder.drop("aspect") > 0.5).all() and encoder["aspect"] < 0.5
     untrained = edits.by_kind(items[items["model"] == "random weights"], resamples=300).set_index("row")
     off = untrained.loc["negation", "low"] > 0.5 and untrained.loc["synonym", "high"] < 0.5
     yield "12", "above it for negation, and below it for synonyms", off
@@ -199,11 +200,10 @@ def twins():
     yield "12", "the plain cosine of base's own vectors tells the", own["base"].high < 0
     for each in ("minimal pairs", "SemAntoNeg", "MENLI"):
         found_here = one(cosine, "NDD minus 1 - cosine", each, model="MPNet encoder")
-        yield (
-            "12",
-            "NDD is not shown to differ from the cosine of the same vectors",
-            found_here.low < 0 < found_here.high,
-        )
+        yield "12", "With the MPNet encoder the two are not told apart", found_here.low < 0 < found_here.high
+        own_part = edits.summary(items[items["model"] == "MiniLM encoder"], [each], ["NDD"], ["1 - cosine"])
+        behind = one(own_part, "NDD minus 1 - cosine", each).high < 0
+        yield "12", "MiniLM encoder NDD is behind the cosine on three of four sets", behind == (each != "SemAntoNeg")
     yield (
         "12",
         "on SemAntoNeg NDD is ahead of the cosine",
@@ -211,7 +211,7 @@ def twins():
     )
     alone = one(cosine, "NDD", "minimal pairs", model="MiniLM encoder")
     yield "12", "NDD is not shown to be better than chance on our pairs", alone.low < 0.5
-    yield "12", "Base is also ahead of the small model", reads.low > 0
+    yield "12", "Base is also ahead of the small model on the minimal pairs", reads.low > 0
     there = one(found, "MPNet encoder minus base", "SemAntoNeg")
     best = edits.summary(items, ["SemAntoNeg"], ["NDD"])
     other = one(edits.models_compared(items, couples[:1], ["MENLI"]), "MPNet encoder minus base", "MENLI")
