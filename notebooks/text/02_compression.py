@@ -400,6 +400,7 @@ tables.folded("Tables 5 and 8: one sentence in each of three languages", table5,
 # * **F1.** Counted in the customary way (see exercise 2), the verdicts stay the same: `measures.rivals(scores, column="customary
 #   F1")`.
 # * **Rounding.** The recorded runs of the small model compute in bfloat16, which moves the NDD of a deletion a little; those of base in float32.
+#   The effect was measured: it is small ([benchmarks](../docs/benchmarks.md)).
 #
 # ### What this does not show
 #
