@@ -378,6 +378,8 @@ def resampled(
 
     def items_of(chosen: NDArray) -> NDArray:
         """Positions of all items of the chosen groups, group by group."""
+        if len(sizes) == len(order):  # independent items: ten times as fast
+            return order[chosen]
         ends = np.cumsum(sizes[chosen])
         return order[np.repeat(starts[chosen] - ends + sizes[chosen], sizes[chosen]) + np.arange(ends[-1])]
 

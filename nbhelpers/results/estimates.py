@@ -97,6 +97,31 @@ def by_model(rows: Callable[..., Rows]) -> Callable[..., pandas.DataFrame]:
     return made
 
 
+def once(found: pandas.DataFrame, plain: pandas.Series, model: str) -> pandas.DataFrame:
+    """Estimates of several models with the rows that need no model once, on the largest sample and named `model`.
+
+    Parameters
+    ----------
+    found : DataFrame
+        No row stands twice with the same model.
+    plain : Series of bool
+        Which lines need no model.
+    model : str
+        What these are called instead.
+
+    Examples
+    --------
+    >>> lines = [("NDD", "base", 9), ("rule", "base", 9), ("rule", "small", 20)]
+    >>> found = frame({"row": row, "column": "F1", "value": 60.0, "n": n, "model": model} for row, model, n in lines)
+    >>> once(found, found["row"] == "rule", "none")[["row", "model", "n"]].values.tolist()
+    [['NDD', 'base', 9], ['rule', 'none', 20]]
+    """
+    import pandas
+
+    largest = found[plain].sort_values("n").drop_duplicates("row", keep="last").assign(model=model)
+    return pandas.concat([found[~plain].sort_values("model", kind="stable"), largest])
+
+
 def estimate(found: pandas.DataFrame, row: str, column: str, **where: Any) -> Estimate:
     """One number of a table of estimates, by its row and column.
 

@@ -201,8 +201,7 @@ def twins():
     for each in ("minimal pairs", "SemAntoNeg", "MENLI"):
         found_here = one(cosine, "NDD minus 1 - cosine", each, model="MPNet encoder")
         yield "12", "With the MPNet encoder the two are not told apart", found_here.low < 0 < found_here.high
-        own_part = edits.summary(items[items["model"] == "MiniLM encoder"], [each], ["NDD"], ["1 - cosine"])
-        behind = one(own_part, "NDD minus 1 - cosine", each).high < 0
+        behind = one(cosine, "NDD minus 1 - cosine", each, model="MiniLM encoder").high < 0
         yield "12", "MiniLM encoder NDD is behind the cosine on three of four sets", behind == (each != "SemAntoNeg")
     yield (
         "12",
@@ -242,9 +241,10 @@ def twins():
     yield "12", "it harms the encoder on the minimal", encoder.high < 0 < other.low
     both = edits.summary(items[items["model"] == "MPNet encoder"], ["SemAntoNeg"], ["NDD + edited word"])
     yield "12", "lifts it above a guess on SemAntoNeg", (both["low"] > 1 / 3).all()
-    menli = edits.summary(items, ["MENLI"], ["NDD + edited word", "perplexity ratio"], ["NDD"])
+    encoder_alone, base_alone = (items[items["model"] == name] for name in ("MPNet encoder", "base"))
+    menli = edits.summary(encoder_alone, ["MENLI"], ["NDD + edited word"], ["NDD"])
     yield "12", "pairs and on MENLI", one(menli, "NDD + edited word minus NDD", "MENLI", model="MPNet encoder").high < 0
-    ratio = edits.summary(items, ["MENLI"], ["perplexity ratio"], ["NDD"])
+    ratio = edits.summary(base_alone, ["MENLI"], ["perplexity ratio"], ["NDD"])
     yield (
         "12",
         "perplexity ratio of base is far ahead of NDD",
@@ -462,7 +462,8 @@ def settings():
 
 def predicates_found():
     items = evidence.load("ndd-predicates")
-    cells, answer = predicates.summary(items, resamples=300), predicates.answers(items, resamples=300)
+    measured = predicates.per_sentence(items)
+    cells, answer = predicates.summary(measured, resamples=300), predicates.answers(measured, resamples=300)
     ours = {
         (row, column): one(cells, row, column, model="base").value
         for row in predicates.ROWS
@@ -512,7 +513,7 @@ def predicates_found():
     )
     yield "04", "does not put these before other nouns more often than by chance", nouns_ahead.low < 50
     yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
-    steps = predicates.compared(items[items["model"] == "base"], predicates.COMPARISONS[:7], resamples=300)
+    steps = predicates.compared(measured[measured["model"] == "base"], predicates.COMPARISONS[:7], resamples=300)
     ends = steps.set_index("row")[["low", "high"]]
     for rival in ("Delete", "Replace by mask"):
         ahead = ends.loc[f"NDD-based {rival} minus PPL-based {rival}", "low"]

@@ -339,7 +339,7 @@ def gains(
         for judged in dict.fromkeys([labels, "restored"]):
             row = (labels if judged == labels else f"{labels} → {judged}") + (", grouped" if split == "grouped" else "")
             for rival in rivals:
-                for within in (False, True)[: 1 + (rival != COLLECTION)]:
+                for within in (False,) if rival == COLLECTION else (False, True):
                     options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
                     value = over_folds(WITH, csmd, trained, minus=rival, within=within, **options)
                     column = measures.title(rival) + (", within" if within else "")
@@ -390,7 +390,7 @@ def training_adds(
     test = test_part(csmd, trained)
     for way, own in {"shipped": test, "shipped, new": test[test["new"]]}.items():
         for rival in (*rivals, WITH):
-            for within in ("", "collection")[: 1 + (rival != COLLECTION)]:
+            for within in ("",) if rival == COLLECTION else ("", "collection"):
                 how = {"within": within, "resamples": resamples}
                 value = measures.difference(own, "meaningbert", rival, "restored", **how)
                 row = f"minus {measures.title(rival)}{', within' if within else ''}"

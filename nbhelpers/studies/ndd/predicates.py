@@ -556,17 +556,8 @@ def pooled(items: pandas.DataFrame, method: str, *, resamples: int = 200) -> lis
         Of `method_scores`.
     resamples : int
     """
-    ordered = [words for _, words in items.groupby("sentence", sort=False)]
-    scores = np.concatenate([method_scores(words)[method] for words in ordered])
-    labels = np.concatenate([words["predicate"].to_numpy(bool) for words in ordered])
-    groups = np.concatenate([words["sentence"] for words in ordered])
-
-    def ranked(drawn: np.ndarray, measure: Callable) -> float:
-        some = labels[drawn]
-        return measure(some, scores[drawn]) if some.any() and not some.all() else math.nan
-
-    made = (functools.partial(ranked, measure=measure) for measure in MEASURES.values())
-    return [percent(resampled(statistic, groups, resamples=resamples)) for statistic in made]
+    scored = [words.assign(score=method_scores(words)[method]) for _, words in items.groupby("sentence", sort=False)]
+    return [_in_one_ranking(scored, measure, resamples=resamples) for measure in MEASURES.values()]
 
 
 def among(items: pandas.DataFrame, tag: str, *, resamples: int = 2000) -> Estimate:
@@ -574,17 +565,22 @@ def among(items: pandas.DataFrame, tag: str, *, resamples: int = 2000) -> Estima
 
     Words stand at their rank within their sentence; sentences are resampled. In per cent; one model and data set.
     """
-    placed = [words.assign(rank=ranks(method_scores(words)[ENSEMBLE])) for _, words in items.groupby("sentence")]
+    placed = [words.assign(score=ranks(method_scores(words)[ENSEMBLE])) for _, words in items.groupby("sentence")]
     chosen = [words[words["tag"] == tag] for words in placed]
-    columns = ("predicate", "rank", "sentence")
-    labels, scores, groups = (np.concatenate([one[name].to_numpy() for one in chosen]) for name in columns)
+    return _in_one_ranking(chosen, area, null=0.5, resamples=resamples)
+
+
+def _in_one_ranking(sentences: Sequence[pandas.DataFrame], measure: Callable, **how: Any) -> Estimate:
+    """A measure of the words of all sentences by their ``score``, in per cent; keywords of `resampled`."""
+    columns = ("predicate", "score", "sentence")
+    labels, scores, groups = (np.concatenate([one[name].to_numpy() for one in sentences]) for name in columns)
     labels = labels.astype(bool)
 
-    def of(drawn: np.ndarray) -> float:
+    def ranked(drawn: np.ndarray) -> float:
         some = labels[drawn]
-        return area(some, scores[drawn]) if some.any() and not some.all() else math.nan
+        return measure(some, scores[drawn]) if some.any() and not some.all() else math.nan
 
-    return percent(resampled(of, groups, null=0.5, resamples=resamples))
+    return percent(resampled(ranked, groups, **how))
 
 
 # Tables ----------------------------------------------------------------------------------------------------
@@ -615,13 +611,10 @@ NO_MODEL = "no language model"
 
 def in_column(found: pandas.DataFrame, column: str) -> pandas.DataFrame:
     """Rows of one column of `summary` for a figure; those that need no language model once, on the largest sample."""
-    import pandas
-
-    found = found[found["column"] == column].sort_values("model", kind="stable")
-    plain = found["row"].isin([*VERBS, "Word position"])
-    once = found[plain].sort_values("n").drop_duplicates("row", keep="last").assign(model=NO_MODEL)
-    order = (*VERBS, ENSEMBLE, *list(ROWS)[2::-1], *list(ROWS)[3:], "Word position")
-    return pandas.concat([found[~plain], once]).set_index("row").loc[list(order)].reset_index()
+    found = found[found["column"] == column]
+    order = [*VERBS, ENSEMBLE, *list(ROWS)[2::-1], *list(ROWS)[3:], "Word position"]
+    once = estimates.once(found, found["row"].isin([*VERBS, "Word position"]), NO_MODEL)
+    return once.set_index("row").loc[order].reset_index()
 
 
 def _published(method: str, name: str, measure: str) -> float:

@@ -34,7 +34,7 @@ from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token, depths_of, is_conllu, read_conllu, read_nltk_dependency
-from nbhelpers.results import evidence, published
+from nbhelpers.results import estimates, evidence, published
 from nbhelpers.results.estimates import Rows, by_model, tabled
 from nbhelpers.studies.ndd.baselines import random_placement
 from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many, compression_signature
@@ -50,7 +50,7 @@ CONFIGURATIONS = ((3, 1.0), (3, 2.0), (5, 1.0), (5, 2.0))
 SYSTEMS = (*(("ndd", *key) for key in CONFIGURATIONS), ("rule", 0, 0.0), ("rule predicted", 0, 0.0))
 """What prunes: system, L_max and NDD_max, of which the rules of thumb have none."""
 
-_NDD = SYSTEMS[: len(CONFIGURATIONS)]
+_NDD, _OF_RULES = SYSTEMS[: len(CONFIGURATIONS)], SYSTEMS[len(CONFIGURATIONS) :]
 
 COLUMNS = ("Depth 1", "Depth 2", "Depth 3", "Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3")
 """The columns of Table 6."""
@@ -806,12 +806,12 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
     the random words of each. Parameters are those of `summary`.
     """
     lead = functools.partial(_lead, counts(items, **how), resamples=resamples)
-    ndd, rules, single = SYSTEMS[: len(CONFIGURATIONS)], SYSTEMS[len(CONFIGURATIONS) :], slice(4, 5)
+    single = slice(4, 5)
     for over in ("random", "matched"):
-        asked = {what: [lead(key, over, at) for key in ndd] for what, at in ANSWERS.items()}
-        for rule in rules:
+        asked = {what: [lead(key, over, at) for key in _NDD] for what, at in ANSWERS.items()}
+        for rule in _OF_RULES:
             tags = RULES[rule[0]].partition(", ")[2]
-            leads = [lead(key, over, single) - lead(rule, over, single) for key in ndd]
+            leads = [lead(key, over, single) - lead(rule, over, single) for key in _NDD]
             asked[f"single words, NDD minus the rule ({tags})"] = leads
         for what, leads in asked.items():
             value = Resampled.beside(*leads).mean(unit="points")
@@ -847,9 +847,10 @@ def by_group(items: pandas.DataFrame, group: str, *, resamples: int = 2000, **ho
         parts = (_lead(found, key, "random", slice(4, 7), resamples=resamples, of=of == name) for key in _NDD)
         return Resampled.beside(*parts)
 
-    asked = {name: (leads(name), int((of == name).sum())) for name in names}
-    asked[f"{names[0]} minus {names[1]}"] = (leads(names[0]) - leads(names[1]), len(of))
-    for row, (its, n) in asked.items():
+    first, second = map(leads, names)
+    sizes = [int((of == name).sum()) for name in names]
+    rows = [*names, f"{names[0]} minus {names[1]}"]
+    for row, its, n in zip(rows, (first, second, first - second), (*sizes, len(of))):
         value = its.mean(unit="points")
         yield {"row": row, "column": "minus random", "value": value and replace(percent(value), n=n)}
 
@@ -910,12 +911,8 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
 
 def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
     """Rows of `by_length` for a figure: the rules, which need no language model, once, on the largest sample."""
-    import pandas
-
-    names, rules = list(dict.fromkeys(found["row"])), found["row"].str.contains("rule")
-    once = found[rules].sort_values("n").drop_duplicates("row", keep="last").assign(model=NO_MODEL)
-    rows = pandas.concat([found[~rules].sort_values("model", kind="stable"), once])
-    return rows.set_index("row").loc[names].reset_index()
+    once = estimates.once(found, found["row"].str.contains("rule"), NO_MODEL)
+    return once.set_index("row").loc[list(dict.fromkeys(found["row"]))].reset_index()
 
 
 def in_short(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
@@ -949,7 +946,6 @@ def by_length(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> 
     In points, with the paper's numbers (``published``). Parameters are those of `summary`.
     """
     found = sampled(items, resamples=resamples, **how)
-    ndd, rules = SYSTEMS[: len(CONFIGURATIONS)], SYSTEMS[len(CONFIGURATIONS) :]
     own, random = (
         np.array([[_printed(who, *key, column) for column in COLUMNS] for key in CONFIGURATIONS])
         for who in ("NDD-based", "Random")
@@ -957,9 +953,9 @@ def by_length(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> 
     gaps = (own - random).mean(axis=0)
     for place, length in {4: "1 word", 5: "2 words", 6: "3 words or more"}.items():
         leads = {key: (found[*key, "own"] - found[*key, "random"])[place : place + 1] for key in SYSTEMS}
-        values = {"NDD": Resampled.beside(*(leads[key] for key in ndd)).mean(unit="points")}
+        values = {"NDD": Resampled.beside(*(leads[key] for key in _NDD)).mean(unit="points")}
         if place == 4:
-            values |= {f"rule ({RULES[key[0]].partition(', ')[2]})": leads[key].estimate() for key in rules}
+            values |= {f"rule ({RULES[key[0]].partition(', ')[2]})": leads[key].estimate() for key in _OF_RULES}
         for system, value in values.items():
             cell = {"column": "minus random", "value": value and percent(value)}
             yield cell | {"row": f"{length}, {system}", "published": gaps[place] if system == "NDD" else np.nan}

@@ -408,8 +408,8 @@ def changes(items: DataFrame, experiment: str = "EX-4") -> estimates.Rows:
     for collection, part in rho.xs(experiment, level=1).groupby(level=0, sort=False):
         for row, (first, second) in TABLE_6.items():
             gap = np.round((part[first] - part[second]).dropna(), 12)
+            common = {"row": row, "model": collection, "n": len(gap)}
             for column, hits in (("Improve", gap > 0), ("Same", gap == 0), ("Impair", gap < 0)):
-                common = {"row": row, "model": collection, "n": len(gap)}
                 yield common | {"column": column, "value": int(hits.sum())}
                 yield common | {"column": f"{column} share", "value": stats.proportion(hits)}
             signs = int((gap > 0).sum()), int((gap != 0).sum())

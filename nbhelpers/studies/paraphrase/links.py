@@ -148,12 +148,14 @@ def with_people(items: DataFrame) -> estimates.Rows:
         counts = {letter: part[[f"words_{name}" for name in KINDS]].sum(axis=1)}
         if letter == items["resource"].iloc[0]:
             counts = {SAME: part["words_same"]} | counts
-        people = part["people"].to_numpy().round(12)
-        for label, words in counts.items():
-            numbers = (words / part["words"]).to_numpy()
-            topics = part.groupby("topic", sort=False).indices.values()
-            rho = np.array([stats.spearman_rows(numbers[None, at], people[at])[0] for at in topics])
-            defined = rho[~np.isnan(rho)]
+        people, numbers = (
+            part["people"].to_numpy().round(12),
+            np.stack([one / part["words"] for one in counts.values()]),
+        )
+        topics = part.groupby("topic", sort=False).indices.values()
+        rho = np.array([stats.spearman_rows(numbers[:, at], people[at]) for at in topics])
+        for label, values in zip(counts, rho.T):
+            defined = values[~np.isnan(values)]
             value = stats.bootstrap(defined) if len(defined) > 1 else None
             yield {"row": label, "column": "Spearman with people", "model": collection, "value": value}
 
