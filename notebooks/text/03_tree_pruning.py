@@ -32,8 +32,9 @@
 #
 # **But among single words a simple rule finds whole branches more often.** The rule deletes every determiner, adjective and adverb. It
 # needs no language model, only parts of speech, which a tagger provides. Words of these kinds seldom have anything below them, and the
-# rule deletes fewer words than NDD. It stays ahead with base if NDD may delete no more words than the rule, except in one of three ways to
-# draw the trees. All this is about branches: nothing here says that the rule keeps more of the meaning.
+# rule deletes fewer words than NDD. With base it stays ahead if NDD may delete no more words than the rule; in one of the three ways to draw
+# the trees this is shown only without punctuation marks, which NDD often deletes and the rule never does. All this is about branches:
+# nothing here says that the rule keeps more of the meaning.
 #
 # **Deep words: yes, by a little.** The deleted words lie at depth 4 or more a few points more often than random words, as the paper
 # says. NDD prefers the end of a sentence, where words lie deeper, but this is only part of the reason: beside random spans at the
@@ -262,7 +263,7 @@ figure = plots.dots(
     by="model",
     panels="column",
     xlabel="points, mean over the four settings",
-    title="NDD's lead over random spans, and over a rule",
+    title="NDD is ahead of random spans, and behind a rule among single words",
     reference=(0, "no lead"),
 )
 alt = "NDD minus random spans, spans matched in position and the rule, for base, embedded and this run. Base, whole branches: "
@@ -395,7 +396,7 @@ figure = plots.dots(
     by="model",
     panels="column",
     xlabel="points, each setting minus its random spans",
-    title="The lower threshold and the longer limit are shown to be worse in no panel",
+    title="What the lower threshold and the longer limit change, setting by setting",
     reference=(0, "no difference"),
 )
 plots.show(

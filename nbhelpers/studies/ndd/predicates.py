@@ -96,7 +96,7 @@ COMPARISONS = (
 )
 """Rows whose difference on the same sentences is of interest, the second taken from the first."""
 
-VARIED = (ENSEMBLE, "NDD-based Delete", "PPL-based Delete", "Is a verb, tagger")
+VARIED = (ENSEMBLE, "NDD-based Delete", "PPL-based Delete", "Is a verb, tagger", "Verbs, then nouns, tagger")
 """Rows that are measured by other choices as well."""
 
 CHOICES = {
