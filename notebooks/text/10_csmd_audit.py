@@ -40,7 +40,7 @@
 # here.
 #
 # **The test part first released is easy.** So many identical and unrelated pairs were added to it that counting common words correlates
-# very highly with its labels. On its rated pairs alone the correlation is weak.
+# very highly with its labels. On its rated pairs alone, with the published labels, the correlation is weak.
 #
 # **Could one have noticed the shuffled labels?** Yes, without knowing the right ones. In these data people rate a pair higher when
 # more of its words are kept. In two of the four collections the published labels do not follow the words (figure, left); put back,
@@ -345,7 +345,7 @@ tables.folded("All metrics, and R²", tables.beside(parts, columns=columns, capt
 
 # %% [markdown]
 # With easy pairs the correlation of token F1 rises from nothing to a value that anybody would publish, and the metric is still the
-# same. On CSMD's own test part (published labels) the order changes, too: on the plain pairs the trained model is ahead of token F1, on the
+# same. On the test part first released (published labels) the order changes, too: on the plain pairs the trained model is ahead of token F1, on the
 # augmented part far behind. So an easy test can turn a ranking round. *MeaningBERT without DA* was trained only once, on the
 # rated pairs of the released training part, so its interval leaves out the chance in training. The article does not say on which
 # part its own row was measured.

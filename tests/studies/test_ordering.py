@@ -207,10 +207,15 @@ def test_expectation_is_the_mean_over_all_orders(analysed, all_measures):
 
 def test_lag_profile_by_hand(analysed):
     text = read(d=["A cat.", "A dog.", "A cat.", "A dog."], e=["A cat.", "A cat."])
-    profile, low, high = ordering.similarity(text).lag_profile(8)
-    # Distance 1: 0, 0, 0 and 1, a mean of 1/4; distance 2: 1, 1; distance 3: 0; none at 4 or more.
-    assert profile[:3] == pytest.approx([1, 4, 0])
-    assert low[0] == high[0] == 1 and np.isnan(profile[3:]).all()
+    profile, low, high = ordering.similarity(text).lag_profile(1)
+    assert profile == low == high == 1
+    # More than two sentences: the first text alone. Distance 1: 0, 0, 0, so no share of it; more than three: none.
+    assert np.isnan(ordering.similarity(text).lag_profile(2)).all()
+    text = read(d=["A cat.", "A cat.", "A dog.", "A cat."], e=["A dog.", "A dog."])
+    profile, low, high = ordering.similarity(text).lag_profile(3)
+    # Distance 1: 1, 0, 0, a mean of 1/3; distance 2: 0, 1, a mean of 1/2; distance 3: 1. The second text is too short.
+    assert profile == pytest.approx([1, 1.5, 3])
+    assert np.isnan(ordering.similarity(text).lag_profile(4)).all()
     profile, low, high = ordering.similarity(analysed).lag_profile(2)
     assert (low <= profile).all() and (profile <= high).all()
 

@@ -212,25 +212,25 @@ class Measure:
         return product.toarray() if sparse.issparse(product) else product.astype(np.float64)
 
     def lag_profile(self, longest: int = 10, resamples: int = 500, seed: int = 0) -> np.ndarray:
-        """Mean s(i, i + d) over all sentences of the collection for the distances d = 1 … `longest`.
+        """Mean s(i, i + d) for the distances d = 1 … `longest`, over documents of more than `longest` sentences.
 
-        A measure can tell an order from a degraded one as far as this profile falls: moving a sentence puts distant
-        ones side by side.
+        So every distance is measured on the same documents. A measure can tell an order from a degraded one as far as
+        this profile falls: moving a sentence puts distant ones side by side.
 
         Returns
         -------
         array (3, longest), float
             The mean as a share of that of neighbours (d = 1), and the ends of its 95 % interval, from resampled
-            documents. NaN where no document is long enough.
+            documents. NaN if no document is long enough.
         """
-        owner, count = self.owner, len(self.lengths)
+        owner, count, enough = self.owner, len(self.lengths), self.lengths > longest
         totals = np.zeros((count, longest))
         for distance in range(1, longest + 1):
-            first = np.flatnonzero(owner[:-distance] == owner[distance:])
+            first = np.flatnonzero((owner[:-distance] == owner[distance:]) & enough[owner[distance:]])
             totals[:, distance - 1] = np.bincount(
                 owner[first], weights=self.pairs(first, first + distance), minlength=count
             )
-        pairs = np.maximum(self.lengths[:, None] - np.arange(1, longest + 1), 0)
+        pairs = enough[:, None] * (self.lengths[:, None] - np.arange(1, longest + 1))
         drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), resamples)
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.vstack([np.ones(count), drawn]) @ totals / (np.vstack([np.ones(count), drawn]) @ pairs)
