@@ -910,7 +910,10 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
 
 
 def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
-    """Rows of `by_length` for a figure: the rules, which need no language model, once, on the largest sample."""
+    """Rows of `by_length` for a figure: the rules, which need no model, once, on the sentences that all models have."""
+    rule = found["row"].str.contains("rule")
+    fewest = found[rule].groupby("row")["n"].transform("min").reindex(found.index)
+    found = found[~rule | (found["n"] == fewest)]
     once = estimates.once(found, found["row"].str.contains("rule"), NO_MODEL)
     return once.set_index("row").loc[list(dict.fromkeys(found["row"]))].reset_index()
 
