@@ -545,7 +545,7 @@ def predicates_found():
     nouns_ahead = predicates.among(
         items[(items["model"] == "base") & (items["data"] == "ENG-ID")], "NOUN", resamples=300
     )
-    yield "04", "does not put these before other nouns more often than by chance", nouns_ahead.low < 50
+    yield "04", "is not shown to put these before other nouns more often than by chance", nouns_ahead.low < 50
     yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
     steps = predicates.compared(measured[measured["model"] == "base"], predicates.COMPARISONS[:7], resamples=300)
     ends = steps.set_index("row")[["low", "high"]]
