@@ -107,6 +107,28 @@ def promise(items: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
     return pandas.concat([shares(own, thresholds(own, risk)).assign(model=model) for model, own in models])
 
 
+def beyond(found: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
+    """The two errors in the sets of `ELSEWHERE`, each tested for being more frequent than the risk.
+
+    Parameters
+    ----------
+    found : DataFrame
+        What `promise` gave.
+    risk : float
+
+    Returns
+    -------
+    DataFrame
+        ``p`` comes from an exact binomial test, and ``q`` corrects it for the number of rows (false discovery rate).
+    """
+    from scipy.stats import binomtest, false_discovery_control
+
+    errors = found[found["row"].isin(ELSEWHERE) & found["column"].isin(SHARES[:2])]
+    counts = [(round(one.value * one.n), int(one.n)) for one in errors.itertuples()]
+    p = [binomtest(wrong, n, risk, alternative="greater").pvalue for wrong, n in counts]
+    return errors.assign(p=p, q=false_discovery_control(p))
+
+
 def compared(items: pandas.DataFrame, one: str, other: str, risk: float = RISK) -> pandas.DataFrame:
     """How many more changed pairs pass as kept by one model than by another, for each set.
 

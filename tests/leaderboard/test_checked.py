@@ -35,6 +35,17 @@ def test_thresholds_come_from_the_sets_for_calibration_alone():
     assert 0 < passed <= limits.risk
 
 
+def test_errors_are_tested_against_the_risk_and_corrected():
+    sets = np.repeat(["menli", "summedits", "tried-pairs"], 200)
+    items = pd.DataFrame({"set": sets, "label": [0, 1] * 300, "rating": [10.0, 90.0] * 300})
+    items.loc[items.index[200:240], "rating"] = 95.0  # 20 of 100 changed pairs of summedits pass
+    found = verdicts.beyond(verdicts.shares(items, Thresholds(80, 20)).assign(model="one"))
+    assert set(found["row"]) == {"summedits", "tried-pairs"} and len(found) == 4
+    clear = found[found["q"] < 0.05]
+    assert clear[["row", "column", "value"]].values.tolist() == [["summedits", verdicts.PASSED, 0.2]]
+    assert clear["p"].iloc[0] < clear["q"].iloc[0] < 1e-5
+
+
 def test_two_models_are_compared_on_the_pairs_that_both_have_rated():
     rng = np.random.default_rng(0)
     lines = {"set": "menli", "label": [0, 1] * 200, "pair": range(400), "rating": rng.uniform(0, 100, 400)}
