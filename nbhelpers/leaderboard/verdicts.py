@@ -26,7 +26,8 @@ CALIBRATION = ("menli", "paws-wiki", "semantoneg", "apt")
 ELSEWHERE = ("summedits", "paws-qqp", "own-rewordings", "minimal-pairs", "tried-pairs", "everyday-pairs")
 
 PASSED = "changed pairs that pass as kept"
-SHARES = (PASSED, "kept pairs called changed", "unsure", "kept pairs found", "changed pairs found")
+ERRORS = (PASSED, "kept pairs called changed")
+SHARES = (*ERRORS, "unsure", "kept pairs found", "changed pairs found")
 
 
 def sample(pairs: tuple[ChallengePair, ...], most: int) -> list[int]:
@@ -123,7 +124,7 @@ def beyond(found: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
     """
     from scipy.stats import binomtest, false_discovery_control
 
-    errors = found[found["row"].isin(ELSEWHERE) & found["column"].isin(SHARES[:2])]
+    errors = found[found["row"].isin(ELSEWHERE) & found["column"].isin(ERRORS)]
     counts = [(round(one.value * one.n), int(one.n)) for one in errors.itertuples()]
     p = [binomtest(wrong, n, risk, alternative="greater").pvalue for wrong, n in counts]
     return errors.assign(p=p, q=false_discovery_control(p))
