@@ -366,7 +366,9 @@ about = words.assign(column=words["column"].map(asked)).dropna(subset="column")
 of_model = about["column"] == asked["cost and head above the longest place"]
 about["column"] += (", " + about["model"]).where(of_model, "")
 about["text"] = [estimates.text(Estimate(*one)) for one in zip(*(about[key] for key in ("value", "low", "high", "n")))]
-about = about.drop_duplicates(["row", "column"]).pivot(index="row", columns="column", values="text").fillna("–")
+about = (
+    about.drop_duplicates(["row", "column"]).pivot(index="row", columns="column", values="text").fillna("not measured")
+)
 about = about.loc[list(dict.fromkeys(places["row"]))].rename_axis(index=None, columns=None)
 display(tables.plain(about[sorted(about, reverse=True)], "What can be counted, and the check beside the longest place"))
 tables.folded("In numbers", tables.beside(places, caption=found_in.capitalize()))
