@@ -66,7 +66,8 @@ class Claim:
     data : {"same", "part", "other"}
         Whether its data were used.
     of_model : bool
-        The claim is about the paper's own trained model, and about no method in general.
+        The claim is about the paper's own trained model and about no method in general, or says that a resource of the
+        paper adds nothing.
     inconsistent : str
         How the paper's text and tables contradict each other about it; empty if they do not.
     definition : bool

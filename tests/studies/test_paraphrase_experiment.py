@@ -245,6 +245,9 @@ def test_passages_of_a_unit_are_told_from_others():
     assert estimate(found, "S", "minus ROUGE-1").value == 0 and estimate(found, "K", "minus ROUGE-1").value > 0
     for x, y, same in passages.passages(pyramids[0]):
         assert min(len(x), len(y)) >= 3 and (same or len(set(x) & set(y)) >= 3)
+    content = {(x, y) for x, y, same in passages.passages(pyramids[0], content=True) if not same}
+    assert content and all(len((set(x) & set(y)) - passages.STOP_WORDS) >= 3 for x, y in content)
+    assert content < {(x, y) for x, y, same in passages.passages(pyramids[0]) if not same}
 
 
 def test_sizes_and_kinds_of_resources():

@@ -1,7 +1,8 @@
 """Does a resource link passages that say the same, and leave the others alone? A test on pyramids.
 
 The passages of a summary content unit, and its label, say the same. Pairs of them are compared with pairs of different
-units of the topic that share at least three words. Passages of DUC may not be published, so items are of topics.
+units of the topic that share at least three words, or three content words. Passages of DUC may not be published, so
+items are of topics.
 """
 
 from __future__ import annotations
@@ -35,11 +36,13 @@ FEWEST = 3
 """Words of a passage, and words that passages of different units share, at least."""
 
 
-def passages(pyramid: Pyramid, alike: bool = False) -> Iterator[tuple[Expression, Expression, bool]]:
+def passages(
+    pyramid: Pyramid, alike: bool = False, content: bool = False
+) -> Iterator[tuple[Expression, Expression, bool]]:
     """Pairs of passages of a topic as words, and whether they are of one unit; both have other content words.
 
     Passages of different units share at least `FEWEST` words, which makes it hard for a count of shared words; with
-    `alike` those of one unit do, too.
+    `content` function words are not counted, and with `alike` those of one unit share as many, too.
 
     Examples
     --------
@@ -55,7 +58,8 @@ def passages(pyramid: Pyramid, alike: bool = False) -> Iterator[tuple[Expression
     ]
     texts = [(place, words, frozenset(words)) for place, words in texts if len(words) >= FEWEST]
     for (unit, x, first), (other, y, second) in itertools.combinations(texts, 2):
-        near = len(first & second) >= FEWEST or (unit == other and not alike)
+        shared = (first & second) - STOP_WORDS if content else first & second
+        near = len(shared) >= FEWEST or (unit == other and not alike)
         if near and first - STOP_WORDS != second - STOP_WORDS:
             yield x, y, unit == other
 
@@ -65,7 +69,9 @@ def words_of(pyramids: Sequence[Pyramid]) -> frozenset[str]:
     return frozenset(word for pyramid in pyramids for x, y, _ in passages(pyramid) for word in (*x, *y))
 
 
-def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable], alike: bool = False) -> DataFrame:
+def run(
+    pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable], alike: bool = False, content: bool = False
+) -> DataFrame:
     """How well recall tells pairs of one unit from others, for each topic and method.
 
     Parameters
@@ -73,14 +79,14 @@ def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable], alik
     pyramids : sequence of Pyramid
     tables : mapping of str to ParaphraseTable
         By letter; of `METHODS` those are tried whose tables are given.
-    alike : bool
+    alike, content : bool
         Of `passages`.
 
     Returns
     -------
     DataFrame
         ``topic`` (place of the pyramid), ``method``, ``auc`` (area under the ROC curve; the value of a pair is the mean
-        of its two recalls), the numbers of pairs, ``same`` and ``other``, and ``alike``.
+        of its two recalls), the numbers of pairs, ``same`` and ``other``, ``alike`` and ``content``.
     """
     import pandas
 
@@ -88,28 +94,30 @@ def run(pyramids: Sequence[Pyramid], tables: Mapping[str, ParaphraseTable], alik
     methods = [name for name in METHODS if set(name) <= set(tables)]
     lines = []
     for topic, pyramid in enumerate(pyramids):
-        pairs = list(passages(pyramid, alike))
+        pairs = list(passages(pyramid, alike, content))
         same = np.array([one for _, _, one in pairs])
         asked = ["", *methods]
         values = np.array([index.recalls([x], y, asked) + index.recalls([y], x, asked) for x, y, _ in pairs])
         for method, column in zip((BASELINE, *methods), values.T):
             lines.append((topic, method, stats.roc_auc(same, column), int(same.sum()), int((~same).sum())))
-    return pandas.DataFrame(lines, columns=["topic", "method", "auc", "same", "other"]).assign(alike=alike)
+    columns = ["topic", "method", "auc", "same", "other"]
+    return pandas.DataFrame(lines, columns=columns).assign(alike=alike, content=content)
 
 
-def record(alike: bool = False) -> tuple[DataFrame, evidence.Run]:
+def record(alike: bool = False, content: bool = False) -> tuple[DataFrame, evidence.Run]:
     """Evidence on the pyramids of DUC 2006, with all resources."""
     located = data.find("duc2006-pyramids", "auto")
     pyramids = read_pyramids(located.path)
     words = words_of(pyramids)
     given = english_tables(words) | {"K": same_stem(words)}
-    made = f"{'alike|' if alike else ''}{MatchSettings().signature}|{signature_of(given)}"
-    return run(pyramids, given, alike), evidence.Run(data=located.identity, signature=made)
+    chosen = f"{'alike|' if alike else ''}{'content|' if content else ''}"
+    made = f"{chosen}{MatchSettings().signature}|{signature_of(given)}"
+    return run(pyramids, given, alike, content), evidence.Run(data=located.identity, signature=made)
 
 
-def summary(items: DataFrame, other: str = BASELINE, alike: bool = False) -> DataFrame:
+def summary(items: DataFrame, other: str = BASELINE, alike: bool = False, content: bool = False) -> DataFrame:
     """Mean area over the topics, and its paired difference from another method, topics resampled; q by Holm."""
-    items = items[items["alike"] == alike]
+    items = items[(items["alike"] == alike) & (items["content"] == content)]
     wide = items.pivot(index="topic", columns="method", values="auc")
     rows = []
     for method in dict.fromkeys(items["method"]):
@@ -124,4 +132,6 @@ TABLES = {
     "paraphrase/passages": summary,
     "paraphrase/passages, stems": functools.partial(summary, other="K"),
     "paraphrase/passages, both kinds alike": functools.partial(summary, alike=True),
+    "paraphrase/passages, content words": functools.partial(summary, content=True),
+    "paraphrase/passages, both kinds alike, content words": functools.partial(summary, alike=True, content=True),
 }

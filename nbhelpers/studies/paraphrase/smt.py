@@ -183,7 +183,8 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     onward = counts.data / counts.sum(axis=1)[rows]
     backward = counts.data / counts.sum(axis=0)[columns]
     kept = counts.data >= settings.minimum_count
-    report = [("translation pairs", counts.nnz), (f"… seen at least {settings.minimum_count} times", int(kept.sum()))]
+    least = "once" if settings.minimum_count == 1 else f"{settings.minimum_count} times"
+    report = [("translation pairs", counts.nnz), (f"… seen at least {least}", int(kept.sum()))]
     number = {kinds: place for place, kinds in enumerate(dict.fromkeys(table.tags))}
     filters = {
         "… with the same number of words": np.array([len(x) for x in table.expressions], int),
