@@ -29,23 +29,24 @@
 # The task is to tell passages that say the same from passages that do not, by the words that they share, in 20 topics of DUC 2006. The area
 # under the ROC curve says how well that goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636.
 #
-# **PPDB helps most, and about half of its gain is what a stemmer gives already.** PPDB adds .059 [.048, .072]. Linking words of one *stem*
-# (*complain*, *complains*), which needs no resource, adds .040 [.030, .051]; both together add .071 [.058, .085]. Word forms (N) follow closely.
-# PPDB, D, W and N together are not told apart from PPDB and stems. It is not the number of pairs: WordNet has three times as many as PPDB (for
-# the words of REALSumm and SummEval) and gains much less.
+# **PPDB helps most, and about half of its gain is what a stemmer gives already.** PPDB adds .059 [.048, .072]. Linking words of one
+# *stem* (*complain*, *complains*), which needs no resource, adds .040 [.030, .051]; both together add .071 [.058, .085]. Word forms (N)
+# follow closely. PPDB, D, W and N together are not told apart from PPDB and stems. It is not the number of pairs: WordNet has three times
+# as many as PPDB (for the words of REALSumm and SummEval) and gains much less.
 #
-# **What the paper relies on adds little here.** WordNet's synonyms add .012 [.008, .016], and W and D add nothing that can be seen to PPDB. For
-# words of similar distribution (D) and for our own pairs from parallel text, with function words (S) or without (**S″**), no gain is shown
-# once corrected for the number of methods.
+# **What the paper relies on adds little here.** WordNet's synonyms add .012 [.008, .016], and W and D add nothing that can be seen to
+# PPDB. For words of similar distribution (D) and for our own pairs from parallel text, with function words (S) or without (**S″**), no
+# gain is shown once corrected for the number of methods.
 #
-# **The size of a gain depends on how the pairs are chosen.** Passages that differ in meaning were chosen to share words, which makes the test
-# hard for ROUGE-1. If all pairs must share three words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds .025 [.017, .035], stems
-# .018 [.012, .024]. The two are then no longer told apart once corrected, and W no longer shows a gain.
+# **The size of a gain depends on how the pairs are chosen.** Passages that differ in meaning were chosen to share three words, function
+# words counted, which makes the test hard for ROUGE-1. If they must share three content words, the gains hardly change: .056 [.044, .067]
+# for PPDB, .032 [.025, .040] for stems. If all pairs must share three words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds
+# .025 [.017, .035], stems .018 [.012, .024]. The two are then no longer told apart once corrected, and W no longer shows a gain.
 #
-# **What helps with passages need not help to rank summaries.** By references written for each article PPDB ranks REALSumm's abstracts worse
-# than ROUGE-1 does (−.034 [−.053, −.018]), as S and WordNet do. Without its function words it is level with ROUGE-1. Word forms gain about a
-# hundredth, all summaries ranked: N .009 [.003, .016] on REALSumm and .009 [.004, .013] on SummEval. By the paper's own four experiments no
-# single resource is shown to gain, once corrected.
+# **What helps with passages need not help to rank summaries.** By references written for each article PPDB ranks REALSumm's abstracts
+# worse than ROUGE-1 does (−.034 [−.053, −.018]), as S and WordNet do. Without its function words it is level with ROUGE-1. Word forms
+# gain about a hundredth, all summaries ranked: N .009 [.003, .016] on REALSumm and .009 [.004, .013] on SummEval. By the paper's own four
+# experiments no single resource is shown to gain, once corrected.
 
 # %%
 import pandas as pd
@@ -124,15 +125,16 @@ for letter, table in four.items():
     drawn = pd.Series([(x, y) for x in table.pairs for y in table.pairs[x]]).sample(5, random_state=1)
     print(f"{letter} {table.name}:", "; ".join(" → ".join(map(" ".join, pair)) for pair in drawn))
 names = {"C": "S″", "P": "PPDB"}
-sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'")).replace({"row": names})
+sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'"))
+sizes = sizes.assign(model="").replace({"row": names})
 here = resources.summary(resources.run(made)).assign(model="").replace({"row": names})
 caption = "Pairs of each resource; n counts expressions"
 tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption=caption)
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity finds related words, says the paper: its example is *England* and *France*. According
-# to WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column). How much a resource helps cannot be read from this
-# column: of N's pairs, too, few are synonyms, and N helps more than W, which has nothing else.
+# A dictionary lists synonyms. Distributional similarity finds related words, says the paper: its example is *England* and *France*.
+# According to WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column). How much a resource helps cannot be
+# read from this column: of N's pairs, too, few are synonyms, and N helps more than W, which has nothing else.
 #
 # ## Pivoting, step by step
 #
@@ -165,13 +167,14 @@ teaching.check("11_pivot", paraphrase_probability)
 # %% [markdown]
 # ## What each resource links
 #
-# Take two passages of one topic ([06](06_pyramid_embeddings.ipynb) explains these *pyramids*). If they belong to one content unit they say
-# the same; the label of a unit counts as one of its passages. The others are of different units, and only those are taken that share at
-# least three words, function words counted. So the test is hard for a count of shared words, on purpose. Passages of fewer than three words,
-# and pairs with the same content words, are left out. A good resource links words of the first kind of pairs and not of the second.
+# Take two passages of one topic ([06](06_pyramid_embeddings.ipynb) explains these *pyramids*). If they belong to one content unit they
+# say the same; the label of a unit counts as one of its passages. The others are of different units, and only those are taken that share
+# at least three words, function words counted. So the test is hard for a count of shared words, on purpose. Passages of fewer than three
+# words, and pairs with the same content words, are left out. A good resource links words of the first kind of pairs and not of the
+# second.
 #
-# As a control, the right sides of the pairs of S, and those of PPDB, are dealt out again at random (*shuffled*). **Look for** a resource that
-# gains more than *same stem*, which knows no dictionary.
+# As a control, the right sides of the pairs of S, and those of PPDB, are dealt out again at random (*shuffled*). **Look for** a resource
+# that gains more than *same stem*, which knows no dictionary.
 
 # %%
 found_as = "shipped topics" if located.is_shipped else located.name
@@ -194,11 +197,11 @@ wanted = ["PPDB", "same stem", "N", "PPDB and same stem", "PPDB, D and W", "PPDB
 tables.beside(against, only=wanted, columns=heads.values(), caption="The same, compared with each other, DUC 2006")
 
 # %% [markdown]
-# Here some resources help. PPDB is above stems (second table), and N is hardly below them. On top of PPDB, stems still add something; W and D
-# do not. It is not enough to link *something*: shuffled pairs add nothing.
+# Here some resources help. PPDB is above stems (second table), and N is hardly below them. On top of PPDB, stems still add something; W
+# and D do not. It is not enough to link *something*: shuffled pairs add nothing.
 #
-# Most passages of different units that share three words share words such as *the* and *of*, and so do not look alike to a reader. What if
-# the three shared words must be *content* words, in pairs of different units only, or in all pairs?
+# Most of the pairs of different units share fewer than three *content* words, and so do not look alike. What if the three shared words must
+# be content words, in pairs of different units only, or in all pairs?
 #
 # **Exercise 2 · predict, then run** · `11_links`
 #
@@ -225,7 +228,9 @@ caption = "Which pairs share what: ROUGE-1, and what each resource adds to it, D
 tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=taken, caption=caption)
 
 # %% [markdown]
-# TODO
+# The area of ROUGE-1 depends on which pairs are taken: in the third column it is about chance, although ROUGE-1 has not changed. What the
+# resources add depends less on that. In each column PPDB, stems and N gain, PPDB most. It is ahead of stems, also once corrected, in all
+# but the second column. If all pairs must share words, no gain of W can be seen. No column shows a gain of D or S, once corrected.
 #
 # ## Pairs that hold one way only, and function words
 #
@@ -262,18 +267,18 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summaries as references. There no filter is shown to
-# change anything. S′ is a simple stand-in for the filter that the paper hopes for: it asks whether the way back is in the table, not whether
-# one expression entails the other.
+# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summaries as references. There no filter is shown to change
+# anything; in the paper, too, ROUGE-1 and S are close (◇, mean of four). S′ is a simple stand-in for the filter that the paper hopes for: it
+# asks whether the way back is in the table, not whether one expression entails the other.
 #
-# With references that were written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, PPDB and W rank REALSumm's
-# abstracts worse than ROUGE-1, also once corrected for the number of methods. Without function words, which make up about two thirds of
-# PPDB's links, S″ and PPDB″ are level with ROUGE-1: the loss is gone, and no gain is shown. Word forms (N) gain about a hundredth,
-# except for REALSumm's abstracts, where the interval contains 0; stems do nearly the same.
+# With references that were written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, PPDB and W rank
+# REALSumm's abstracts worse than ROUGE-1, also once corrected for the number of methods. Without function words, which make up about two
+# thirds of PPDB's links, S″ and PPDB″ are level with ROUGE-1: the loss is gone, and no gain is shown. Word forms (N) gain about a
+# hundredth, except for REALSumm's abstracts, where the interval contains 0; stems do nearly the same.
 #
 # Why does PPDB help with passages and not with rankings? In the first test a link is right or wrong for one pair. In the second, all
-# summaries of an article talk about the same things: a loose link is open to each of them, and lifts poor ones as well. This reason fits; we
-# did not test it.
+# summaries of an article talk about the same things: a loose link is open to each of them, and lifts poor ones as well. This reason fits;
+# we did not test it.
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -346,14 +351,13 @@ columns = ["Number of cases", "Share of cases", "SMT", "DS", "WordNet", "NTT"]
 display(tables.plain(printed[columns].rename(columns={"Share of cases": "Share of cases, %"}), "Table 2 of the paper"))
 explained = categories.summary(evidence.load("paraphrase-categories"))
 columns = ["marked", "explained", *"SDWN"]
-caption = "Paraphrases of our own editorials, and how many our tables explain"
-tables.beside(explained, here=here, only=[*"ABCDE", "A to D"], columns=columns, caption=caption)
+counts = tables.layout(explained, here=here, only=[*"ABCDE", "A to D"], columns=columns)
+tables.plain(counts, "Paraphrases of our own editorials: how many are marked, and how many our tables explain")
 
 # %% [markdown]
-# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words, and of the phrases and clauses
-# our tables explain none. (One author marked them; there was no second rater.)
-# The paper's "about 70 %" (levels A to D) counts the paraphrases of the kinds that such resources are made for, not those that a table has. So
-# it is an upper bound.
+# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words, and of the phrases and
+# clauses our tables explain none. (One author marked them; there was no second rater.) The paper's "about 70 %" (levels A to D) counts
+# the paraphrases of the kinds that such resources are made for, not those that a table has. So it is an upper bound.
 #
 # ## What could be wrong
 #
