@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 TRIVIAL = ("length-ratio", "source-recall", "token-f1")
 """Measures that only count words; any other has to beat them."""
 
+ALONE = ("fkgl",)
+"""Measures that see the candidate alone."""
+
 SENTINELS = ("only the source", "only the candidate")
 """Predictors that see one of the two texts: what they reach is not meaning."""
 

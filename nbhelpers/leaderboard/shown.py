@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from nbhelpers.base import paths, plots
 from nbhelpers.base.errors import InputError, did_you_mean
-from nbhelpers.leaderboard.board import SENTINELS, TRIVIAL, Board
+from nbhelpers.leaderboard.board import ALONE, SENTINELS, TRIVIAL, Board
 from nbhelpers.leaderboard.tasks import ABILITIES, title_of
 from nbhelpers.metrics import SPECIFICATIONS
-from nbhelpers.results.estimates import short, with_interval
+from nbhelpers.results.estimates import short, text, with_interval
 
 if TYPE_CHECKING:
     import pandas
@@ -85,8 +85,8 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
     -------
     DataFrame
         For each ability the job, the measures that no other one is clearly better than (the fastest first; "none" where
-        no measure is better than chance; also the highest first, and the fastest one, each with its value and n), the
-        value of the highest of them with its interval and n, and whose it is, what the fastest of them will not notice,
+        no measure is better than chance; also the highest first, and the fastest one, each with its value and n, and how
+        far the highest is ahead of the fastest on the pairs that both scored), the value of the highest of them with its interval and n, and whose it is, what the fastest of them will not notice,
         and what a predictor reaches that sees one text only, where that is much.
     """
     import pandas
@@ -101,7 +101,10 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         ranked = own[own["seen"] == ""]
         top = ranked.loc[ranked["value"].idxmax()]
         hollow = own[(own["seen"] != "") & (own["value"] > top["value"])].sort_values("value", ascending=False)
-        beware = []
+        fastest = highest[order.index.get_loc(best[0])] if best[1:] else ""
+        if fastest and best[0] != order.index[0]:
+            fastest += f"; first minus fastest {text(board.difference(ability, order.index[0], best[0]))}"
+        beware = ["the length ratio reads no word"] if "length-ratio" in best else []
         sentinel = cells[cells.index.isin(SENTINELS)]
         if (sentinel["skill"] >= max(NEAR * top["skill"], 0.05)).any():
             beware.append(f"one text alone reaches {short(sentinel['value'].max())}")
@@ -112,7 +115,7 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
                 "job": ABILITIES[ability].job,
                 "take, the fastest first": _names(best, most) if best else "none: no better than chance",
                 "take, the highest first": _names(highest, most) or "none: no better than chance",
-                "fastest of them": highest[order.index.get_loc(best[0])] if best[1:] else "",
+                "fastest of them": fastest,
                 "reached": f"{short(top['value'])} [{short(top['low'])}, {short(top['high'])}]",
                 "whose": title(top.name),
                 "pairs": f"{top['n']:,.0f}",
@@ -141,9 +144,16 @@ def by_test(board: Board, tests: Iterable[str], names: Iterable[str]) -> pandas.
 
 
 def choose(
-    board: Board, abilities: Iterable[str] = (), *, licence: str = "", pairs_a_second: float = 0.0
+    board: Board,
+    abilities: Iterable[str] = (),
+    *,
+    licence: str = "",
+    pairs_a_second: float = 0.0,
+    intervals: bool = False,
 ) -> pandas.DataFrame:
-    """Measures for several jobs at once, those in most best sets first.
+    """Measures for several jobs at once, those in most best sets first; among equals by their mean value, then by speed.
+
+    The mean is that of ``skill`` (`Board.columns`); what was not scored, or was trained on, counts as chance there.
 
     Parameters
     ----------
@@ -154,6 +164,8 @@ def choose(
         Only measures whose licence has this text, such as "Apache".
     pairs_a_second : float
         Only measures that are so fast.
+    intervals : bool
+        Whether each value has its 95 % interval and its number of pairs beside it.
 
     Returns
     -------
@@ -175,17 +187,16 @@ def choose(
             continue
         own = {one: cells.loc[(name, one)] for one in wanted if (name, one) in cells.index}
         best = sum(bool(cell["best"]) for cell in own.values())
-        shown = {
-            ABILITIES[one].title: "–"
-            if one not in own
-            else f"({short(c['value'])})"
-            if c["seen"]
-            else short(c["value"])
-            for one in wanted
-            for c in [own.get(one)]
-        }
-        rows.append({"measure": title(name), "best sets": best, "pairs a second": f"{speed(name):,.0f}", **shown})
-    return pandas.DataFrame(sorted(rows, key=lambda row: -row["best sets"]))
+        shown = {ABILITIES[one].title: "–" for one in wanted}
+        for one, cell in own.items():
+            value = short(cell["value"])
+            if intervals:
+                value = f"{with_interval(cell['value'], cell['low'], cell['high'])}, n = {cell['n']:,.0f}"
+            shown[ABILITIES[one].title] = f"({value})" if cell["seen"] else value
+        mean = sum(cell["skill"] for cell in own.values() if not cell["seen"]) / len(wanted)
+        row = {"measure": title(name), "best sets": best, "pairs a second": f"{speed(name):,.0f}", **shown}
+        rows.append(((-best, -mean, -speed(name)), row))
+    return pandas.DataFrame([row for _, row in sorted(rows, key=lambda one: one[0])])
 
 
 def place(board: Board, name: str) -> pandas.DataFrame:
@@ -290,12 +301,13 @@ def heat_map(board: Board) -> Figure:
     key = (
         "blue: better than chance; orange: worse; the depth of the colour is (value − chance) / (1 − chance)\n"
         "bold: none is clearly better; in a box: trained on such text; a dot: under a quarter of the column's pairs\n"
-        "rows by the number of best sets, of all jobs; grey names only count words, or see one text"
+        "n: the fewest pairs, of a slow measure, to the most; rows by the number of best sets, of all jobs\n"
+        "grey names: simple baselines, and what sees one text alone"
     )
     axes.set_xlabel(key, fontsize=10)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9, length=0)
     for label, name in zip(axes.get_yticklabels(), names):
-        label.set_color("0.45" if name in TRIVIAL or name in SENTINELS else "black")
+        label.set_color("0.45" if name in {*TRIVIAL, *SENTINELS, *ALONE} else "black")
     axes.grid(visible=False)
     axes.set_frame_on(False)
     return figure
