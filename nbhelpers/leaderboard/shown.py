@@ -85,9 +85,10 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
     -------
     DataFrame
         For each ability the job, the measures that no other one is clearly better than (the fastest first; "none" where
-        no measure is better than chance; also the highest first, and the fastest one, each with its value and n, and how
-        far the highest is ahead of the fastest on the pairs that both scored), the value of the highest of them with its interval and n, and whose it is, what the fastest of them will not notice,
-        and what a predictor reaches that sees one text only, where that is much.
+        no measure is better than chance; also the highest first, and the fastest one, each with its value and n, and
+        how far the highest is ahead of the fastest on the pairs that both scored), the value of the highest of them
+        with its interval and n, and whose it is, what the fastest of them will not notice, and what a predictor reaches
+        that sees one text only, where that is much.
     """
     import pandas
 
@@ -151,7 +152,7 @@ def choose(
     pairs_a_second: float = 0.0,
     intervals: bool = False,
 ) -> pandas.DataFrame:
-    """Measures for several jobs at once, those in most best sets first; among equals by their mean value, then by speed.
+    """Measures for several jobs at once: those in most best sets first, then by mean value, then by speed.
 
     The mean is that of ``skill`` (`Board.columns`); what was not scored, or was trained on, counts as chance there.
 

@@ -40,8 +40,8 @@
 # than nine of ten pairs, and counting words (ROUGE-1 F1) in more than three of four: see *One job, several tests* below.
 #
 # **For most jobs several measures cannot be told apart by these tests.** That does not make them equally good: several were scored
-# on a few hundred pairs only. Take the fastest only if the first can be ahead of it by no more than you would mind: the table below
-# gives their difference with its interval.
+# on a few hundred pairs only. Take the fastest only where the interval of its difference from the first holds nothing that would matter
+# to you; the table below gives it.
 
 # %%
 from nbhelpers import leaderboard
@@ -57,7 +57,11 @@ titles = {name: one.title for name, one in leaderboard.ABILITIES.items()}
 cells = board.columns[board.columns["row"].isin(SHOWN) & board.columns["column"].isin(EDITS)]
 cells = cells[cells["seen"] == ""].assign(measure=cells["row"].map(leaderboard.title), row=cells["column"].map(titles))
 cells = cells.sort_values("column", key=lambda names: names.map(EDITS.index), kind="stable")
-axis = {"xlabel": "share of comparisons won by what keeps the meaning", "reference": (0.5, "chance"), "grey": "Source recall"}
+axis = {
+    "xlabel": "share of comparisons won by what keeps the meaning",
+    "reference": (0.5, "chance"),
+    "grey": "Source recall",
+}
 figure = plots.dots(cells, by="measure", title="Which measures notice a changed meaning, and forgive noise?", **axis)
 said = "; ".join(f"{one.row}, {one.measure} {one.value:.2f}" for one in cells.itertuples())
 plots.show(figure, name="09_edits", alt=f"Share of comparisons won by five measures, with intervals: {said}.")
@@ -166,8 +170,12 @@ cells = board.columns[board.columns["column"].isin(np.array(list(board.abilities
 own = cells[cells["best"] & (cells["row"] == first)].set_index("column")["n"]
 few = own < cells.groupby("column")["n"].max().loc[own.index] / 4
 ranked = cells[(cells["row"] == first) & (cells["seen"] == "")]
-print(f"{leaderboard.title(first)} is ranked in {len(ranked)} of {sum(useful)} jobs; for the others it was trained.")
-print(f"In {len(own)} of the {len(ranked)} it is in the best set; in {few.sum()} of these on under a quarter of the pairs.")
+print(
+    f"{leaderboard.title(first)} is ranked in {len(ranked)} of {sum(useful)} jobs; in the others it was trained on such text."
+)
+print(
+    f"It is in {len(own)} of these {len(ranked)} best sets, in {few.sum()} of them with under a quarter of the pairs."
+)
 apart = [
     f"{leaderboard.title(one)} {text(board.difference('logic', one, first))}" for one in ("source-recall", "meteor")
 ]
@@ -356,7 +364,9 @@ picked[["value", "other half", "same"]] = picked[["value", "other half", "same"]
 said = "same: share of splits with the same winner; places: possible places of a measure, median"
 for kept, ratios in found[found["test"] == "summedits"].groupby("label")["length-ratio"]:
     told = "keep" if kept else "break"
-    print(f"SummEdits: of {len(ratios):,} edits that {told} the facts {(ratios < 1).mean():.0%} change the number of words.")
+    print(
+        f"SummEdits: of {len(ratios):,} edits that {told} the facts {100 * (ratios < 1).mean():.0f} % change the number of words."
+    )
 tables.folded("The best measure of each job, tried on another half", tables.plain(picked, said, index=False))
 
 # %% [markdown]
@@ -378,7 +388,9 @@ tables.folded("The best measure of each job, tried on another half", tables.plai
 # %%
 def shortlist(jobs, licence, pairs_a_second):
     wanted = [one.strip() for one in jobs.split(",")]
-    chosen = leaderboard.choose(board, wanted, licence=licence.strip("-"), pairs_a_second=pairs_a_second, intervals=True)
+    chosen = leaderboard.choose(
+        board, wanted, licence=licence.strip("-"), pairs_a_second=pairs_a_second, intervals=True
+    )
     caption = f"Jobs: {jobs}; licence: {licence}; at least {pairs_a_second:g} pairs a second"
     display(tables.plain(chosen.head(10), caption, index=False))
 
@@ -429,12 +441,12 @@ caption = "Share of pairs of candidates (n) of one source that are in people's o
 tables.plain(pd.DataFrame(within).fillna("–"), caption)
 
 # %% [markdown]
-# By the first table the estimates of the encoders' measures are between eight and nine tenths of what another panel would reach. Their
-# intervals begin lower, and lowest for the measure with the fewest pairs. In the first column a measure can be above *people*, which is
-# no victory: half a panel is noisy, and the row *people* compares two such halves. The second table has another statistic, so compare it with
-# its own last row: BERTScore puts about two of three pairs of paraphrases into people's order, random numbers about half; of the
-# pairs of summaries about half, random numbers four in ten. (People call some candidates equally good, so random numbers get less
-# than half.)
+# By the first table the estimates of the encoders' measures are between eight and nine tenths of what another panel would reach.
+# Their intervals begin lower, and lowest for the measure with the fewest pairs. In the first column a measure can be above *people*,
+# which is no victory: half a panel is noisy, and the row *people* compares two such halves. The second table has another statistic,
+# so compare it with its own last row: BERTScore puts about two of three pairs of paraphrases into people's order, random numbers
+# about half; of the pairs of summaries about half, random numbers four in ten. (People call some candidates equally good, so random
+# numbers get less than half.)
 #
 # ## Do measures rank *systems* as people do?
 #
@@ -443,7 +455,7 @@ tables.plain(pd.DataFrame(within).fillna("–"), caption)
 # row is the mean of 100 draws of random numbers, with the middle 95 % of them.
 
 # %%
-soft = {}
+soft, order = {}, []
 for test in ("realsumm", "summeval"):
     own = found[found["test"] == test].reset_index(drop=True)
     names = [name for name in board.order if own[name].notna().all()]
@@ -454,7 +466,7 @@ for test in ("realsumm", "summeval"):
     shown = {name: with_interval(one.value, one.low, one.high) for name, one in values.items()}
     shown["random numbers"] = with_interval(np.mean(blind), *np.quantile(blind, [0.025, 0.975]))
     soft[f"{leaderboard.title_of(test)}, {own['item'].nunique()} systems"] = shown
-    order = sorted(values, key=lambda name: -values[name].value) if test == "realsumm" else order
+    order = order or sorted(values, key=lambda name: -values[name].value)
 caption = "Soft pairwise accuracy over systems, by the first reference; 100 documents each"
 tables.plain(pd.DataFrame(soft).loc[[*order, "random numbers"]], caption)
 
@@ -487,7 +499,10 @@ exact = evidence.load("check-verdicts").query("model == @base")  # notebook 13's
 both = exact.merge(found[found["test"].isin(rounded)], left_on=["set", "pair"], right_on=["test", "place"])
 apart = (both["rating"] - both[base]).abs().dropna()
 print(f"{leaderboard.title(base)} was scored in bfloat16 on {len(rounded)} tests.", end=" ")
-print(f"For {len(apart)} of these pairs there are ratings in float32, too: they differ by {apart.mean():.2f} points", end=" ")
+print(
+    f"For {len(apart)} of these pairs there are ratings in float32, too: they differ by {apart.mean():.2f} points",
+    end=" ",
+)
 print(f"on average (scale 0 to 100), by {apart.max():.2f} at most.")
 for name in ("meaningbert", "same-meaning"):
     if load(name).signature != scored[name]:
@@ -502,7 +517,8 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 # **The tests**
 #
 # * *SemAntoNeg, which decides the column of negations, is a trap.* Its kept candidate is the one with the fewest common words, so
-#   measures that count words lose most comparisons, and F1 of single words nearly all. It shows which measures can be fooled, not how often real texts fool them.
+#   measures that count words lose most comparisons, and F1 of single words nearly all. It shows which measures can be fooled, not how
+#   often real texts fool them.
 # * *Negated* sentences of NaN-NLI and the GLUE diagnostic have no kept pairs of their own. Their rivals are pairs of the STS
 #   benchmark with a like length and overlap, on other subjects.
 # * *Entailment has a direction.* ScoNe and MED ask what follows from a sentence; where both directions are asked, a symmetric
