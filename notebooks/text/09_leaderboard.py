@@ -358,15 +358,13 @@ alt = f"Possible places of the first 15 measures of {len(ranks)}; the median bar
 plots.show(figure, name="09_ranks", alt=alt)
 picked = board.winners()
 widths = [np.median([high - low + 1 for low, high in board.ranks(one).values()]) for one in picked["ability"]]
-picked = picked.replace({"ability": titles}).assign(places=np.array(widths, dtype=int))
-picked["best"] = picked["best"].map(leaderboard.title)
+picked = picked.replace({"ability": titles, "best": {name: leaderboard.title(name) for name in board.measures}})
+picked["places"] = np.array(widths, dtype=int)
 picked[["value", "other half", "same"]] = picked[["value", "other half", "same"]].map(short)
 said = "same: share of splits with the same winner; places: possible places of a measure, median"
 for kept, ratios in found[found["test"] == "summedits"].groupby("label")["length-ratio"]:
-    told = "keep" if kept else "break"
-    print(
-        f"SummEdits: of {len(ratios):,} edits that {told} the facts {100 * (ratios < 1).mean():.0f} % change the number of words."
-    )
+    told = f"of {len(ratios):,} edits that {'keep' if kept else 'break'} the facts"
+    print(f"SummEdits: {told} {100 * (ratios < 1).mean():.0f} % change the number of words.")
 tables.folded("The best measure of each job, tried on another half", tables.plain(picked, said, index=False))
 
 # %% [markdown]
