@@ -300,14 +300,15 @@ def dots(
     series = [name for name in dict.fromkeys(rows[by]) if name != grey]
     alone = not set(rows["row"][rows[by] == grey]) & set(rows["row"][rows[by] != grey])
     series += [grey] if grey and not alone else []
-    offsets = {name: 0.7 * ((number + 0.5) / len(series) - 0.5) for number, name in enumerate(series)}
-    parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
-    size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(series)) * len(names))
-    share = {"sharex": not own_ranges, "sharey": True, "squeeze": False}
-    figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, **share)
     lines = [rows["row"], *([rows[panels]] if panels else [])]
     printed = rows.get("published", rows["value"] * float("nan")).groupby(lines, observed=True).nunique()
     own = printed.max() > 1
+    lanes = [*([None] if printed.any() and not own and len(series) in (3, 5) else []), *series]  # no mark below ◇
+    offsets = {name: 0.7 * ((number + 0.5) / len(lanes) - 0.5) for number, name in enumerate(lanes)}
+    parts = dict(list(rows.groupby(panels, sort=False, observed=True))) if panels else {"": rows}
+    size = (9.0 if panels else 7.0, 1.4 + 0.2 * bool(panels) + (0.2 + 0.17 * len(lanes)) * len(names))
+    share = {"sharex": not own_ranges, "sharey": True, "squeeze": False}
+    figure, every = matplotlib.pyplot.subplots(1, len(parts), figsize=size, **share)
     known = rows.dropna(subset=["value"]).reset_index(drop=True)
     together = known.groupby(by)["n"].nunique().max() <= 1  # one n for each series; else n stands beside each row
     apart = bool(panels) and not together and known.groupby(panels, observed=True)["n"].nunique().max() <= 1
@@ -335,7 +336,8 @@ def dots(
             axes.plot([], [], label="published", **diamond | {"color": "0.4"})
         elif printed.any():
             its = part.drop_duplicates("row")
-            axes.plot(its["published"], [names.index(row) for row in its["row"]], label="published", **diamond)
+            heights = [names.index(row) + offsets.get(None, 0) for row in its["row"]]
+            axes.plot(its["published"], heights, label="published", **diamond)
         axes.grid(axis="y", visible=False)
     for row, its in known.groupby("row") if not together and not apart else ():
         place = {"transform": axes.get_yaxis_transform(), "va": "center"}
