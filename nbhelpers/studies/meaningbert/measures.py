@@ -49,8 +49,8 @@ TABLE5 = (
 """The rows of the article's Tables 5 to 7; it does not say which ROUGE it means."""
 
 FIGURE = {
-    "MeaningBERT shipped": "trained: MeaningBERT shipped",
-    "MeaningBERT with DA": "trained: MeaningBERT, 3 epochs",
+    "MeaningBERT shipped": "trained: MeaningBERT shipped, 1 split",
+    "MeaningBERT with DA": "trained: MeaningBERT, 3 epochs, 2 splits",
     "BERTScore recall": "vectors: BERTScore recall",
     "Sentence Transformer": "vectors: Sentence Transformer",
     "METEOR": "shared words: METEOR",
