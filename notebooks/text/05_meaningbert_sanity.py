@@ -80,8 +80,7 @@ shown["kind"] = np.where(shown["row"].str.startswith("no meaning"), "does not lo
 options = {"grey": "does not look at the meaning", "title": "Who rates as people do? (corrected labels)"}
 options["xlabel"] = "Pearson's correlation with people, 95 % interval; n: source sentences, in 10 splits if not said"
 figure = plots.dots(shown, by="kind", panels="where", **options)
-mean = list(measures.FIGURE).index(experiment.COLLECTION)
-figure.axes[1].text(0.2, mean, "0 by construction", va="center", color="0.45", fontsize=11)
+figure.axes[1].text(0.2, list(measures.FIGURE).index(experiment.COLLECTION), "0 by construction", va="center")
 said = shown["row"] + shown["value"].map(" {:.2f}".format)
 alt = ". ".join(f"{one}: {'; '.join(said[shown['where'] == one])}" for one in where.values())
 plots.show(figure, name="05_correlation", alt=f"Correlations with people's ratings. {alt}.")
@@ -209,9 +208,8 @@ for caption, part in parts.items():
     display(tables.beside(part, only=rows, columns=list(measures.AGREEMENT), caption=caption))
 print("Lead of the first line on corrected labels:", estimates.text(measures.gap(found, "restored")), "sources")
 learned = measures.difference(adversarial, "meaningbert", "sentence-transformer")
-print(
-    f"MeaningBERT shipped minus Sentence Transformer, Pearson, {len(adversarial)} pairs: {estimates.text(learned)} sources"
-)
+what = f"MeaningBERT shipped minus Sentence Transformer, Pearson, {len(adversarial)} pairs:"
+print(what, estimates.text(learned), "sources")
 
 # %% [markdown]
 # The first line has two data sets, CSMD and these 250 pairs; one does not check the other. On corrected labels its lead is not shown.
@@ -301,9 +299,7 @@ half = values.groupby(adversarial["kind"], observed=True).sem().mul(1.96).stack(
 title = "All five metrics rank reversals and swaps high, lexical paraphrases low"
 axes.set_title(f"{title}\nMean rank, {len(adversarial)} pairs (typical 95 % interval: ±{half:.0f})")
 worst = ranks.iloc[:, 1:].sub(ranks["the pairs' authors"], axis=0).stack().idxmax()
-alt = (
-    f"Mean rank of {len(adversarial)} pairs by kind of change, for their authors and five metrics. The most overrated: "
-)
+alt = f"Mean rank of {len(adversarial)} pairs by kind of change, by their authors and five metrics. Most overrated: "
 plots.show(figure, name="05_kinds", alt=f"{alt}'{worst[0]}' by {worst[1]}, rank {ranks.loc[worst]:.0f}.")
 
 # %% [markdown]
