@@ -50,9 +50,9 @@
 # 84. At the strictest threshold, 1, BLEU is right for only 28 of 100 news sentences.
 #
 # **Neither check shows the real weakness.** Negate a sentence, turn it into its opposite or swap who does what. If the choice is between
-# such a sentence and one that keeps the meaning, all metrics tried here mostly prefer the wrong one, the trained one included; nearly
-# always if that one keeps it in new words. This rests on 33 such sentences and 45 that keep the meaning, which we wrote to mislead and rated
-# ourselves; how often real texts do this is not shown.
+# such a sentence and one that keeps the meaning, all metrics tried here mostly prefer the wrong one, the trained one included, and nearly
+# always where the right one has new words. This rests on 33 such sentences and 45 that keep the meaning, which we wrote to mislead and
+# rated ourselves; how often real texts do this is not shown.
 #
 # **The models** are all smaller than the paper's, and trained for this project.
 
