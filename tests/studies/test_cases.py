@@ -85,7 +85,7 @@ def test_items_and_tables_of_the_papers_cases(tiny_lm):
     moved = items[(items["case"] == "figure1") & (items["measure"] == "divergence")]
     assert moved.groupby("item").size().tolist() == [10, 9, 9]  # the edited word has no divergence
     assert (items[items["measure"] == "choice 1"]["value"].to_numpy() > 0).all()
-    assert cases.expected(items).shape == (6, 1) and "[bank]" in cases.expected(items).index[0]
+    assert cases.expected(items).shape == (9, 1) and "[bank]" in cases.expected(items).index[1]
     table, hits = cases.table1(items, resamples=100), cases.held(items)
     assert estimates.estimate(table, cases.INITIAL_SENTENCE, "NDD").value == 0 and len(hits) == 11
     held = {name: estimates.estimate(table, "Orderings held", name) for name in cases.COLUMNS}

@@ -66,7 +66,7 @@ def sentences(case: str) -> list[str]:
 
 
 def run(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> pandas.DataFrame:
-    """Items: every measure of every edit (``place`` -1), each word's divergence, and what is expected at two words."""
+    """Items: every measure of every edit (``place`` -1), each word's divergence, and what is expected at three words."""
     import pandas
 
     rows = []
@@ -89,7 +89,7 @@ def run(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> pandas.DataFrame
             rows += [
                 {"case": case, "item": item, "place": own.index(word), **one}
                 for item, own in enumerate(words)
-                for word in ("bank", "man")
+                for word in ("of", "bank", "man")
                 for one in _expected(lm, own, own.index(word))
             ]
     return (
