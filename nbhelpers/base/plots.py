@@ -196,6 +196,8 @@ def forest(
     title: str = "",
     grey: Collection[str] = (),
     grey_label: str = "baseline",
+    label: str = "here, 95 % interval",
+    values: bool = False,
     reference: tuple[float, str] | None = None,
 ) -> Figure:
     """Draw estimates with their intervals below each other, with the published numbers beside them.
@@ -209,8 +211,10 @@ def forest(
         What is measured, with its unit, and what is seen.
     grey : collection of str
         Rows drawn in grey.
-    grey_label : str
-        What they are, for the legend.
+    grey_label, label : str
+        What they and the others are, for the legend.
+    values : bool
+        Whether the value stands at the right of each row, in place of n.
     reference : (position, label), optional
         A vertical line, such as chance.
 
@@ -240,13 +244,14 @@ def forest(
         axes.plot(one["value"], height, color=colour, marker=marker, markersize=8, linestyle="")
         note(axes, one["value"], height, one)
         axes.plot(one["published"], height, color=PUBLISHED, marker="D", markersize=7, linestyle="", fillstyle="none")
-        if one["n"] == one["n"] and one["n"] is not None:
-            axes.text(1.01, height, f"n = {one['n']:,.0f}", transform=right, va="center", fontsize=10, color="0.35")
+        count = f"n = {one['n']:,.0f}" if one["n"] == one["n"] and one["n"] is not None else ""
+        text = f"{one['value']:.2f}" if values else count
+        axes.text(1.01, height, text, transform=right, va="center", fontsize=10, color="0.35")
     axes.set(yticks=range(len(rows)), yticklabels=rows["row"], xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
     figure.suptitle(title, x=0.01, ha="left")  # the names of the rows leave the axes little room for a title
     axes.grid(axis="y", visible=False)
     axes.locator_params(axis="x", nbins=5)
-    marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label="here, 95 % interval")]
+    marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label=label)]
     if rows["published"].notna().any():
         style = dict(color=PUBLISHED, marker="D", markersize=7, linestyle="", fillstyle="none")
         marks.append(Line2D([], [], label="published", **style))

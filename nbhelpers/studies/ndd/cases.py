@@ -66,7 +66,7 @@ def sentences(case: str) -> list[str]:
 
 
 def run(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> pandas.DataFrame:
-    """Items: every measure of every edit (``place`` -1), each word's divergence, and what is expected at three words."""
+    """Items: every measure of every edit (``place`` -1), each word's divergence, what is expected at three words."""
     import pandas
 
     rows = []
@@ -142,7 +142,7 @@ def table1(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
     edited, theirs = ours.drop(index=INITIAL_SENTENCE), paper.drop(index=INITIAL_SENTENCE)
     found = {(sentence, name): ours.loc[sentence, name] for name in COLUMNS for sentence in ours.index}
     for name in (*COLUMNS, *(f"NDD, {one} weights" for one in WEIGHTS)):
-        column, _, note = name.partition(", ")
+        column, _, note = name.replace("balanced", "authors'").partition(", ")
         row = f"{AGREEMENT}, {note}" if note else AGREEMENT
         found[row, column] = stats.correlation(edited[name], theirs.loc[edited.index, column], resamples=resamples)
     found |= {("Orderings held", name): stats.proportion(hits[name] > 0) for name in COLUMNS}
@@ -159,7 +159,7 @@ def figure1(items: pandas.DataFrame) -> Rows:
     cells = {(row, column): found.loc[row, column] for row in REPLACEMENTS for column in COLUMNS[1:]}
     cells[REPLACEMENTS[1], RATIO] = found.loc[REPLACEMENTS[1], "NDD"] / found.loc[REPLACEMENTS[0], "NDD"]
     for (row, column), value in cells.items():
-        yield {"row": row, "column": column, "value": value, "n": 1}
+        yield {"row": row, "column": column, "value": value}
 
 
 def expected(items: pandas.DataFrame) -> pandas.DataFrame:
