@@ -25,7 +25,7 @@ def _told(test: str, score: str, *minus: str) -> Estimate:
 def ndd_1() -> Estimate:
     """NDD of the replacement that changes the meaning, divided by that of the one that keeps it"""
     found = cases.figure1(_base("ndd-cases"))
-    return replace(estimates.estimate(found, cases.REPLACEMENTS[1], cases.RATIO), unit="ratio")
+    return replace(estimates.estimate(found, cases.REPLACEMENTS[1], cases.RATIO), n=1, unit="ratio")
 
 
 def ndd_2() -> Estimate:
