@@ -158,4 +158,4 @@ def _draw_point(axes: Axes, cells: pandas.DataFrame, system: str, colour: str) -
         axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
         plots.note(axes, x, y.value, {**y, "series": y["model"]})
         if system == "code":
-            axes.text(x, y.low - 0.5, "authors' code", va="top", ha="center", color=colour, fontsize=10)
+            axes.text(x, y.low - 0.5, f"authors' code, n = {y.n:.0f}", va="top", ha="center", color=colour, fontsize=10)

@@ -33,12 +33,14 @@ n-grams, clipped, without smoothing or brevity penalty, 0 for an output shorter 
 tokens as they are, each a hit as often as it stands on the other side. All in [0, 100], but for the words kept:
 tokens of the output over those of the source."""
 
-UNEDITED, FIRST_HALF, RULE, RANDOM = "Unedited", "First half", "Beginning and final word", "Random"
+UNEDITED, RULE, BARE, RANDOM = "Unedited", "Beginning and final word", "Beginning, without the final word", "Random"
 OURS, GUIDED = "NDD-based (ours)", "PPL-based (re-implementation)"
 SYSTEMS = {"paper": OURS, "perplexity": GUIDED, "code": "NDD, authors' code"}
 """Rows of Table 2 by the short name of a system that needs a model; those of the paper have the paper's names."""
 SHORTER = "NDD, authors' code, as long as ours"
 """The deletions of the authors' code in their order, until a sentence is as short as ours."""
+MARKED = "NDD, final word kept"
+"""Ours, with the final word in place of the last other one where it had gone: what the final mark is worth to NDD."""
 
 
 # Tokens and codes ----------------------------------------------------------------------------------------------------
@@ -224,11 +226,14 @@ def _outputs(went: Mapping[str, Sequence[int]], draws: int, seed: tuple[int, int
     found = {SYSTEMS[name]: [left(each)] for name, each in went.items()}
     first = next(iter(went.values()))
     n, count = len(first), len(left(first))
+    if "paper" in went:
+        ours = left(went["paper"])
+        found[MARKED] = [ours if ours[-1] == n - 1 else [*ours[:-1], n - 1]]
     if "code" in went and "paper" in went:
         found[SHORTER] = [left(went["code"], count)]
     found[RANDOM] = [by_rule("random words", n, count, (seed[0] + draw, seed[1])) for draw in range(draws)]
     found[RULE] = [by_rule("beginning and final word", n, count)]
-    return found | {FIRST_HALF: [range((n + 1) // 2)], UNEDITED: [range(n)]}
+    return found | {BARE: [range(count)], UNEDITED: [range(n)]}
 
 
 def summary(
@@ -282,7 +287,7 @@ def printed_lead(row: str, column: str = "F1") -> float:
 def rivals(scores: pandas.DataFrame, system: str = OURS, column: str = "F1") -> Rows:
     """Differences of a system and each other one, model by model, p-values corrected within a model (Holm)."""
     (model,) = scores["model"].unique()
-    others = [name for name in scores["system"].unique() if name != system]
+    others = [name for name in scores["system"].unique() if name not in (system, MARKED)]
     found = {name: difference(scores, (model, system), (model, name), column) for name in others}
     for name, value in stats.adjusted(found, "holm").items():
         yield {"row": name, "column": column, "value": value, "variant": f"minus {name}"}
