@@ -86,14 +86,6 @@ def summary(items: pandas.DataFrame, *, worst: float | None = None) -> estimates
             yield {"row": system, "column": column, "value": value}
 
 
-def share_of_lead(found: pandas.DataFrame) -> Estimate:
-    """How much of the printed lead over random deletion random words gain by being as many as NDD keeps."""
-    at = estimates.estimate(found, OURS, "random words")
-    ours, random = (published.value("ndd/table2", system, "F1") for system in (OURS, RANDOM))
-    values = ((value - random) / (ours - random) for value in (at.value, at.low, at.high))
-    return Estimate(*values, at.n, variant="inferred", unit="share of the lead")
-
-
 def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFrame) -> Figure:
     """F1 over the share of words kept: our models, and the paper's rows, each beside rules on the same sentences.
 
@@ -158,4 +150,4 @@ def _draw_point(axes: Axes, cells: pandas.DataFrame, system: str, colour: str) -
         axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
         plots.note(axes, x, y.value, {**y, "series": y["model"]})
         if system == "code":
-            axes.text(x, y.low - 0.5, f"authors' code, n = {y.n:.0f}", va="top", ha="center", color=colour, fontsize=10)
+            axes.text(0.01, y.low - 0.5, f"authors' code, n = {y.n:.0f}", va="top", color=colour, fontsize=10)
