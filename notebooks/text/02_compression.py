@@ -374,8 +374,8 @@ alt = f"Share of words kept in the four quarters of a sentence. {'; '.join(alt)}
 plots.show(figure, name="02_quarters", alt=alt)
 
 # %% [markdown]
-# The gold compressions keep more of the beginning than of the end, which suits the trivial rule; and so does NDD, whose weights $0.9^k$ are
-# made for it. On average NDD's curve lies closer to the gold compressions than the rule's does, but its F1 is not higher. Mean curves
+# The gold compressions keep more of the beginning than of the end, and so does NDD, whose weights $0.9^k$ are made for it. This suits the
+# trivial rule, too. On average NDD's curve lies closer to the gold compressions than the rule's does, but its F1 is not higher. Mean curves
 # say nothing of single sentences, so why it is not higher stays open. One guess: NDD asks which words the *rest* of the sentence needs, and
 # a summary asks which words the *reader* needs.
 #
