@@ -328,7 +328,7 @@ def dots(
         for number, one in enumerate([*series, grey] if grey and alone else series):
             its = part[(part[by] == one) & part["value"].notna()]
             heights = [names.index(row) + offsets.get(one, 0) for row in its["row"]]
-            style = {"color": "0.45" if one == grey else PALETTE[(0, 4, 2, 3)[number % 4]], "markersize": 7}
+            style = {"color": "0.45" if one == grey else PALETTE[(0, 4, 2, 3, 1)[number % 5]], "markersize": 7}
             ends = [its["value"] - its["low"], its["high"] - its["value"]]
             marker = _MARKERS[number % len(_MARKERS)]
             label = f"{one}, {_n(known[known[by] == one])}" if together and (known[by] == one).any() else str(one)

@@ -72,6 +72,8 @@ class Claim:
         How the paper's text and tables contradict each other about it; empty if they do not.
     definition : bool
         True by definition; not counted.
+    depends : bool
+        Another reading of the paper's rules, named in `caveat`, gives another verdict.
     caveat : str
         What limits the test.
     not_tested : str
@@ -94,6 +96,7 @@ class Claim:
     of_model: bool = False
     inconsistent: str = ""
     definition: bool = False
+    depends: bool = False
     quote: str = ""
     caveat: str = ""
     not_tested: str = ""
@@ -201,7 +204,7 @@ def ours(one: Judged) -> str:
         return "–"
     if one.claim.exact:
         return f"{one.found.value:,.0f} of {one.found.n:,}" if one.found.value.is_integer() else short(one.found.value)
-    return text(one.found)
+    return text(one.found) + ", by the default reading, not by all" * one.claim.depends
 
 
 def _size(one: Judged) -> str:

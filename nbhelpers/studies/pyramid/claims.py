@@ -10,6 +10,7 @@ from nbhelpers.base import stats
 from nbhelpers.base.stats import Estimate, percent
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import pairs, questions, systems
+from nbhelpers.studies.pyramid.tasks import DEFAULTS
 
 TRAINED = ("word2vec-google-news", "word2vec-2", "word2vec-5", "dependency", "glove-6b-50d", "proposition", "glove")
 REAL = ("word2vec-google-news", "word2vec-2", "word2vec-5", "glove-6b-50d", "glove")
@@ -103,11 +104,11 @@ def pyramid_15() -> Estimate:
     return replace(estimates.estimate(found, row, questions.RECIPROCAL), unit="score", p=None)
 
 
-def pyramid_18() -> Estimate:
+def pyramid_18(reading: str = DEFAULTS) -> Estimate:
     """This project's word2vec with window 5 minus window 2: the smaller of F and success rate, tested jointly."""
     names = ["word2vec-5", "word2vec-2"]
-    counts = pairs.counts_of(pairs.by_topic(evidence.load("pyramid-pairs")), names)
-    sums = questions.sums_of(questions.by_topic(evidence.load("pyramid-questions")), names)
+    counts = pairs.counts_of(pairs.by_topic(evidence.load("pyramid-pairs"), reading=reading), names)
+    sums = questions.sums_of(questions.by_topic(evidence.load("pyramid-questions"), reading), names)
     f = stats.means(counts).of(lambda mean: 100 * pairs.f_measure(mean))
     both = f.beside(stats.means(sums).of(questions.success))
     return (both[[0, 2]] - both[[1, 3]]).smallest(unit="points")
