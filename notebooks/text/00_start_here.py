@@ -98,7 +98,7 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # * In the published data of a trained metric nearly half of the ratings stand beside a different pair. Whether the metric itself was trained
 #   on these files is not known ([10](10_csmd_audit.ipynb)).
 # * The word vectors of Google News find paraphrases a little better than counting shared words does, if only words that the vectors know are
-#   counted. If all words are, the two are level ([06](06_pyramid_embeddings.ipynb)).
+#   counted, by most readings of the paper's rules. If all words count, no lead is shown ([06](06_pyramid_embeddings.ipynb)).
 # * When a news article is shuffled, neighbouring sentences become a little less alike ([07](07_sentence_order.ipynb)).
 # * Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as matches. The paper's
 #   summaries are Japanese ([08](08_paraphrase_evaluation.ipynb)).
