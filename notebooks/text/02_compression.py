@@ -129,9 +129,9 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # One iteration tries to delete every span of up to $L_{max}$ words and scores each deletion by NDD (section 4.1). Spans below
 # the threshold $NDD_{max}$ are candidates. A candidate is not deleted if one that overlaps it disturbs less. The next iteration searches the
 # shorter text. In the paper's setting ($L_{max}$ = 9, $NDD_{max}$ = 1) no iteration starts once 60 % of the words or fewer are left; the
-# search ends sooner if no span lies below the threshold. The setting also multiplies the divergence at position $k$ by $0.9^k$ (section
-# 4.3), so that late words are deleted more easily: NDD, too, is told to spare the beginning. Below is one sentence. **Look at** what goes
-# first.
+# search ends sooner if no span lies below the threshold. The setting also multiplies the divergence at position $k$ by $0.9^k$
+# (section 4.3), so that late words are deleted more easily: NDD, too, is told to spare the beginning. Below is one sentence. **Look at**
+# what goes first.
 
 # %%
 example = split_words("The small museum near the old harbor will open its doors again in the spring.")

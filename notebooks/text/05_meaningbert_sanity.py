@@ -36,7 +36,7 @@
 # it started from, by .221 [.146, .303], and than BERTScore, by .228 [.156, .304], on the 407 pairs of the test part. It is ahead also
 # within the four collections that make up the data. But 337 of these pairs share their source sentence with a training pair. On the other
 # 70 it is still ahead over all collections; within them, a lead over its own encoder is not shown. On our own 250 pairs, written to
-# mislead, it correlates *less* with their authors' ratings than its encoder does, by .183 [.126, .240].
+# mislead, it correlates *less* with their authors' ratings than its encoder does (−.183 [−.240, −.126]).
 #
 # **Three epochs in half of the layers help little.** Such models stand beside the paper's in Table 5 and in most claims about training. On
 # corrected labels they are a little ahead of both rivals over all collections; within them they are behind BERTScore and not told apart

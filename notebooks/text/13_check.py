@@ -228,9 +228,8 @@ ours = ours.assign(verdict=[limits[one.model].verdict(one.rating) for one in our
 texts = {name: challenge.read(name).pairs for name in ("tried-pairs", "own-rewordings")}
 ours["kind"] = [texts[one.set][one.pair].kind for one in ours.itertuples()]
 for name, own in ours[(ours["set"] == "own-rewordings") & (ours["kind"] == "same")].groupby("model", sort=False):
-    print(
-        f"{name}: {estimates.text(stats.proportion(own['verdict'] == 'kept'))} of the free rewordings are called kept"
-    )
+    shares = [estimates.text(stats.proportion(own["verdict"] == called)) for called in ("kept", "changed")]
+    print(f"{name}, free rewordings: called kept {shares[0]}; called changed {shares[1]}")
 recorded = ours[ours["set"] == "tried-pairs"]
 both = pd.concat([recorded, mine]).assign(kept=lambda made: made["label"].map({1: "kept", 0: "changed"}))
 counts = both.groupby(["model", "kept", "kind"], sort=False)["verdict"].value_counts().unstack(fill_value=0)
