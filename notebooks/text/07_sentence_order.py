@@ -25,8 +25,9 @@
 #
 # ## What we found
 #
-# **Yes, on average, in Wikipedia and in BBC news.** By all words, a full shuffle lowers the mean score by 38 % in Wikipedia
-# (paper: 31 %) and by 12 % in BBC news (paper, other news: 28 %). By nouns it falls further, as the paper says.
+# **By all words and by nouns: yes, on average, in Wikipedia and in BBC news.** By all words, a full shuffle lowers the mean score by
+# 38 % in Wikipedia (paper: 31 %) and by 12 % in BBC news (paper, other news: 28 %). By common nouns it falls further, as the paper says;
+# if names count as nouns, which the paper leaves open, it falls less.
 #
 # **For a single text it depends on its length and on the collection.** By all words, 93 % of the shuffles of Wikipedia articles
 # score below the author's order, but only 64 % of the shuffles of BBC texts. (These shares are our yardstick, not the paper's.)
@@ -34,15 +35,16 @@
 # length it is 67 % (n = 101). So shortness alone does not defeat the measure.
 #
 # **Length explains part of that difference, not all of it.** Wikipedia articles cut to the length of BBC texts still do clearly
-# better (82 %). News need not always be harder: in a second, smaller collection, texts of 10 to 20 sentences (n = 90) do about
-# as well as Wikipedia articles of that length. Some of them join two stories, which may make the author's order easier to see; how
-# much, we did not measure.
+# better (82 %). In a second, smaller collection of news the picture is mixed: its texts of 10 to 20 sentences (n = 90) do about as well
+# as Wikipedia articles of that length, but its shorter texts (n = 200) do not beat chance, like those of the BBC. Some of the longer ones
+# join two stories, which may make the author's order easier to see; how much, we did not measure.
 #
 # **By names, paper and rebuild disagree.** In the paper a shuffle *raises* the score of Wikipedia articles by 15 %; here it falls
-# by 30 %. The paper does not say what it counts as a name.
+# by 30 %. In news the paper has a fall; in BBC news we can show neither a fall nor a rise. The paper does not say what it counts as a
+# name.
 #
-# **A sentence encoder sees more.** On the same 600 BBC texts, *all-MiniLM-L6-v2* prefers the author's order in 82 % of the shuffles,
-# the paper's three measures in 51 to 66 %.
+# **A sentence encoder prefers the author's order more often.** On the same 600 BBC texts, *all-MiniLM-L6-v2* does so in 82 % of the
+# shuffles, the paper's three measures in 51 to 66 %. Its mean score falls no further than that of all words, though.
 #
 # **The measure by all words can be fooled**; the paper itself calls this its main disadvantage. For each of 400 BBC texts of at
 # most 60 sentences, a simple search finds an order of the same sentences that scores higher than the author's.
@@ -199,7 +201,7 @@ their = [
     for measure, kind in zip(after["measure"], kinds)
 ]
 after = after.assign(
-    row=after["measure"].map(WORDS) + ", " + kinds,
+    row=after["measure"].map(WORDS) + ", " + kinds.replace("news", "news (paper: Robust, ours: BBC)"),
     published=[100 * (score - shuffled) / score for score, shuffled in their],
     texts=after["collection"].str.contains("cut").map({True: "cut to the length of BBC texts", False: "whole texts"}),
 )
@@ -207,7 +209,7 @@ figure = plots.dots(
     after,
     by="texts",
     xlabel="fall of the mean score after a shuffle, % of the author's order",
-    title="A shuffle lowers scores by words and nouns; by names, paper and rebuild disagree",
+    title="By words and nouns a shuffle lowers the score; by names, paper and rebuild disagree",
     reference=(0, "no fall"),
 )
 summary = "; ".join(f"{one.row}, {one.texts}: {one.value:.0f} ({one.published:.0f})" for one in after.itertuples())
@@ -215,7 +217,9 @@ plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the
 
 # %% [markdown]
 # **Words and nouns:** the scores fall, as in the paper. Those of whole Wikipedia articles fall a little further than there, and
-# those of news much less. Shorter texts have smaller falls: compare whole Wikipedia articles with the cut ones (orange squares). By
+# those of news much less. After a full shuffle shorter texts fall less: compare whole Wikipedia articles with the
+# cut ones (orange squares). After one or two moved sentences it is the other way round (see the table), since in a short text one move
+# touches a larger share of the pairs. By
 # nouns the scores fall further than by all words, as the paper says, unless names count as nouns (claim ordering-6).
 #
 # **Names:** in Wikipedia the paper has a rise of about 15 %, and we have a fall. In news the paper has a fall of about 10 %; our
@@ -280,7 +284,7 @@ tables.in_numbers(of_length, reference=0.5)
 # %% [markdown]
 # **Length.** In BBC news the share is not above chance in texts of fewer than ten sentences, and it grows with length. At each length
 # that both have, Wikipedia is ahead of BBC news. It has no whole article of fewer than ten sentences, but the stretches cut
-# from articles are ahead of BBC texts of that length, too. Between 10 and 20 sentences the Lee news texts are ahead of BBC news as
+# from articles are ahead of BBC texts of that length, too, and of the Lee texts, which do not beat chance there either. Between 10 and 20 sentences the Lee news texts are ahead of BBC news as
 # well. (Groups of fewer than 20 texts are not drawn.) Several of these Lee texts join two stories (one goes from a yacht race to
 # bush fires), and a change of subject may make the author's order easier to see. So the figure does not show whether news as such is
 # harder.
@@ -288,7 +292,8 @@ tables.in_numbers(of_length, reference=0.5)
 # **Nouns.** In Wikipedia NounSim prefers the author's order less often than Sim, although its mean falls further. In BBC news the two
 # are not told apart. So a larger fall need not make a better test of order. (The paper argues from the fall alone.)
 #
-# **KL** tells a text from its reverse in BBC news, and less often in Wikipedia. But KL also depends on the length of the sentences, so it
+# **KL** prefers a text to its reverse more often than not in BBC news and in the recorded Wikipedia articles, but not in the articles of
+# this run. But KL also depends on the length of the sentences, so it
 # need not be the order of thoughts that it recognises.
 #
 # **Exercise 3 · read a result** · `07_reversed`
@@ -325,13 +330,16 @@ bbc = recorded[recorded["collection"] == "bbc-news"]  # the encoder scored a ran
 tables.beside(ordering.leads(bbc, "EmbSim", [*THREE, "VecSim"]), caption="The same BBC texts")
 
 # %% [markdown]
-# On BBC texts, word vectors prefer the author's order more often than shared words do, and the sentence encoder more often still.
+# On BBC texts, word vectors prefer the author's order more often than shared words do, and the sentence encoder more often still. The
+# falls do not show this: by vectors they are smaller, by the encoder about as large. Vectors find some similarity between any two
+# sentences, so falls in per cent cannot be compared across such measures.
 # In Wikipedia shared words alone are right in more than nine of ten cases; the encoder was not run there. But vectors and encoder
 # were trained on other texts, and the paper wanted a measure that needs nothing but the text itself.
 #
 # ## Why it works, and how far
 #
-# Suppose that sentences ten places apart were as similar as neighbours. Then no shuffle would change the score. So how fast does
+# Suppose that sentences at every distance were, on average, as similar as neighbours. Then a shuffle would on average leave the score
+# where it is. So how fast does
 # similarity fall with distance? The curves show the mean similarity (Sim) of sentences that stand 1 to 10 places apart, as a share
 # of that of neighbours, with a 95 % interval from resampled texts. Only texts of more than ten sentences are used, so that every
 # distance is measured on the same texts. **Compare** the two collections of this run.
@@ -397,7 +405,7 @@ plots.show(figure, name="07_fitted_order", alt=alt)
 # %% [markdown]
 # The fitted order scores higher in nearly all texts, and in BBC news it is hardly nearer to the author's order than a shuffle is.
 # The paper points out that finding the very best order is NP-hard; but for texts of this length a simple search is enough. So use
-# the measure to compare orders that nobody optimised for it, and never as a goal.
+# the measure, if at all, to compare orders that nobody optimised for it, on texts long enough that it beats chance; never as a goal.
 #
 # **Exercise 4 · write code** · `07_expected`
 #
@@ -468,7 +476,8 @@ tables.beside(ordering.with_n(real), only=rows, columns=["score", falls[-1], "n"
 # the three steps of the paper's chain (author above R1 above R2 above R), tested together, leave it undecided (claim ordering-7).
 #
 # **Nouns.** We count common nouns only, because by this reading NounSim falls further than Sim, as in the paper. This choice is not
-# neutral: if names count as nouns, NounSim falls *less* than Sim in both collections, so claim ordering-6 depends on it.
+# neutral: if names count as nouns, NounSim falls *less* than Sim in both collections. So *holds* for claim ordering-6 means that one
+# reading of the paper bears it out, and no more.
 #
 # ### Differences from the paper
 #
@@ -480,7 +489,7 @@ tables.beside(ordering.with_n(real), only=rows, columns=["score", falls[-1], "n"
 # * **The test.** The paper tests with Student's t and does not say whether it is paired. Here each text is compared with its own
 #   shuffle, and the intervals resample texts.
 # * **Wikipedia** is of another year, and our articles are longer than many: all have ten sentences or more (median 32), whereas the
-#   paper drew from all non-empty pages. Longer texts have larger falls, so this may be why ours are larger than the paper's.
+#   paper drew from all non-empty pages. After a full shuffle longer texts fall further, so this may be why ours fall further than the paper's.
 # * **BBC news** stands in for TREC Robust, which also holds government notices (the Federal Register). Robust and WT10G need a
 #   licence. If you have one, put the texts into a folder, one file each, and name the folder in `collections`.
 #
@@ -530,7 +539,6 @@ boat = "Anna bought an old boat. The boat had a leak. She sold her car to pay fo
 boat += "The repair took all summer. In autumn Anna sailed the boat home."
 orders = ["as typed", "reversed", "shuffled", "what Sim likes best"]
 if teaching.is_headless():  # further printed examples, for readers who do not run the notebook
-    score_text(rivers, "as typed")
     score_text(boat, "as typed")
     score_text(boat, "what Sim likes best")
 teaching.try_it(score_text, {"Text": rivers, "Order": orders}, examples=[[rivers], [boat]])
