@@ -38,14 +38,14 @@
 # nothing here says that the rule keeps more of the meaning.
 #
 # **Deep words: yes, by a little.** The deleted words lie at depth 4 or more a few points more often than random words, as the paper
-# says. NDD prefers the end of a sentence, where words lie deeper, but this is only part of the reason: beside random spans at the
-# same places there is a lead, too. Words on which nothing hangs are deep as well; whether NDD prefers depth beyond that stays open.
-# At depth 2 the paper has fewer words than at random. With base this depends on punctuation: it is
-# shown without punctuation marks, and not shown with them, because base deletes many full stops, which lie at depth 2.
+# says. The weights of NDD favour late words, and late words lie deeper, but that does not explain the whole lead: beside random spans at
+# about the same places most of it is left. Words on which nothing hangs are deep as well; whether NDD prefers depth beyond that stays
+# open. At depth 2 the paper has fewer words than at random. With base this is shown only if punctuation marks are left out: base deletes
+# many full stops, which lie at depth 2. (With them, in one of the four settings it even deletes more words there than random.)
 #
 # **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For longer
-# spans and deep words, the sentences of base are too few to tell the settings apart. With the small model most of these differences are
-# shown to lie above 0, and none below. (At depths 1 to 3, base deletes more words at depth 2 with the lower threshold.)
+# spans and deep words base shows no difference between the settings. With the small model most of these differences lie above 0, and
+# none below. (At depths 1 to 3, base deletes more words at depth 2 with the lower threshold.)
 #
 # **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
 # BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
@@ -79,7 +79,7 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or the
 # rule, in grey, with parts of speech from the treebank or from a tagger. Bars are 95 % intervals, ◇ is the paper's number, and n counts
 # sentences of the Penn Treebank sample. *Embedded* is the small model that ships with this project. It was run on more sentences than
-# base; the grey marks are of the sentences of base. All these
+# base; the grey marks are of the sentences of base. A difference is *shown* if its interval lies on one side of 0. All these
 # are by the trees of NLTK's treebank; the notebook has two other ways to draw them, and the verdicts on depth use one of those. The
 # verdict on each claim of the paper is at the end.
 #
@@ -155,10 +155,10 @@ plots.show(
 )
 
 # %% [markdown]
-# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The table shows why: it lists the four
-# deletions that disturb least, and below them the branch. *That would be the lowest since …* still reads smoothly. Without the branch
-# the sentence would end with another word, which may be why this deletion disturbs more. One sentence shows how the method works. It does
-# not show how well it works.
+# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The threshold here is 2, for spans of up
+# to five words. The table lists the four deletions that disturb least, and below them the branch. *That would be the lowest since …*
+# still reads smoothly. Without the branch the sentence would end with another word, which may be why this deletion disturbs more. One
+# sentence shows how the method works. It does not show how well it works.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -216,7 +216,7 @@ tables.plain(
 # %% [markdown]
 # For how much is deleted, the threshold matters more than the longest span. The rule deletes fewer words than any setting with base.
 #
-# Next, where in the tree are the deleted words? In *any* sentence most words lie deep in the tree and have nothing below them. So every
+# Next, where in the tree are the deleted words? Even among randomly drawn words many lie deep and have nothing below them. So every
 # share has to be compared with that of random spans of the same lengths in the same sentence.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
@@ -299,7 +299,7 @@ figure = plots.dots(
     pruning.at_depths(found, "base"),
     by="over",
     panels="column",
-    xlabel="points of the pruned words",
+    xlabel="share of the pruned words, NDD minus drawn spans, points",
     title="NDD prunes a few more deep words than random deletion (base)",
     reference=(0, "as at random"),
 )
@@ -322,13 +322,16 @@ deep = pd.concat(deep).pipe(lambda rows: rows[rows["row"].str.startswith(("depth
 tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on punctuation? NDD's lead, points")
 
 # %% [markdown]
-# Many differences are smaller than their intervals are wide. At depth 4 and more, most of the lead is left beside matched spans. So
-# NDD does not delete deep words only because they come late.
+# At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does not:
+# with spans of up to three words and the lower threshold it even deletes more than random, where the paper has fewer. At depth 4 and more
+# the lead is shown in all four settings beside random spans, and in three of four beside matched ones. In the mean most of it is left
+# there, so NDD does not delete deep words only because they come late. (Each interval is taken by itself.)
 #
 # **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at the end.
 # Without punctuation marks (they count neither as words nor as spans), base has fewer words at depth 2 than random spans, as in the
 # paper, and its lead in deep words is larger. The paper does not say whether punctuation counts. The rule never deletes a punctuation
-# mark. With them it deletes more deep words than NDD does with base; without them no difference is shown.
+# mark. If punctuation counts, its lead over random words in the share of deep words is larger than that of NDD with base; if not, no
+# difference is shown.
 #
 # **Leaves.** Does NDD delete deep words because nothing hangs on them? Words at the bottom of a tree are deep, and the sentence can do
 # without them. The table repeats the comparison among single words on which nothing hangs. If that explained the whole lead,
@@ -371,7 +374,10 @@ print(
 )
 numbers = trees.assign(row=trees["tree"] + ": " + trees["row"])
 display(tables.folded("The numbers of the figure", tables.beside(numbers, caption="Three conversions, points")))
-tables.beside(pruning.as_many(recorded), caption="NDD minus the rule, at most as many single words, points")
+bare = pruning.as_many(of_base[of_base["tag"] != "PUNCT"])
+limited = pd.concat([pruning.as_many(recorded), bare.assign(row=bare["row"] + ", no punctuation", model="base")])
+caption = "NDD (threshold 2, mean of both longest spans) minus the rule, at most as many single words, points"
+tables.beside(limited, caption=caption)
 
 # %% [markdown]
 # The conversion explains a part of the *level*: in the other two trees more of our random words lie at depth 2 than in NLTK's, but
@@ -381,7 +387,8 @@ tables.beside(pruning.as_many(recorded), caption="NDD minus the rule, at most as
 #
 # The leads in deep words and in whole branches are there in all three trees. The rule's lead over NDD is smaller in the other two trees
 # than in NLTK's. In Universal style its interval contains 0 beside random spans with the treebank's tags, and with both kinds of tags
-# when NDD deletes at most as many words. The small model stays far behind the rule in all three.
+# when NDD deletes at most as many words; without punctuation marks the rule is ahead there, too. The small model stays far behind the
+# rule in all three.
 #
 # ## Which setting is better?
 #
@@ -423,7 +430,7 @@ print(
 # is taken by itself. If there were no difference at all, one in forty would lie above 0 by chance.) Depths 1 to 3 are in the last table.
 # There base deletes more words at depth 2 with the lower threshold, as long as spans have at most three words.
 #
-# In the paper's table the lower threshold is ahead in all columns, but its random rows change with the threshold, too. On longer spans
+# In the paper's table the lower threshold is ahead in all four of these columns, but its random rows change with the threshold, too. On longer spans
 # at the high threshold the paper contradicts itself: its text says that the share of subtrees rises, but the reason given there, and the
 # table, say that it falls.
 #
@@ -445,7 +452,7 @@ kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"], least=1
 figure = plots.dots(
     kinds.assign(row=[f"{TAGS_IN_WORDS.get(one.row, one.row)} ({one.pruned} pruned)" for one in kinds.itertuples()]),
     by="column",
-    xlabel="% of the words on which nothing hangs (base)",
+    xlabel="words on which nothing hangs, % (base)",
     title="How often does nothing hang on a word?",
 )
 plots.show(
@@ -465,8 +472,8 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 # The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. (Where a share is 100,
 # resampling would give no interval, so the bar is Wilson's interval for that many words.) The failures are
 # nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, which the part of speech alone cannot
-# explain. But many of the nouns that it deletes leave an article or a phrase without its head. The likely reason: deleting a noun that is
-# easy to guess disturbs little, whatever hangs on it. NDD asks what the neighbours expect, not which word depends on which.
+# explain. But many of the nouns that it deletes leave an article or a phrase without its head. A possible reason, not tested here: if the
+# words around a deleted noun still read smoothly together, the deletion disturbs little, whatever hangs on the noun.
 #
 # The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller there,
 # with both models.
