@@ -481,7 +481,7 @@ def per_sentence(
         Whether only verbs are predicates, and those that are none, such as nouns, count as other words.
     nouns : bool
         Whether every common noun is a predicate, too. CoNLL-2009 has predicates of NomBank beside those of PropBank, so
-        that many nouns are; this is an upper bound.
+        that many nouns are; this marks all of them.
     punctuation : bool
         Whether words without a letter or a digit are ranked as well.
     methods : sequence of str
