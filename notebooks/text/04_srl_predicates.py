@@ -28,9 +28,9 @@
 # paper.** (The model is *base*, a sentence encoder with a new head, not the paper's SpanBERT; see below.) [NDD](../docs/glossary.md#ndd) is
 # how much the expectations at the other places change; [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads.
 # AUC is how often a predicate comes before another word of its sentence. By this measure our numbers lie below the paper's for nearly every
-# edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, looks at the top of the ranking. There none of our
-# numbers lies clearly below, and replacement by a word lies clearly above out of domain. But the mAP of a random order depends on the
-# length of the sentences and on the share of predicates, and in both ours differ from the paper's.
+# edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, gives most weight to the top of the ranking. There
+# none of our numbers lies clearly below, and replacement by a word lies clearly above out of domain. But the mAP of a random order depends
+# on the length of the sentences and on the share of predicates, and in both ours differ from the paper's.
 #
 # **By AUC, NDD's lead over perplexity is smaller than the paper's, for two reasons.** In news (*in domain*), when a word is deleted, our perplexity
 # ranks predicates much better than the paper's does. In the three other comparisons the larger part is that NDD's own AUC lies below the
