@@ -383,11 +383,7 @@ display(tables.beside(estimates.frame(rows), caption="Table 5, published labels,
 mean = {"minus": experiment.COLLECTION, **options}
 for measure in measures.AGREEMENT:
     lead = experiment.over_folds(experiment.WITH, found, trained, measure=measure, judged="restored", **mean)
-    print(
-        "With DA minus mean of collection, judged by restored labels,",
-        symbols.get(measure, measure),
-        estimates.text(lead),
-    )
+    print("Restored labels, with DA minus mean of collection:", symbols.get(measure, measure), estimates.text(lead))
 for judged, model in both.items():
     ahead = experiment.over_folds(experiment.WITH, found, trained, judged=judged, **mean)
     print(f"Pearson by {judged} labels: model {model.value:.2f}, mean of collection {model.value - ahead.value:.2f}")
