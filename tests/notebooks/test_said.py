@@ -269,9 +269,9 @@ def twins():
     yield "12", "Base is also ahead of the small model on the minimal pairs", reads.low > 0
     there = one(found, "MPNet encoder minus base", "SemAntoNeg")
     best = edits.summary(items, ["SemAntoNeg"], ["NDD"])
-    other = one(edits.models_compared(items, couples[:1], ["MENLI"]), "MPNet encoder minus base", "MENLI")
-    yield "12", "It is ahead on MENLI, too, and on SemAntoNeg", min(there.low, other.low) > 0
-    yield "12", "MENLI and SemAntoNeg, the MPNet encoder is ahead of base, too", min(there.low, other.low) > 0
+    others = edits.models_compared(items, couples[:1], ["MENLI", "PAWS-Wiki"])["low"]
+    yield "12", "It is ahead on MENLI and PAWS-Wiki, too, and on SemAntoNeg", min(there.low, *others) > 0
+    yield "12", "MENLI, SemAntoNeg and (on few pairs) PAWS-Wiki, the MPNet encoder", min(there.low, *others) > 0
     yield "12", "is not shown to be better than a guess with any model", (best["low"] < 1 / 3).all()
     others = ["PAWS-Wiki", "SemAntoNeg", "SummEdits", "MENLI"]
     smaller = edits.models_compared(items, couples[1:2], others).set_index("column")
