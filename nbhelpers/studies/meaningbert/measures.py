@@ -57,9 +57,9 @@ FIGURE = {
     "ROUGE-1 F1": "shared words: ROUGE-1 F1",
     "BLEU": "shared words: BLEU",
     "SARI": "shared words: SARI",
+    "Source recall": "shared words: source recall",
     "Mean of the pair's collection": "no meaning: mean of the collection",
     "Length ratio": "no meaning: length ratio",
-    "Source recall": "no meaning: source recall",
 }
 """Rows of the figure that compares metrics with people, and their names there."""
 
