@@ -26,7 +26,7 @@
 #
 # **The paper's main claim could not be tested.** It says that MeaningBERT correlates with people nearly twice as well as the best other
 # metric, LENS (.5638). Its weights were not released with the paper, and LENS does not run here. So we trained smaller models and ask
-# whether such training helps. (*Correlation* says how far two series of ratings rise and fall together; 1 is the most.)
+# whether such training helps. (*Correlation*: how far two series of ratings rise and fall together; 1 is the most.)
 #
 # **Nearly half of the ratings are in the wrong place.** 629 of the 1,355 published ratings (*labels*) belong to another pair, as
 # [10_csmd_audit](10_csmd_audit.ipynb) shows. *Corrected* labels are back at their own pairs.
@@ -45,10 +45,9 @@
 #
 # **Some counts of shared words pass both sanity checks of the paper; as trained, the shipped model does not.** To *pass* means here that
 # 95 of 100 identical sentences are rated 95 or more, and 95 of 100 texts of random words 5 or less. BLEU, which counts runs of shared
-# words, passes on news and on the authors' own lists. The shipped model rates too few random texts low: 69 of 100 on news, 56 on the
-# authors' list. A correction that was fitted to just these thresholds, on other sentences, lifts this to 97 and 84: enough on news, if
-# only just, but not on the authors' list. At the strictest threshold, 1, BLEU fails on our random texts, but not on the authors': it
-# counts the full stop that ours share with their sentence.
+# words, passes on news and on the authors' own lists; at stricter thresholds it does not always. The shipped model rates too few random
+# texts low: 69 of 100 on news, 56 on the authors' list. A correction fitted to just these thresholds, on other sentences, lifts this to
+# 97 and 84: enough on news, if only just, but not on the authors' list.
 #
 # **Neither check shows the real weakness: a few words can turn the meaning.** Negate a sentence, turn it into its opposite or swap who
 # does what. All six metrics tested mostly rate such a pair above a pair of another sentence whose meaning is kept, and nearly always if

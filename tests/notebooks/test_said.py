@@ -764,9 +764,9 @@ def calibrated(sanity):
     low = [round(one[fitted, two[1]], 2) for one in (news, theirs)]
     yield "05", "lifts this to 97 and 84: enough on news", low == [0.97, 0.84] and news[fitted, two[0]] >= 0.95
     at_one = [one["BLEU", "word soup ≤ 1"] for one in (news, theirs)]
-    yield "05", "BLEU fails on our random texts, but not on the authors'", at_one[0] < 0.95 < at_one[1]
+    yield "05", "own lists; at stricter thresholds it does not always", at_one[0] < 0.95 < at_one[1]
     bare = [(one.source, one.candidate.rstrip(".")) for one in word_soup(lee_sentences(300))]
-    yield "05", "the full stop that ours share with their sentence", measuring.rate(bare, ["bleu"])["bleu"].max() == 0
+    yield "05", "Without that full stop it gives 0", measuring.rate(bare, ["bleu"])["bleu"].max() == 0
     passed = [news[trained, column] >= 0.95 for column in ("identical ≥ 95", "word soup ≤ 5", "unrelated ≤ 5")]
     yield "05", "check with identical sentences and fails both others", passed == [True, False, False]
     fewer = theirs[fitted, "identical ≥ 95"] < theirs[trained, "identical ≥ 95"]
