@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 NEAR = 0.6
 """A sentinel that reaches this share of what the best measure gains over chance is named in its column."""
 
+PRACTISED = ("negation", "facts", "inside", "noise")
+"""Abilities whose tests have damage or noise of the kinds that *Same meaning* was trained on, in other texts."""
+
 
 @functools.cache
 def _described() -> dict[str, dict[str, str]]:
@@ -111,6 +114,8 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
             beware.append(f"one text alone reaches {short(sentinel['value'].max())}")
         if len(hollow):
             beware.append(f"{title(hollow.index[0])} has {short(hollow['value'].iloc[0])}, trained on such text")
+        if top.name.startswith("same-meaning") and ability in PRACTISED:
+            beware.append("trained on such damage or noise, in other texts; research only")
         rows.append(
             {
                 "job": ABILITIES[ability].job,

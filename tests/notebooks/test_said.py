@@ -1741,6 +1741,9 @@ def texts_of_our_own(items):
     yield "13", "(AUC .43 [.24, .62])", brief(areas["same-meaning"]) == ".43 [.24, .62]"
     tries = items[items["set"] == "tried-pairs"].groupby("model")
     areas = [stats.roc_auc_interval(own["label"] == 1, own["rating"].to_numpy(float)) for _, own in tries]
+    chance = brief(areas[1]) == ".58 [.41, .74]" and len([*tries][1][1]) == 60
+    yield "09", "On 60 pairs of this project's own, free rewordings and small changes", chance
+    yield "09", "under the ROC curve .58 [.41, .74]", chance
     yield (
         "13",
         "in the 60 pairs for a try neither metric is (.46 [.31, .61] and .58 [.41, .74])",
@@ -1791,14 +1794,17 @@ def board():
     for job in ("negation", "facts"):
         blind = sum(lowest.get((name, job), 1) <= 0.5 for name in agree)
         yield "09", "are not shown to be better than chance, or are worse", blind > len(agree) / 2
+    for test in ("semantoneg", "summedits"):
+        one_test = tests["low"].xs(test, level="column")
+        blind = sum(one_test.get(name, 1) <= 0.5 for name in agree)
+        yield "09", "(SemAntoNeg), or when one fact of a summary is changed (SummEdits)", blind > len(agree) / 2
     encoders = ["bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert"]
-    facts = cells.xs("facts", level="column")
-    yield "09", "In summaries (SummEdits) nearly all fail", (facts["low"] > 0.5).sum() <= 5 and len(facts) >= 25
     menli = tests.xs("menli", level="column")
     better = menli.loc[encoders, "low"].min() > 0.5
     yield "09", "Transformer* and *MeaningBERT* are clearly better than chance", better
-    masked = menli.loc[["ndd", "blanc", "coverage", "infolm"], "low"].max() <= 0.5
-    yield "09", "the four measures that ask a masked language model are not shown to be", masked
+    masked = menli.loc[["ndd", "blanc", "coverage"]]
+    unclear = masked["low"].max() <= 0.5 <= masked["high"].min() and menli["high"]["infolm"] < 0.5
+    yield "09", "three are not told apart from chance, and *InfoLM* is worse", unclear
     yield (
         "09",
         "source gets nearly all of MENLI right",
@@ -1859,6 +1865,7 @@ def board():
     length = scores[scores["test"] == "summedits"].groupby("label")["length-ratio"].agg(lambda one: (one < 1).mean())
     yield "09", "change the number of words more often than those that keep them", length[0] > length[1] + 0.05
     words = [name for name in found.measures if name.startswith("rouge") or name in ("token-f1", "source-recall")]
+    yield "09", "Measures that only count words are worse", menli.loc[words, "high"].max() < 0.5
     lost = max(tests["value"][name, "semantoneg"] for name in words) < 0.5
     lost = lost and max(tests["value"][name, "semantoneg"] for name in ("token-f1", "rouge1-f1")) < 0.01
     yield "09", "measures that count words lose most comparisons, and F1 of single words nearly all", lost
