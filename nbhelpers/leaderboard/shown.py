@@ -115,7 +115,7 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         if len(hollow):
             beware.append(f"{title(hollow.index[0])} has {short(hollow['value'].iloc[0])}, trained on such text")
         if top.name.startswith("same-meaning") and ability in PRACTISED:
-            beware.append("trained on such damage or noise, in other texts; research only")
+            beware.append(f"{title(top.name)}: trained on such damage or noise, in other texts; research only")
         rows.append(
             {
                 "job": ABILITIES[ability].job,
