@@ -33,8 +33,9 @@
 # damage**, in other texts: *Same meaning* and the larger *Same meaning, base*. SemAntoNeg and SummEdits, which decide these two columns,
 # were among the goals of their development and were measured between the trainings, so these values may be too high for new texts.
 # On 60 pairs of this project's own, free rewordings and small changes, the larger one is not shown to be better than chance: area
-# under the ROC curve .58 [.41, .74], see [its card](../data/models/same-meaning-base-en/README.md). In the figure the larger one is far ahead on negations
-# and on facts, ahead on noise, and not told apart from BERTScore on damage in a rewording. On scope (*not*, *all*, *some*) it is behind
+# under the ROC curve .58 [.41, .74], see [its card](../data/models/same-meaning-base-en/README.md). In the figure the larger one is far
+# ahead on negations and on facts, ahead on noise, and not told apart from BERTScore on damage in a rewording. On scope (*not*, *all*,
+# *some*) it is behind
 # *Source recall*, which only counts words, if the two are compared alone. It is slow. The weights of both are for research only. So
 # no measure here with a free licence is shown to prefer a rewording to a reversed copy.
 #
@@ -100,7 +101,8 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # Find your job in the first column, and read across:
 #
 # * *best value, and whose*: the highest value of a measure that was trained neither on another part of the test nor on text from the
-#   same source, with a 95 % interval. It is Spearman's ρ where people gave ratings (chance 0), else the share of comparisons that the measure gets right (chance .5);
+#   same source, with a 95 % interval. It is Spearman's ρ where people gave ratings (chance 0), else the share of comparisons that the
+#   measure gets right (chance .5);
 # * *take*: the measures that no other one is clearly better than, the highest first, each with its own value and its number of
 #   pairs. Few pairs make it easier to be named here;
 # * *fastest of them*: with the value of the first one minus its own, on the pairs that both scored. This interval is for the one pair
@@ -112,9 +114,9 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # and *Sentence Transformer* lead measures that count words by more (*One job, several tests*, below).
 #
 # The two lines above the table count measures: how many notice the edits, of those that agree with people and of those with a free
-# licence. They count measures that were trained on such text, too. Free means that commercial use is allowed; *Word vectors* (CC BY-SA) ask that what you make of them is shared alike. This
-# project's weights *unrestricted* are free, too, but they are not on this board: see [their
-# card](../data/models/unrestricted-en/README.md).
+# licence. They count measures that were trained on such text, too. Free means that commercial use is allowed; *Word vectors* (CC BY-SA)
+# ask that what you make of them is shared alike. This project's weights *unrestricted* are free, too, but they are not on this board:
+# see [their card](../data/models/unrestricted-en/README.md).
 
 # %%
 import numpy as np
@@ -548,7 +550,8 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 # * *What encoders were trained on* is taken from their cards. So they are not ranked in some columns where they might be good: for
 #   simplification and shortening no test is left that they have not met in some form.
 # * *Samples.* Slow measures scored whole items drawn at random. Two measures are compared on the pairs that both scored, so a
-#   sample favours neither; but two values read off the board may rest on different pairs. And a small sample makes it easier to stay among the best, because a difference has to be larger to be seen.
+#   sample favours neither; but two values read off the board may rest on different pairs. And a small sample makes it easier to stay
+#   among the best, because a difference has to be larger to be seen.
 # * *Rounding.* Some ratings were computed with shorter numbers (bfloat16). The cell above says on how many tests, and how far
 #   such ratings are from exact ones. *Weights* change, too: where newer ones ship, the cell says so. Those of
 #   *MeaningBERT* were packed after scoring: its ratings changed by far less than a point ([card](../data/models/meaning-en/README.md)).
