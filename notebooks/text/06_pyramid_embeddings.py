@@ -37,17 +37,19 @@
 #   negative pairs must share more than three words, as the paper's text says, no lead is shown (−0.6 [−2.1, 0.6]). GloVe is behind one-hot
 #   vectors of all words by default (−4.6 [−6.7, −2.8]).
 #
-# **Weights help one-hot vectors by every reading but one.** If rare words count more (TF-IDF), one-hot vectors gain 3.6 points [1.7, 5.6] on
-# the pairs and 5.4 [3.4, 7.9] on the questions. If negative pairs must share more than three words, no gain is shown.
+# **TF-IDF weights help one-hot vectors by every reading but one.** If rare words count more (TF-IDF), one-hot vectors gain 3.6 points
+# [1.7, 5.6] on the pairs and 5.4 [3.4, 7.9] on the questions. If negative pairs must share more than three words, no gain is shown. With SIF
+# weights a gain on the pairs is shown by one reading only, passages alone.
 #
 # **What trained vectors add to the weights depends on the reading.** With SIF weights on both sides word2vec-5, trained for this project,
 # leads one-hot vectors by 3.0 points [0.3, 5.8] on the pairs by default. On the questions no lead is shown (0.9 [−1.7, 3.0]), but with
 # passages only it is 8.5 [4.1, 13.1]. A small sentence encoder (all-MiniLM-L6-v2) is not shown to differ from word2vec-5 with SIF, with one
 # exception: on the questions with passages only it leads by 6.3 points [2.9, 10.1]. Google News and GloVe were not weighted.
 #
-# These are only 20 topics. After a correction for all comparisons on a test, the gain of TF-IDF weights remains significant by every reading
-# but that one. The leads of plain vectors over one-hot vectors of all words remain on the questions with passages only. By default the lead
-# of Google News over one-hot vectors of the same words remains on the questions and not on the pairs.
+# These are only 20 topics. After a correction for the comparisons of one test by one reading, the gain of TF-IDF weights remains
+# significant by every reading but that one. The leads of plain vectors over one-hot vectors of all words remain on the questions with
+# passages only. By default the lead of Google News over one-hot vectors of the same words remains on the questions and not on the pairs, and
+# the lead of word2vec-5 with SIF on the pairs does not remain. The readings are not corrected for each other.
 #
 # **A low F on the pairs does not show that they are hard.** A negative pair must share three words or more, a positive pair need not. So
 # the rule "yes, if they share fewer than three words" has a higher F (.525) than every system here (.344 at best), and it reads no word's
@@ -292,7 +294,7 @@ teaching.check("06_success", success)
 #
 # The paper prints no intervals. These are all comparisons by the default reading, on DUC 2006 and in this run. For the interval, topics are
 # resampled; for the p-value, the two results of a topic are exchanged at random. *p (Holm)* is corrected for the number of comparisons on
-# a test ([Holm](../docs/glossary.md#holms-correction)). To compare any other two systems of the evidence, add a line to `compared` above
+# a test by one reading ([Holm](../docs/glossary.md#holms-correction)). To compare any other two systems of the evidence, add a line to `compared` above
 # and run the notebook again.
 
 # %%
@@ -461,8 +463,8 @@ tables.beside(control, only=rows, caption="Control: only pairs with three shared
 #   summaries give more pairs. So the number of our pairs per pyramid does not tell whether the authors used the rules that they
 #   describe.
 # * **Level.** F depends on the share of positives: 4 % in the paper, 8 % in DUC 2006, 37 % in the shipped topics. The paper's F and
-#   ours cannot be compared directly; differences between systems can, with care. None of our readings gives the paper's share, so the
-#   authors' rules, or the other two years, differ from ours in a way that we do not know.
+#   ours cannot be compared directly, and neither can the size of a difference of F; its sign can, with care. None of our readings gives
+#   the paper's share, so the authors' rules, or the other two years, differ from ours in a way that we do not know.
 # * **Vectors.** The two rows *demonstration* stand for the paper's *word2vec-Dep* and *Open IE*, but do not compare them. They are
 #   trained on a treebank of only 200,000 tokens: they show how the method works, not how good it is. The Wikipedia word2vec was trained
 #   for this project on 40 million words. Google News and GloVe 6B are the public ones, cut down to a part of their words.
