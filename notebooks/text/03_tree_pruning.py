@@ -372,12 +372,12 @@ twelve = pruning.cells(pruning.leads(of_base, tree="stanford", punctuation=False
 print(
     "Stanford style, no punctuation, largest of twelve differences at depths 1 to 3:", estimates.text(percent(twelve))
 )
-numbers = trees.assign(row=trees["tree"] + ": " + trees["row"])
-display(tables.folded("The numbers of the figure", tables.beside(numbers, caption="Three conversions, points")))
+numbers = tables.beside(trees.assign(row=trees["tree"] + ": " + trees["row"]), caption="Three conversions, points")
+display(tables.folded("The numbers of the figure", numbers))
 bare = pruning.as_many(of_base[of_base["tag"] != "PUNCT"])
-limited = pd.concat([pruning.as_many(recorded), bare.assign(row=bare["row"] + ", no punctuation", model="base")])
+bare = bare.assign(row=bare["row"] + ", no punctuation", model="base")
 caption = "NDD (threshold 2, mean of both longest spans) minus the rule, at most as many single words, points"
-tables.beside(limited, caption=caption)
+tables.beside(pd.concat([pruning.as_many(recorded), bare]), caption=caption)
 
 # %% [markdown]
 # The conversion explains a part of the *level*: in the other two trees more of our random words lie at depth 2 than in NLTK's, but

@@ -32,12 +32,11 @@
 # **Only two measures are clearly above chance on the negations and far above it on the facts, and this project trained them on such
 # damage**, in other texts: *Same meaning* and the larger *Same meaning, base*. SemAntoNeg and SummEdits, which decide these two columns,
 # were among the goals of their development and were measured between the trainings, so these values may be too high for new texts.
-# On 60 pairs of this project's own, free rewordings and small changes, the larger one is not shown to be better than chance: area
-# under the ROC curve .58 [.41, .74], see [its card](../data/models/same-meaning-base-en/README.md). In the figure the larger one is far
-# ahead on negations and on facts, ahead on noise, and not told apart from BERTScore on damage in a rewording. On scope (*not*, *all*,
-# *some*) it is behind
-# *Source recall*, which only counts words, if the two are compared alone. It is slow. The weights of both are for research only. So
-# no measure here with a free licence is shown to prefer a rewording to a reversed copy.
+# On 60 pairs of this project's own, free rewordings and small changes, the larger one is not shown to be better than chance (see
+# [its card](../data/models/same-meaning-base-en/README.md)). In the figure the larger one is far ahead on negations and on facts, ahead
+# on noise, and not told apart from BERTScore on damage in a rewording. On scope (*not*, *all*, *some*) it is behind *Source recall*,
+# which only counts words, if the two are compared alone. It is slow. The weights of both are for research only. So no measure here with
+# a free licence is shown to prefer a rewording to a reversed copy.
 #
 # **What a measure notices depends on what it has to choose between.** In SemAntoNeg, which decides the column of negations, the
 # reversed sentence has more words in common with the source than the good rewording has. In another test (ParaBank, damaged) both

@@ -555,7 +555,7 @@ def settings():
     contain = (others["low"] < 0) & (others["high"] > 0)
     yield "03", "In the other panels every interval of base contains 0", contain.all()
     small = compared[compared["model"] == "embedded"]
-    yield "03", "most of these differences are shown to lie above 0, and none below", (small["low"] > 0).mean() > 0.6
+    yield "03", "most of these differences lie above 0, and none below", (small["low"] > 0).mean() > 0.6
     yield "03", "and none below", (compared["high"] > 0).all()
     apart = small[small["column"] != "Subtree 1"]
     yield "03", "With the small model most differences are shown there, too", (apart["low"] > 0).mean() > 0.5
@@ -1669,7 +1669,11 @@ def damaged_places():
     one_by_one = "own rewordings by hand"
     three = [longest[one_by_one][0], *(shares[model, one_by_one] for model in ("same-meaning", "same-meaning-base"))]
     said = [brief(each) for each in three] == [".81 [.72, .88]", ".74 [.64, .82]", ".75 [.65, .83]"]
-    yield "13", "it gets .81 [.72, .88], the check .74 [.64, .82] and .75 [.65, .83], n = 81", said and three[0].n == 81
+    yield (
+        "13",
+        "there it gets .81 [.72, .88], the check .74 [.64, .82] and .75 [.65, .83], n = 81",
+        said and three[0].n == 81,
+    )
     yield "13", "only .37 [.31, .43] can be counted, n = 220", (brief(counted), counted.n) == (".37 [.31, .43]", 220)
     yield "13", "one by one most are left out", counted.high < 0.5
     yield "13", "has on average more than half of the candidate's words", size.low > 0.5
@@ -1686,6 +1690,8 @@ def damaged_places():
     yield "13", "the differences on the same pairs are not told apart from 0", unclear
     yield "13", "In our own rewordings neither metric is shown to be ahead", unclear
     yield "13", "neither metric is shown to be better than the simple rule", unclear
+    counted = {longest[texts][0].n for texts in own}
+    yield "13", "rules made the damage (n = 33) or each text was damaged by hand", counted == {33, 81}
     met = [
         sum(shares[model, texts].value >= 0.8 for texts in longest) for model in ("same-meaning", "same-meaning-base")
     ]
@@ -1740,21 +1746,13 @@ def texts_of_our_own(items):
     }
     yield "13", "rates rewordings above changes more often than not", areas["same-meaning-base"].low > 0.5
     yield "13", "The small one is not shown to be better than chance here", areas["same-meaning"].low < 0.5
-    yield "13", "(AUC .43 [.24, .62])", brief(areas["same-meaning"]) == ".43 [.24, .62]"
+    small = areas["same-meaning"].low < 0.5 < areas["same-meaning-base"].low
+    yield "13", "is not shown to rank reworded pairs above changed ones (*same-meaning-base* does)", small
     tries = items[items["set"] == "tried-pairs"].groupby("model")
     areas = [stats.roc_auc_interval(own["label"] == 1, own["rating"].to_numpy(float)) for _, own in tries]
-    chance = brief(areas[1]) == ".58 [.41, .74]" and len([*tries][1][1]) == 60
-    yield "09", "On 60 pairs of this project's own, free rewordings and small changes", chance
-    yield "09", "under the ROC curve .58 [.41, .74]", chance
-    yield (
-        "13",
-        "in the 60 pairs for a try neither metric is (.46 [.31, .61] and .58 [.41, .74])",
-        [brief(area) for area in areas]
-        == [
-            ".46 [.31, .61]",
-            ".58 [.41, .74]",
-        ],
-    )
+    chance = all(area.low < 0.5 < area.high for area in areas) and {len(own) for _, own in tries} == {60}
+    yield "09", "On 60 pairs of this project's own, free rewordings and small changes, the larger one is not", chance
+    yield "13", "in the 60 pairs for a try neither metric is", chance
     pairs, given, passed = challenge.read("everyday-pairs").pairs, {name: [] for name in limits}, {}
     for one in everyday[everyday["label"] == 0].itertuples():
         pair, verdict = pairs[one.pair], limits[one.model].verdict(one.rating)
