@@ -363,19 +363,16 @@ figure = plots.dots(
     title="The same spans in three conversions of the treebank",
     reference=(0, "no difference"),
 )
-alt = "NDD minus random and minus matched spans, and single words minus the rule, in three conversions of the treebank."
+alt = "NDD minus random and minus matched spans, and single words minus the rule, in three trees."
 plots.show(figure, name="03_conversions", alt=alt)
 paper = {column: f"{pruning.random_published(column):.1f}" for column in ("Depth 2", "Subtree 1", "Subtree 2")}
 caption = f"Random spans, base, mean of four settings, % (the paper: {', '.join(paper.values())})"
 display(tables.beside(pruning.random_rows(of_base), columns=paper, caption=caption))
 twelve = pruning.cells(pruning.leads(of_base, tree="stanford", punctuation=False), slice(0, 3)).largest()
-print(
-    "Stanford style, no punctuation, largest of twelve differences at depths 1 to 3:", estimates.text(percent(twelve))
-)
+print("Stanford style, no punctuation, largest of twelve differences, depths 1 to 3:", estimates.text(percent(twelve)))
 numbers = tables.beside(trees.assign(row=trees["tree"] + ": " + trees["row"]), caption="Three conversions, points")
 display(tables.folded("The numbers of the figure", numbers))
-bare = pruning.as_many(of_base[of_base["tag"] != "PUNCT"])
-bare = bare.assign(row=bare["row"] + ", no punctuation", model="base")
+bare = pruning.as_many(of_base[of_base["tag"] != "PUNCT"]).assign(model="base, no punctuation")
 caption = "NDD (threshold 2, mean of both longest spans) minus the rule, at most as many single words, points"
 tables.beside(pd.concat([pruning.as_many(recorded), bare]), caption=caption)
 

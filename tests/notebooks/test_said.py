@@ -151,7 +151,15 @@ def neighbours():
         ends["NDD minus 1 - cosine"].high < 0,
     )
     lead = [f"{each:.3f}" for each in (ends[f"NDD minus {edits.MEASURES[1]}"].value, ndd.value)] == ["0.114", "0.654"]
-    yield "01", "stays open: .654 against .540, a difference of .114 [−.050, .281]", lead
+    yield "01", "stays open on our pairs: .654 against .540, a difference of .114 [−.050, .281]", lead
+    others = edits.summary(
+        items[items["model"] == "base"], ["MENLI", "PAWS-Wiki", "SemAntoNeg"], ["NDD"], ["perplexity ratio"]
+    )
+    by = {test: one(others, "NDD", test) for test in ("MENLI", "PAWS-Wiki")}
+    ahead = one(others, "NDD minus perplexity ratio", "MENLI").high < 0
+    yield "01", "On MENLI it is a little better than chance, and perplexity is ahead", 0.5 < by["MENLI"].low and ahead
+    yield "01", "on PAWS-Wiki it is not told apart from chance", by["PAWS-Wiki"].low < 0.5 < by["PAWS-Wiki"].high
+    yield "01", "on SemAntoNeg it is below", one(others, "NDD", "SemAntoNeg").high < 1 / 3
     yield "01", "the cosine of base's last layer is ahead of it", ends["NDD minus 1 - cosine"].high < 0
     contain = [end.low < 0 < end.high for row, end in ends.items() if "layer" in row or "perplexity" in row]
     yield "01", "NDD with base is not shown to be better than perplexity", all(contain)
