@@ -303,13 +303,8 @@ backwards = own.assign(**{FEWER: -own["words changed"]})
 rule = edits.summary(backwards, TESTS[2:], [FEWER], minus=["NDD", "perplexity ratio"])
 single = own[own["words changed"] == 1]
 alone = edits.summary(single, TESTS[2:], edits.MEASURES[:3], minus=RIVALS[:2])
-tables.headline(
-    "AUC of NDD on minimal pairs (chance .5)",
-    estimates.estimate(answer, "NDD", TESTS[0]),
-    estimates.estimate(mine, "NDD", TESTS[0]),
-    of="base",
-    model=model,
-)
+both = [estimates.estimate(table, "NDD", TESTS[0]) for table in (answer, mine)]
+tables.headline("AUC of NDD on minimal pairs (chance .5)", *both, of="base", model=model)
 heads = {"column": {one.column: f"{one.column} ({one.n} pairs)" for one in answer.itertuples()}}
 caption = "AUC on minimal pairs, evidence of base, and this run"
 main = tables.beside(answer.replace(heads), here=mine.replace(heads), caption=caption)
