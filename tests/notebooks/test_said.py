@@ -202,9 +202,9 @@ def neighbours():
     yield "01", "On the minimal pairs the choice makes hardly any difference", hardly
     kinds = edits.by_kind(base, resamples=300).set_index("row")
     above = set(kinds.index[kinds["low"] > 0.5])
-    for name in ("01", "12"):
-        words = "aspect, synonyms and negation lie above" if name == "01" else "synonyms, aspect and negation"
-        yield name, words, above == {"synonym", "aspect", "negation"}
+    yield "01", "aspect, synonyms and negation lie above", above == {"synonym", "aspect", "negation"}
+    alone = set(kinds.index[kinds["p"] < 0.05])
+    yield "12", "without the correction base is for aspect and synonyms", alone == {"aspect", "synonym"}
     corrected = stats.holm(kinds["p"].to_dict())
     yield "01", "none is shown to be above chance", len(kinds) == 7 and min(corrected.values()) > 0.05
     encoder = edits.by_kind(items[items["model"] == "MPNet encoder"], resamples=300).set_index("row")["low"]
@@ -215,8 +215,8 @@ def neighbours():
     named = clear == {"synonym", "antonym", "number", "negation", "entity"} and min(corrected.values()) > 0.05
     yield "12", "above chance for synonyms, antonyms, numbers, negation and names, and base for no kind", named
     untrained = edits.by_kind(items[items["model"] == "random weights"], resamples=300).set_index("row")
-    off = untrained.loc["negation", "low"] > 0.5 and untrained.loc["synonym", "high"] < 0.5
-    yield "12", "above it for negation, and below it for synonyms", off
+    off = untrained.loc["negation", "low"] > 0.5 and (untrained.loc[["synonym", "entity"], "high"] < 0.5).all()
+    yield "12", "above it for negation, and below it for synonyms and names", off
 
 
 def reading():
@@ -276,7 +276,13 @@ def twins():
         one(cosine, "NDD minus 1 - cosine", "SemAntoNeg", model="base").low > 0,
     )
     alone = one(cosine, "NDD", "minimal pairs", model="MiniLM encoder")
-    yield "12", "NDD is not shown to be better than chance on our pairs", alone.low < 0.5
+    yield "12", "over all our minimal pairs it is not shown to be", alone.low < 0.5
+    by_smaller = edits.summary(items[items["model"] == "MiniLM encoder"], ["PAWS-Wiki", "MENLI"], ["NDD"])
+    yield "12", "NDD is a little better than chance on PAWS-Wiki and MENLI", by_smaller["low"].between(0.5, 0.6).all()
+    grammar = edits.models_compared(items, couples, ["agreement error or sound"]).set_index("row")
+    turned = grammar.loc["MiniLM encoder minus embedded", "high"] < 0
+    yield "12", "the MiniLM encoder is behind the model made from it", turned
+    yield "12", "there the MPNet encoder is not ahead of base", grammar.loc["MPNet encoder minus base", "low"] < 0
     yield "12", "Base is also ahead of the small model on the minimal pairs", reads.low > 0
     there = one(found, "MPNet encoder minus base", "SemAntoNeg")
     best = edits.summary(items, ["SemAntoNeg"], ["NDD"])
@@ -378,7 +384,14 @@ def compressed():
             rule.low < 0 and rule.q > 0.05,
         )
         marked = one(measures.rivals(scores, measures.MARKED), measures.RULE, "F1", model=model)
-        yield "02", "If NDD keeps it, the two are not told apart", marked.low < 0 < marked.high
+        yield "02", "If NDD keeps it, the two are not told apart in F1", marked.low < 0 < marked.high
+        if model == "embedded":
+            in_b = one(measures.rivals(scores, measures.MARKED, column="B"), measures.RULE, "B", model=model)
+            yield "02", "in B, which counts n-grams, too, the small model stays behind the rule", in_b.high < 0
+            usual = measures.rivals(scores, column="customary F1")
+            rule_usual, bare_usual = (one(usual, name, "customary F1") for name in (measures.RULE, measures.BARE))
+            changed = rule_usual.high < 0 and rule_usual.q < 0.05 and bare_usual.low < 0 < bare_usual.high
+            yield "02", "two results change, both against NDD with the small model", changed
         bare = one(leads, measures.BARE, "F1", model=model)
         yield "02", "its lead over the beginning without the final word", bare.value > 0 and bare.q > 0.05
         quarters = measures.quarters(items, model).set_index(["row", "column"])["value"].unstack()
