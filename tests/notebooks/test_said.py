@@ -389,7 +389,9 @@ def compressed():
             in_b = one(measures.rivals(scores, measures.MARKED, column="B"), measures.RULE, "B", model=model)
             yield "02", "in B, which counts n-grams, too, the small model stays behind the rule", in_b.high < 0
             usual = measures.rivals(scores, column="customary F1")
-            rule_usual, bare_usual = (one(usual, name, "customary F1") for name in (measures.RULE, measures.BARE))
+            rule_usual, bare_usual = (
+                one(usual, name, "customary F1", model=model) for name in (measures.RULE, measures.BARE)
+            )
             changed = rule_usual.high < 0 and rule_usual.q < 0.05 and bare_usual.low < 0 < bare_usual.high
             yield "02", "two results change, both against NDD with the small model", changed
         bare = one(leads, measures.BARE, "F1", model=model)
