@@ -11,6 +11,7 @@ import functools
 import html
 import importlib
 import inspect
+import io
 import json
 import math
 import os
@@ -372,6 +373,7 @@ def marks(name: str) -> str:
     The figure is drawn again from the evidence, by the notebook's cells up to its own.
     """
     from matplotlib import pyplot
+    from matplotlib.backends.backend_svg import RendererSVG
 
     entry = load_registry()[name]
     cells = json.loads(entry.path.read_text(encoding="utf-8"))["cells"]
@@ -389,11 +391,14 @@ def marks(name: str) -> str:
             figure = drawn.args[0]
         finally:
             plots.show = shown
-        figure.canvas.draw()
-        box = figure.get_tightbbox().padded(0.1)  # the part that is in the file
+        plots.as_files(figure, name)  # lays it out as in its files
+        figure.set(dpi=72, layout_engine="none")
+        renderer = RendererSVG(*72 * figure.get_size_inches(), io.StringIO())  # letters as wide as in the file
+        figure.draw(renderer)
+        box = figure.get_tightbbox(renderer).padded(0.1)  # the part that is in the file
     picture = (ROOT / "figures" / f"{entry.figure}.svg").read_text(encoding="utf-8")
     width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', picture).groups())
-    if max(abs(72 * box.width - width), abs(72 * box.height - height)) > 6:  # letters differ by a few points
+    if max(abs(72 * box.width - width), abs(72 * box.height - height)) > 4:
         return ""  # the evidence has changed since the picture was made
     used = ", ".join(re.findall(r'evidence\.load\("([\w-]+)"', source[: source.index(f'name="{entry.figure}"')]))
     targets = []

@@ -134,7 +134,6 @@ def show(fig: Figure, *, alt: str, name: str) -> None:
     >>> figure, axes = matplotlib.pyplot.subplots()  # doctest: +SKIP
     >>> show(figure, alt="An empty plot: no line has been drawn yet.", name="00_empty")  # doctest: +SKIP
     """
-    import matplotlib
     import matplotlib.pyplot
 
     figure = getattr(fig, "figure", fig)
@@ -142,21 +141,27 @@ def show(fig: Figure, *, alt: str, name: str) -> None:
     text = _check_alt(alt, [title for title in [figure.get_suptitle(), *titles] if title])
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise InputError(f"name={name!r} is no file name such as '07_order_curve' (a-z, 0-9, '_' and '-')")
-    png, svg = io.BytesIO(), io.BytesIO()
-    with (
-        matplotlib.rc_context({"svg.hashsalt": "nbhelpers", "svg.fonttype": "path"}),
-        warnings.catch_warnings(record=True) as warned,
-    ):
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        options = dict(bbox_inches="tight", pad_inches=0.1, facecolor="white")
-        figure.savefig(png, format="png", dpi=110, metadata={"Software": None}, **options)
-        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None, "Title": text}, **options)
+        png, svg = as_files(figure, text)
     matplotlib.pyplot.close(figure)
     _say_what_is_missing([str(each.message) for each in warned])
     folder = paths.figures_dir()
-    replace_file(folder / f"{name}.png", png.getvalue())
-    replace_file(folder / f"{name}.svg", svg.getvalue())
-    _display(png.getvalue(), text)
+    replace_file(folder / f"{name}.png", png)
+    replace_file(folder / f"{name}.svg", svg)
+    _display(png, text)
+
+
+def as_files(figure: Figure, title: str) -> tuple[bytes, bytes]:
+    """A figure as PNG and as SVG with a title, as `show` writes them."""
+    import matplotlib
+
+    png, svg = io.BytesIO(), io.BytesIO()
+    options = dict(bbox_inches="tight", pad_inches=0.1, facecolor="white")
+    with matplotlib.rc_context({"svg.hashsalt": "nbhelpers", "svg.fonttype": "path"}):
+        figure.savefig(png, format="png", dpi=110, metadata={"Software": None}, **options)
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None, "Title": title}, **options)
+    return png.getvalue(), svg.getvalue()
 
 
 def _say_what_is_missing(messages: list[str]) -> None:

@@ -97,7 +97,7 @@ def by_model(rows: Callable[..., Rows]) -> Callable[..., pandas.DataFrame]:
     return made
 
 
-def once(found: pandas.DataFrame, plain: pandas.Series, model: str) -> pandas.DataFrame:
+def once(found: pandas.DataFrame, plain: pandas.Series, model: str, *, smallest: bool = False) -> pandas.DataFrame:
     """Estimates of several models with the rows that need no model once, on the largest sample and named `model`.
 
     Parameters
@@ -108,6 +108,8 @@ def once(found: pandas.DataFrame, plain: pandas.Series, model: str) -> pandas.Da
         Which lines need no model.
     model : str
         What these are called instead.
+    smallest : bool
+        Take them on the smallest sample, whose items all models have.
 
     Examples
     --------
@@ -115,11 +117,13 @@ def once(found: pandas.DataFrame, plain: pandas.Series, model: str) -> pandas.Da
     >>> found = frame({"row": row, "column": "F1", "value": 60.0, "n": n, "model": model} for row, model, n in lines)
     >>> once(found, found["row"] == "rule", "none")[["row", "model", "n"]].values.tolist()
     [['NDD', 'base', 9], ['rule', 'none', 20]]
+    >>> once(found, found["row"] == "rule", "none", smallest=True)["n"].tolist()
+    [9, 9]
     """
     import pandas
 
-    largest = found[plain].sort_values("n").drop_duplicates("row", keep="last").assign(model=model)
-    return pandas.concat([found[~plain].sort_values("model", kind="stable"), largest])
+    one = found[plain].sort_values("n").drop_duplicates("row", keep="first" if smallest else "last")
+    return pandas.concat([found[~plain].sort_values("model", kind="stable"), one.assign(model=model)])
 
 
 def estimate(found: pandas.DataFrame, row: str, column: str, **where: Any) -> Estimate:

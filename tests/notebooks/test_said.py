@@ -207,11 +207,10 @@ def neighbours():
     yield "12", "without the correction base is for aspect and synonyms", alone == {"aspect", "synonym"}
     corrected = stats.holm(kinds["p"].to_dict())
     yield "01", "none is shown to be above chance", len(kinds) == 7 and min(corrected.values()) > 0.05
-    encoder = edits.by_kind(items[items["model"] == "MPNet encoder"], resamples=300).set_index("row")["low"]
-    seen = (encoder[["antonym", "entity"]] > 0.5).all() and not above & {"antonym", "entity"}
+    encoder = edits.by_kind(items[items["model"] == "MPNet encoder"], resamples=300).set_index("row")
+    seen = (encoder.loc[["antonym", "entity"], "low"] > 0.5).all() and not above & {"antonym", "entity"}
     yield "12", "The encoder sees antonyms and names; base is not shown to", seen
-    by_encoder = edits.by_kind(items[items["model"] == "MPNet encoder"], resamples=300).set_index("row")["p"].to_dict()
-    clear = {kind for kind, p in stats.holm(by_encoder).items() if p < 0.05}
+    clear = {kind for kind, p in stats.holm(encoder["p"].to_dict()).items() if p < 0.05}
     named = clear == {"synonym", "antonym", "number", "negation", "entity"} and min(corrected.values()) > 0.05
     yield "12", "above chance for synonyms, antonyms, numbers, negation and names, and base for no kind", named
     untrained = edits.by_kind(items[items["model"] == "random weights"]).set_index("row")

@@ -34,7 +34,7 @@ from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token, depths_of, is_conllu, read_conllu, read_nltk_dependency
-from nbhelpers.results import evidence, published
+from nbhelpers.results import estimates, evidence, published
 from nbhelpers.results.estimates import Rows, by_model, tabled
 from nbhelpers.studies.ndd.baselines import random_placement
 from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many, compression_signature
@@ -911,11 +911,7 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
 
 def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
     """Rows of `by_length` for a figure: the rules, which need no model, once, on the sentences that all models have."""
-    import pandas
-
-    rule = found["row"].str.contains("rule")
-    fewest = found[rule].sort_values("n").drop_duplicates("row")
-    once = pandas.concat([found[~rule].sort_values("model", kind="stable"), fewest.assign(model=NO_MODEL)])
+    once = estimates.once(found, found["row"].str.contains("rule"), NO_MODEL, smallest=True)
     return once.set_index("row").loc[list(dict.fromkeys(found["row"]))].reset_index()
 
 
