@@ -210,14 +210,8 @@ tables.beside(against, only=wanted, columns=heads.values(), caption="The same, c
 # since content words carry the meaning; (b) stays about the same; (c) falls to about chance (.5) or below?
 
 # %%
-taken = {
-    "three words: different units": {"alike": False, "content": False},
-    "three words: all pairs": {"alike": True, "content": False},
-    "three content words: different units": {"alike": False, "content": True},
-    "three content words: all pairs": {"alike": True, "content": True},
-}
 parts = []
-for name, pairs in taken.items():
+for name, pairs in passages.WAYS.items():
     gains = passages.summary(recorded, **pairs).replace({"column": {"minus ROUGE-1": name}})
     area = gains.query("row == 'ROUGE-1'").assign(row="area of ROUGE-1", column=name)
     over = passages.summary(recorded, "K", **pairs).query("row == 'P' and column == 'minus K'")
@@ -226,7 +220,7 @@ for name, pairs in taken.items():
     print(f"{name}: {lines['same'].sum():,} pairs of one unit, {lines['other'].sum():,} of different units")
 wanted = ["area of ROUGE-1", "PPDB", "same stem", "N", "PPDB and same stem", "W", "S", "S″", "D", "PPDB minus stems"]
 caption = "Which pairs share what: ROUGE-1, and what each resource adds to it, DUC 2006"
-tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=taken, caption=caption)
+tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=passages.WAYS, caption=caption)
 
 # %% [markdown]
 # The area of ROUGE-1 depends on which pairs are taken: in the third column it is about chance, although ROUGE-1 has not changed. What the

@@ -36,6 +36,15 @@ FEWEST = 3
 """Words of a passage, and words that passages of different units share, at least."""
 
 
+WAYS = {
+    "three words: different units": {"alike": False, "content": False},
+    "three words: all pairs": {"alike": True, "content": False},
+    "three content words: different units": {"alike": False, "content": True},
+    "three content words: all pairs": {"alike": True, "content": True},
+}
+"""Which pairs share what, by the options of `passages`."""
+
+
 def passages(
     pyramid: Pyramid, alike: bool = False, content: bool = False
 ) -> Iterator[tuple[Expression, Expression, bool]]:
@@ -129,21 +138,12 @@ def summary(items: DataFrame, other: str = BASELINE, alike: bool = False, conten
 
 
 def in_short(items: DataFrame, names: Mapping[str, str]) -> DataFrame:
-    """What PPDB, stems, both and WordNet add to ROUGE-1's area, by three ways to choose pairs, for an opening."""
+    """What PPDB, stems, both and WordNet add to ROUGE-1's area, by `WAYS`, for an opening."""
     import pandas
 
-    ways = {
-        "three words shared": {},
-        "three content words shared": {"content": True},
-        "three words shared by all pairs": {"alike": True},
-    }
-    parts = []
-    for way, how in ways.items():
-        found = summary(items, **how)
-        area = estimates.estimate(found, BASELINE, "AUC").value
-        gains = found[found["row"].isin(["P", "K", "PK", "W"]) & (found["column"] != "AUC")]
-        parts.append(gains.assign(row=f"{way} (ROUGE-1 alone: {area:.3f}), added by " + gains["row"].map(names)))
-    return pandas.concat(parts)
+    found = pandas.concat([summary(items, **how).assign(way=way) for way, how in WAYS.items()])
+    found = found[found["row"].isin(["P", "K", "PK", "W"]) & (found["column"] != "AUC")]
+    return found.assign(row=found["way"] + ", added by " + found["row"].map(names))
 
 
 TABLES = {
