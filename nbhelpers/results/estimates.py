@@ -176,8 +176,10 @@ def short(value: float, like: float | None = None, whole: bool = False) -> str:
     return text.replace("0.", ".", 1) if decimals == 3 and text.lstrip("−").startswith("0.") else text
 
 
-def with_interval(value: float, low: float, high: float) -> str:
+def with_interval(value: float, low: float, high: float, like: float | None = None) -> str:
     """A number and its interval with the same number of decimals; the number alone where the interval is NaN.
+
+    `like` is another number that decides the decimals; see `short`.
 
     Examples
     --------
@@ -186,7 +188,7 @@ def with_interval(value: float, low: float, high: float) -> str:
     """
     if math.isnan(low):
         return short(value)
-    widest = max(abs(value), abs(low), abs(high))
+    widest = max(abs(value), abs(low), abs(high)) if like is None else like
     return f"{short(value, widest)} [{short(low, widest)}, {short(high, widest)}]"
 
 

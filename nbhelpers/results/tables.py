@@ -32,6 +32,7 @@ def layout(
     only: Iterable[str] | None = None,
     columns: Iterable[str] | None = None,
     empty: Mapping[str, str] | None = None,
+    like: float | None = None,
 ) -> pandas.DataFrame:
     """Estimates in the layout of a paper's table: ``ours [95 % interval] (paper)`` in each cell.
 
@@ -50,6 +51,8 @@ def layout(
         Rows and columns to show, in this order; by default the paper's, or all where it has none.
     empty : mapping of str to str, optional
         Why a row has no numbers, by row. The key ``""`` stands for all other rows.
+    like : float, optional
+        A number that decides the decimals of all cells with an interval; by default each cell has its own.
 
     Returns
     -------
@@ -90,7 +93,7 @@ def layout(
             if not cells.keys() & set(shown):
                 continue
             paper_cells = {column: theirs.get((row, column)) for column in shown}
-            lines.append({column: _text(cells.get(column), paper_cells[column]) for column in shown})
+            lines.append({column: _text(cells.get(column), paper_cells[column], like) for column in shown})
             labels.append(f"{row} ({label})" if label else row)
         if len(lines) == before:
             line = {column: _text(None, theirs.get((row, column))) for column in shown}
@@ -274,7 +277,7 @@ def _whole(paper: published.Cell | None) -> bool:
     return paper is not None and paper.unit == "count"
 
 
-def _text(ours: Mapping[str, Any] | None, paper: published.Cell | None) -> str:
+def _text(ours: Mapping[str, Any] | None, paper: published.Cell | None, like: float | None = None) -> str:
     """Text of one cell."""
     if ours is None and paper is not None and paper.unit == "text":
         return f"({paper.text})"
@@ -283,4 +286,4 @@ def _text(ours: Mapping[str, Any] | None, paper: published.Cell | None) -> str:
         return f"–{printed}"
     if math.isnan(ours["low"]):
         return short(ours["value"], whole=_whole(paper) or ours.get("unit") == "count") + printed
-    return with_interval(ours["value"], ours["low"], ours["high"]) + printed
+    return with_interval(ours["value"], ours["low"], ours["high"], like) + printed
