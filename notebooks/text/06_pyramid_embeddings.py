@@ -106,11 +106,10 @@ tables.folded("The figure in numbers, and further comparisons", *by_test)
 # %% [markdown]
 # **How to read it.** Each mark is the difference of two systems on the same 20 topics of DUC 2006, with a 95 % interval from resampled
 # topics. [*F*](../docs/glossary.md#f1) is the F-measure of answering yes. It is printed as in the paper, from 0 to 1; differences of F are
-# in points, that is F times 100. *Success* is the share of questions whose right answer scores highest, in per cent. The vectors
-# at hand are only a part of the public ones: those of Google News have 73 % of the running words, those of GloVe 88 %. *Same words* means
-# that one-hot vectors see only these. *word2vec-5*
-# was trained for this project. [*TF-IDF*](../docs/glossary.md#tf-idf) and [*SIF*](../docs/glossary.md#sif-weights) are two ways to let
-# rare words count more; *none* and *plain* mean that all words count the same.
+# in points, that is F times 100. *Success* is the share of questions whose right answer scores highest, in per cent. The vectors at hand
+# are only a part of the public ones: those of Google News have 73 % of the running words, those of GloVe 88 %. *Same words* means that
+# one-hot vectors see only these. *word2vec-5* was trained for this project. [*TF-IDF*](../docs/glossary.md#tf-idf) and
+# [*SIF*](../docs/glossary.md#sif-weights) are two ways to let rare words count more; *none* and *plain* mean that all words count the same.
 #
 # The colours are readings of the paper. *The defaults*: a negative pair shares three words or more, as in the paper's example; a question
 # is the label of a unit, and its answers are passages. Each other reading changes one thing: labels may be wrong answers; there are no
