@@ -630,7 +630,7 @@ def test_numbers_in_words_are_those_of_the_evidence():
     covered = on_pairs.groupby("embedding", observed=True)["coverage"].first()
     assert all(f"{covered['word2vec-google-news']:.1%}".replace("%", " %") in said[f"pyramid-{n}"] for n in (7, 10))
     assert f"have {covered['word2vec-google-news']:.0%} of the running words".replace("%", " %") in notebook
-    assert f"those of GloVe {covered['glove-6b-50d']:.0%};".replace("%", " %") in notebook
+    assert f"those of GloVe {covered['glove-6b-50d']:.0%}.".replace("%", " %") in notebook
     by_default, literal = (pairs.summary(on_pairs, reading) for reading in (tasks.DEFAULTS, "more than 3 shared words"))
     assert f"Always yes has {100 * value(by_default, 'Always yes', pairs.F):.1f} points" in said["pyramid-3"]
     one_hot, yes = (100 * value(literal, row, pairs.F) for row in ("One-Hot", "Always yes"))
