@@ -31,8 +31,8 @@
 # found, on 20 topics:
 #
 # * **Pairs.** In the paper one-hot vectors (F .263) are far behind all trained vectors (.379 to .425). Here Google News leads them by 3.0
-#   points of F [0.9, 5.3] where both see the same words, and GloVe is behind them by 2.7 [1.0, 4.9]. Neither difference remains significant
-#   after a correction for many comparisons. On all words GloVe is behind by 4.6 points [2.8, 6.7], and Google News is not shown to differ.
+#   points of F [0.9, 5.3] where both see the same words, and GloVe is behind them (−2.7 [−4.9, −1.0]). Neither difference remains significant
+#   after a correction for many comparisons. On all words GloVe is behind, too (−4.6 [−6.7, −2.8]), and Google News is not shown to differ.
 #   If negative pairs must share more than three words, as the paper's text says, no difference is shown.
 # * **Questions.** In the paper Google News leads one-hot vectors by 3.0 points and Open IE by 1.7, and the four other sets are behind. Here
 #   Google News is not shown to lead one-hot vectors of all words (0.6 points [−2.6, 3.6]). If all texts are passages, it leads by 7.2
