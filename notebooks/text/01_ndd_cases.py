@@ -26,27 +26,16 @@
 # ## What we found
 #
 # **Only in part.** We wrote pairs of sentences that are meant to mislead: edits that keep the meaning, and edits of the same size
-# that break it. With *base*, a sentence encoder that this project turned into a masked language model, NDD tells the two apart somewhat
-# better than a coin toss. Of a broken and a kept edit, the broken one has the higher NDD in .654 [.537, .769] of all comparisons.
+# that break it. The paper's BERT could not be run here. In its place stands *base*, a sentence encoder that this project turned
+# into a masked language model (see *The model*, below the figure). The paper calls its measure NDD.
 #
-# **Of the six claims of the paper tested here, two hold and four are undecided.** *Town* in place of *river* has 6.6 times the NDD of
-# *lake* (paper: more than 2.5 times); that is one example. NDD notices errors of agreement such as *He am* (.875 [.750, .968]), though
-# perplexity notices them more reliably. Whether NDD tells better than perplexity that a meaning is kept stays open on our pairs: .654
-# against .540, a difference of .114 [−.050, .281].
-#
-# **On pairs by other people base's NDD does less well** ([12](12_model_size.ipynb)). On MENLI it is a little better than chance, and
-# perplexity is ahead of it; on PAWS-Wiki it is not told apart from chance, and on SemAntoNeg it is below.
-#
-# **On these pairs both the model and the measure matter** ([12](12_model_size.ipynb)). *The model:* with the sentence encoder from which
-# base was made, NDD does much better (.887), and no difference to the plain cosine of the encoder's vectors is shown. *The measure:* with
-# base itself, the cosine of the last layer is ahead of NDD (.841 against .654). That layer was once trained to compare sentences; with no
-# other layer is a difference shown. So whether cosine is too coarse, as the paper says, depends on the vectors.
-#
-# **The model.** The paper's BERT could not be run here. Base was made from the encoder all-mpnet-base-v2, which is as large as BERT-base,
-# and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
-# well as BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy
-# in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. With the *small model* (`embedded`),
-# which ships, neither NDD nor the cosine is told apart from chance here.
+# * **With base, NDD is somewhat better than a coin toss.** Of a broken and a kept edit, the broken one has the higher NDD in .654
+#   [.537, .769] of all comparisons (84 pairs; chance is .5).
+# * **The model matters.** With the encoder that base was made from, it is .887 [.809, .950].
+# * **So does the measure.** The cosine of base's last layer gets .841 [.748, .922]. The paper calls cosine too coarse.
+# * **Texts by other people are harder** for NDD with base: on one of three sets it is a little better than chance
+#   ([12](12_model_size.ipynb)).
+# * **Of the six claims of the paper tested here, two hold and four are undecided** (list at the end).
 
 # %%
 from nbhelpers.base import plots
@@ -95,6 +84,27 @@ tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 # | **You need** | a little probability (what a distribution is) |
 # | **Time** | half a minute to run on one CPU core, an hour to work through |
 # | **Before and after** | [Start here](00_start_here.ipynb) · [Sentence compression](02_compression.ipynb) |
+#
+# ## The findings one by one
+#
+# **Two claims of the paper hold, four are undecided.** *Town* in place of *river* has 6.6 times the NDD of *lake* (paper: more than
+# 2.5 times); that is one example. NDD notices errors of agreement such as *He am* (.875 [.750, .968]), though perplexity notices
+# them more reliably. Whether NDD tells better than perplexity that a meaning is kept stays open on our pairs: .654 against .540, a
+# difference of .114 [−.050, .281].
+#
+# **On pairs by other people base's NDD does less well** ([12](12_model_size.ipynb)). On MENLI it is a little better than chance, and
+# perplexity is ahead of it; on PAWS-Wiki it is not told apart from chance, and on SemAntoNeg it is below.
+#
+# **The model and the measure** ([12](12_model_size.ipynb)). With the sentence encoder from which base was made, NDD does much
+# better (.887), and no difference to the plain cosine of the encoder's vectors is shown. With base itself, the cosine of the last
+# layer is ahead of NDD (.841 against .654). That layer was once trained to compare sentences; with no other layer is a difference
+# shown. So whether cosine is too coarse, as the paper says, depends on the vectors.
+#
+# **The model.** The paper's BERT could not be run here. Base was made from the encoder all-mpnet-base-v2, which is as large as BERT-base,
+# and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
+# well as BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy
+# in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. With the *small model* (`embedded`),
+# which ships, neither NDD nor the cosine is told apart from chance here.
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path

@@ -24,34 +24,18 @@
 #
 # ## What we found
 #
-# **Whole branches: yes.** NDD says how much a deletion disturbs the rest of a sentence. The method deletes every *span* (a few
-# neighbouring words) whose NDD lies below a *threshold*. A span is a *whole branch* (in the paper: a subtree) if no word that is left
-# loses its head. With *base*, a sentence encoder that this project turned into a masked language model, the deleted spans are whole
-# branches more often than random spans of the same lengths, as the paper says: by 29 points [26, 33] (n = 75). For spans of one word
-# the lead is 27 points (paper: 32); for two words 33 (45), and about half of that gap lies in the random spans, which are whole branches
-# more often here than in the paper. For longer spans a smaller lead is not shown.
+# **Whole branches: much more often than chance. Deep words: a little more often. But among single words a simple rule finds
+# branches more often.** The model is *base*, a sentence encoder that this project turned into a masked language model, not the
+# paper's BERT. *Points* are per cent of the deleted spans or words; n counts sentences.
 #
-# **But among single words a simple rule finds whole branches more often.** The rule deletes every determiner, adjective and adverb. It
-# needs no language model, only parts of speech, which a tagger provides. Words of these kinds seldom have anything below them, and the
-# rule deletes fewer words than NDD. With base it stays ahead if NDD may delete no more words than the rule; in one of the three ways to draw
-# the trees this is shown only without punctuation marks, which NDD often deletes and the rule never does. All this is about branches:
-# nothing here says that the rule keeps more of the meaning.
-#
-# **Deep words: yes, by a little.** The deleted words lie at depth 4 or more a few points more often than random words, as the paper
-# says. The weights of NDD favour late words, and late words lie deeper, but that does not explain the whole lead: beside random spans at
-# about the same places most of it is left. Words on which nothing hangs are deep as well; whether NDD prefers depth beyond that stays
-# open. At depth 2 the paper has fewer words than at random. With base this is shown only if punctuation marks are left out: base deletes
-# many full stops, which lie at depth 2. (With them, in one of the four settings it even deletes more words there than random.)
-#
-# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For longer
-# spans and deep words base shows no difference between the settings. With the small model most of these differences lie above 0, and
-# none below. (At depths 1 to 3, base deletes more words at depth 2 with the lower threshold.)
-#
-# **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
-# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
-# BLiMP, it does about as well as BERT-base does in a published evaluation ([Kauf and Ivanova,
-# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in [12](12_model_size.ipynb)). Where we differ
-# from the paper, the model may still be the reason.
+# * **Branches.** A deleted span (a few neighbouring words) is a *whole branch* if no word that is left loses its head. Spans that
+#   NDD deletes are branches 29 points [26, 33] more often than random spans (n = 75). For single words the lead is 27 points
+#   (paper: 32), for two words 33 (paper: 45).
+# * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −9.7
+#   points [−14.8, −4.6].
+# * **Depth.** NDD deletes words at depth 4 or more 6 points [3, 9] more often than random deletion does, and fewer words at depth
+#   2, as the paper says; with base the latter is shown only if punctuation marks are left out.
+# * Nothing here says which of them keeps more of the meaning.
 
 # %%
 from nbhelpers.base import plots
@@ -89,6 +73,32 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # | **You need** | [dependency trees](../docs/glossary.md#dependency-tree) (heads and dependents), [01_ndd_cases](01_ndd_cases.ipynb) and [02_compression](02_compression.ipynb) |
 # | **Time** | half a minute in the quick profile on one CPU core; the full profile more than an hour |
 # | **Before and after** | [02_compression](02_compression.ipynb) · [04_srl_predicates](04_srl_predicates.ipynb) |
+#
+# ## The findings one by one
+#
+# **Whole branches.** NDD says how much a deletion disturbs the rest of a sentence, and the method deletes every span whose NDD lies
+# below a *threshold*. (The paper calls whole branches *subtrees*.) For spans of two words the lead is smaller than in the paper,
+# and about half of that gap lies in the random spans, which are whole branches more often here than in the paper. For longer spans
+# a smaller lead is not shown.
+#
+# **The rule.** Words of these three kinds seldom have anything below them, and the rule deletes fewer words than NDD. It needs only
+# parts of speech, which a tagger provides. With base it stays ahead if NDD may delete no more words than the rule; in one of the
+# three ways to draw the trees this is shown only without punctuation marks, which NDD often deletes and the rule never does.
+#
+# **Deep words.** The weights of NDD favour late words, and late words lie deeper, but that does not explain the whole lead: beside
+# random spans at about the same places most of it is left. Words on which nothing hangs are deep as well; whether NDD prefers depth
+# beyond that stays open. At depth 2, base deletes many full stops. (With them, in one of the four settings it even deletes more
+# words there than random.)
+#
+# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For longer
+# spans and deep words base shows no difference between the settings. With the small model most of these differences lie above 0, and
+# none below. (At depths 1 to 3, base deletes more words at depth 2 with the lower threshold.)
+#
+# **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
+# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
+# BLiMP, it does about as well as BERT-base does in a published evaluation ([Kauf and Ivanova,
+# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in [12](12_model_size.ipynb)). Where we differ
+# from the paper, the model may still be the reason.
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, base (after `make base`), or any Hugging Face id or path

@@ -24,37 +24,17 @@
 #
 # ## What we found
 #
-# **No combination is shown to gain in any of the paper's four experiments.** We ranked real English summaries (the collections
-# REALSumm and SummEval) as the paper ranked Japanese ones (EX-1 to EX-4). None of the paper's fifteen combinations of resources is
-# significantly better than ROUGE-1 in any of the four. In the paper, the best combination gains .047 where abstracts are
-# ranked (EX-2 and EX-4). Ours gains .012 [−.001, .023] and .000 [−.012, .013] on REALSumm, and .005 [−.010, .020] and
-# −.005 [−.024, .014] on SummEval: a gain of .047 lies outside all four intervals.
+# **Not shown, for English summaries, in any of the paper's four experiments.** The paper ranked Japanese summaries of 30
+# editorials. We rank those of two English collections, REALSumm and SummEval (100 articles each). Gains are in Spearman's
+# correlation with people, beside ROUGE-1's.
 #
-# **This is a weak test of paraphrases from machine translation.** The paper's include phrases. Ours, made from a small parallel
-# text, mostly link function words, such as *in* with *for*, so we set them aside. In their place we take pairs of words from the
-# Paraphrase Database (PPDB 1.0, size XXXL), which come from more than a hundred million sentence pairs by the same idea, and leave
-# out function words (*PPDB″*). Apart from hyphenated words, this list has single words only, and it has no probabilities. Its pairs
-# link about 3 % of the reference's words. Good paraphrases from machine translation might do better.
-#
-# **PPDB″ was added when the results with two other stand-ins were known**: PPDB with its function words, and our own pairs without
-# them (*S″*). With these, too, no combination is significantly better than ROUGE-1 in any of the four. In the mean of the four, one
-# is: S″ with distributional similarity, by .008 [.002, .013] on REALSumm (corrected for the fifteen combinations only). The tests
-# fixed before PPDB″ take the mean of the two stand-ins, on both collections together. In EX-4 they give −.013 [−.025, −.001] for
-# the paper's best combination (200 articles), which is undecided after the correction.
-#
-# **Two resources add a little, each on one collection.** Added to sets of the other resources, distributional similarity brings
-# .007 [.002, .011] in the mean of the four experiments on REALSumm (SummEval: −.006 [−.013, .000]). Alone it is not significantly
-# ahead of ROUGE-1 on REALSumm. On SummEval, and on both with references that were written for each article, its values lie below
-# ROUGE-1. With these references, word forms alone gain .011 [.005, .017] for abstracts on SummEval (REALSumm: .005 [−.003, .012]).
-#
-# **PPDB with its function words ranks worse in one case.** On REALSumm, with written references, the ranking of abstracts changes by
-# −.034 [−.053, −.018], and PPDB is not told apart from its own pairs dealt out at random. Without function words no difference from
-# ROUGE-1 is seen; but PPDB″ also links only a third as many words, so function words are not shown to be the cause. WordNet loses
-# there, too: −.015 [−.024, −.006]. On SummEval none of these differences from ROUGE-1 is seen.
-#
-# **Stems (words without their endings) are not shown to gain over the four experiments together.** With written references they gain
-# .009 [.003, .015] for abstracts on SummEval (REALSumm: .006 [−.002, .015]). In the four experiments, no combination of paraphrases is
-# significantly ahead of ROUGE-1 on stems.
+# * **The paper's best combination** gains .047 in each of the two experiments that rank abstracts. Ours gains .012 [−.001, .023]
+#   and .000 [−.012, .013] on REALSumm, and .005 [−.010, .020] and −.005 [−.024, .014] on SummEval.
+# * **All fifteen combinations:** none is significantly better than ROUGE-1 in any of the four experiments.
+# * **Single resources** gain a little in one collection or lose a little. The largest gain for abstracts with written references is
+#   that of word forms, .011 [.005, .017] on SummEval; on REALSumm it is not shown (.005 [−.003, .012]).
+# * **What is weak here:** the paper's paraphrases from machine translation. We take a large list of word pairs in their place
+#   (PPDB), which links about 3 % of the reference's words. Better paraphrases might do better.
 
 # %%
 import pandas as pd
@@ -112,6 +92,37 @@ tables.in_numbers(lines.assign(row=lines["row"].map(NAMES) + " minus ROUGE-1, " 
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
 # | explain which words a recall score counts, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | [recall](../docs/glossary.md#recall), [rank correlation](../docs/glossary.md#spearmans-correlation) | two minutes to run (full: ten), an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
+#
+# ## The findings one by one
+#
+# **The four experiments.** We ranked real English summaries as the paper ranked Japanese ones (EX-1 to EX-4). In the paper, the
+# best combination gains .047 where abstracts are ranked (EX-2 and EX-4): a gain of .047 lies outside all four of our intervals.
+#
+# **This is a weak test of paraphrases from machine translation.** The paper's include phrases. Ours, made from a small parallel
+# text, mostly link function words, such as *in* with *for*, so we set them aside. In their place we take pairs of words from the
+# Paraphrase Database (PPDB 1.0, size XXXL), which come from more than a hundred million sentence pairs by the same idea, and leave
+# out function words (*PPDB″*). Apart from hyphenated words, this list has single words only, and it has no probabilities. Its pairs
+# link about 3 % of the reference's words. Good paraphrases from machine translation might do better.
+#
+# **PPDB″ was added when the results with two other stand-ins were known**: PPDB with its function words, and our own pairs without
+# them (*S″*). With these, too, no combination is significantly better than ROUGE-1 in any of the four. In the mean of the four, one
+# is: S″ with distributional similarity, by .008 [.002, .013] on REALSumm (corrected for the fifteen combinations only). The tests
+# fixed before PPDB″ take the mean of the two stand-ins, on both collections together. In EX-4 they give −.013 [−.025, −.001] for
+# the paper's best combination (200 articles), which is undecided after the correction.
+#
+# **Two resources add a little, each on one collection.** Added to sets of the other resources, distributional similarity brings
+# .007 [.002, .011] in the mean of the four experiments on REALSumm (SummEval: −.006 [−.013, .000]). Alone it is not significantly
+# ahead of ROUGE-1 on REALSumm. On SummEval, and on both with references that were written for each article, its values lie below
+# ROUGE-1. With these references, word forms alone gain .011 [.005, .017] for abstracts on SummEval (REALSumm: .005 [−.003, .012]).
+#
+# **PPDB with its function words ranks worse in one case.** On REALSumm, with written references, the ranking of abstracts changes by
+# −.034 [−.053, −.018], and PPDB is not told apart from its own pairs dealt out at random. Without function words no difference from
+# ROUGE-1 is seen; but PPDB″ also links only a third as many words, so function words are not shown to be the cause. WordNet loses
+# there, too: −.015 [−.024, −.006]. On SummEval none of these differences from ROUGE-1 is seen.
+#
+# **Stems (words without their endings) are not shown to gain over the four experiments together.** With written references they gain
+# .009 [.003, .015] for abstracts on SummEval (REALSumm: .006 [−.002, .015]). In the four experiments, no combination of paraphrases is
+# significantly ahead of ROUGE-1 on stems.
 
 # %% tags=["parameters"]
 collection = "topics"  # topics (ships), realsumm or summeval: what this run ranks

@@ -19,33 +19,18 @@
 #
 # ## What we found
 #
-# **No measure is best at everything: choose by the job.** A table below names for each job the measures to take.
+# **No measure is best at everything: choose by the job.** A table below names for each job the measures to take, and what they will
+# not notice.
 #
-# **Grading similarity and noticing an error are two skills.** Most measures that agree with people on how similar two sentences
-# are are not shown to be better than chance, or are worse, when a free rewording competes with a near copy that holds an antonym or a
-# *not* (SemAntoNeg), or when one fact of a summary is changed (SummEdits). Worse than chance means that damaged texts tend to get the
-# higher score: they have more words in common with the source than the good ones. For facts this depends on the test. In translations
-# (MENLI) BERTScore, *Sentence Transformer* and *MeaningBERT* are clearly better than chance. Measures that only count words are worse
-# than chance there. Of the four that ask a masked language model three are not told apart from chance, and *InfoLM* is worse. But
-# there the damage can be guessed without the source.
-#
-# **Only two measures are clearly above chance on the negations and far above it on the facts, and this project trained them on such
-# damage**, in other texts: *Same meaning* and the larger *Same meaning, base*. SemAntoNeg and SummEdits, which decide these two columns,
-# were among the goals of their development and were measured between the trainings, so these values may be too high for new texts.
-# On 60 pairs of this project's own, free rewordings and small changes, the larger one is not shown to be better than chance (see
-# [its card](../data/models/same-meaning-base-en/README.md)). In the figure the larger one is far ahead on negations and on facts, ahead
-# on noise, and not told apart from BERTScore on damage in a rewording. On scope (*not*, *all*, *some*) it is behind *Source recall*,
-# which only counts words, if the two are compared alone. It is slow. The weights of both are for research only. So no measure here with
-# a free licence is shown to prefer a rewording to a reversed copy.
-#
-# **What a measure notices depends on what it has to choose between.** In SemAntoNeg, which decides the column of negations, the
-# reversed sentence has more words in common with the source than the good rewording has. In another test (ParaBank, damaged) both
-# candidates are rewordings, and they differ in one word, number or *not* only. There BERTScore F1 and precision choose rightly in more
-# than nine of ten pairs, and counting words (ROUGE-1 F1) in more than three of four: see *One job, several tests* below.
-#
-# **For most jobs several measures cannot be told apart by these tests.** That does not make them equally good: several were scored
-# on a few hundred pairs only. Take the fastest only where the interval of its difference from the first holds nothing that would matter
-# to you; the table below gives it.
+# * **Grading similarity and noticing an error are two skills.** BERTScore agrees with people on how similar sentences are. But it
+#   prefers a free rewording to a near copy with an antonym or a *not* in only .067 [.061, .073] of the comparisons (chance is .5),
+#   and on changed facts it is not told apart from chance (.496 [.461, .531]).
+# * **Only two measures notice both kinds of error, and this project trained them on such damage.** The larger one gets .913
+#   [.885, .935] and .892 [.865, .914]. But these two tests were among the goals of its development, so the values may be too high
+#   for new texts, and its weights are for research only.
+# * **It depends on what competes.** Where both candidates are rewordings and one of them is damaged, BERTScore F1 chooses rightly
+#   in more than nine of ten pairs.
+# * **For most jobs several measures cannot be told apart.** That does not make them equally good.
 
 # %%
 from nbhelpers import leaderboard
@@ -90,6 +75,34 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # | **You need** | [correlation](../docs/glossary.md#spearmans-correlation), [area under the ROC curve](../docs/glossary.md#auc), and [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) for the measures |
 # | **Time** | half a minute to run, half an hour to read |
 # | **Before and after** | [08_paraphrase_evaluation](08_paraphrase_evaluation.ipynb) · [10_csmd_audit](10_csmd_audit.ipynb) |
+#
+# ## The findings one by one
+#
+# **Grading similarity and noticing an error are two skills.** Most measures that agree with people on how similar two sentences
+# are are not shown to be better than chance, or are worse, when a free rewording competes with a near copy that holds an antonym or a
+# *not* (SemAntoNeg), or when one fact of a summary is changed (SummEdits). Worse than chance means that damaged texts tend to get the
+# higher score: they have more words in common with the source than the good ones. For facts this depends on the test. In translations
+# (MENLI) BERTScore, *Sentence Transformer* and *MeaningBERT* are clearly better than chance. Measures that only count words are worse
+# than chance there. Of the four that ask a masked language model three are not told apart from chance, and *InfoLM* is worse. But
+# there the damage can be guessed without the source.
+#
+# **Only two measures are clearly above chance on the negations and far above it on the facts, and this project trained them on such
+# damage**, in other texts: *Same meaning* and the larger *Same meaning, base*. SemAntoNeg and SummEdits, which decide these two columns,
+# were among the goals of their development and were measured between the trainings, so these values may be too high for new texts.
+# On 60 pairs of this project's own, free rewordings and small changes, the larger one is not shown to be better than chance (see
+# [its card](../data/models/same-meaning-base-en/README.md)). In the figure the larger one is far ahead on negations and on facts, ahead
+# on noise, and not told apart from BERTScore on damage in a rewording. On scope (*not*, *all*, *some*) it is behind *Source recall*,
+# which only counts words, if the two are compared alone. It is slow. The weights of both are for research only. So no measure here with
+# a free licence is shown to prefer a rewording to a reversed copy.
+#
+# **What a measure notices depends on what it has to choose between.** In SemAntoNeg, which decides the column of negations, the
+# reversed sentence has more words in common with the source than the good rewording has. In another test (ParaBank, damaged) both
+# candidates are rewordings, and they differ in one word, number or *not* only. There BERTScore F1 and precision choose rightly in more
+# than nine of ten pairs, and counting words (ROUGE-1 F1) in more than three of four: see *One job, several tests* below.
+#
+# **For most jobs several measures cannot be told apart by these tests.** That does not make them equally good: several were scored
+# on a few hundred pairs only. Take the fastest only where the interval of its difference from the first holds nothing that would matter
+# to you; the table below gives it.
 #
 # ## Which measure for which job
 #

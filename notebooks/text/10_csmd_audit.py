@@ -25,30 +25,16 @@
 #
 # ## What we found
 #
-# **Nearly half of the labels belong to other pairs:** 629 of 1,355. A script put the pairs into alphabetical order to take the mean
-# rating of each, and then wrote the means beside the pairs in the order of the file. The labels can be put back (*restored* labels),
-# because the ratings are in the authors' own sources.
+# **Here are three faults to look for, each found in one published data set.**
 #
-# **Whether the shuffled labels harm a training is not shown here.** On one fold, judged by restored labels, a model trained on restored
-# labels is not shown to differ from one trained on published labels. Each was trained once, and the interval leaves out the chance in
-# training, so neither a harm nor its absence is shown. What is shown is the harm to the *test*: judged by published labels, nearly all
-# metrics look worse.
+# * **Labels at the wrong pair.** 629 of the 1,355 ratings belong to other pairs. They can be put back (*restored* labels).
+# * **Leakage.** Most pairs of the test part have a source sentence that is in the training part, too.
+# * **A test part that is too easy.** So many identical and unrelated pairs were added to the one first released that counting
+#   common words correlates very highly with its labels.
 #
-# **Our trained model is small:** three epochs, adapters on half of a small encoder, where the paper trains all of BERT for 250 epochs.
-# We compare it with its encoder's own cosine, BERTScore recall and the ratio of lengths. After a correction for the number of comparisons
-# it is ahead only of the ratio of lengths, over all pairs, when trained on restored labels. Intervals without the correction show more.
-# Over all pairs the model is ahead of the ratio of lengths in every way that we trained and judged it, and of the other two when trained on
-# restored labels. Within the collections it never is ahead of these two; once it is behind the cosine and twice behind BERTScore recall.
-#
-# **Most pairs of the test part have a source sentence that is in the training part, too.** Whether that helps a trained model cannot be
-# told here: the two splits that we compare have other folds and other test pairs.
-#
-# **The test part first released is easy.** So many identical and unrelated pairs were added to it that counting common words correlates
-# very highly with its labels. On its rated pairs alone, with the published labels, the correlation is weak.
-#
-# **Could one have suspected the shuffled labels?** Yes, without knowing the right ones. In these data people rate a pair higher when
-# more of its words are kept. In two of the four collections the published labels do not follow the words (figure, left); put back,
-# they do. The right panel shows how many of the published labels stand beside their own pair.
+# **What the shuffled labels harm is the test:** judged by them, nearly all metrics look worse. Whether they harm a training, and
+# whether leakage helps one, is not shown here. **One could have suspected them** without knowing the right ones: in two of the four
+# collections the published labels do not follow the words (figure, left).
 
 # %%
 import pandas as pd
@@ -107,6 +93,33 @@ plots.show(figure, name="10_labels", alt=alt)
 # | **You need** | [correlation](../docs/glossary.md#pearsons-correlation), and [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) for the metrics |
 # | **Time** | a minute to run, half an hour to read |
 # | **Before and after** | [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) · [06_pyramid_embeddings](06_pyramid_embeddings.ipynb) |
+#
+# ## The findings one by one
+#
+# **Nearly half of the labels belong to other pairs.** A script put the pairs into alphabetical order to take the mean rating of
+# each, and then wrote the means beside the pairs in the order of the file. They can be put back because the ratings are in the
+# authors' own sources.
+#
+# **Whether the shuffled labels harm a training is not shown here.** On one fold, judged by restored labels, a model trained on restored
+# labels is not shown to differ from one trained on published labels. Each was trained once, and the interval leaves out the chance in
+# training, so neither a harm nor its absence is shown. What is shown is the harm to the *test*: judged by published labels, nearly all
+# metrics look worse.
+#
+# **Our trained model is small:** three epochs, adapters on half of a small encoder, where the paper trains all of BERT for 250 epochs.
+# We compare it with its encoder's own cosine, BERTScore recall and the ratio of lengths. After a correction for the number of comparisons
+# it is ahead only of the ratio of lengths, over all pairs, when trained on restored labels. Intervals without the correction show more.
+# Over all pairs the model is ahead of the ratio of lengths in every way that we trained and judged it, and of the other two when trained on
+# restored labels. Within the collections it never is ahead of these two; once it is behind the cosine and twice behind BERTScore recall.
+#
+# **Most pairs of the test part have a source sentence that is in the training part, too.** Whether that helps a trained model cannot be
+# told here: the two splits that we compare have other folds and other test pairs.
+#
+# **The test part first released is easy.** So many identical and unrelated pairs were added to it that counting common words correlates
+# very highly with its labels. On its rated pairs alone, with the published labels, the correlation is weak.
+#
+# **Could one have suspected the shuffled labels?** In these data people rate a pair higher when more of its words are kept. In two
+# of the four collections the published labels do not follow the words; put back, they do. The right panel shows how many of the
+# published labels stand beside their own pair.
 
 # %% tags=["parameters"]
 pairs = "shipped"  # "shipped": pairs of this project; "auto": the ratings of QuestEval, if they are found

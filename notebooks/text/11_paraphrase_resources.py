@@ -26,27 +26,18 @@
 #
 # ## What we found
 #
-# The task is to tell passages that say the same from passages that do not, by the words that they share, in 20 topics of DUC 2006. The area
-# under the ROC curve says how well that goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636.
+# **A large database of paraphrases helps most, and about half of its gain is what a stemmer gives already.** The task is to tell
+# passages that say the same from passages that do not, by the words that they share, in 20 topics of DUC 2006. The area under the
+# ROC curve says how well that goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636.
 #
-# **PPDB helps most, and about half of its gain is what a stemmer gives already.** PPDB adds .059 [.048, .072]. Linking words of one
-# *stem* (*complain*, *complains*), which needs no resource, adds .040 [.030, .051]; both together add .071 [.058, .085]. Word forms (N)
-# follow closely. PPDB, D, W and N together are not told apart from PPDB and stems. A longer list alone is not enough: WordNet has three
-# times as many pairs as PPDB (for the words of REALSumm and SummEval) and gains much less, but most of its pairs have a phrase.
-#
-# **What the paper relies on adds little here.** WordNet's synonyms add .012 [.008, .016], and W and D add nothing that can be seen to
-# PPDB. For words of similar distribution (D) and for our own pairs from parallel text, with function words (S) or without (**S″**), no
-# gain is shown once corrected for the number of methods.
-#
-# **The size of a gain depends on how the pairs are chosen.** Passages that differ in meaning were chosen to share three words, function
-# words counted, which makes the test hard for ROUGE-1. If they must share three content words, PPDB's gain hardly changes
-# (.056 [.044, .067]) and that of stems shrinks by about a fifth (.032 [.025, .040]); but ROUGE-1 itself then does much worse
-# (exercise 2). If all pairs must share three words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds .025 [.017, .035], stems
-# .018 [.012, .024]. The two are then no longer told apart once corrected, and W no longer shows a gain.
-#
-# **What helps with passages need not help to rank summaries.** By references written for each article PPDB ranks REALSumm's abstracts
-# worse than ROUGE-1 does, as S and WordNet do; on SummEval's, and where all summaries are ranked, no loss is shown once corrected.
-# Without its function words it is level with ROUGE-1. Word forms gain about a hundredth of a correlation where all summaries are ranked. By the paper's own four experiments no single resource is shown to gain, once corrected.
+# * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051],
+#   both together .071 [.058, .085].
+# * **What the paper relies on adds little here:** WordNet's synonyms .012 [.008, .016]; for words of similar distribution and for
+#   pairs from our small parallel text no gain is shown.
+# * **The size depends on the pairs.** If all pairs must share three words, ROUGE-1 does much better, and PPDB adds .025 [.017,
+#   .035].
+# * **It need not carry over.** To rank summaries by people's judgement, no single resource is shown to gain in the paper's own
+#   experiments.
 
 # %%
 import pandas as pd
@@ -87,6 +78,25 @@ tables.in_numbers(passages.in_short(recorded, letters))
 # | **You need** | conditional probability, and the [area under the ROC curve](../docs/glossary.md#auc) |
 # | **Time** | half a minute to run (full: a quarter of an hour), an hour to work through |
 # | **Before and after** | [08 Evaluating summaries](08_paraphrase_evaluation.ipynb), [06 Pyramid tests](06_pyramid_embeddings.ipynb) · [12 Model or measure](12_model_size.ipynb) |
+#
+# ## The findings one by one
+#
+# **PPDB and stems.** Linking words of one stem needs no resource. Word forms (N) follow closely. PPDB, D, W and N together are not
+# told apart from PPDB and stems. A longer list alone is not enough: WordNet has three times as many pairs as PPDB (for the words of
+# REALSumm and SummEval) and gains much less, but most of its pairs have a phrase.
+#
+# **The paper's resources.** W and D add nothing that can be seen to PPDB. For words of similar distribution (D) and for our own
+# pairs from parallel text, with function words (S) or without (**S″**), no gain is shown once corrected for the number of methods.
+#
+# **The size of a gain depends on how the pairs are chosen.** Passages that differ in meaning were chosen to share three words, function
+# words counted, which makes the test hard for ROUGE-1. If they must share three content words, PPDB's gain hardly changes
+# (.056 [.044, .067]) and that of stems shrinks by about a fifth (.032 [.025, .040]); but ROUGE-1 itself then does much worse
+# (exercise 2). If all pairs must share three words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds .025 [.017, .035], stems
+# .018 [.012, .024]. The two are then no longer told apart once corrected, and W no longer shows a gain.
+#
+# **What helps with passages need not help to rank summaries.** By references written for each article PPDB ranks REALSumm's abstracts
+# worse than ROUGE-1 does, as S and WordNet do; on SummEval's, and where all summaries are ranked, no loss is shown once corrected.
+# Without its function words it is level with ROUGE-1. Word forms gain about a hundredth of a correlation where all summaries are ranked. By the paper's own four experiments no single resource is shown to gain, once corrected.
 
 # %% tags=["parameters"]
 collection = "topics"  # summaries in English: topics (ships), realsumm, summeval
