@@ -16,12 +16,20 @@
 # # 00 · Start here
 #
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
-# collection rebuilds them on real data and says of every claim whether it holds.
+# collection rebuilds them on real data and says of every claim whether it holds. They are: Peng, Li and Zhao 2021 (*NDD*: how far
+# does an edit disturb a language model?); Beauchemin, Saggion and Khoury 2023 (*MeaningBERT*: a metric trained on people's
+# ratings); Baumel, Cohen and Elhadad 2016 (*pyramids*: do word vectors find passages that say the same?); Ermakova 2016 (*sentence
+# order*: is a shuffled text noticed?); Hirahara, Nanba, Takezawa and Okumura 2010 (*paraphrases*: do they help to score
+# summaries?).
 #
-# **The short answer:** some claims of every study hold. Of the five claims in the table below, one of each study and near its main
-# question, three hold, and each of these effects is smaller than printed. And most measures of meaning are at chance, or worse, when a *not*,
-# an antonym or another fact is put into a copy of a text; on other kinds of change, such as exchanged roles, most are above chance
-# ([09](09_leaderboard.ipynb)).
+# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. The rest are undecided, could not be
+# tested as the paper did, or are stated in two ways by the paper itself. At least one claim of every study holds; of the study of
+# paraphrases it is only one, and not its main one.
+#
+# **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a free rewording, 26 of 31 measures
+# prefer the damaged copy more often than not. Only two, trained by this project on such damage, are clearly better than chance. It
+# depends on the rival: where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly
+# better than chance ([09](09_leaderboard.ipynb)). Many of these measures are close relatives, for instance nine forms of ROUGE.
 #
 # Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Will a measure of
 # meaning rate all of the first three above all of the last three? Four measures try:
@@ -50,7 +58,7 @@ others = {
     "another time": "The council will open the new library after the summer.",
     "negated": "The council will not open the new library before the summer.",
 }
-measures = {"chrf": "common letters", "sentence-transformer": "sentence encoder", "meaningbert": "MeaningBERT"}
+measures = {"chrf": "common letters", "sentence-transformer": "sentence encoder", "meaningbert": "our MeaningBERT"}
 measures["same-meaning"] = "same-meaning"
 texts = list(others.values())
 loaded = {label: metrics.load(name) for name, label in measures.items()}
@@ -83,36 +91,42 @@ print("Rates the opposite above the free rewording:", ", ".join(opposite.index[o
 print("Rates the same meaning above the other three:", ", ".join(right.index[right]) or "none of the four")
 
 # %% [markdown]
-# Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting letters
-# must fail here, but the sentence encoder and our small MeaningBERT make the same mistake. Only same-meaning puts all three rewordings above
-# all three changes, and even it gives the opposite more than half of the points. It was trained on pairs of this kind, and
-# [notebook 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves nothing. Whether such failures are the
-# rule is what these notebooks ask.
+# Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting
+# letters must fail here, but the sentence encoder and our small MeaningBERT make the same mistake. Only same-meaning puts all three
+# versions that mean the same above all three changes, and even it gives the opposite more than half of the points. It was trained
+# on pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves
+# nothing. Whether such failures are the rule is what these notebooks ask.
 #
 # ## What we found
 #
 # One finding of each study, in words:
 #
-# * To shorten a sentence, deleting what disturbs it least is better than deleting at random, but keeping the beginning does about as
-#   well ([02](02_compression.ipynb)).
-# * In the published data of a trained metric nearly half of the ratings stand beside a different pair. Whether the metric itself was trained
-#   on these files is not known ([10](10_csmd_audit.ipynb)).
-# * The word vectors of Google News find paraphrases a little better than counting shared words does, if only words that the vectors know are
-#   counted, by most readings of the paper's rules. If all words count, no lead is shown ([06](06_pyramid_embeddings.ipynb)).
-# * When a news article is shuffled, neighbouring sentences become a little less alike ([07](07_sentence_order.ipynb)).
-# * Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as matches. The paper's
-#   summaries are Japanese ([08](08_paraphrase_evaluation.ipynb)).
+# * **NDD.** To shorten a sentence, deleting what disturbs it least is better than deleting at random, but keeping the beginning
+#   does about as well ([02](02_compression.ipynb)).
+# * **MeaningBERT.** In the published data of this metric nearly half of the ratings (629 of 1,355) stand beside a different pair.
+#   Whether the metric itself was trained on these files is not known ([10](10_csmd_audit.ipynb)).
+# * **Pyramids.** The word vectors of Google News find paraphrases a little better than counting shared words does, but only if
+#   words unknown to the vectors are left out, and not by every reading of the paper's rules. The lead is not significant after a
+#   correction for the comparisons of that notebook, and with all words no lead is shown ([06](06_pyramid_embeddings.ipynb)).
+# * **Sentence order.** When news articles are shuffled, neighbouring sentences become on average 12 % less alike
+#   ([07](07_sentence_order.ipynb)).
+# * **Paraphrases.** Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as
+#   matches. The paper's summaries are Japanese ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The table has the numbers, on real data. A claim *holds* if the number lies on the side that the paper names and chance is an unlikely
-# reason. Whether the effect is *as large as printed* is another question: yes, if the paper's number lies in our interval. The last column
-# says whether our model and data are the paper's.
+# The table has the numbers, on real data. A claim *holds* if the number lies on the side that the paper names and chance is an
+# unlikely reason. Whether the effect is *as large as printed* is another question: yes, if the paper's number lies in our interval.
+# The last column says whether our model and data are the paper's. *Contradicted*: the number lies on the other side, and chance is
+# again unlikely. *Not tested with the paper's model*: what we ran in its place did not support the claim, and that does not count
+# against the paper. *Too small to matter*: the whole interval is closer to 0 than the smallest effect that we would act on. Chance
+# is judged with one correction for all tests of the collection ([explained here](../docs/verdicts.md)); a notebook may correct more
+# strictly. We chose these five claims: three hold, each with a smaller effect than printed.
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
 studies = dict(zip(notebooks, ["NDD", "MeaningBERT", "pyramids", "sentence order", "paraphrases"]))
 asked = {
     "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
-    "meaningbert-1": "Does each rating belong to its pair? (10)",
+    "meaningbert-1": "Does each rating belong to its pair? (SimpDA-2022, one of the two collections that are shuffled, 10)",
     "pyramid-7": "Do the word vectors of Google News find paraphrases better than counting the words they know? (F, 06)",
     "ordering-2": "Do neighbouring sentences become less alike when news is shuffled? (fall in per cent, 07)",
     "paraphrase-3": "Do scores of summaries agree better with people if paraphrases count? (correlation, 08)",
@@ -155,7 +169,7 @@ edited = "The council will close the new library in the spring."  # the same sen
 # differently; (b) one near the edit; (c) all about equally?
 #
 # Every notebook has four to six exercises, each right after its idea. Answer one with letters in a cell of your own, for instance
-# `teaching.check("00_moved", "b")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all
+# `teaching.check("00_moved", "a")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all
 # notebooks with a place for each answer.
 
 # %%
@@ -242,11 +256,12 @@ alt = f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}."
 plots.show(figure, name="00_claims", alt=alt)
 
 # %% [markdown]
-# **Left:** each bar is one study, with its notebooks in brackets. **Right:** the share of "successes" depends on the criterion, as other
-# projects that repeat published studies have found. Here all tests count, also those with a substitute; claims on which a paper
-# contradicts itself are left out. One claim that is true by definition (ordering-9) stands in the tables below and is not counted. The numbers
-# of claims differ by criterion: *large enough to matter* is asked where the claim is that there is an effect, and a published size must be
-# printed, and be a number to compare. Each criterion answers a different question:
+# **Left:** each bar is one study, with its notebooks in brackets. A part without a number is one claim. **Right:** the share of
+# "successes" depends on the criterion, as other projects that repeat published studies have found. Here all tests count, also those
+# with a substitute, so more are significant than *hold*; claims on which a paper contradicts itself are left out. One claim that is
+# true by definition (ordering-9) stands in the tables below and is not counted. The numbers of claims differ by criterion: *large
+# enough to matter* is asked where the claim is that there is an effect, and a published size must be printed, and be a number to
+# compare. Each criterion answers a different question:
 #
 # * *same direction, significant*: is there such an effect? Without *significant*, half of all chance results would count;
 # * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
@@ -296,8 +311,8 @@ news = items[(items["collection"] == "bbc-news") & (items["measure"] == "Sim")]
 answers = {}
 for name, part in {"up to 15 sentences": news[news["sentences"] <= 15], "longer": news[news["sentences"] > 15]}.items():
     found = stats.bootstrap(part["R wins"])
-    answers[name] = f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], n = {found.n}"
-caption = "How often does the author's order beat a shuffle? News articles, share and 95 % interval"
+    answers[name] = f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], n = {found.n:,}"
+caption = "How often does the author's order score higher than a shuffle (mean cosine of neighbours, Sim)? Share, 95 % interval"
 tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame(), caption)
 
 # %% [markdown]
@@ -322,6 +337,7 @@ teaching.check("00_mean", mean)
 # project. `full` uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
 #
 # ```
+# python -m nbhelpers check sources.txt edited.txt            which lines of your texts no longer mean the same
 # make run                                                    every notebook, quick profile
 # make lab                                                    JupyterLab
 # make verify                                                 every number again, from the evidence
