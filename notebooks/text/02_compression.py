@@ -99,13 +99,13 @@ tables.in_numbers(pd.concat([asked.assign(row="F1, NDD minus " + rival), marked.
 # differences, but not small ones; the intervals are not corrected for the number of rivals. The rules and the paper's lengths need no
 # model; they rest on 2,000 sentences.
 #
-# **The model.** The paper's BERT-base could not be run here. *Embedded* is the small model that ships with this project; it reads much
-# worse. *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained
-# by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as BERT-base does
-# in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in
-# [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. Base is slow, so few
-# sentences are recorded with it: with these it, too, is far ahead of random words and not told apart from the beginning. `-p model=base`
-# adds yours. The figures and tables name the model of each number.
+# **The model.** The paper's BERT-base could not be run here. *Embedded* is the small model that ships with this project; it reads
+# much worse. *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head, trained by this project on
+# four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as BERT-base does in a published
+# evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in
+# [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. Base is slow, so few sentences are
+# recorded with it: with these it, too, is far ahead of random words and not told apart from the beginning. With `-p model=base` the
+# run adds its own sentences to the tables. The figures and tables name the model of each number.
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path
@@ -236,13 +236,14 @@ for other in others:
     display(tables.folded(f"{caption}, NDD and random words, too", same))
 
 # %% [markdown]
-# NDD and the rules keep about half of the words. NDD is far ahead of random deletion, and not shown to be better than the rule. On the same
-# sentences the two models are not told apart, but so few sentences would not show a difference of several points. The *authors' code* has
-# a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It deletes most of the sentence, so
-# its F1 is low. Stopped where the paper's setting stops (last table, *as long as ours*), it lies between random words and that setting.
+# NDD and the rules keep about half of the words. NDD is far ahead of random deletion, and not shown to be better than the rule. On
+# the same sentences the two models are not told apart, but so few sentences would not show a difference of several points. The
+# *authors' code* has a setting of its own: spans of up to 4 words, threshold 4, no bias against late words, 5 iterations. It
+# deletes most of the sentence, so its F1 is low. Stopped at about the length of the paper's setting (last table, *as long as
+# ours*), its mean lies between that of random words and that of the paper's setting, and from the latter it is not told apart.
 #
-# The supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences the
-# unedited text scores as in the paper to within half a point, so we count F1 as the paper does.
+# The supervised systems that Table 2 also lists (F1 82.0 to 85.5, taken from other papers) are not rebuilt. On all 2,000 sentences
+# the unedited text scores as in the paper to within half a point, so we probably count F1 as the paper does.
 #
 # **Exercise 2 · write code** · `02_f1`
 #
@@ -331,14 +332,16 @@ caption = (
 display(tables.plain(tables.layout(long, columns=columns), caption))
 
 # %% [markdown]
-# So the paper's NDD seems to have kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share kept. At
-# that length the beginning plus the final word scores about what the paper's NDD scores: the printed 67.4 lies inside the rule's interval.
-# All this rests on the paper's Table 2; the few outputs that it prints are mostly shorter
-# (see *What could be wrong*). Where lengths differ between sentences, the inferred length is a little too low, as it is for our own NDD.
+# So the paper's NDD seems to have kept clearly more words than ours, and more than the "0.6" of its setting, if that is the share
+# kept. At that length the beginning plus the final word scores about what the paper's NDD scores: the printed 67.4 lies just inside
+# the rule's interval. Ours, stopped near that length, does not reach it, so length alone does not explain the paper's higher score.
+# All this rests on the paper's Table 2; the few outputs that it prints are mostly shorter (see *What could be wrong*). Where
+# lengths differ between sentences, the inferred length is a little too low, as it is for our own NDD.
 #
-# **The paper's random row fits no random deletion that we tried.** Its F1 says that half of the words were kept. Its B2 to B4 say
-# something else: they look like random *words* at the length of NDD, as the paper describes it, or like random *spans* at half the length
-# of the sentence. **Look for** a line of the table that comes close to all five numbers of the last line.
+# **The paper's random row fits no random deletion that we tried.** By the formula its F1 and B1 together say that half of the words
+# were kept. Its B2 to B4 say something else: they look like random *words* at the length of NDD, as the paper describes it, or,
+# less closely, like random *spans* at half the length of the sentence. **Look for** a line of the table that comes close to all
+# five numbers of the last line.
 
 # %%
 at = {row: estimates.estimate(long, row, "kept words").value for row in (measures.OURS, measures.RANDOM)}
@@ -431,9 +434,10 @@ tables.folded("Tables 5 and 8: one sentence in each of three languages", table5,
 #
 # * **Model and data.** Here: *embedded* or *base*, both uncased, on the first sentences of the Google evaluation set (n
 #   is given with each number). Paper: BERT-base-cased and all 10,000 pairs.
-# * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. If it means the share
-#   *deleted*, that could explain longer outputs. Neither reading fits Table 4: with the first the search would stop at 51 %, with the
-#   second it would not reach 29 %.
+# * **"Rate under 0.6"** is read as the share of words kept, and as the point where the search stops. With it the search of Table 4
+#   would stop at 51 %. If the rate is the share *deleted*, and a limit that no output may pass, longer outputs would be explained,
+#   but Table 4 could not reach 29 %. If it is the share deleted at which the search stops, Table 4 is explained (one more iteration
+#   starts at 51 %), but longer outputs are not.
 # * **The inferred length.** The paper's printed outputs keep 29 % and 68 % of the words (Table 3) and 29 % (Table 4), not the inferred
 #   72 %. They are three chosen examples, perhaps made with other settings, so they leave the mean open.
 # * **Overlapping spans.** By the paper's sentence the span that disturbs more is deleted; the authors' code deletes the one that
