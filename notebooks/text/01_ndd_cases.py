@@ -27,14 +27,16 @@
 #
 # **Only in part.** We wrote pairs of sentences that are meant to mislead: edits that keep the meaning, and edits of the same size
 # that break it. The paper's BERT could not be run here. In its place stands *base*, a sentence encoder that this project turned
-# into a masked language model (see *The model*, below the figure). The paper calls its measure NDD.
+# into a masked language model (see *The model*, below the figure).
 #
 # * **With base, NDD is somewhat better than a coin toss.** Of a broken and a kept edit, the broken one has the higher NDD in .654
 #   [.537, .769] of all comparisons (84 pairs; chance is .5).
-# * **The model matters.** With the encoder that base was made from, it is .887 [.809, .950].
-# * **So does the measure.** The cosine of base's last layer gets .841 [.748, .922]. The paper calls cosine too coarse.
-# * **Texts by other people are harder** for NDD with base: on one of three sets it is a little better than chance
-#   ([12](12_model_size.ipynb)).
+# * **The model matters.** With the sentence encoder that base was made from, it is .887 [.809, .950]. But this encoder has no
+#   trained head for words, so NDD compares something else there than what a language model expects.
+# * **So does the measure.** The paper calls cosine too coarse. The cosine of base's last layer, which was once trained to compare
+#   sentences, gets .841 [.748, .922] and is ahead of NDD; the cosine of no other layer is shown to be.
+# * **On three sets by other people** NDD with base is a little better than a guess on one, not told apart from a guess on one, and
+#   worse on one ([12](12_model_size.ipynb)).
 # * **Of the six claims of the paper tested here, two hold and four are undecided** (list at the end).
 
 # %%
@@ -92,8 +94,9 @@ tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 # them more reliably. Whether NDD tells better than perplexity that a meaning is kept stays open on our pairs: .654 against .540, a
 # difference of .114 [−.050, .281].
 #
-# **On pairs by other people base's NDD does less well** ([12](12_model_size.ipynb)). On MENLI it is a little better than chance, and
-# perplexity is ahead of it; on PAWS-Wiki it is not told apart from chance, and on SemAntoNeg it is below.
+# **On pairs by other people base's NDD is a little better than a guess at most** ([12](12_model_size.ipynb)). It is so on MENLI,
+# where perplexity is ahead of it; on PAWS-Wiki it is not told apart from a guess, and on SemAntoNeg (negations and opposites) it is
+# below.
 #
 # **The model and the measure** ([12](12_model_size.ipynb)). With the sentence encoder from which base was made, NDD does much
 # better (.887), and no difference to the plain cosine of the encoder's vectors is shown. With base itself, the cosine of the last
@@ -194,10 +197,10 @@ cases.expected(known[known["model"].isin(["base", "embedded"])])
 # and after the edit parts of a town (*corner*, *walls*); *center* and *college*, which the paper expects there, are not among its first
 # three.
 #
-# In the place of *man* neither model expects a person: both name things that can *sit* beside a bank (*house*, *boat*, *town*). Here the
-# small model is disturbed most. *River* falls from 27 to 4 %, *town* and *house* rise to 9 % each. So it has noticed that the scene is a
-# town; but at *of* and *bank* its first choice stays the same. Two models can agree that *town* disturbs more and differ in where.
-# One sentence cannot say which of the two is right.
+# In the place of *man* no person is among the first three words of either model: they name places and things that can *sit* beside
+# a bank. Here the small model is disturbed most. *River* falls from 27 to 4 %, *town* and *house* rise to 9 % each. So it has
+# noticed that the scene is a town; but at *of* and *bank* its first choice stays the same. Two models can agree that *town*
+# disturbs more and differ in where. One sentence cannot say which of the two is right.
 #
 # **Exercise 2 · write code** · `01_divergence`
 #
@@ -218,11 +221,13 @@ teaching.check("01_divergence", divergence)
 # of the two sentences' vectors. This cosine (*Cos.Sim.*) is that of the model's last layer. In base this layer was once trained to compare
 # sentences; the paper does not say whose cosine it took (see *Whose cosine?* below).
 #
-# The size of an NDD depends on the model, so compare the *order* of the edits, not the numbers. The last rows do that. *Spearman* is
-# the [rank correlation](../docs/glossary.md#spearmans-correlation) with the paper's column. We read eleven comparisons out of the paper's
-# section 3 (*cool* changes less than *heavy*, *heavy* less than *hot*, and so on; all are in a table that opens on a click). In the paper's
-# own table NDD has all eleven, so the list favours NDD. *Orderings held* is the share that come out so here. Two rows repeat the
-# correlation with the weights of the authors' code and of the paper's section 4.3 (see *Differences from the paper*).
+# The size of an NDD depends on the model, so compare the *order* of the edits, not the numbers. The last rows do that. *Spearman*
+# is the [rank correlation](../docs/glossary.md#spearmans-correlation) with the paper's column. We read eleven comparisons out of
+# the paper's section 3 (*cool* changes less than *heavy*, *heavy* less than *hot*, and so on; all are in a table that opens on a
+# click). In the paper's own table NDD has all eleven, so the list favours NDD. *Orderings held* is the share that come out so here.
+# Its intervals treat the eleven as independent, but some words stand in two or three of them, so the intervals may be too narrow.
+# Two rows repeat the correlation with the weights of the authors' code and of the paper's section 4.3 (see *Differences from the
+# paper*).
 
 # %%
 of_base = cases.table1(known[known["model"] == "base"])
@@ -294,9 +299,9 @@ tables.plain(
 
 # %% [markdown]
 # **The set is adversarial.** Kept and broken edits are alike in size, place and word frequency. There are opposites that keep the
-# meaning (*stayed*, *did not leave*) and synonyms that break it, so that no simple rule can win. The pairs were written before any measure
-# was tried on them. An AUC here says what a measure can tell when the form of the edit gives no hint. It is no estimate for edits as
-# people usually make them.
+# meaning (*stayed*, *did not leave*) and synonyms that break it, so that simple rules, such as counting the changed words, should
+# not win. The pairs were written before any measure was tried on them. An AUC here says what a measure can tell when the form of
+# the edit gives no hint. It is no estimate for edits as people usually make them.
 #
 # The twelve agreement errors are set apart, since their edited sentences are ungrammatical. The first column takes the other 84
 # pairs. The second takes those of them that put one word in the place of another, so that counting changed words is of no use.
@@ -396,10 +401,10 @@ tables.plain(worst, "Broken pairs with the lowest NDD, kept pairs with the highe
 # With six broken pairs of a kind these numbers are illustrations. The intervals of aspect, synonyms and negation lie above chance. But we
 # looked at seven kinds, and after a correction for that (Holm's, of rank tests) none is shown to be above chance.
 #
-# The worst errors suggest a reason: another number, country or tense can fit its context as well as the word that it replaces. Then base's
-# expectations for the neighbours hardly change, although the sentence now says something else. And an edit that says the same in other
-# words can disturb them more. But these are eight of 84 pairs, picked because they are wrong. Nor is it a limit of every model: with the
-# encoder that base was made from, NDD does much better on the same pairs (opening figure).
+# The worst errors suggest a reason: another number, country or tense can fit its context as well as the word that it replaces. Then
+# base's expectations for the neighbours hardly change, although the sentence now says something else. And an edit that says the
+# same in other words can disturb them more. But these are eight of 84 pairs, picked because they are wrong. With the encoder that
+# base was made from, NDD does much better on the same pairs (opening figure), though this encoder has no trained head for words.
 #
 # **Exercise 5 · read a result** · `01_antonyms`
 #
@@ -427,8 +432,9 @@ divided = edits.summary(each.assign(**{sums[1]: each["NDD"] / lengths}), TESTS[:
 tables.beside(divided, caption="AUC of NDD as three sums")
 
 # %% [markdown]
-# Only in the last layer is cosine shown to be ahead; in the layers that the table leaves out it is not, either. The paper's cosine may be
-# of another kind, and for that the question is open. The three sums hardly differ on these sentences, which are of similar length.
+# Only the cosine of the last layer is shown to be ahead of NDD. None of the layers that the table leaves out is, either. The
+# paper's cosine may be of another kind, and for that the question is open. The three sums hardly differ on these sentences, which
+# are of similar length.
 #
 # ### Differences from the paper
 #

@@ -15,7 +15,8 @@
 # %% [markdown]
 # # 03 · Does NDD prune the subordinate parts of a sentence?
 #
-# **Question.** The compression of [02_compression](02_compression.ipynb) knows no grammar. Does it nevertheless delete the words
+# **Question.** NDD measures how much an edit changes what a language model expects at the other words. The compression of
+# [02_compression](02_compression.ipynb) deletes what has a low NDD, and knows no grammar. Does it nevertheless delete the words
 # that lie deepest in the [dependency tree](../docs/glossary.md#dependency-tree), and spans that are whole branches of it?
 #
 # **Paper.** Letian Peng, Zuchao Li and Hai Zhao: [A Novel Metric for Evaluating Semantics
@@ -33,8 +34,9 @@
 #   (paper: 32), for two words 33 (paper: 45).
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −9.7
 #   points [−14.8, −4.6].
-# * **Depth.** NDD deletes words at depth 4 or more 6 points [3, 9] more often than random deletion does, and fewer words at depth
-#   2, as the paper says; with base the latter is shown only if punctuation marks are left out.
+# * **Depth.** Of the words that NDD deletes, 6 points [3, 9] more lie at depth 4 or more than of words deleted at random. In the
+#   paper fewer lie at depth 2 than at random. By our conversion of the trees that is not shown with base (0.58 [−1.40, 2.55]), but
+#   it is without punctuation marks (−4.02 [−5.68, −2.36]).
 # * Nothing here says which of them keeps more of the meaning.
 
 # %%
@@ -76,10 +78,9 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 #
 # ## The findings one by one
 #
-# **Whole branches.** NDD says how much a deletion disturbs the rest of a sentence, and the method deletes every span whose NDD lies
-# below a *threshold*. (The paper calls whole branches *subtrees*.) For spans of two words the lead is smaller than in the paper,
-# and about half of that gap lies in the random spans, which are whole branches more often here than in the paper. For longer spans
-# a smaller lead is not shown.
+# **Whole branches.** The method deletes every span whose NDD lies below a *threshold*. (The paper calls whole branches *subtrees*.)
+# For spans of two words the lead is smaller than in the paper, and about half of that gap lies in the random spans, which are whole
+# branches more often here than in the paper. For single words it is smaller, too. For longer spans that is not shown.
 #
 # **The rule.** Words of these three kinds seldom have anything below them, and the rule deletes fewer words than NDD. It needs only
 # parts of speech, which a tagger provides. With base it stays ahead if NDD may delete no more words than the rule; in one of the
@@ -90,9 +91,10 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # beyond that stays open. At depth 2, base deletes many full stops. (With them, in one of the four settings it even deletes more
 # words there than random.)
 #
-# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For longer
-# spans and deep words base shows no difference between the settings. With the small model most of these differences lie above 0, and
-# none below. (At depths 1 to 3, base deletes more words at depth 2 with the lower threshold.)
+# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For
+# longer spans and deep words base shows no difference between the settings. With the small model most of these differences lie
+# above 0, and none below. (With spans of up to three words, a larger share of what base deletes lies at depth 2 if the threshold is
+# lower.)
 #
 # **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
 # BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,

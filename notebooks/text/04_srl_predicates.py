@@ -24,10 +24,10 @@
 #
 # ## What we found
 #
-# **Yes, better than perplexity and chance, as the paper says. But NDD finds predicates less well than in the paper, and on our
-# labels a part-of-speech tagger does far better.** The model is *base*, a sentence encoder that this project turned into a masked
-# language model, not the paper's SpanBERT. *AUC* is how often a predicate comes before another word of its sentence, in per cent; n
-# counts sentences.
+# **Yes, better than perplexity and chance, as the paper says. But by AUC NDD finds predicates less well than in the paper (by mAP
+# this is not shown), and on our labels a part-of-speech tagger does far better.** The model is *base*, a sentence encoder that this
+# project turned into a masked language model, not the paper's SpanBERT. *AUC* is how often a predicate comes before another word of
+# its sentence, in per cent; n counts sentences.
 #
 # * **Perplexity** (how odd the edited sentence reads): NDD is ahead by 10.1 points [7.5, 12.5] when a word is deleted and by 11.2
 #   [7.8, 14.5] when it is masked (n = 265). The paper's leads are larger.
@@ -35,8 +35,8 @@
 #   single edit.
 # * **A tagger's verbs:** the ensemble is behind by 14.7 points: −14.7 [−17.3, −12.0]. The tagger learned from labelled text; NDD
 #   did not.
-# * **Verbs or predicates?** Nearly all predicates in our labels are verbs. Among nouns alone, the ensemble is not shown to find
-#   predicates. The paper's labels have many nouns.
+# * **Verbs or predicates?** Nearly all verbs in our labels are predicates, and most predicates are verbs. Among nouns alone, the
+#   ensemble is not shown to find predicates. The paper's labels have many nouns.
 
 # %%
 from IPython.display import display
@@ -82,20 +82,20 @@ tables.in_numbers(named[named["column"] == "AUC"])
 # ## The findings one by one
 #
 # **AUC and mAP.** [NDD](../docs/glossary.md#ndd) is how much the expectations at the other places change;
-# [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. By AUC our numbers lie below the paper's for
-# nearly every edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, gives most weight to the top
-# of the ranking. There none of our numbers lies clearly below, and replacement by a word lies clearly above out of domain. But the
-# mAP of a random order depends on the length of the sentences and on the share of predicates, and in both ours differ from the
-# paper's.
+# [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. By AUC the numbers of base's NDD lie below the
+# paper's for nearly every edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, gives most weight
+# to the top of the ranking. There none of our numbers lies clearly below, and replacement by a word lies clearly above out of
+# domain. But the mAP of a random order depends on the length of the sentences and on the share of predicates, and in both ours
+# differ from the paper's.
 #
 # **By AUC, NDD's lead over perplexity is smaller than the paper's, for two reasons.** In news (*in domain*), when a word is deleted, our perplexity
 # ranks predicates much better than the paper's does. In the three other comparisons the larger part is that NDD's own AUC lies below the
 # paper's. The *ensemble*, the product of the three edits, is not clearly better than the best single edit. With the small model it is worse
 # than replacement by a word out of domain; in domain the two are not told apart.
 #
-# **The tagger.** "Is a verb" needs no masked language model, only a tagger, which learned from labelled text. But nearly all of our
-# predicates are verbs, so most of what NDD finds here may be verbs: among nouns alone, the ensemble is not shown to put the
-# predicates first.
+# **The tagger.** "Is a verb" needs no masked language model, only a tagger, which learned from labelled text. But nearly all verbs
+# are predicates here, so most of what NDD finds may be verbs: among nouns alone, the ensemble is not shown to put the predicates
+# first.
 #
 # **Part of what is missing of the paper's lead may come from the labels.** The paper's (CoNLL-2009) have predicates of PropBank and of
 # NomBank, so many nouns, too. If every common noun counted, our perplexity by deletion would be as low in domain as the paper's, and NDD's
@@ -301,9 +301,9 @@ caption = "Differences of two rankings, mean over the data sets, points"
 tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1], caption=caption))
 
 # %% [markdown]
-# NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit. The tagger's "is a verb" is far
-# ahead of the ensemble, although a part of speech says nothing about arguments. This run has too few sentences to decide anything, and
-# resampling so few makes its intervals too narrow.
+# NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit. The tagger's "is a verb" is
+# far ahead of the ensemble, although the tagger was never asked for predicates. This run has too few sentences to decide anything,
+# and resampling so few makes its intervals too narrow.
 #
 # ## What each step brings
 #
@@ -326,9 +326,10 @@ figure = plots.dots(
 alt = "Paired differences in mAP and AUC, in domain and out of domain. NDD minus perplexity is above 0; the ensemble is ahead of the mask."
 plots.show(figure, name="04_steps", alt=alt)
 unsure = steps[(steps["low"] > 0) & (steps["q"] >= 0.05)].assign(what="Above 0, but not after correction")
-order = predicates.compared(of_base, [(perplexity, "Word position") for _, perplexity in predicates.OVER_PERPLEXITY])
+order = [(row, "Word position") for pair in predicates.OVER_PERPLEXITY for row in pair]
+order = predicates.compared(of_base, [*order, (predicates.ENSEMBLE, "Word position")])
 nouns = predicates.compared(of_base, [("Verbs, then nouns, tagger", "Is a verb, tagger, ties by NDD")])
-order = order[order["column"] == "ENG-OOD AUC"].assign(what="Perplexity")
+order = order[order["column"].str.endswith("AUC")].assign(what="Order of the words")
 for one in pd.concat([unsure, order, nouns.assign(what="Practical use")]).itertuples():
     print(f"{one.what}: {predicates.in_words(one.row)}, {one.column}, corrected p {one.q:.2f}:", estimates.text(one))
 
@@ -341,10 +342,11 @@ for one in pd.concat([unsure, order, nouns.assign(what="Practical use")]).itertu
 # groups. The estimates are a few points; after correction only the gain in AUC in domain is shown. Putting the tagger's nouns second brings
 # about as much (the printed differences are not told apart from 0).
 #
-# A lead over perplexity says little where perplexity finds nothing. With base, out of domain, perplexity by deletion is not told apart from
-# the order of the words in the sentence by AUC, and perplexity by mask lies below that order (after correction it is not shown to). With
-# the small model, perplexity by mask is below chance (first figure), so a good part of NDD's lead over it would be gone if its ranking were
-# turned round; Table 7, at the end, has these rows as *lower first*.
+# A lead over perplexity says little where perplexity finds nothing. With base, out of domain, perplexity by deletion is not told
+# apart from the order of the words in the sentence by AUC, and perplexity by mask lies below that order (after correction it is not
+# shown to). With the small model, perplexity by mask is below chance (first figure), so a good part of NDD's lead over it would be
+# gone if its ranking were turned round; Table 7, at the end, has these rows as *lower first*. NDD has to beat the order of the
+# words, too. Base's ensemble does, in both sets; NDD by mask is not told apart from it out of domain.
 #
 # ## Where we differ from the paper
 #
@@ -365,7 +367,7 @@ for column, (ndd, perplexity) in itertools.product((columns[1], columns[3]), pre
     higher -= published.value("ndd/table7", perplexity, column)
     edit = predicates.in_words(ndd).removeprefix("NDD ")
     print(
-        f"{column}, {edit}: the lead shrinks by {lower:.1f} (NDD is lower) and {higher:.1f} points (perplexity is higher)"
+        f"{column}, {edit}: NDD is {lower:.1f} points below the paper's, perplexity {higher:.1f} above it (minus: below)"
     )
 lead = estimates.estimate(steps, " minus ".join(predicates.OVER_PERPLEXITY[0]), columns[1], model="base")
 paper = [published.value("ndd/table7", row, columns[1]) for row in predicates.OVER_PERPLEXITY[0]]
@@ -421,7 +423,9 @@ for name in predicates.SETS:
     nouns, same = own[own["tag"] == "NOUN"], own[own["ndd_word"] == 0]
     marked, auc = nouns[nouns["predicate"]], estimates.text(predicates.among(own, "NOUN"))
     counts = f"{len(marked)} of {len(nouns)} nouns are predicates, in {marked['sentence'].nunique()} sentences"
-    print(f"{name}: {counts}. That one of them stands before another noun, AUC: {auc} sentences with a noun")
+    print(
+        f"{name}: {counts}. That one of them stands before another noun, AUC: {auc} (nouns of all sentences; n: sentences with one)"
+    )
     print(f"{name}: where {len(same)} words are replaced, nothing changes: NDD by word 0, and so the ensemble 0")
 
 # %% [markdown]
@@ -429,9 +433,10 @@ for name in predicates.SETS:
 # without it the model expects other words around the gap. Replacement by *a* puts articles near the end: *a* in the place of *the*
 # seems to disturb little, and *a* in the place of *a* is no edit at all. So this ranking also reflects which words *a* can replace.
 #
-# Nearly all verbs are predicates, so the figure cannot tell whether NDD finds predicates or verbs. Nouns can: few of them are predicates. By
-# the two printed lines the ensemble is not shown to put these before other nouns more often than by chance. They are so few that a lead of
-# ten points could have been missed; but where the part of speech does not decide, nothing here shows that NDD finds predicates.
+# Nearly all verbs are predicates, so the figure cannot tell whether NDD finds predicates or verbs. Nouns can: few of them are
+# predicates. By the two printed lines, which compare the nouns of all sentences by their rank in their own sentence, the ensemble
+# is not shown to put these before other nouns more often than by chance. They are so few that a lead of ten points could have been
+# missed; but where the part of speech does not decide, nothing here shows that NDD finds predicates.
 #
 # ## What could be wrong
 #

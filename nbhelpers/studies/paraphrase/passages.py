@@ -138,11 +138,11 @@ def summary(items: DataFrame, other: str = BASELINE, alike: bool = False, conten
 
 
 def in_short(items: DataFrame, names: Mapping[str, str]) -> DataFrame:
-    """What PPDB, stems, both and WordNet add to ROUGE-1's area, by `WAYS`, for an opening."""
+    """What PPDB, stems, both, word forms and WordNet add to ROUGE-1's area, by `WAYS`, for an opening."""
     import pandas
 
     found = pandas.concat([summary(items, **how).assign(way=way) for way, how in WAYS.items()])
-    found = found[found["row"].isin(["P", "K", "PK", "W"]) & (found["column"] != "AUC")]
+    found = found[found["row"].isin(["P", "K", "PK", "N", "W"]) & (found["column"] != "AUC")]
     return found.assign(row=found["way"] + ", added by " + found["row"].map(names))
 
 
