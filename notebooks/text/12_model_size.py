@@ -261,7 +261,7 @@ tables.beside(control, caption="The control: NDD beside the cosine of the same m
 # minimal pairs base's cosine is ahead of NDD with base; on SemAntoNeg NDD is ahead of the cosine, though not of a guess. With the
 # MPNet encoder NDD is behind the cosine on MENLI, and the two are not told apart on the others. With the MiniLM encoder NDD is
 # behind the cosine on the minimal pairs, PAWS-Wiki and MENLI, and just ahead on SummEdits, where neither is told apart from chance.
-# (With twenty such comparisons, one interval off 0 by chance is no surprise.)
+# (With eighteen such comparisons, one interval off 0 by chance is no surprise.)
 #
 # **Is that still the paper's NDD?** The formula is the paper's. But an encoder has no trained head for words, so what the formula compares
 # are not expectations of a language model. The paper prints NDD for thirteen edits. The encoder's values are not shown to follow
