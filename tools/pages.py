@@ -257,10 +257,10 @@ def board() -> leaderboard.Board:
 def which_measure() -> str:
     """Which measures to take for some jobs, from the recorded scores."""
     table = leaderboard.jobs(board(), most=3).set_axis(list(board().abilities))
-    lines = ["| to … | take | reached | it will not notice |", "|---|---|---|---|"]
+    lines = ["| to … | take | reached | not clearly above chance at |", "|---|---|---|---|"]
     for name in JOBS:
         row = table.loc[name]
-        first, missed = row["take, the fastest first"], row["will not notice"].lower() or "–"
+        first, missed = row["take, the fastest first"], row["not above chance at"].lower() or "–"
         lines.append(f"| {row['job']} | {first} | {row['reached']} ({row['whose']}), n = {row['pairs']} | {missed} |")
     return "\n".join(lines)
 

@@ -90,8 +90,8 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         For each ability the job, the measures that no other one is clearly better than (the fastest first; "none" where
         no measure is better than chance; also the highest first, and the fastest one, each with its value and n, and
         how far the highest is ahead of the fastest on the pairs that both scored), the value of the highest of them
-        with its interval and n, and whose it is, what the fastest of them will not notice, and what a predictor reaches
-        that sees one text only, where that is much.
+        with its interval and n, and whose it is, at which jobs the fastest of them is not clearly above chance, and
+        what a predictor reaches that sees one text only, where that is much.
     """
     import pandas
 
@@ -126,7 +126,7 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
                 "whose": title(top.name),
                 "pairs": f"{top['n']:,.0f}",
                 "chance": short(top["chance"]),
-                "will not notice": "; ".join(blind(board, best[0])[:3]) if best else "",
+                "not above chance at": "; ".join(blind(board, best[0])[:3]) if best else "",
                 "beware": "; ".join(beware),
             }
         )

@@ -106,7 +106,7 @@ ABILITIES: dict[str, Ability] = {
         ("lexical paraphrase", "syntactic paraphrase", "related topic"),
     ),
     "order": Ability(
-        "Word order, roles", "notice who did what to whom", ("paws-wiki", "paws-qqp"),
+        "Word order, roles", "notice moved or exchanged words", ("paws-wiki", "paws-qqp"),
         ("role swap", "syntactic paraphrase"),
     ),
     "negation": Ability(

@@ -10,6 +10,7 @@ given in running text (``meaningbert/text``).
 from __future__ import annotations
 
 import csv
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,11 +83,18 @@ def cells(name: str) -> list[Cell]:
     >>> cells("ndd/table2")[0].value
     63.2
     """
-    if name not in tables():
+    path = _folder() / f"{name.replace('/', '-')}.csv"
+    if not path.is_file():
         raise InputError(f"No table {name!r} in data/published; {did_you_mean(name, tables(), 3)}")
-    with (_folder() / f"{name.replace('/', '-')}.csv").open(encoding="utf-8", newline="") as lines:
+    return list(_read(path))
+
+
+@functools.lru_cache
+def _read(path: Path) -> tuple[Cell, ...]:
+    """The cells of one file; each is read once, since a summary asks for thousands of them."""
+    with path.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    return [Cell(**{**row, "value": float(row["value"]) if row["value"] else None}) for row in rows]
+    return tuple(Cell(**{**row, "value": float(row["value"]) if row["value"] else None}) for row in rows)
 
 
 def by_place(name: str) -> dict[tuple[str, str], Cell]:
@@ -97,7 +105,8 @@ def by_place(name: str) -> dict[tuple[str, str], Cell]:
     >>> by_place("ndd/table2")["Unedited", "F1"].value, by_place("ndd/no such table")
     (63.2, {})
     """
-    return {(cell.row, cell.column): cell for cell in cells(name)} if name in tables() else {}
+    there = (_folder() / f"{name.replace('/', '-')}.csv").is_file()
+    return {(cell.row, cell.column): cell for cell in cells(name)} if there else {}
 
 
 def table(name: str) -> pandas.DataFrame:

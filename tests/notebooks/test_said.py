@@ -1900,6 +1900,24 @@ def board():
             yield "00", "nearly all are clearly better than chance", above / len(of_job) > 0.9
     encoders = ["bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert"]
     menli = tests.xs("menli", level="column")
+    alone = menli["value"]["only the candidate"]
+    yield (
+        "09",
+        "but there a look at the candidate alone nearly always suffices",
+        alone > 0.95 and menli["low"]["bertscore-f1"] > 0.5,
+    )
+    bump, paws = (tests["value"].xs(test, level="column") for test in ("bump", "paws-qqp"))
+    yield "09", "one has an error (BUMP), in about three of four", 0.7 < bump["bertscore-f1"] < 0.8
+    yield (
+        "09",
+        "*ROUGE-L F1* leads there since it sees moved words",
+        paws["rougeL-f1"] < paws["only the candidate"] + 0.05,
+    )
+    graded = cells.xs("similarity", level="column")
+    yield "09", "is among the best at grading similarity", bool(graded["best"]["bertscore-f1"])
+    decides = tests["value"].xs("summedits", level="column")
+    better = all(menli["value"][name] > decides[name] + 0.1 for name in ("bertscore-f1", "sentence-transformer"))
+    yield "09", "do better than in SummEdits, which decides", better
     better = menli.loc[encoders, "low"].min() > 0.5
     yield "09", "Transformer* and *MeaningBERT* are clearly better than chance", better
     masked = menli.loc[["ndd", "blanc", "coverage"]]

@@ -133,7 +133,7 @@ class Coded:
         return [code for part in parts for code in part]
 
     def scores(self, kept: Sequence[int], orders: int = 4) -> list[float]:
-        """The `MEASURES` of the text that the kept words make; NaN for those that need longer n-grams than `orders`."""
+        """The `MEASURES` of the text that the kept words make; with fewer `orders` only F1, B1 … and the kept words."""
         output = self.output(kept)
         small, precisions = [self.lower[code] for code in output], []
         for order, theirs in enumerate(self._grams[:orders], start=1):
@@ -141,7 +141,8 @@ class Coded:
             hits = sum(min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs)
             precisions.append(100 * hits / max(1, len(small) - order + 1))
         precisions += [math.nan] * (4 - orders)
-        f1, customary = token_f1(small, self._small, clipped=False), token_f1(output, self.gold)
+        f1 = token_f1(small, self._small, clipped=False)
+        customary = token_f1(output, self.gold) if orders == 4 else math.nan
         return [100 * f1, *precisions, sum(precisions) / 4, len(output) / self.size, 100 * customary]
 
     def kept_by_gold(self) -> list[int]:
@@ -319,7 +320,8 @@ def of_rule(
     import pandas
 
     def of(sentence: int, text: Coded) -> Sequence[float]:
-        n, drawn = len(text.tokens), np.random.default_rng((0, sentence)).uniform(-spread, spread)
+        n = len(text.tokens)
+        drawn = np.random.default_rng((0, sentence)).uniform(-spread, spread) if spread else 0
         count = min(n, max(2, round((share + drawn) * n)))
         kept = by_rule(rule, n, count, (0, sentence)) if isinstance(rule, str) else left(rule[sentence], count)
         return text.scores(kept, orders)
