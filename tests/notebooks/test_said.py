@@ -1592,9 +1592,9 @@ def findings():
     yield "01", words, [tested.count(verdict) for verdict in ("holds", "undecided")] == [2, 4]
     five = ("ndd-6", "meaningbert-1", "pyramid-7", "ordering-2", "paraphrase-3")
     hold = [one for one in claims.judged() if one.claim.id in five and one.verdict == "holds"]
-    smaller = all(one.found.high < one.claim.size for one in hold)
+    smaller = all(one.found.high < one.claim.size for one in hold if one.claim.id != "pyramid-7")
     yield "00", "We chose these five claims: three hold", len(hold) == 3
-    yield "00", "each with a smaller effect than printed", smaller
+    yield "00", "two of them with a smaller effect than printed", smaller
     counts = claims.counts()
     totals = counts.sum()
     all_of_them = (counts.to_numpy().sum(), totals["holds"], totals["contradicted"]) == (128, 33, 5)
