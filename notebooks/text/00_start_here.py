@@ -280,9 +280,9 @@ plots.show(figure, name="00_claims", alt=alt)
 #
 # ## Every claim, with the number that decides
 #
-# Click on a study to open its claims. *Quote* has the paper's own words. *Power*: "finds 3.5" means that with this n a true difference of
-# 3.5 would be found four times out of five; "n = 2,466 would decide (find 1.0)" means that with 2,466 items a difference of 1.0 would be.
-# A claim that is contradicted here may still hold elsewhere: the last column says what limits the test.
+# Click on a study to open its claims. *Quote* has the paper's own words. *Power*: "finds 3.5" means that with this n a true
+# difference of 3.5 would be found four times out of five; "n = 2,414 would decide (find 1.000)" means that with 2,414 items a
+# difference of 1 would be. A claim that is contradicted here may still hold elsewhere: the last column says what limits the test.
 
 # %%
 from IPython.display import display

@@ -141,6 +141,7 @@ def record(
     sentences: int = 2000,
     model: str = "embedded",
     dtype: str = "bfloat16",
+    longest: int = 0,
     workers: int = 1,
     more: bool = False,
 ) -> tuple[pandas.DataFrame, Run]:
@@ -153,6 +154,8 @@ def record(
         the paper's setting on the sentence of Table 4.
     sentences : int
     model, dtype : str
+    longest : int
+        Sentences of more words are left out, since their search takes hours; 0: none.
     workers : int
         Processes that share the search.
     more : bool
@@ -177,8 +180,11 @@ def record(
             stop = first + 1
         if first >= stop:
             raise InputError(f"{first} sentences are recorded already; ask for more of them than {sentences}.")
-        items = outputs(pairs[first:stop], setting, model=model, dtype=dtype, workers=workers, shard_size=10)
-        items = pandas.concat([known, items.assign(system=system, sentence=items["sentence"] + first)])
+        chosen = [place for place in range(first, stop) if not longest or len(pairs[place][0]) <= longest]
+        options = {"model": model, "dtype": dtype, "workers": workers, "shard_size": 10}
+        items = outputs([pairs[place] for place in chosen], setting, **options)
+        places = items["sentence"].map(dict(enumerate(chosen)))
+        items = pandas.concat([known, items.assign(system=system, sentence=places)])
         run = replace(run, seconds=before.seconds)
     return items.drop(columns="model", errors="ignore").astype({"sentence": "int32", "words": "int16"}), run
 
