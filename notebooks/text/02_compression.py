@@ -76,9 +76,9 @@ tables.in_numbers(pd.concat([asked.assign(row="F1, NDD minus " + rival), marked.
 # * **Left:** ● is where a system stops. The coloured line shows what NDD would score if it stopped earlier and kept more words.
 #   *Authors' code* is NDD in the setting of their code. *Base* was run on too few of these sentences to stand beside the rules here; it is in
 #   the list and in the tables.
-# * **Right:** ◇ is the paper's number, at the length that follows from it; the bar is the largest error of that inference in 90
-#   cases where the length is known. The paper's *random row* lies below every random deletion of its length that we tried (see *How
-#   long were the paper's outputs?*).
+# * **Right:** ◇ is the paper's number, at the length that follows from it; the bar is the largest error of that inference where the
+#   length is known. The paper's *random row* lies below every random deletion of its length that we tried (see *How long were the
+#   paper's outputs?*).
 # * **Grey:** two rules that need no model, with 95 % intervals. Marks count as words, so the *final word* is nearly always the
 #   final mark. Bands that overlap do not mean "no difference": the list compares the same sentences, which is more exact.
 #
