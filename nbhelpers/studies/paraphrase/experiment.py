@@ -304,13 +304,13 @@ def correlations(items: DataFrame, methods: Sequence[str] | None = None) -> Data
         numbers, people = chosen[methods].to_numpy(float), chosen["people"].to_numpy().round(12)
         by_reference = chosen.groupby(["collection", "topic", "reference"], sort=False).indices
         ranked = {place: at for place, at in by_reference.items() if len(at) > 1}
-        found = dict.fromkeys(ranked)
+        of_place = dict.fromkeys(ranked)
         for size in {len(at) for at in ranked.values()}:  # rankings of one length together: few calls
             alike = {place: at for place, at in ranked.items() if len(at) == size}
             at = np.stack(list(alike.values()))
-            found |= zip(alike, stats.spearman_rows(numbers[at], people[at][..., None], axis=1), strict=True)
-        places += [(collection, name, topic) for collection, topic, _ in found]
-        rho += found.values()
+            of_place |= zip(alike, stats.spearman_rows(numbers[at], people[at][..., None], axis=1), strict=True)
+        places += [(collection, name, topic) for collection, topic, _ in of_place]
+        rho += of_place.values()
     index = pandas.MultiIndex.from_tuples(places, names=["collection", "experiment", "topic"])
     found = pandas.DataFrame(rho, index, methods).groupby(level=[0, 1, 2], sort=False).mean()
     four = found[found.index.isin(EXPERIMENTS, level=1)].groupby(level=[0, 2], sort=False)
