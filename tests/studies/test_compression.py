@@ -553,6 +553,12 @@ def test_recording_goes_on_after_the_sentences_that_the_evidence_has(tmp_path, m
     assert run.command.endswith(f"sentences={len(PAIRS)}") and "more" not in run.settings
     with pytest.raises(InputError, match=f"{len(PAIRS)} sentences are recorded already"):
         command.record("ndd-compression", [*settings, "sentences=2", "more=True"])
+    words, gold = PAIRS[0]
+    monkeypatch.setattr(compression_evidence, "read_pairs", lambda path: [PAIRS[0], (2 * words, gold), PAIRS[0]])
+    short, _ = compression_evidence.record("paper", 3, dtype="float32", longest=len(words))
+    assert short["sentence"].tolist() == [0, 2] and set(short["words"]) == {len(words)}
+    with pytest.raises(InputError, match="more than 2 words"):
+        compression_evidence.record("paper", 3, dtype="float32", longest=2)
 
 
 def test_table_3_of_the_evidence_is_the_papers():

@@ -181,6 +181,8 @@ def record(
         if first >= stop:
             raise InputError(f"{first} sentences are recorded already; ask for more of them than {sentences}.")
         chosen = [place for place in range(first, stop) if not longest or len(pairs[place][0]) <= longest]
+        if not chosen:
+            raise InputError(f"all of the sentences {first} to {stop - 1} have more than {longest} words.")
         options = {"model": model, "dtype": dtype, "workers": workers, "shard_size": 10}
         items = outputs([pairs[place] for place in chosen], setting, **options)
         places = items["sentence"].map(dict(enumerate(chosen)))
