@@ -419,6 +419,8 @@ class Board:
     def winners(self) -> pandas.DataFrame:
         """What picking the best of many measures adds by chance: chosen on one half of the sources, tried on the other.
 
+        Data splitting (Cox 1975, *Biometrika* 62), over as many random halves as there are draws.
+
         Returns
         -------
         DataFrame

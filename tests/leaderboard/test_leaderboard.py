@@ -1,5 +1,6 @@
 """The leaderboard: influences against resampling, samples, resuming, refusals, simultaneous ranks, made tests."""
 
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 from nbhelpers import leaderboard
 from nbhelpers.base import stats
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError, RowError
+from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError, RowError
 from nbhelpers.leaderboard import Board, Task, scoring, shown, tasks
 from nbhelpers.leaderboard.board import area, interval, spearman, statistic
 from nbhelpers.metrics import Metric
@@ -287,11 +288,33 @@ def test_every_test_belongs_to_one_ability_and_measures_are_described():
         assert set(names) <= set(known)
 
 
-def test_stand_ins_where_no_set_is_read():
+def test_stand_ins_where_no_set_is_read(monkeypatch):
     found = leaderboard.tests(real=False)
     assert found.keys() >= {"similarity", "order", "negation"} and all("shipped" in t[0].data for t in found.values())
     with pytest.raises(InputError, match="no test 'colour'"):
         leaderboard.tests(["colour"])
+
+    def changed(*given, **named):
+        raise ChecksumError("the source has another file by now")
+
+    monkeypatch.setattr(data, "find", changed)
+    assert leaderboard.tests(["stsb", "bump", "noise-bump"]) == {}, "other tests are scored all the same"
+
+
+def test_what_was_scored_before_counts_in_the_processor_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+
+    def slow(text):
+        began = time.process_time()
+        while time.process_time() < began + 0.005:
+            pass
+        return right(text)
+
+    monkeypatch.setattr(scoring, "read", lambda test: task(name=test))
+    monkeypatch.setattr(scoring, "chosen", lambda measures, dtype: [metric("slow", slow)])
+    monkeypatch.setattr(evidence, "names", list)
+    spent = [leaderboard.record("stsb", "slow")[1].settings["seconds"]["slow"] for _ in range(2)]
+    assert min(spent) >= 0.3, "60 pairs; the second time they are read"
 
 
 # --------------------------------------------------------------------------------------------- what ships, the command
