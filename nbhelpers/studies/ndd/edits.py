@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -252,19 +252,6 @@ def _won(frame: pandas.DataFrame, score: str) -> pandas.Series:
     return (lowest & (frame["label"] == 1)).groupby(frame["item"]).sum() / lowest.groupby(frame["item"]).sum()
 
 
-def _area(changed: np.ndarray, score: np.ndarray) -> Callable[[np.ndarray], float]:
-    """The area under the ROC curve of resampled positions: how often a changed pair scores higher, ties one half."""
-    above = np.sign(score[changed][:, None] - score[~changed][None]).astype("float32") / 2 + 0.5
-
-    def area(chosen: np.ndarray) -> float:
-        counts = np.bincount(chosen, minlength=len(score)).astype("float32")
-        one, other = counts[changed], counts[~changed]
-        both = float(one.sum() * other.sum())
-        return float(one @ above @ other) / both if both else math.nan
-
-    return area
-
-
 def chance(items: pandas.DataFrame) -> float:
     """What a guess reaches on the items of one test and model: one half, or less where more than two compete.
 
@@ -293,13 +280,11 @@ def told(items: pandas.DataFrame, score: str, *minus: str, resamples: int = 2000
     changed, groups = (frame["label"] == 0).to_numpy(), frame["group"].to_numpy()
     if not minus and len(set(groups)) == len(groups):
         return stats.roc_auc_interval(changed, frame[score].to_numpy(float), resamples=resamples)
-    area, *others = (_area(changed, frame[name].to_numpy(float)) for name in (score, *minus))
-    return stats.resampled(
-        lambda chosen: area(chosen) - (np.mean([other(chosen) for other in others]) if others else 0.0),
-        groups,
-        null=0.0 if minus else 0.5,
-        resamples=resamples,
-    )
+    scores = frame[[score, *minus]].to_numpy(float).T
+    found = stats.areas(changed, scores, groups, resamples=resamples)
+    if minus:
+        found = found[:1] - found[1:].of(lambda areas: areas.mean(axis=-1))
+    return found.estimate(null=0.0 if minus else 0.5)
 
 
 @by_model
