@@ -50,13 +50,27 @@ Statistic = tuple[float, NDArray]
 
 def _below(values: NDArray, weights: NDArray) -> NDArray:
     """For each value the mean over all of ``weights`` where theirs is larger, half of it where it is equal."""
-    order = np.argsort(values, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(values[order]) != 0])
-    totals = np.add.reduceat(weights[order], starts)
+    order = values.argsort(kind="stable")
+    rising, new = values[order], np.ones(len(values), bool)
+    np.not_equal(rising[1:], rising[:-1], out=new[1:])
+    totals = np.add.reduceat(weights[order], new.nonzero()[0])
     larger = totals[::-1].cumsum()[::-1] - totals / 2
     found = np.empty(len(values))
-    found[order] = np.repeat(larger, np.diff(np.r_[starts, len(values)]))
+    found[order] = larger[new.cumsum() - 1]
     return found / len(values)
+
+
+def _ranked_moments(labels: NDArray, values: NDArray) -> tuple[NDArray, NDArray, float, float, float]:
+    """Centred ranks of both sides, the mean of their product, and of the square of each."""
+    x, y = (0.5 - _below(side, np.ones(len(side))) for side in (labels, values))
+    return x, y, (x * y).mean(), (x * x).mean(), (y * y).mean()
+
+
+def _rho(labels: NDArray, values: NDArray) -> float:
+    """The value of `spearman` alone, in a third of its time."""
+    _, _, product, first, second = _ranked_moments(labels, values)
+    scale = np.sqrt(first * second)
+    return float(product / scale) if scale >= 1e-12 else 0.0
 
 
 def spearman(labels: NDArray, values: NDArray) -> Statistic:
@@ -68,8 +82,7 @@ def spearman(labels: NDArray, values: NDArray) -> Statistic:
     0.5
     """
     n = len(labels)
-    x, y = (0.5 - _below(side, np.ones(n)) for side in (labels, values))
-    product, first, second = np.mean(x * y), np.mean(x * x), np.mean(y * y)
+    x, y, product, first, second = _ranked_moments(labels, values)
     scale = np.sqrt(first * second)
     if scale < 1e-12:
         return 0.0, np.zeros(n)
@@ -131,7 +144,7 @@ def statistic(pairs: Mapping[str, NDArray], values: NDArray) -> Statistic:
     """
     count = int(pairs["group"].max()) + 1
     parts = []
-    for kind in sorted(set(pairs["kind"])):
+    for kind in np.unique(pairs["kind"]):
         mine = pairs["kind"] == kind
         label, group, given = pairs["label"][mine], pairs["group"][mine], values[mine]
         labels = pairs["labels"][0]
@@ -142,8 +155,12 @@ def statistic(pairs: Mapping[str, NDArray], values: NDArray) -> Statistic:
                 _, first, item = np.unique(pairs["item"][mine], return_index=True, return_inverse=True)
                 units, owner, weight = _wins(label, given, item), group[first], np.ones(len(first))
             elif labels == "ranking":
-                owner = np.array([g for g in np.unique(group) if np.ptp(label[group == g])])
-                units = np.array([spearman(label[group == g], given[group == g])[0] for g in owner])
+                names, number = np.unique(group, return_inverse=True)
+                order = number.argsort(kind="stable")
+                each = np.split(order, np.bincount(number).cumsum()[:-1])
+                told = [np.ptp(label[own]) > 0 for own in each]
+                owner = names[told]
+                units = np.array([_rho(label[own], given[own]) for own in itertools.compress(each, told)])
                 weight = np.ones(len(units))
             else:
                 units, owner, weight = given, group, label
@@ -207,6 +224,7 @@ def _levels(items: pandas.DataFrame, measures: Iterable[str]) -> tuple[list[Leve
     columns = {n: v for n, v in columns.items() if refused[n] <= _REFUSED * (~np.isnan(v)).sum()}
     sizes = sorted({int((~np.isnan(values)).sum()) for values in columns.values()}, reverse=True)
     pairs = {name: items[name].to_numpy() for name in ("labels", "label", "kind", "group", "item")}
+    pairs["kind"] = np.unique(pairs["kind"], return_inverse=True)[1]  # numbers are told apart faster than names
     levels = []
     for size in sizes:
         members = {name: values for name, values in columns.items() if (~np.isnan(values)).sum() >= size}

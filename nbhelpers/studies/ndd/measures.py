@@ -20,7 +20,7 @@ from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.results import estimates, published
 from nbhelpers.results.estimates import Rows, by_model
-from nbhelpers.studies.ndd.baselines import by_rule
+from nbhelpers.studies.ndd.baselines import by_rule, generator
 from nbhelpers.studies.ndd.compression import left
 
 if TYPE_CHECKING:
@@ -123,7 +123,11 @@ class Coded:
         self.edges = {(int(e[0]), int(e[1])): list(map(int, e[2:])) for e in line["edges"]}
         self.gold, self.lower = list(map(int, line["gold"])), list(map(int, line["lower"]))
         self.size, self._small = len(self.output(range(len(self.tokens)))), [self.lower[code] for code in self.gold]
-        self._grams = [_grams(self._small, order) for order in range(1, 5)]
+        self._counts = Counter(self._small)
+
+    @functools.cached_property
+    def _grams(self) -> dict[int, Counter]:
+        return {order: _grams(self._small, order) for order in range(2, 5)}
 
     def output(self, kept: Sequence[int]) -> list[int]:
         """Codes of the text that the kept words make."""
@@ -135,13 +139,16 @@ class Coded:
     def scores(self, kept: Sequence[int], orders: int = 4) -> list[float]:
         """The `MEASURES` of the text that the kept words make; with fewer `orders` only F1, B1 … and the kept words."""
         output = self.output(kept)
-        small, precisions = [self.lower[code] for code in output], []
-        for order, theirs in enumerate(self._grams[:orders], start=1):
-            ours = _grams(small, order)
+        small = [self.lower[code] for code in output]
+        counts, theirs = Counter(small), self._counts
+        common = [(count, theirs[code]) for code, count in counts.items() if code in theirs]
+        f1 = _f1(sum(count for count, _ in common) / len(small), sum(count for _, count in common) / len(self.gold))
+        precisions = [100 * sum(map(min, common)) / len(small)]
+        for order in range(2, orders + 1):
+            ours, theirs = _grams(small, order), self._grams[order]
             hits = sum(min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs)
             precisions.append(100 * hits / max(1, len(small) - order + 1))
         precisions += [math.nan] * (4 - orders)
-        f1 = token_f1(small, self._small, clipped=False)
         customary = token_f1(output, self.gold) if orders == 4 else math.nan
         return [100 * f1, *precisions, sum(precisions) / 4, len(output) / self.size, 100 * customary]
 
@@ -156,24 +163,19 @@ def _grams(codes: Sequence[int], order: int) -> Counter:
     return Counter(zip(*(codes[k:] for k in range(order))))
 
 
-def token_f1(output: Sequence[Any], reference: Sequence[Any], clipped: bool = True) -> float:
-    """F1 of tokens, in [0, 1].
-
-    With `clipped` a token is a hit as often as it stands on the other side (multisets, the custom on the Google set),
-    without it whenever it stands there at all.
+def token_f1(output: Sequence[Any], reference: Sequence[Any]) -> float:
+    """F1 of tokens, in [0, 1]: one is a hit as often as it stands on the other side, the custom on the Google set.
 
     Examples
     --------
     >>> token_f1("a b b c".split(), "b a".split())
     0.6666666666666666
     """
-    if clipped:
-        common = sum((Counter(output) & Counter(reference)).values())
-        precision, recall = common / len(output), common / len(reference)
-    else:
-        there, here = set(reference), set(output)
-        precision = sum(token in there for token in output) / len(output)
-        recall = sum(token in here for token in reference) / len(reference)
+    common = sum((Counter(output) & Counter(reference)).values())
+    return _f1(common / len(output), common / len(reference))
+
+
+def _f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
@@ -321,7 +323,7 @@ def of_rule(
 
     def of(sentence: int, text: Coded) -> Sequence[float]:
         n = len(text.tokens)
-        drawn = np.random.default_rng((0, sentence)).uniform(-spread, spread) if spread else 0
+        drawn = generator(0, sentence).uniform(-spread, spread) if spread else 0
         count = min(n, max(2, round((share + drawn) * n)))
         kept = by_rule(rule, n, count, (0, sentence)) if isinstance(rule, str) else left(rule[sentence], count)
         return text.scores(kept, orders)
