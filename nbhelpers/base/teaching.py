@@ -23,6 +23,11 @@ KINDS = {"predict": "predict, then run", "read": "read a result", "code": "write
 _LINE, _PAUSE = 60, 0.4
 """Characters of a text that still fits into a field of one line; seconds after the last key before a live cell runs."""
 
+_IDLE = frozenset(
+    "RESUME NOP LOAD_CONST LOAD_SMALL_INT RETURN_VALUE RETURN_CONST LOAD_GLOBAL RAISE_VARARGS CACHE".split()
+)
+"""Instructions of functions that return a constant or raise an error."""
+
 _last = ""  # the exercise that was checked last, for `hint`
 
 
@@ -258,18 +263,7 @@ def _outcomes(function: Callable, exercise: Exercise) -> list[tuple[Any, bool]]:
 
 def _is_stub(function: Callable) -> bool:
     """Whether a function does nothing but return a constant or raise NotImplementedError."""
-    idle = {
-        "RESUME",
-        "NOP",
-        "LOAD_CONST",
-        "LOAD_SMALL_INT",
-        "RETURN_VALUE",
-        "RETURN_CONST",
-        "LOAD_GLOBAL",
-        "RAISE_VARARGS",
-        "CACHE",
-    }
-    return {each.opname for each in dis.get_instructions(function)} <= idle if hasattr(function, "__code__") else False
+    return hasattr(function, "__code__") and {one.opname for one in dis.get_instructions(function)} <= _IDLE
 
 
 def compiled(source: str) -> Callable:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import html
 import json
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
@@ -23,7 +22,7 @@ from nbhelpers.base.paths import program
 from nbhelpers.commands.pace import Pace
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
 from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
-from nbhelpers.metrics.changes import differences
+from nbhelpers.metrics.changes import Change, differences
 from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import folders_of
@@ -164,12 +163,21 @@ def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any
 # ------------------------------------------------------------------------------------------------------------- output
 
 
-def _marked(text: str, spans: Sequence[tuple[int, int]], before: str, after: str) -> str:
-    """A text with its spans between two marks."""
-    for start, end in sorted(set(spans), reverse=True):
-        if start < end:
-            text = f"{text[:start]}{before}{text[start:end]}{after}{text[end:]}"
-    return text
+def _costly(one: Line) -> list[Change]:
+    return [change for change in one.verdict.changes if change.cost >= 1] if one.verdict else []
+
+
+def _marked(one: Line, before: str, after: str, written: Callable[[str], str] = str) -> list[str]:
+    """Source and text of a line, with what costs most between two marks."""
+    marked = []
+    for side in ("source", "candidate"):
+        text, pieces, at = getattr(one, side), [], 0
+        for start, end in sorted({getattr(change, side) for change in _costly(one)}):
+            if at <= start < end:
+                pieces += [written(text[at:start]), before, written(text[start:end]), after]
+                at = end
+        marked.append("".join([*pieces, written(text[at:])]))
+    return marked
 
 
 def _why(one: Line) -> str:
@@ -180,8 +188,7 @@ def _why(one: Line) -> str:
         worst = min(one.verdict.parts, key=lambda part: part.rating)
         what = "added" if not worst.source else "missing" if not worst.candidate else "worst"
         return f"{what}: {textwrap.shorten(worst.candidate or worst.source, 80)}"
-    costly = [change for change in one.verdict.changes if change.cost >= 1][:3]
-    parts = [f"{change.was or '–'} → {change.became or '–'} ({change.kind}, −{change.cost:.0f})" for change in costly]
+    parts = [f"{each.was or '–'} → {each.became or '–'} ({each.kind}, −{each.cost:.0f})" for each in _costly(one)[:3]]
     return "; ".join(parts)
 
 
@@ -192,9 +199,7 @@ def _terminal(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: st
         if one.verdict is None:
             parts.append(f"{one.system}, line {one.line}: not checked, {one.problem}")
             continue
-        worth = [change for change in one.verdict.changes if change.cost >= 1]
-        first = _marked(one.source, [change.source for change in worth], red, end)
-        second = _marked(one.candidate, [change.candidate for change in worth], red, end)
+        first, second = _marked(one, red, end)
         head = f"{one.verdict.verdict.upper():<8}{one.rating:5.1f}  {one.system}, line {one.line}"
         why = _why(one)
         parts.append("\n".join(filter(None, [head, f"    {first}", f"    {second}", f"    {why}" if why else ""])))
@@ -272,19 +277,10 @@ shown();
 def page(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: str) -> str:
     """The report as one HTML page that needs nothing else, sorts and filters; every text in it is escaped."""
 
-    def marked(text: str, spans: list[tuple[int, int]]) -> str:
-        pieces, at = [], 0
-        for start, end in sorted(set(spans)):
-            if at <= start < end:
-                pieces += [html.escape(text[at:start]), f"<mark>{html.escape(text[start:end])}</mark>"]
-                at = end
-        return "".join([*pieces, html.escape(text[at:])])
-
     body = []
     for one in lines:
         verdict = one.verdict.verdict if one.verdict else "not checked"
-        worth = [change for change in one.verdict.changes if change.cost >= 1] if one.verdict else []
-        texts = [marked(one.source, [c.source for c in worth]), marked(one.candidate, [c.candidate for c in worth])]
+        texts = _marked(one, "<mark>", "</mark>", html.escape)
         rating = f"{one.rating:.1f}" if one.verdict else "–"
         system = html.escape(one.system, quote=True)
         body.append(
@@ -318,15 +314,10 @@ def write(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], form: str, n
         parts = [json.dumps(_cells(one) | _changes(one), ensure_ascii=False) for one in lines]
         return "\n".join([*parts, json.dumps({"summary": rows, "note": note}, ensure_ascii=False)]) + "\n"
     if form == "tsv":
-        import io
+        import pandas
 
-        stream = io.StringIO()
         plain = [{key: " ".join(v.split()) if isinstance(v, str) else v for key, v in _cells(o).items()} for o in lines]
-        table = csv.DictWriter(stream, plain[0], delimiter="\t", lineterminator="\n") if plain else None
-        if table:
-            table.writeheader()
-            table.writerows(plain)
-        return stream.getvalue()
+        return pandas.DataFrame(plain).to_csv(sep="\t", index=False, lineterminator="\n")
     return _terminal(lines, rows, note, sys.stdout.isatty()) + "\n"
 
 

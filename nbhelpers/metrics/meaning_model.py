@@ -14,7 +14,7 @@ import contextlib
 import functools
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ import nbhelpers
 from nbhelpers.base.errors import ModelError, ResourceNotFoundError, RowError, RowTooLongError
 from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics.changes import Damaged
-from nbhelpers.metrics.metric import Compute, check_pairs, register
+from nbhelpers.metrics.metric import Compute, Metric, check_pairs, register
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import (
     DEFAULT_ENCODER,
@@ -443,89 +443,53 @@ def without_library_notices() -> Iterator[None]:
 _cached = functools.lru_cache(maxsize=2)(load_meaning_model)
 
 
-@register(
-    "meaningbert",
-    "MeaningBERT",
-    (0.0, 100.0),
-    scale=1.0,
-    seconds=0.013,
-    unseen="negations, opposites (safe, unsafe), who did what to whom; rates most of these 80 or more",
-)
-def metric(
-    model: str | MeaningModel = EMBEDDED, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
-) -> tuple[str, Compute, Damaged | None]:
-    """MeaningBERT as a metric of the registry: ratings from 0 to 100.
-
-    Parameters
-    ----------
-    model : str or MeaningModel
-        A name for `load_meaning_model`, or a loaded model, which has its own precision and calibration.
-    dtype, calibrated, truncate
-        As in `load_meaning_model` and `MeaningModel.raw`.
-
-    Examples
-    --------
-    >>> rating = metric()  # doctest: +SKIP
-    >>> rating(["The cat sat on the mat."], ["A cat was on the mat."]).shape  # doctest: +SKIP
-    (1,)
-    """
-    return _rating("meaningbert", model, dtype, calibrated, truncate)
+_UNSEEN = {  # of models, where it was measured
+    EMBEDDED: "negations, opposites (safe, unsafe), who did what to whom; rates most of these 80 or more",
+    SAME_MEANING: "the same in very different words, which it rates too low; an exchanged verb or role; "
+    "double negation",
+    SAME_MEANING_BASE: "the same in very different words, which it still rates too low; "
+    "one exchanged noun or verb in seven",
+}
 
 
-@register(
-    SAME_MEANING,
-    "Same meaning",
-    (0.0, 100.0),
-    scale=1.0,
-    seconds=0.013,
-    unseen="the same in very different words, which it rates too low; an exchanged verb or role; double negation",
-)
-def same_meaning(
-    model: str | MeaningModel = SAME_MEANING, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
-) -> tuple[str, Compute, Damaged | None]:
-    """A rating from 0 to 100 by a model that was shown what changes a meaning; parameters are those of `metric`.
+def _rater(name: str, title: str, default: str, seconds: float) -> Callable[..., Metric]:
+    """Register a rating by a model of this module."""
 
-    Examples
-    --------
-    >>> rating = same_meaning()  # doctest: +SKIP
-    >>> rating(["The road is safe."], ["The road is unsafe."]).shape  # doctest: +SKIP
-    (1,)
-    """
-    return _rating(SAME_MEANING, model, dtype, calibrated, truncate)
+    @register(name, title, (0.0, 100.0), scale=1.0, seconds=seconds, unseen=_UNSEEN[default])
+    def rating(
+        model: str | MeaningModel = default, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
+    ) -> tuple[str, Compute, Damaged | None]:
+        """A rating from 0 to 100 by a model that reads both texts at once.
 
+        Parameters
+        ----------
+        model : str or MeaningModel
+            A name for `load_meaning_model`, or a loaded model, which has its own precision and calibration.
+        dtype, calibrated, truncate
+            As in `load_meaning_model` and `MeaningModel.raw`.
 
-@register(
-    SAME_MEANING_BASE,
-    "Same meaning, base",
-    (0.0, 100.0),
-    scale=1.0,
-    seconds=0.12,
-    unseen="the same in very different words, which it still rates too low; one exchanged noun or verb in seven",
-)
-def same_meaning_base(
-    model: str | MeaningModel = SAME_MEANING_BASE,
-    *,
-    dtype: str = "float32",
-    calibrated: bool = True,
-    truncate: bool = False,
-) -> tuple[str, Compute, Damaged | None]:
-    """`same_meaning` on an encoder of BERT-base size, which ``make base`` fetches: stronger, and ten times slower.
+        Raises
+        ------
+        ResourceNotFoundError
+            The encoder of the model is not there; the message says how to get it.
 
-    Raises
-    ------
-    ResourceNotFoundError
-        The encoder is not there; the message says how to get it.
-    """
-    return _rating(SAME_MEANING_BASE, model, dtype, calibrated, truncate)
+        Examples
+        --------
+        >>> rating = same_meaning()  # doctest: +SKIP
+        >>> rating(["The road is safe."], ["The road is unsafe."]).shape  # doctest: +SKIP
+        (1,)
+        """
+        rater = _cached(model, dtype=dtype, calibrated=calibrated) if isinstance(model, str) else model
+
+        def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
+            return rater.rate(sources, candidates, truncate=truncate)
+
+        signature = f"{name}|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}"
+        return signature, compute, rater.damaged if rater.words is not None else None
+
+    return rating
 
 
-def _rating(
-    name: str, model: str | MeaningModel, dtype: str, calibrated: bool, truncate: bool
-) -> tuple[str, Compute, Damaged | None]:
-    rater = _cached(model, dtype=dtype, calibrated=calibrated) if isinstance(model, str) else model
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> NDArray[np.float64]:
-        return rater.rate(sources, candidates, truncate=truncate)
-
-    signature = f"{name}|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}"
-    return signature, compute, rater.damaged if rater.words is not None else None
+metric = _rater("meaningbert", "MeaningBERT", EMBEDDED, 0.013)
+same_meaning = _rater(SAME_MEANING, "Same meaning", SAME_MEANING, 0.013)
+same_meaning_base = _rater(SAME_MEANING_BASE, "Same meaning, base", SAME_MEANING_BASE, 0.12)

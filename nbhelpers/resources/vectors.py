@@ -254,7 +254,8 @@ def load_vectors(name: str | Path, *, only: Collection[str] | None = None) -> Wo
             f"there is no file {name} and no vectors have that name; shipped are {', '.join(shipped())}, registered "
             f"{', '.join(registered)}"
         )
-    words, matrix = _read_shipped_rows(path) if path.suffix == ".safetensors" else _read_word2vec(path)
+    words, matrix = read_shipped(path)[:2] if path.suffix == ".safetensors" else _read_word2vec(path)
+    words = list(words)
     if only is not None:
         keep = {form for word in only for form in (word, word.lower())}
         chosen = [row for row, word in enumerate(words) if word in keep]
@@ -350,11 +351,6 @@ def read_shipped(path: str | Path) -> tuple[dict[str, int], NDArray[np.float32],
     if len(codes) != len(counts) or not np.isfinite(scales).all():
         raise DataFormatError(path, None, f"{len(counts)} words and {len(codes)} vectors, or a value is not finite")
     return counts, codes * scales.astype(np.float32)[:, None], facts
-
-
-def _read_shipped_rows(path: Path) -> tuple[list[str], NDArray[np.float32]]:
-    counts, matrix, _ = read_shipped(path)
-    return list(counts), matrix
 
 
 # ------------------------------------------------------------------------------------------------- evaluation

@@ -184,34 +184,25 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
 
 # ----------------------------------------------------------------------------------------------- parts of speech
 
-_JAPANESE_TAGS = {
-    ("名詞",): "NOUN",
-    ("名詞", "固有名詞"): "PROPN",
-    ("名詞", "数詞"): "NUM",
-    ("名詞", "助動詞語幹"): "AUX",
-    ("代名詞",): "PRON",
-    ("形状詞",): "ADJ",
-    ("形状詞", "助動詞語幹"): "AUX",
-    ("連体詞",): "DET",
-    ("副詞",): "ADV",
-    ("接続詞",): "CCONJ",
-    ("感動詞",): "INTJ",
-    ("動詞",): "VERB",
-    ("形容詞",): "ADJ",
-    ("助動詞",): "AUX",
-    ("助詞",): "ADP",
-    ("助詞", "接続助詞"): "SCONJ",
-    ("助詞", "準体助詞"): "SCONJ",
-    ("助詞", "終助詞"): "PART",
-    ("接頭辞",): "NOUN",
-    ("接尾辞",): "NOUN",
-    ("接尾辞", "動詞的"): "VERB",
-    ("接尾辞", "形容詞的"): "ADJ",
-    ("接尾辞", "形状詞的"): "ADJ",
-    ("記号",): "SYM",
-    ("補助記号",): "PUNCT",
-    ("空白",): "PUNCT",
+_UNIVERSAL = {
+    "NOUN": "名詞 接頭辞 接尾辞",
+    "PROPN": "名詞-固有名詞",
+    "NUM": "名詞-数詞",
+    "AUX": "名詞-助動詞語幹 形状詞-助動詞語幹 助動詞",
+    "PRON": "代名詞",
+    "ADJ": "形状詞 形容詞 接尾辞-形容詞的 接尾辞-形状詞的",
+    "DET": "連体詞",
+    "ADV": "副詞",
+    "CCONJ": "接続詞",
+    "INTJ": "感動詞",
+    "VERB": "動詞 接尾辞-動詞的",
+    "ADP": "助詞",
+    "SCONJ": "助詞-接続助詞 助詞-準体助詞",
+    "PART": "助詞-終助詞",
+    "SYM": "記号",
+    "PUNCT": "補助記号 空白",
 }
+_JAPANESE_TAGS = {tuple(name.split("-")): tag for tag, names in _UNIVERSAL.items() for name in names.split()}
 """Universal parts of speech of Sudachi's (UniDic's), after the Japanese treebanks of Universal Dependencies."""
 
 FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "SYM", "X"})
