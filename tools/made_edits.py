@@ -72,6 +72,9 @@ _PHRASES = (
 )
 _ONE_WAY = frozenset("in to before about but yet around no can also many or".split())  # they stand for too much else
 _LEADS = ("In fact, ", "Indeed, ", "It is the case that ", "As it is, ", "Note that ", "Well, ", "As reported, ")
+_FIXED = ("NNP", "NNPS", "JJR", "JJS", "RBR", "RBS", "RP")  # tags of words that are never replaced
+_SIGNS = dict(zip("DT PRP$ JJ NN NNS NNP VBD VBZ IN .".split(), "DDJNNNVVI."))  # what a plain sentence is made of
+_PLANS = ("will", "failed to", "tried to", "might", "refused to", "should", "used to", "planned to")
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 _UNITS += "sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -99,11 +102,21 @@ def noisy(text: str, rng: random.Random) -> str:
     if kind == 3:
         return rng.choice((text.replace(",", ""), text.replace(" ", "  ", 2), f" {text}", text.replace("-", " ")))
     places = [m for m in re.finditer(r"[a-z]{5,}", text)]
-    if not places:
-        return text.lower()
-    m = rng.choice(places)
-    at = rng.randrange(m.start() + 1, m.end() - 1)
+    return _slip(text, rng.choice(places), rng) if places else text.lower()
+
+
+def _slip(text: str, word: re.Match, rng: random.Random) -> str:
+    """A text with two letters of a word exchanged, one lost, or one doubled."""
+    at = rng.randrange(word.start() + 1, word.end() - 1)
     return text[:at] + rng.choice((text[at + 1] + text[at], text[at + 1], text[at] * 2 + text[at + 1])) + text[at + 2 :]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _like(word: str, new: str) -> str:
+    return _capital(new) if word[:1].isupper() else new
 
 
 def number_words(number: int) -> str:
@@ -125,6 +138,15 @@ class Read:
         """The token at a place."""
         return self.text[slice(*self.spans[place])]
 
+    def words(self) -> list[str]:
+        """All tokens in small letters."""
+        return [self.word(place).lower() for place in range(len(self.tags))]
+
+    def inside(self, beginning: str) -> str:
+        """A beginning of the text as it stands inside a sentence: with a small letter, unless it is a name or *I*."""
+        named = self.tags[0].startswith("NNP") or self.word(0) == "I"
+        return beginning if named else beginning[0].lower() + beginning[1:]
+
     def places(self, *tags: str) -> list[int]:
         """Places of tokens whose tag begins with one of these."""
         return [place for place, tag in enumerate(self.tags) if tag.startswith(tags) and self.word(place)[0].isalnum()]
@@ -137,15 +159,19 @@ class Read:
             if not new and text[end : end + 1] == " ":
                 end += 1
             text = text[:start] + new + text[end:]
-        return text[:1].upper() + text[1:] if self.text[:1].isupper() else text
+        return _like(self.text, text)
+
+
+def _tagged(texts: Sequence[str]) -> list[Read]:
+    spans = [token_spans(text) for text in texts]
+    tags = load_english().tag([[text[a:b] for a, b in places] for text, places in zip(texts, spans)])
+    return [Read(*one) for one in zip(texts, spans, tags)]
 
 
 def inflected(lemma: str, tag: str) -> str:
     """A form of an English lemma by its Penn Treebank tag; by rule where `IRREGULAR` has none."""
     if tag in ("VBD", "VBN"):
-        forms = [
-            form for form, lemmas in IRREGULAR["v"].items() if lemma in lemmas and not form.endswith(("ing", "oes"))
-        ]
+        forms = [one for one, of in IRREGULAR["v"].items() if lemma in of and not one.endswith(("ing", "oes"))]
         if forms:
             return forms[-1] if tag == "VBN" else forms[0]
         if lemma in {"put", "set", "cut", "hit", "let", "hurt", "cost", "shut", "spread", "split", "cast", "burst"}:
@@ -232,9 +258,7 @@ class MadeEdits:
 
     def read(self, texts: Sequence[str]) -> list[Read]:
         """Sentences with tags; their words join the pools from which replacements are drawn."""
-        spans = [token_spans(text) for text in texts]
-        tags = load_english().tag([[text[a:b] for a, b in places] for text, places in zip(texts, spans)])
-        read = [Read(*one) for one in zip(texts, spans, tags) if one[1]]
+        read = [one for one in _tagged(texts) if one.spans]
         for one in read:
             for place, tag in enumerate(one.tags):
                 word = one.word(place)
@@ -257,38 +281,26 @@ class MadeEdits:
     def _others(self, table: dict, sentence: Read, place: int) -> list[str]:
         tag = sentence.tags[place]
         part = {"N": "n", "V": "v", "J": "a", "R": "r"}.get(tag[0])
-        if (
-            part is None
-            or tag in ("NNP", "NNPS", "JJR", "JJS", "RBR", "RBS", "RP")
-            or sentence.word(place).lower() in _AUXILIARIES
-        ):
+        if part is None or tag in _FIXED or sentence.word(place).lower() in _AUXILIARIES:
             return []
         lemma = self._lemma(sentence.word(place), tag)
         return [inflected(one, tag) for one in table.get((part, lemma), ())] if lemma else []
 
-    def _like(self, word: str, new: str) -> str:
-        return new[:1].upper() + new[1:] if word[:1].isupper() else new
+    def _replaceable(self, table: dict, s: Read) -> list[tuple[int, list[str]]]:
+        """Places of words with what may stand there by a table."""
+        found = ((place, self._others(table, s, place)) for place in s.places("N", "V", "J", "R"))
+        return [(place, others) for place, others in found if others]
 
     # ------------------------------------------------------------------------------------------------ what keeps
 
     def synonym(self, s: Read, rng: random.Random) -> str | None:
         """One to three words replaced by synonyms, or a phrase by one that says the same."""
-        found = [
-            (place, others)
-            for place in s.places("N", "V", "J", "R")
-            if (others := self._others(self.synonyms, s, place))
-        ]
+        found = self._replaceable(self.synonyms, s)
+        if not found:
+            return None
         rng.shuffle(found)
-        return (
-            s.replaced(
-                [
-                    (place, place + 1, self._like(s.word(place), rng.choice(others)))
-                    for place, others in found[: rng.randint(1, 3)]
-                ]
-            )
-            if found
-            else None
-        )
+        chosen = found[: rng.randint(1, 3)]
+        return s.replaced([(p, p + 1, _like(s.word(p), rng.choice(others))) for p, others in chosen])
 
     def phrase(self, s: Read, rng: random.Random) -> str | None:
         """Contractions, and fixed phrases for others."""
@@ -298,16 +310,14 @@ class MadeEdits:
         if not pairs:
             return None
         old, new = rng.choice(pairs)
-        return re.sub(rf"\b{re.escape(old)}\b", lambda m: self._like(m.group(), new), s.text, count=1, flags=re.I)
+        return re.sub(rf"\b{re.escape(old)}\b", lambda m: _like(m.group(), new), s.text, count=1, flags=re.I)
 
     def clause(self, s: Read, rng: random.Random) -> str | None:
         """A clause or phrase of time, place or cause moved to the other end of the sentence."""
         if m := _FRONTED.match(s.text):
-            return f"{m['main'][0].upper()}{m['main'][1:]} {m['how'].lower()} {m['rest']}{m['end']}"
+            return f"{_capital(m['main'])} {m['how'].lower()} {m['rest']}{m['end']}"
         if m := _CLAUSE.match(s.text):
-            first = s.word(0)
-            main = m["main"] if s.tags[0].startswith("NNP") or first == "I" else m["main"][0].lower() + m["main"][1:]
-            return f"{m['how'].capitalize()} {m['rest']}, {main}{m['end']}"
+            return f"{m['how'].capitalize()} {m['rest']}, {s.inside(m['main'])}{m['end']}"
         return None
 
     def coordination(self, s: Read, rng: random.Random) -> str | None:
@@ -325,24 +335,9 @@ class MadeEdits:
         p = rng.choice(found)
         return s.replaced([(p - 1, p, s.word(p + 1)), (p + 1, p + 2, s.word(p - 1))])
 
-    def _sides(self, s: Read) -> tuple[str, str, str, str] | None:
-        """Subject, verb, object and the rest of a plain sentence in the past or present."""
-        tags = "".join(
-            {
-                "DT": "D",
-                "PRP$": "D",
-                "JJ": "J",
-                "NN": "N",
-                "NNS": "N",
-                "NNP": "N",
-                "VBD": "V",
-                "VBZ": "V",
-                "IN": "I",
-                ".": ".",
-            }.get(t, "x")
-            for t in s.tags
-        )
-        m = re.match(r"(D?J*N+)(V)(D?J*N+)(I.*|)(\.?)$", tags)
+    def _sides(self, s: Read) -> tuple[str, str, str, str, str] | None:
+        """Subject, verb, its tag, object and the rest of a plain sentence in the past or present."""
+        m = re.match(r"(D?J*N+)(V)(D?J*N+)(I.*|)(\.?)$", "".join(_SIGNS.get(tag, "x") for tag in s.tags))
         if not m or s.word(m.start(2)).lower() in _AUXILIARIES | {"became", "becomes", "remained", "remains", "seemed"}:
             return None
 
@@ -350,39 +345,30 @@ class MadeEdits:
             a, b = m.span(group)
             return s.text[s.spans[a][0] : s.spans[b - 1][1]] if b > a else ""
 
-        subject = text(1) if s.tags[0].startswith("NNP") else text(1)[0].lower() + text(1)[1:]
-        return subject, s.word(m.start(2)), text(3), text(4).rstrip(" .")
+        return s.inside(text(1)), s.word(m.start(2)), s.tags[m.start(2)], text(3), text(4).rstrip(" .")
 
-    def _passive(self, sides, *, exchanged: bool, tag: str) -> str | None:
-        subject, verb, thing, rest = sides
+    def _passive(self, agent: str, verb: str, tag: str, patient: str, rest: str) -> str | None:
         lemma = base_form(verb, tag)
         if lemma is None:
             return None
-        agent, patient = (thing, subject) if exchanged else (subject, thing)
         plural = patient.endswith("s") and not patient.endswith("ss")
         be = {("VBD", True): "were", ("VBD", False): "was", ("VBZ", True): "are"}.get((tag, plural), "is")
-        return (
-            f"{patient[0].upper()}{patient[1:]} {be} {inflected(lemma, 'VBN')} by {agent}{' ' + rest if rest else ''}."
-        )
+        return f"{_capital(patient)} {be} {inflected(lemma, 'VBN')} by {agent}{' ' + rest if rest else ''}."
 
     def passive(self, s: Read, rng: random.Random) -> str | None:
         """A plain active sentence in the passive."""
         sides = self._sides(s)
-        return sides and self._passive(sides, exchanged=False, tag=next(t for t in s.tags if t in ("VBD", "VBZ")))
+        return sides and self._passive(*sides)
 
     def form(self, s: Read, rng: random.Random) -> str | None:
         """Numbers in words or figures, dates in another form; else punctuation, case or slips of the pen."""
-        small = [p for p in s.places("CD") if s.word(p).isdigit() and int(s.word(p)) < 100 and len(s.word(p)) < 3]
-        words = {number_words(n): str(n) for n in range(2, 100)}
-        spelled = [p for p in s.places("CD") if s.word(p).lower() in words]
-        if m := _DATE.search(s.text):
-            if rng.random() < 0.6:
-                return s.text.replace(m.group(), f"{m[2]} {m[1]}, {m[3]}", 1)
-        if (small or spelled) and rng.random() < 0.7:
-            return s.replaced(
-                [(p, p + 1, number_words(int(s.word(p)))) for p in small]
-                + [(p, p + 1, words[s.word(p).lower()]) for p in spelled]
-            )
+        numbers, words = [(p, s.word(p).lower()) for p in s.places("CD")], {number_words(n): n for n in range(2, 100)}
+        changes = [(p, p + 1, str(words[word])) for p, word in numbers if word in words]
+        changes += [(p, p + 1, number_words(int(word))) for p, word in numbers if word.isdigit() and len(word) < 3]
+        if (m := _DATE.search(s.text)) and rng.random() < 0.6:
+            return s.text.replace(m.group(), f"{m[2]} {m[1]}, {m[3]}", 1)
+        if changes and rng.random() < 0.7:
+            return s.replaced(changes)
         kind = rng.randrange(4)
         if kind == 0:
             return re.sub(r"\s*[.,;:!?\"'`]+(?=\s|$)", "", s.text) or None
@@ -391,21 +377,35 @@ class MadeEdits:
         letters = [m for m in re.finditer(r"[A-Za-z]{5,}", s.text)]
         text = s.text
         for m in sorted(rng.sample(letters, min(len(letters), rng.randint(1, 3))), key=lambda m: -m.start()):
-            at = rng.randrange(m.start() + 1, m.end() - 1)
-            slip = rng.choice((text[at + 1] + text[at], text[at + 1], text[at] * 2 + text[at + 1]))
-            text = text[:at] + slip + text[at + 2 :]
+            text = _slip(text, m, rng)
         return text
 
     def wrapped(self, s: Read, rng: random.Random) -> str | None:
         """Words that say nothing before the sentence, or the sentence twice."""
         if rng.random() < 0.25:
             return f"{s.text} {s.text}"
-        first = s.text if s.tags[0].startswith("NNP") or s.word(0) == "I" else s.text[0].lower() + s.text[1:]
-        return rng.choice(_LEADS) + first
+        return rng.choice(_LEADS) + s.inside(s.text)
 
     def opposite_denied(self, s: Read, rng: random.Random) -> str | None:
         """*is unsafe* for *is not safe*, *did not fail* for *succeeded*, and the other way round."""
-        return self._with_opposite(s, rng, denied=True)
+        finite, change = self._finite(s), self._negation(s)
+        if finite is None:
+            return None
+        near = range(finite + 1, finite + 3)  # only what the verb's negation reaches, and close to it
+        found = self._replaceable(self.antonyms, s)
+        found = [(p, others) for p, others in found if p == finite or s.tags[p] == "JJ" and p in near]
+        if not found:
+            return None
+        place, others = rng.choice(found)
+        new = rng.choice(others)
+        if change is None:
+            return None
+        if place != finite:
+            return s.replaced([change, (place, place + 1, new)]) if place >= change[1] else None
+        lemma = base_form(new, s.tags[place])
+        if lemma is None or change[2].count(" ") != 2:
+            return None
+        return s.replaced([(*change[:2], " ".join([*change[2].split()[:-1], lemma]))])
 
     # ------------------------------------------------------------------------------------------------ what damages
 
@@ -419,13 +419,9 @@ class MadeEdits:
             return None
         word, tag = s.word(p), s.tags[p]
         if p + 1 < len(s.tags) and s.word(p + 1).lower() in ("not", "n't", "never"):
-            whole = {"ca": "can", "wo": "will"}.get(word.lower(), word)
-            return p, p + 2, whole
-        if (
-            tag == "MD"
-            or word.lower() in _BE
-            or (word.lower() in ("has", "have", "had") and "VBN" in s.tags[p + 1 : p + 3])
-        ):
+            return p, p + 2, {"ca": "can", "wo": "will"}.get(word.lower(), word)
+        perfect = word.lower() in ("has", "have", "had") and "VBN" in s.tags[p + 1 : p + 3]
+        if tag == "MD" or word.lower() in _BE or perfect:
             return p, p + 1, f"{word} not"
         lemma = base_form(word, tag)
         return (p, p + 1, f"{ {'VBD': 'did', 'VBZ': 'does'}.get(tag, 'do') } not {lemma}") if lemma else None
@@ -438,59 +434,32 @@ class MadeEdits:
         text = s.replaced([change])
         return self.phrase(Read(text, s.spans, s.tags), rng) or text if rng.random() < 0.4 else text
 
-    def _with_opposite(self, s: Read, rng: random.Random, *, denied: bool) -> str | None:
-        found = [
-            (place, others)
-            for place in s.places("J", "V", "R", "N")
-            if (others := self._others(self.antonyms, s, place))
-        ]
-        finite = self._finite(s)
-        if denied:  # only what the verb's negation reaches, and close to it
-            found = [
-                (p, o)
-                for p, o in found
-                if finite is not None and (p == finite or s.tags[p] == "JJ" and finite < p <= finite + 2)
-            ]
+    def opposite(self, s: Read, rng: random.Random) -> str | None:
+        """A word replaced by its antonym."""
+        found = self._replaceable(self.antonyms, s)
         if not found:
             return None
         place, others = rng.choice(found)
-        new = rng.choice(others)
-        if not denied:
-            return s.replaced([(place, place + 1, self._like(s.word(place), new))])
-        change = self._negation(s)
-        if change is None:
-            return None
-        if place != finite:
-            return s.replaced([change, (place, place + 1, new)]) if place >= change[1] else None
-        lemma = base_form(new, s.tags[place])
-        return (
-            s.replaced([(*change[:2], " ".join([*change[2].split()[:-1], lemma]))])
-            if lemma and change[2].count(" ") == 2
-            else None
-        )
-
-    def opposite(self, s: Read, rng: random.Random) -> str | None:
-        """A word replaced by its antonym."""
-        return self._with_opposite(s, rng, denied=False)
+        return s.replaced([(place, place + 1, _like(s.word(place), rng.choice(others)))])
 
     def turned(self, s: Read, rng: random.Random) -> str | None:
         """A word for how many, when, where to or how sure replaced by one that says otherwise."""
-        pairs = [(p, new) for old, new in _table(_TURNED, " ") for p in range(len(s.tags)) if s.word(p).lower() == old]
+        pairs = [(p, new) for old, new in _table(_TURNED, " ") for p, word in enumerate(s.words()) if word == old]
         if not pairs:
             return None
         p, new = rng.choice(pairs)
-        return s.replaced([(p, p + 1, self._like(s.word(p), new))])
+        return s.replaced([(p, p + 1, _like(s.word(p), new))])
 
     def otherwise(self, s: Read, rng: random.Random) -> str | None:
         """A phrase for why, when, how many or how sure replaced by one that says otherwise."""
-        words = f" {' '.join(s.word(p).lower() for p in range(len(s.tags)))} "
+        words = f" {' '.join(s.words())} "
         pairs = [(old, new) for old, new in _table(_OTHERWISE, ">") if f" {old} " in words]
         pairs = [pair for pair in pairs if not any(pair[0] in other and pair[0] != other for other, _ in pairs)]
         rare = [pair for pair in pairs if pair[0] not in _AUXILIARIES]
         if not pairs:
             return None
         old, new = rng.choice(rare or pairs)
-        return re.sub(rf"\b{re.escape(old)}\b", lambda m: self._like(m.group(), new), s.text, count=1, flags=re.I)
+        return re.sub(rf"\b{re.escape(old)}\b", lambda m: _like(m.group(), new), s.text, count=1, flags=re.I)
 
     def scope(self, s: Read, rng: random.Random) -> str | None:
         """*only*, *even*, *almost* or *just* put before something else."""
@@ -499,10 +468,9 @@ class MadeEdits:
             return None
         p = rng.choice(found)
         places = [q for q in s.places("DT", "CD", "PRP", "NNP", "VB", "IN") if q and abs(q - p - 0.5) > 1]
-        word, first = s.word(p).lower(), s.word(0)
+        word = s.word(p).lower()
         if p and (not places or rng.random() < 0.5):
-            lower = first if s.tags[0].startswith("NNP") or first == "I" else first[0].lower() + first[1:]
-            return s.replaced([(0, 1, f"{word} {lower}"), (p, p + 1, "")])
+            return s.replaced([(0, 1, f"{word} {s.inside(s.word(0))}"), (p, p + 1, "")])
         if not places:
             return None
         q = rng.choice(places)
@@ -515,23 +483,17 @@ class MadeEdits:
         if not found:
             return None
         p, new = rng.choice(found)
-        return s.replaced(
-            [
-                (q, q + 1, self._like(s.word(q), new))
-                for q in range(len(s.tags))
-                if s.word(q).lower() == s.word(p).lower()
-            ]
-        )
+        words = s.words()
+        return s.replaced([(q, q + 1, _like(s.word(q), new)) for q, word in enumerate(words) if word == words[p]])
 
     def roles(self, s: Read, rng: random.Random) -> str | None:
         """Two words or names of one kind exchanged, or who did it with whom it was done to."""
         sides = self._sides(s)
-        tag = next((t for t in s.tags if t in ("VBD", "VBZ")), None)
         if sides and rng.random() < 0.7:
-            subject, verb, thing, rest = sides
+            subject, verb, tag, thing, rest = sides
             if rng.random() < 0.5:
-                return self._passive(sides, exchanged=True, tag=tag)
-            return f"{thing[0].upper()}{thing[1:]} {verb} {subject}{' ' + rest if rest else ''}."
+                return self._passive(thing, verb, tag, subject, rest)
+            return f"{_capital(thing)} {verb} {subject}{' ' + rest if rest else ''}."
         kinds = [s.places(tag) for tag in ("NNP", "NN", "NNS", "JJ", "CD", "VBD", "VBN")]
         pairs = [
             (a, b)
@@ -556,16 +518,13 @@ class MadeEdits:
             return None
         place = rng.choice(places)
         old, sisters = s.word(place), self._others(self.sisters, s, place)
-        new = self._like(old, rng.choice(sisters if sisters and rng.random() < 0.6 else self.pools[tag]))
+        new = _like(old, rng.choice(sisters if sisters and rng.random() < 0.6 else self.pools[tag]))
         return s.replaced([(p, p + 1, new) for p in places if s.word(p) == old])
 
     def number(self, s: Read, rng: random.Random) -> str | None:
         """A number changed."""
-        places = [
-            p
-            for p in s.places("CD")
-            if re.fullmatch(r"\d[\d,]*(\.\d+)?", s.word(p)) or s.word(p).lower() in _UNITS + _TENS
-        ]
+        figures = re.compile(r"\d[\d,]*(\.\d+)?")
+        places = [p for p in s.places("CD") if figures.fullmatch(s.word(p)) or s.word(p).lower() in _UNITS + _TENS]
         if not places:
             return None
         changes = []
@@ -576,42 +535,17 @@ class MadeEdits:
                 digits = [d for d in "123456789" if d != word[at]]
                 changes.append((p, p + 1, word[:at] + rng.choice(digits) + word[at + 1 :]))
             else:
-                changes.append(
-                    (p, p + 1, self._like(word, rng.choice([w for w in _UNITS[2:13] + _TENS if w != word.lower()])))
-                )
+                others = [one for one in _UNITS[2:13] + _TENS if one != word.lower()]
+                changes.append((p, p + 1, _like(word, rng.choice(others))))
         return s.replaced(changes)
 
     def tense(self, s: Read, rng: random.Random) -> str | None:
         """What happened made a plan, an attempt, a duty or a thing of another time."""
         p = self._finite(s)
-        if (
-            p is None
-            or s.tags[p] == "MD"
-            or s.word(p).lower() in _AUXILIARIES
-            or (p + 1 < len(s.tags) and s.tags[p + 1] == "RB")
-        ):
+        if p is None or s.tags[p] == "MD" or s.word(p).lower() in _AUXILIARIES or s.tags[p + 1 : p + 2] == ["RB"]:
             return None
         lemma = base_form(s.word(p), s.tags[p])
-        return lemma and s.replaced(
-            [
-                (
-                    p,
-                    p + 1,
-                    rng.choice(
-                        (
-                            f"will {lemma}",
-                            f"failed to {lemma}",
-                            f"tried to {lemma}",
-                            f"might {lemma}",
-                            f"refused to {lemma}",
-                            f"should {lemma}",
-                            f"used to {lemma}",
-                            f"planned to {lemma}",
-                        )
-                    ),
-                )
-            ]
-        )
+        return lemma and s.replaced([(p, p + 1, f"{rng.choice(_PLANS)} {lemma}")])
 
     KEPT = tuple(
         "synonym synonym synonym phrase clause clause coordination passive passive form form wrapped opposite_denied "
@@ -630,10 +564,10 @@ class MadeEdits:
     }
     """Edits that damage it, by kind."""
 
-    def kept(self, s: Read, rng: random.Random, most: int = 3) -> str | None:
-        """The sentence after one to `most` edits that keep its meaning."""
+    def kept(self, s: Read, rng: random.Random) -> str | None:
+        """The sentence after one to three edits that keep its meaning."""
         text = None
-        for _ in range(rng.randint(1, most)):
+        for _ in range(rng.randint(1, 3)):
             made = self._first(self.KEPT, s, rng)
             if made and made != s.text:
                 text, s = made, self.read_again(made)
@@ -678,8 +612,7 @@ class MadeEdits:
 
     def read_again(self, text: str) -> Read:
         """One sentence with its tags, without its words joining the pools."""
-        spans = token_spans(text)
-        return Read(text, spans, load_english().tag([[text[a:b] for a, b in spans]])[0])
+        return _tagged([text])[0]
 
     def _first(self, names: Sequence[str], s: Read, rng: random.Random) -> str | None:
         """The result of the first edit, in random order, that this sentence allows."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import csv
 import importlib
 import lzma
 import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 
@@ -99,6 +100,19 @@ def open_text(path: str | Path) -> TextReader:
         While reading, with file and line: wrong encoding, damaged or cut-off compressed data.
     """
     return TextReader(path)
+
+
+def table_rows(path: Path, columns: tuple[str, ...] = (), **form: Any) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line number and cells of each row of a table; `columns` names them where the file has no header."""
+    with open_text(path) as reader:
+        rows = csv.DictReader(reader, columns or None, strict=True, **form)
+        try:
+            for cells in rows:
+                if None in cells or None in cells.values():
+                    raise DataFormatError(path, rows.line_num, "has more or fewer cells than the other rows; cut off?")
+                yield rows.line_num, cells
+        except csv.Error as error:
+            raise DataFormatError(path, reader.line, f"the cells cannot be told apart ({error}); cut off?") from None
 
 
 @contextlib.contextmanager

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, did_you_mean
-from nbhelpers.base.files import open_text
+from nbhelpers.base.files import open_text, table_rows
 from nbhelpers.resources import data
 
 if TYPE_CHECKING:
@@ -87,19 +87,6 @@ Pairs = Iterator[ChallengePair]
 # ------------------------------------------------------------------------------------------------------------- formats
 
 
-def _cells(path: Path, columns: tuple[str, ...] = (), **form: Any) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and cells of each row of a table; `columns` names them where the file has no header."""
-    with open_text(path) as reader:
-        rows = csv.DictReader(reader, columns or None, strict=True, **form)
-        try:
-            for cells in rows:
-                if None in cells or None in cells.values():
-                    raise DataFormatError(path, rows.line_num, "has more or fewer cells than the other rows; cut off?")
-                yield rows.line_num, cells
-        except csv.Error as error:
-            raise DataFormatError(path, reader.line, f"the cells cannot be told apart ({error}); cut off?") from None
-
-
 def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Number (from 1) and content of each entry of a JSON list or a file of JSON lines."""
     with open_text(path) as reader:
@@ -140,14 +127,14 @@ def _table(
         value = 0.0 if not label else values[cells[label]] if values else float(cells[label])
         yield ChallengePair(text(cells[source]), text(cells[candidate]), value, cells.get(kind, ""), cells[source])
 
-    return lambda path: _taking(path, _cells(path, columns, **form), make)
+    return lambda path: _taking(path, table_rows(path, columns, **form), make)
 
 
 def _parabank(path: Path) -> Pairs:
     """Mean rating of each paraphrase; copies of the reference, and what was too garbled to be rated, are left out."""
     references = {
         cells["ref_id"]: cells["ref_sent"]
-        for _, cells in _cells(path.with_name("ref.tsv"), delimiter="\t", quoting=csv.QUOTE_NONE)
+        for _, cells in table_rows(path.with_name("ref.tsv"), delimiter="\t", quoting=csv.QUOTE_NONE)
     }
 
     def rating(cells: dict[str, str]) -> Pairs:
@@ -156,7 +143,7 @@ def _parabank(path: Path) -> Pairs:
             yield ChallengePair(reference, cells["candidate"], float(cells["human_score"]))
 
     ratings = defaultdict(list)
-    for pair in _taking(path, _cells(path, delimiter="\t", quoting=csv.QUOTE_NONE), rating):
+    for pair in _taking(path, table_rows(path, delimiter="\t", quoting=csv.QUOTE_NONE), rating):
         ratings[pair.source, pair.candidate].append(pair.label)
     for (source, candidate), given in ratings.items():
         yield ChallengePair(source, candidate, sum(given) / len(given), group=source, ratings=tuple(given))
@@ -171,7 +158,7 @@ def _menli(folder: Path) -> Pairs:
             yield ChallengePair(source, cells["paraphrase"], 1.0, kind, source, item)
             yield ChallengePair(source, cells["damaged"], 0.0, kind, source, item)
 
-        yield from _taking(path, _cells(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
+        yield from _taking(path, table_rows(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
 
 
 def _scone(folder: Path) -> Pairs:
@@ -183,7 +170,7 @@ def _scone(folder: Path) -> Pairs:
             frame = cells["sentence1"].replace(cells["sentence1_lex"], "…")  # the sentence that the pairs vary
             yield ChallengePair(cells[f"sentence1{edited}"], cells[f"sentence2{edited}"], label, kind, frame)
 
-        yield from _taking(path, _cells(path), make)
+        yield from _taking(path, table_rows(path), make)
 
 
 def _semantoneg(path: Path) -> Pairs:
@@ -272,7 +259,7 @@ def _apt(path: Path) -> Pairs:
         if cells["text_b"].strip():
             yield ChallengePair(cells["text_a"], cells["text_b"], float(cells["labels"]), "", cells["text_a"])
 
-    return _taking(path, _cells(path, delimiter="\t"), make)
+    return _taking(path, table_rows(path, delimiter="\t"), make)
 
 
 def _sts_years(folder: Path) -> Pairs:
@@ -285,7 +272,7 @@ def _sts_years(folder: Path) -> Pairs:
                 yield ChallengePair(first, second, float(cells["score"]), kind, first)
 
         columns = ("score", "first", "second")
-        yield from _taking(path, _cells(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
+        yield from _taking(path, table_rows(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
 
 
 def _bytes(cell: str) -> str:

@@ -11,17 +11,15 @@ is cut off is a `DataFormatError` with its line. Pairs that occur twice are kept
 
 from __future__ import annotations
 
-import csv
 import math
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
-from nbhelpers.base.files import open_text
-from nbhelpers.resources import data
+from nbhelpers.base.files import table_rows
+from nbhelpers.resources import challenge, data
 
 COLLECTIONS = ("ASSET", "SimpDA-2022", "Simplicity-DA", "QuestEval")
 """The four collections that CSMD was made from, in the order in which its authors' script put them together."""
@@ -116,21 +114,13 @@ def normalized(text: str) -> str:
 
 def _rows(path: Path, source: str, candidate: str, rating: str, **csv_format) -> Iterator[tuple[dict, str, str, float]]:
     """Cells by column, source, candidate and rating of each row; columns may stand in any order."""
-    with open_text(path) as reader:
-        rows = csv.DictReader(reader, strict=True, **csv_format)
-        try:
-            lacking = [name for name in (source, candidate, rating) if name not in (rows.fieldnames or ())]
-            if lacking:
-                raise DataFormatError(path, 1, f"the header lacks {', '.join(lacking)}")
-            for cells in rows:
-                if None in cells or None in cells.values():
-                    raise DataFormatError(path, rows.line_num, "has more or fewer cells than the header; cut off?")
-                for name in (source, candidate):
-                    if not cells[name].strip():
-                        raise DataFormatError(path, rows.line_num, f"the {name} is empty")
-                yield cells, cells[source], cells[candidate], _number(path, rows.line_num, rating, cells[rating])
-        except csv.Error as error:
-            raise DataFormatError(path, reader.line, f"the cells cannot be told apart ({error}); cut off?") from None
+    for line, cells in table_rows(path, **csv_format):
+        if lacking := [name for name in (source, candidate, rating) if name not in cells]:
+            raise DataFormatError(path, 1, f"the header lacks {', '.join(lacking)}")
+        for name in (source, candidate):
+            if not cells[name].strip():
+                raise DataFormatError(path, line, f"the {name} is empty")
+        yield cells, cells[source], cells[candidate], _number(path, line, rating, cells[rating])
 
 
 def _number(path: Path, line: int, column: str, cell: str) -> float:
@@ -175,9 +165,8 @@ def read_meaning_pairs() -> tuple[RatedPair, ...]:
     >>> len(pairs), pairs[0].origin, pairs[0].rating
     (250, 'lexical paraphrase', 96.0)
     """
-    path = paths.data_dir() / "corpus" / "meaning-pairs.tsv"
-    rows = _rows(path, "source", "candidate", "rating", delimiter="\t", quoting=csv.QUOTE_NONE)
-    return tuple(RatedPair(*pair, row, cells["kind"]) for row, (cells, *pair) in enumerate(rows, start=1))
+    pairs = challenge.read("rated-pairs").pairs
+    return tuple(RatedPair(p.source, p.candidate, p.label, row, p.kind) for row, p in enumerate(pairs, start=1))
 
 
 def read_csmd(path: str | Path | None = None) -> Csmd:

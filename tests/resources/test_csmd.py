@@ -52,7 +52,8 @@ def test_what_csv_writes_is_read_again(tmp_path_factory, rows):
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("", 1, "the header lacks original, simplification, label"),
+        ("", None, "holds no pairs"),
+        ("original\tlabel\nA.\t5\n", 1, "the header lacks simplification"),
         (HEADER, None, "holds no pairs"),
         (HEADER + "A.\tB.\t5\nA.\tB.\tNaN\n", 3, "the label 'NaN' is no number from 0 to 100"),
         (HEADER + "A.\tB.\t5,5\n", 2, "the label '5,5' is no number"),
