@@ -100,11 +100,13 @@ def read_scores(path: str) -> dict[str, dict[int, float]]:
     return found
 
 
-def _tasks() -> tuple[list[Task], list[str]]:
-    """The tests on this machine, and the names of the others."""
-    found = {task.name: task for some in leaderboard.tests().values() for task in some}
-    every = [name for ability in leaderboard.ABILITIES.values() for name in ability.tests]
-    return list(found.values()), [name for name in every if name not in found]
+_TESTS = [name for ability in leaderboard.ABILITIES.values() for name in ability.tests]
+
+
+def _tasks(wanted: Sequence[str] = _TESTS) -> tuple[list[Task], list[str]]:
+    """Those of some tests that are on this machine, and the names of the others."""
+    found = {task.name: task for some in leaderboard.tests(wanted).values() for task in some}
+    return list(found.values()), [name for name in wanted if name not in found]
 
 
 def scores_of(metric: Metric | dict[str, dict[int, float]], tasks: Sequence[Task], most: int = 0) -> pandas.DataFrame:
@@ -170,19 +172,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
-    tasks, absent = _tasks()
-    every = [*(task.name for task in tasks), *absent]
-    wanted = list(filter(None, options.tests.split(","))) or every
-    for test in wanted:
-        if test not in every:
-            raise InputError(f"there is no test {test!r}; {did_you_mean(test, every)}")
-    tasks, absent = [task for task in tasks if task.name in wanted], [test for test in absent if test in wanted]
+    tasks, absent = _tasks(list(filter(None, options.tests.split(","))) or _TESTS)
     if not tasks:
         raise ResourceNotFoundError(f"not on this machine: {', '.join(absent)} (see data/registry.toml)")
     metric = load_metric(options.metric) if options.metric else read_scores(options.scores)
     for test in [] if isinstance(metric, Metric) else metric:
-        if test not in every:
-            raise InputError(f"{options.scores}: there is no test {test!r}; {did_you_mean(test, every)}")
+        if test not in _TESTS:
+            raise InputError(f"{options.scores}: there is no test {test!r}; {did_you_mean(test, _TESTS)}")
     name = metric.name if isinstance(metric, Metric) else "my-scores"
     own = scores_of(metric, tasks, options.most)
     if name in items:

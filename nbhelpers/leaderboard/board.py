@@ -196,7 +196,7 @@ def interval(value: float, error: float, groups: int, share: bool) -> tuple[floa
 # -------------------------------------------------------------------------------------------------------------- board
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Level:
     """Measures that scored at least some pairs of a test, on exactly these pairs.
 
@@ -262,14 +262,8 @@ class Board:
     @cached_property
     def measures(self) -> list[str]:
         """Names of the measures that have scores; iBLEU is out, as without references it is a multiple of BLEU."""
-        known = {
-            *ITEMS,
-            "run",
-            "model",
-            "ibleu",
-            *(f"{side} {name}" for side in ("source", "candidate") for name in FEATURES),
-        }
-        return [name for name in self.items if name not in known]
+        features = {f"{side} {name}" for side in ("source", "candidate") for name in FEATURES}
+        return [name for name in self.items if name not in {*ITEMS, *features, "run", "model", "ibleu"}]
 
     @cached_property
     def _tests(self) -> dict[str, tuple[list[Level], dict[str, int], str]]:
@@ -298,18 +292,16 @@ class Board:
         """What a measure that knows nothing reaches."""
         return CHANCE[self._tests[self.abilities[ability][0]][2]]
 
-    def _own(self, test: str, measure: str) -> Level | None:
-        return next((level for level in self._tests[test][0] if measure in level.values), None)
-
-    def _common(self, test: str, first: str, second: str) -> Level | None:
-        return next((one for one in self._tests[test][0] if first in one.values and second in one.values), None)
+    def _level(self, test: str, *measures: str) -> Level | None:
+        """The largest level of a test on which all of some measures are."""
+        return next((level for level in self._tests[test][0] if level.values.keys() >= set(measures)), None)
 
     def difference(self, ability: str, first: str, second: str) -> Estimate:
         """The first measure's value minus the second's, on the pairs of the deciding tests that both scored.
 
         The 95 % interval resamples sources and is for this difference alone; `ranks` looks at all pairs of measures.
         """
-        levels = [self._common(test, first, second) for test in self.judged(ability)]
+        levels = [self._level(test, first, second) for test in self.judged(ability)]
         if None in levels:
             raise InputError(f"{first} and {second} have no common pairs in a test of {ability!r}")
         gap = float(np.mean([level.values[first] - level.values[second] for level in levels]))
@@ -318,7 +310,7 @@ class Board:
         return Estimate(gap, gap - half, gap + half, sum(level.pairs for level in levels))
 
     def _estimate(self, tests: Iterable[str], measure: str) -> Estimate | None:
-        levels = [self._own(test, measure) for test in tests]
+        levels = [self._level(test, measure) for test in tests]
         if not levels or None in levels:
             return None
         value = float(np.mean([level.values[measure] for level in levels]))
@@ -337,7 +329,7 @@ class Board:
             for test in names:
                 levels, refused, _ = self._tests[test]
                 for name in levels[0].values | levels[-1].values if levels else ():
-                    own = self._own(test, name)
+                    own = self._level(test, name)
                     rows.append(
                         {"row": name, "column": test, "value": self._estimate((test,), name), "ability": ability}
                         | {"groups": own.groups, "refused": refused.get(name, 0), "seen": seen(test, name)}
@@ -371,20 +363,19 @@ class Board:
 
     def _ranked(self, ability: str) -> list[str]:
         tests = self.judged(ability)
-        names = [name for name in self.measures if all(self._own(test, name) for test in tests)]
+        names = [name for name in self.measures if all(self._level(test, name) for test in tests)]
         return [name for name in names if not any(seen(test, name) for test in tests)]
 
-    def _drawn(self, ability: str, signs: bool = False) -> dict[tuple[str, int], dict[str, NDArray]]:
-        """Random sums of influences, shape (draws,), of each test, level and measure; one draw of sources for all."""
+    def _drawn(self, ability: str, signs: bool = False) -> dict[Level, dict[str, NDArray]]:
+        """Random sums of influences, shape (draws,), of each level and measure; one draw of sources for a test."""
         rng, found = np.random.default_rng(self.seed), {}
         for test in self.judged(ability):
             levels = self._tests[test][0]
             count = max(len(each) for level in levels for each in level.influence.values())
             drawn = rng.standard_normal((self.draws, count))
             drawn = np.sign(drawn) if signs else drawn
-            for place, level in enumerate(levels):
-                each = {name: drawn[:, : len(one)] @ one for name, one in level.influence.items()}
-                found[test, place] = each
+            for level in levels:
+                found[level] = {name: drawn[:, : len(one)] @ one for name, one in level.influence.items()}
         return found
 
     def ranks(self, ability: str) -> dict[str, tuple[int, int]]:
@@ -398,12 +389,11 @@ class Board:
         for first, second in pairs:
             gap, variance, random = 0.0, 0.0, np.zeros(self.draws)
             for test in tests:
-                level = self._common(test, first, second)
+                level = self._level(test, first, second)
                 gap += (level.values[first] - level.values[second]) / len(tests)
                 apart = ((level.influence[first] - level.influence[second]) ** 2).sum()
                 variance += max(apart, (0.5 / level.groups) ** 2) / len(tests) ** 2  # never surer than half a source
-                own = drawn[test, next(k for k, one in enumerate(self._tests[test][0]) if one is level)]
-                random += (own[first] - own[second]) / len(tests)
+                random += (drawn[level][first] - drawn[level][second]) / len(tests)
             sizes.append(gap / np.sqrt(variance))
             sums.append(random / np.sqrt(variance))
         sure, found = None, np.zeros(len(pairs), bool)
@@ -452,10 +442,9 @@ class Board:
             names, tests, drawn = self._ranked(ability), self.judged(ability), self._drawn(ability, signs=True)
             value, shift = [], []
             for name in names:
-                own = [self._own(test, name) for test in tests]
+                own = [self._level(test, name) for test in tests]
                 value.append(np.mean([level.values[name] for level in own]))
-                places = [next(k for k, one in enumerate(self._tests[t][0]) if one is o) for t, o in zip(tests, own)]
-                shift.append(np.mean([drawn[t, k][name] for t, k in zip(tests, places)], axis=0))
+                shift.append(np.mean([drawn[level][name] for level in own], axis=0))
             one, other = (np.array(value)[:, None] + sign * np.array(shift) for sign in (1, -1))
             picked = one.argmax(0)
             best = int(np.argmax(value))

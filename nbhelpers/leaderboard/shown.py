@@ -249,14 +249,11 @@ def export(board: Board, folder: str | Path) -> list[Path]:
     for test, own in board.items.groupby("test", sort=False):
         written.append(folder / f"{test.replace(' ', '-')}.csv")
         own.dropna(axis=1, how="all").drop(columns=["run", "model"], errors="ignore").to_csv(written[-1], index=False)
-    known = {name: json.loads(frame.to_json(orient="records")) for name, frame in _whole(board).items()}
+    whole = {"abilities": board.columns, "tests": board.tests, "measures": about(board.order), "jobs": jobs(board)}
+    known = {name: json.loads(frame.to_json(orient="records")) for name, frame in whole.items()}
     written.append(folder / "board.json")
     written[-1].write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     return written
-
-
-def _whole(board: Board) -> dict[str, pandas.DataFrame]:
-    return {"abilities": board.columns, "tests": board.tests, "measures": about(board.order), "jobs": jobs(board)}
 
 
 def heat_map(board: Board) -> Figure:

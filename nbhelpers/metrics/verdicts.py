@@ -10,7 +10,7 @@ like those of the calibration; `calibrate` gives thresholds for your own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -285,15 +285,3 @@ def _strictest(wrong: NDArray[np.float64], risk: float) -> float:
 
     allowed = int(np.searchsorted(binom.cdf(np.arange(len(wrong)), len(wrong), risk), 1 - CONFIDENCE, "right")) - 1
     return float(np.nextafter(np.sort(wrong)[::-1][allowed], np.inf))
-
-
-def strictest(several: Sequence[Thresholds]) -> Thresholds:
-    """Thresholds that keep the promise of each of several calibrations, and so of any mixture of their pairs.
-
-    Examples
-    --------
-    >>> strictest([Thresholds(90, 40), Thresholds(95, 50)])
-    Thresholds(kept=95, changed=40, risk=0.05, found='')
-    """
-    kept, changed = max(one.kept for one in several), min(one.changed for one in several)
-    return replace(several[0], kept=kept, changed=changed, found="; ".join(filter(None, (o.found for o in several))))

@@ -61,18 +61,10 @@ def read_text(path: Path) -> Any:
     return nbformat.from_dict(notebook)
 
 
-def _cells(notebook: Any) -> list[tuple]:
-    return [(c.cell_type, c.source, tuple(c.metadata.get("tags", ()))) for c in notebook.cells]
-
-
-def same_cells(first: Any, second: Any) -> bool:
-    """Whether two notebooks have the same cells: type, text and tags."""
-    return _cells(first) == _cells(second)
-
-
 def digest(notebook: Any) -> str:
     """Sixteen hexadecimal digits that change when a cell's type, text or tags do; outputs do not count."""
-    return hashlib.sha256(json.dumps(_cells(notebook)).encode()).hexdigest()[:16]
+    cells = [(c.cell_type, c.source, tuple(c.metadata.get("tags", ()))) for c in notebook.cells]
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:16]
 
 
 def is_edited(notebook: Any) -> bool:
@@ -113,9 +105,10 @@ def update_notebooks() -> list[str]:
         target, fresh = paths.ROOT / "notebooks" / f"{text.stem}.ipynb", read_text(text)
         if target.exists():
             old = read_notebook(target)
-            if same_cells(old, fresh) and old.metadata.get("nbhelpers") == fresh.metadata["nbhelpers"]:
+            same = digest(old) == digest(fresh)
+            if same and not is_edited(old):
                 continue
-            if is_edited(old) and not same_cells(old, fresh):
+            if is_edited(old) and not same:
                 edited.append(target.name)
             _keep_outputs(old, fresh)
         changed[target] = fresh
@@ -154,7 +147,7 @@ def reset() -> list[str]:
         if target.exists() and is_edited(read_notebook(target)):
             copies.append(keep_copy(target))
         committed = _committed(target)
-        write_notebook(committed if committed and same_cells(committed, fresh) else fresh, target)
+        write_notebook(committed if committed and digest(committed) == digest(fresh) else fresh, target)
     return copies
 
 
@@ -200,7 +193,7 @@ def clean(executed: Any, source: Any) -> Any:
     """
     if any("injected-parameters" in cell.metadata.get("tags", ()) for cell in executed.cells):
         raise InputError("The notebook was run with other parameters than its own; only the quick profile is recorded.")
-    if not same_cells(executed, source):
+    if digest(executed) != digest(source):
         raise InputError("The executed notebook is not the one in notebooks/: run it again.")
     pairs = [pair for pair in zip(source.cells, executed.cells) if pair[0].cell_type == "code"]
     for number, (cell, done) in enumerate(pairs, start=1):

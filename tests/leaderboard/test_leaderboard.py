@@ -375,13 +375,13 @@ def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
         tuple(p for n in range(count // 2) for p in tasks.against([("a b", "a b", "c", "")])),
         "s@0",
     )
-    monkeypatch.setattr(command, "_tasks", lambda: ([own], ["stsb"]))
+    monkeypatch.setattr(tasks, "read", {"sanity": own}.get)
     (tmp_path / "stranger.py").write_text(
         "def same(sources, candidates):\n    return [s == c for s, c in zip(sources, candidates)]\n"
     )
     assert command.main(["--metric", "stranger:same"]) == 0
     shown_text = capsys.readouterr().out
-    assert "not on this machine, and so not scored: stsb" in shown_text and "Sanity" in shown_text
+    assert "not on this machine, and so not scored: parabank, stsb" in shown_text and "Sanity" in shown_text
     lines = (tmp_path / "same.board.csv").read_text().splitlines()
     assert lines[0] == "test,place,same" and len(lines) == count + 1
     (tmp_path / "my.tsv").write_text("test\tplace\tscore\n" + "".join(f"sanity\t{n}\t{n % 2}\n" for n in range(count)))

@@ -21,7 +21,7 @@ from nbhelpers.resources import data
 from nbhelpers.results import claims, published
 from nbhelpers.runner import record
 from nbhelpers.runner.parameters import check_values, load_registry, read_source
-from nbhelpers.runner.record import clean, read_text, same_cells, text_files
+from nbhelpers.runner.record import clean, digest, read_text, text_files
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("judged_once")
@@ -57,7 +57,7 @@ def test_every_notebook_is_registered_and_has_its_text():
 @every_notebook
 def test_text_and_notebook_are_in_step(path):
     text = ROOT / "notebooks" / "text" / f"{path.stem}.py"
-    assert same_cells(committed(path), read_text(text)), "run `python -m nbhelpers record` and execute it again"
+    assert digest(committed(path)) == digest(read_text(text)), "run `python -m nbhelpers record` and execute it again"
 
 
 @every_notebook
