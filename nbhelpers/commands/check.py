@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import numpy as np
@@ -230,53 +231,8 @@ def _cells(one: Line) -> dict[str, Any]:
     return cells
 
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Is the meaning kept?</title><style>
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;
-       background: #fff; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .6rem;
-       border-bottom: 1px solid #767676; }
-th button { font: inherit; font-weight: bold; border: 0; background: none; padding: 0; cursor: pointer; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; } td.system { white-space: nowrap; }
-mark { background: #ffd7b5; color: inherit; font-weight: bold; padding: 0 .1em; }
-.changed { color: #a02800; } .kept { color: #00664b; } .unsure { color: #5a4a00; } .verdict { font-weight: bold; }
-label { margin-right: 1rem; } .why { color: #444; font-size: .9rem; }
-@media (prefers-color-scheme: dark) { body { background: #161616; color: #eee; } mark { background: #7a3b00; }
-  .changed { color: #ffab8a; } .kept { color: #7fd9b9; } .unsure { color: #e8d483; } .why { color: #bbb; }
-  th button { color: inherit; } }
-</style></head><body><main><h1>Is the meaning kept?</h1>
-"""
-
-_SCRIPT = """
-<script>
-const body = document.querySelector("#lines tbody"), rows = [...body.rows];
-const shown = () => {
-  const verdict = document.querySelector("#verdict").value, system = document.querySelector("#system").value;
-  const words = document.querySelector("#words").value.toLowerCase();
-  let count = 0;
-  for (const row of rows) {
-    row.hidden = (verdict && row.dataset.verdict !== verdict) || (system && row.dataset.system !== system) ||
-      (words && !row.textContent.toLowerCase().includes(words));
-    count += !row.hidden;
-  }
-  document.querySelector("#count").textContent = count + " of " + rows.length + " texts";
-};
-for (const id of ["verdict", "system", "words"]) document.querySelector("#" + id).addEventListener("input", shown);
-document.querySelectorAll("#lines th button").forEach((button, column) => button.addEventListener("click", () => {
-  const down = button.dataset.down = button.dataset.down === "1" ? "" : "1";
-  const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
-  rows.sort((a, b) => (down ? -1 : 1) * key(a).localeCompare(key(b), "en", {numeric: true}));
-  body.append(...rows);
-}));
-shown();
-</script>
-"""
-
-
 def page(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: str) -> str:
     """The report as one HTML page that needs nothing else, sorts and filters; every text in it is escaped."""
-
     body = []
     for one in lines:
         verdict = one.verdict.verdict if one.verdict else "not checked"
@@ -290,20 +246,9 @@ def page(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], note: str) ->
             f'<td>{texts[0]}</td><td>{texts[1]}<div class="why">{html.escape(_why(one))}</div></td></tr>'
         )
     systems = "".join(f"<option>{html.escape(name)}</option>" for name in dict.fromkeys(one.system for one in lines))
-    heads = "".join(
-        f'<th scope="col"><button type="button">{name}</button></th>'
-        for name in ("verdict", "rating", "system", "line", "source", "text")
-    )
     told = "".join(f"<li>{html.escape(line)}</li>" for line in _summary_text(rows).splitlines())
-    choices = "".join(f"<option>{name}</option>" for name in (CHANGED, UNSURE, KEPT, "not checked"))
-    return (
-        f"{_PAGE}<ul>{told}</ul><p>{html.escape(note)}</p>"
-        f'<p><label>Verdict <select id="verdict"><option value="">all</option>{choices}</select></label>'
-        f'<label>System <select id="system"><option value="">all</option>{systems}</select></label>'
-        '<label>Words <input id="words" type="search"></label><span id="count" role="status"></span></p>'
-        f'<table id="lines"><thead><tr>{heads}</tr></thead><tbody>{"".join(body)}</tbody></table></main>{_SCRIPT}'
-        "</body></html>\n"
-    )
+    template = Template(Path(__file__).with_name("check.html").read_text(encoding="utf-8"))
+    return template.substitute(told=told, note=html.escape(note), systems=systems, body="".join(body))
 
 
 def write(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], form: str, note: str) -> str:
