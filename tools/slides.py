@@ -7,27 +7,11 @@ import argparse
 import html
 import shutil
 from pathlib import Path
+from string import Template
 
-from pages import ROOT, alt_text
+from pages import PAGES, ROOT, alt_text
 
 from nbhelpers.runner.parameters import load_registry
-
-STYLE = """
-html { scroll-snap-type: y mandatory; font: 2.2vw/1.4 sans-serif; color: #1a1a1a; background: #fff; }
-body { margin: 0; }
-section { height: 100vh; box-sizing: border-box; padding: 4vh 5vw; scroll-snap-align: start; break-after: page;
-          display: flex; flex-direction: column; justify-content: center; gap: 3vh; }
-h2, p { margin: 0; }
-img { max-width: 100%; min-height: 0; object-fit: contain; }
-"""
-SCRIPT = """
-onkeydown = (event) => {
-  const step = { ArrowRight: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  if (!step) return;
-  event.preventDefault();
-  scrollTo({ top: (Math.round(scrollY / innerHeight) + step) * innerHeight });
-};
-"""
 
 
 def slides() -> list[str]:
@@ -47,8 +31,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     shutil.copytree(ROOT / "figures", folder / "figures", ignore=shutil.ignore_patterns("*.png"), dirs_exist_ok=True)
     body = "\n".join(f"<section>{one}</section>" for one in slides())
-    head = f'<meta charset="utf-8"><title>Slides</title><style>{STYLE}</style>'
-    page = f'<!doctype html>\n<html lang="en">\n{head}\n{body}\n<script>{SCRIPT}</script>\n</html>\n'
+    page = Template((PAGES / "slides.html").read_text(encoding="utf-8")).substitute(body=body)
     (folder / "index.html").write_text(page, encoding="utf-8")
 
 

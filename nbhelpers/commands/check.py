@@ -1,4 +1,15 @@
-"""``python -m nbhelpers check``: is the meaning kept? A report that is worst first and names the words."""
+"""``python -m nbhelpers check``: is the meaning kept? A report that is worst first and names the words.
+
+Say of each text whether it keeps the meaning of its source: kept, changed or unsure, with a rating from 0 to 100 and
+the words that cost most. Give one table whose header names a source and has a column for each system, or a file of
+sources and a file for each system, with one text a line. The worst texts come first. A summary counts the verdicts of
+each system and compares each two systems on the same lines.
+
+Kept, changed and unsure follow from two thresholds of the rating. They were set on labelled pairs that no model was
+trained on, so that at most 5 % of changed pairs like those pass as kept; --calibrate sets them on your own pairs.
+
+Exit status: 0; with --fail-on, 1 if a text is changed (or unsure, with --fail-on unsure); 2 for bad input.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +39,6 @@ from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import folders_of
 
-_DESCRIPTION = """\
-Say of each text whether it keeps the meaning of its source: kept, changed or unsure, with a rating from 0 to 100 and
-the words that cost most. Give one table whose header names a source and has a column for each system, or a file of
-sources and a file for each system, with one text a line. The worst texts come first. A summary counts the verdicts of
-each system and compares each two systems on the same lines.
-
-Kept, changed and unsure follow from two thresholds of the rating. They were set on labelled pairs that no model was
-trained on, so that at most 5 % of changed pairs like those pass as kept; --calibrate sets them on your own pairs.
-
-Exit status: 0; with --fail-on, 1 if a text is changed (or unsure, with --fail-on unsure); 2 for bad input.
-"""
 _ORDER = {CHANGED: 0, UNSURE: 1, KEPT: 2}
 
 
@@ -293,8 +293,8 @@ def _own(file: str, metric: str) -> Thresholds:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(f"{program()} check", description=_DESCRIPTION, formatter_class=plain)
+    about = {"description": __doc__.partition("\n\n")[2], "formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = argparse.ArgumentParser(f"{program()} check", **about)
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help="SOURCES SYSTEM [SYSTEM …], or one table; - is standard input")
     add("--columns", metavar="SOURCE,A[,B]", help="names of the columns of a table")

@@ -1,4 +1,15 @@
-"""``python -m nbhelpers compare``: several systems' outputs for the same sources, by any metrics of the registry."""
+"""``python -m nbhelpers compare``: several systems' outputs for the same sources, by any metrics of the registry.
+
+Compare systems on one test set. Give one table whose header names a source and has a column for each system, or a
+file of sources and a file for each system (UTF-8), with one text a line in the same order.
+
+For each metric and each two systems A and B the table gives their means, the difference A - B with its 95 % interval
+(paired bootstrap over lines), the share of lines on which A is better (a tie counts one half), the p-value of the
+paired randomisation test, the same adjusted for all rows of the table (Holm), and the smallest difference that a test
+set of this size shows with a probability of 80 %. "better" names a system only where the adjusted p-value is below
+0.05, and only for metrics that have a better end: a school grade (fkgl) has none. A line that a metric refuses for one
+system is left out for all.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +34,6 @@ from nbhelpers.metrics.registry import load
 if TYPE_CHECKING:
     import pandas
 
-_DESCRIPTION = """\
-Compare systems on one test set. Give one table whose header names a source and has a column for each system, or a
-file of sources and a file for each system (UTF-8), with one text a line in the same order.
-
-For each metric and each two systems A and B the table gives their means, the difference A - B with its 95 % interval
-(paired bootstrap over lines), the share of lines on which A is better (a tie counts one half), the p-value of the
-paired randomisation test, the same adjusted for all rows of the table (Holm), and the smallest difference that a test
-set of this size shows with a probability of 80 %. "better" names a system only where the adjusted p-value is below
-0.05, and only for metrics that have a better end: a school grade (fkgl) has none. A line that a metric refuses for one
-system is left out for all.
-"""
 
 NO_BETTER = frozenset({"fkgl", "length-ratio"})
 """Metrics that describe a text, and of which neither end is better."""
@@ -146,8 +146,8 @@ def compare(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(f"{program()} compare", description=_DESCRIPTION, formatter_class=plain)
+    about = {"description": __doc__.partition("\n\n")[2], "formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = argparse.ArgumentParser(f"{program()} compare", **about)
     parser.add_argument("files", nargs="+", metavar="FILE", help="SOURCES A B [C …], or one table")
     parser.add_argument("--columns", metavar="SOURCE,A,B", help="names of the columns of a table")
     parser.add_argument(

@@ -1,4 +1,17 @@
-"""``python -m nbhelpers score``: rate pairs of texts from a file or a pipe, one line for each, then a summary."""
+"""``python -m nbhelpers score``: rate pairs of texts from a file or a pipe, one line for each, then a summary.
+
+Rate how far each candidate says what its source says.
+
+The pairs are lines of UTF-8: columns separated by tabs (plain or all quoted), by commas or semicolons with quotes, or
+JSON lines. A first line that names a source (or original, text1, sentence1) and a candidate (or edited,
+simplification, text2, sentence2) is a header; columns whose name begins with reference are references, a column id is
+passed through, and all others are left alone. Without a header the first of two columns is the source, the second the
+candidate. Without references the source takes their place in the metrics that need some (ref:source in the signature).
+
+Each pair gives one JSON line, {"row": 1, "bleu": 42.0}. A pair that a metric refuses has null there, and the reason
+under "errors". The last line, {"summary": {...}}, has mean, 95 % bootstrap interval, number of pairs and signature of
+each metric. Ctrl-C ends with status 130 and the summary of what was done.
+"""
 
 from __future__ import annotations
 
@@ -38,20 +51,6 @@ Triple = tuple[str, str, list[str]]
 
 CHEAP = 0.005
 """Metrics that take less than this many seconds for a pair are the default."""
-
-_DESCRIPTION = """\
-Rate how far each candidate says what its source says.
-
-The pairs are lines of UTF-8: columns separated by tabs (plain or all quoted), by commas or semicolons with quotes, or
-JSON lines. A first line that names a source (or original, text1, sentence1) and a candidate (or edited,
-simplification, text2, sentence2) is a header; columns whose name begins with reference are references, a column id is
-passed through, and all others are left alone. Without a header the first of two columns is the source, the second the
-candidate. Without references the source takes their place in the metrics that need some (ref:source in the signature).
-
-Each pair gives one JSON line, {"row": 1, "bleu": 42.0}. A pair that a metric refuses has null there, and the reason
-under "errors". The last line, {"summary": {...}}, has mean, 95 % bootstrap interval, number of pairs and signature of
-each metric. Ctrl-C ends with status 130 and the summary of what was done.
-"""
 
 
 # ------------------------------------------------------------------------------------------------------------ scoring
@@ -294,8 +293,8 @@ def _lacking(name: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(f"{paths.program()} score", description=_DESCRIPTION, formatter_class=plain)
+    about = {"description": __doc__.partition("\n\n")[2], "formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = argparse.ArgumentParser(f"{paths.program()} score", **about)
     add, which = parser.add_argument, parser.add_mutually_exclusive_group().add_argument
     add("pairs", nargs="?", default="-", help="file of pairs; - is standard input (default)")
     which(
