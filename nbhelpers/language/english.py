@@ -269,7 +269,7 @@ class WeightMatrix:
 
     NLTK's tagger is Matthew Honnibal's greedy averaged perceptron; it adds up a dictionary of weights for each token.
     Here the weights are rows of a matrix, one for each feature, which are added in the same order. The tags are the
-    same, and tagging is four times as fast.
+    same, and tagging is many times as fast, also because `features_of` makes the names faster.
 
     Parameters
     ----------
@@ -284,10 +284,34 @@ class WeightMatrix:
         self._rows = {name: number for number, name in enumerate(features)}
         self._tags, self._matrix = tags, matrix
 
-    def predict(self, features: Mapping[str, int], return_conf: bool = False) -> tuple[str, None]:
+    def predict(self, features: Iterable[str], return_conf: bool = False) -> tuple[str, None]:
         """The tag with the highest sum of weights. The rows are added one after the other, as NLTK adds them."""
-        rows = [self._rows[name] for name in features if name in self._rows]
-        return self._tags[self._matrix[rows].sum(axis=0).argmax()], None
+        rows = [row for row in map(self._rows.get, features) if row is not None]
+        return self._tags[np.add.reduce(self._matrix.take(rows, axis=0)).argmax()], None
+
+
+def features_of(place: int, word: str, context: Sequence[str], before: str, last: str) -> tuple[str, ...]:
+    """NLTK's features of a token; `before` and `last` are the tags of the token before it and of the one before that.
+
+    `context` has two marks at both ends of the sentence.
+    """
+    second, first, own, next_, after = context[place : place + 5]
+    return (
+        "bias",
+        f"i suffix {word[-3:]}",
+        f"i pref1 {word[:1]}",
+        f"i-1 tag {before}",
+        f"i-2 tag {last}",
+        f"i tag+i-2 tag {before} {last}",
+        f"i word {own}",
+        f"i-1 tag+i word {before} {own}",
+        f"i-1 word {first}",
+        f"i-1 suffix {first[-3:]}",
+        f"i-2 word {second}",
+        f"i+1 word {next_}",
+        f"i+1 suffix {next_[-3:]}",
+        f"i+2 word {after}",
+    )
 
 
 def tagger_of(stored: Mapping[str, Any]):
@@ -299,6 +323,6 @@ def tagger_of(stored: Mapping[str, Any]):
     rows = np.repeat(np.arange(len(features)), stored["weights_per_feature"])
     matrix[rows, stored["columns"]] = np.array(stored["weights"]) / 1000  # NLTK rounds weights to three decimals
     tagger = PerceptronTagger(load=False)
-    tagger.model = WeightMatrix(features, stored["tags"], matrix)
+    tagger.model, tagger._get_features = WeightMatrix(features, stored["tags"], matrix), features_of
     tagger.tagdict = {word: tag for tag, words in stored["tag_dictionary"].items() for word in words}
     return tagger
