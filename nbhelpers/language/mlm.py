@@ -317,7 +317,7 @@ class MaskedLM:
             work(batch[: len(batch) // 2])
             work(batch[len(batch) // 2 :])
 
-        hook = self.loaded.model.base_model.register_forward_hook(self._keep_masked_positions)
+        hook = _before_the_head(self.loaded.model).register_forward_hook(self._keep_masked_positions)
         try:
             map_batches(work, self._batches([ids for ids, _ in todo]), self.loaded.device)
         finally:
@@ -337,7 +337,7 @@ class MaskedLM:
         return [batch[start : start + most] for batch in batches for start in range(0, len(batch), most)]
 
     def _keep_masked_positions(self, _module, _arguments, output):
-        """Hand only the masked positions on from the encoder to the vocabulary head (a hook of the encoder)."""
+        """Hand only the masked positions on (a hook of `_before_the_head`)."""
         places, self._now.places = getattr(self._now, "places", None), None
         if places is None:  # a forward pass that is not this thread's
             return output
@@ -430,6 +430,13 @@ class MaskedLM:
 
         map_batches(work, self._batches(rows), self.loaded.device)
         return vectors
+
+
+def _before_the_head(model: Any) -> Any:
+    """The last part of a model in which positions see each other: its last attention where that is known."""
+    layers = getattr(getattr(model.base_model, "encoder", None), "layer", None)
+    known = model.config.model_type in {"bert", "roberta", "xlm-roberta", "camembert", "electra", "mpnet"}
+    return layers[-1].attention if known and layers else model.base_model
 
 
 def _is_out_of_memory(error: Exception) -> bool:

@@ -689,14 +689,11 @@ def predicates_found():
         yield "04", "NDD is ahead of perplexity", nouns[delete, column] > nouns[ppl, column]
         both = nouns["Verbs, then nouns, tagger", column] - nouns[ensemble, column]
         yield "04", "would stay far ahead", both > 10
-    pooled = {
-        (name, place): [
-            predicates.pooled(items[(items["model"] == "base") & (items["data"] == name)], method, resamples=100)[place]
-            for method in (ensemble, delete)
-        ]
-        for name in predicates.SETS
-        for place in (0, 1)
-    }
+    pooled = {}
+    for name in predicates.SETS:
+        own = items[(items["model"] == "base") & (items["data"] == name)]
+        for _, measure, value in predicates.pooled(own, (ensemble, delete), resamples=100):
+            pooled.setdefault((name, measure), []).append(value)
     lower = [first.value < second.value for first, second in pooled.values()]
     overlap = [first.high > second.low and second.high > first.low for first, second in pooled.values()]
     yield (

@@ -273,7 +273,8 @@ def test_kinds_of_words_and_other_choices(items):
 def test_pooled_words_are_one_ranking(items):
     some = items.iloc[:6].assign(sentence=[0, 0, 0, 0, 1, 1], predicate=[1, 0, 0, 1, 0, 1])
     some = some.assign(ndd_delete=[0.9, 0.1, 0.5, 0.3, 2.0, 1.0])
-    precision, area = predicates.pooled(some, "NDD-based Delete", resamples=100)  # 2- 1+ .9+ .5- .3+ .1-
+    found = predicates.pooled(some, ["NDD-based Delete"], resamples=100)
+    precision, area = (value for *_, value in found)  # 2- 1+ .9+ .5- .3+ .1-
     assert precision.value == pytest.approx(100 * (1 / 2 + 2 / 3 + 3 / 5) / 3) and area.value == pytest.approx(500 / 9)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -213,15 +213,15 @@ def ratings_in_fold(
     system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: Split, labels: str
 ) -> NDArray[np.float64] | None:
     """What a measure, a trained model of this fold (`WITH`, `WITHOUT`) or `COLLECTION` gives for the test part."""
-    test = csmd.iloc[list(split.test)]
+    test = list(split.test)
     if system == COLLECTION:
         learned = csmd.iloc[list(split.train)]
         means = learned.groupby("collection", observed=True)[labels].mean()
-        return test["collection"].astype(str).map(means).fillna(learned[labels].mean()).to_numpy()
+        return csmd["collection"].iloc[test].astype(str).map(means).fillna(learned[labels].mean()).to_numpy()
     if system not in (WITH, WITHOUT):
-        return test[system].to_numpy(dtype=np.float64)
+        return csmd[system].to_numpy(dtype=np.float64)[test]
     own = trained[(trained["part"] == "test") & (trained["augmented"] == (system == WITH))]
-    return own.set_index("item")["rating"].loc[list(split.test)].to_numpy(dtype=np.float64) if len(own) else None
+    return own.set_index("item")["rating"].loc[test].to_numpy(dtype=np.float64) if len(own) else None
 
 
 def over_folds(
@@ -264,33 +264,55 @@ def over_folds(
     InputError
         No fold has all that is compared.
     """
+    options = {"minus": minus, "labels": labels, "minus_labels": minus_labels, "judged": judged, "split": split}
+    (found,) = _by_measure(system, csmd, trained, (measure,), within=within, resamples=resamples, **options)
+    return found
+
+
+def _by_measure(
+    system: str,
+    csmd: pd.DataFrame,
+    trained: pd.DataFrame,
+    wanted: Iterable[str],
+    *,
+    labels: str,
+    judged: str,
+    split: str,
+    resamples: int,
+    minus: str = "",
+    minus_labels: str = "",
+    within: bool = False,
+) -> list[Estimate]:
+    """`over_folds` by several measures, for which every fold is computed once."""
     sides = [(system, labels), *([(minus or system, minus_labels or labels)] if minus or minus_labels else [])]
     sums: list[list[NDArray]] = [[] for side in sides]
     trained = trained[trained["split"] == split]
-    count, sources = int(csmd["source"].max()) + 1, tuple(csmd["source"].map(str))
-    judged = judged or labels
-    wanted = {"source", "collection", labels, minus_labels, judged, system, minus}
-    csmd = csmd[[name for name in csmd if name in wanted]]  # taking rows of all measures' columns is slow
+    source, collection = csmd["source"].to_numpy(), csmd["collection"].astype("category").cat.codes.to_numpy()
+    people = csmd[judged or labels].to_numpy(dtype=np.float64)
+    count, sources = int(source.max()) + 1, tuple(map(str, source))
     for seed in SEEDS:
         parts, own = _split(sources, split, seed), trained[trained["seed"] == seed]
-        test = csmd.iloc[list(parts.test)]
+        test = list(parts.test)
         both = [ratings_in_fold(one, csmd, own[own["labels"] == its], parts, its) for one, its in sides]
         if any(given is None for given in both):
             continue
-        people = test[judged]
-        if within:
-            *both, people = (measures.centred(side, test["collection"]) for side in (*both, people))
+        *both, rated = (
+            (measures.centred(side, collection[test]) if within else side) for side in (*both, people[test])
+        )
         for place, given in enumerate(both):
-            sums[place].append(measures.source_sums(given, people, test["source"], count))
+            sums[place].append(measures.source_sums(given, rated, source[test], count))
     if not sums[0]:
         raise InputError(f"no model was trained on {labels} labels and {split} folds for {system} {minus}".rstrip())
-    agree = measures.AGREEMENT[measure]
-    found = [
-        means(np.stack(one, axis=1), resamples=resamples).of(lambda sums: agree(sums).mean(axis=-1)) for one in sums
-    ]
-    value = (found[0] - found[1] if len(found) == 2 else found[0]).estimate()
-    folds, rated = len(sums[0]), int((sum(sums[0])[:, 0] > 0).sum())
-    return replace(value, n=rated, variant=f"{folds} fold{'s' * (folds > 1)} × {len(parts.test)} pairs")
+    drawn = [means(np.stack(one, axis=1), resamples=resamples) for one in sums]
+    folds, covered = len(sums[0]), int((sum(sums[0])[:, 0] > 0).sum())
+    about = {"n": covered, "variant": f"{folds} fold{'s' * (folds > 1)} × {len(parts.test)} pairs"}
+
+    def estimate(measure: str) -> Estimate:
+        agree = measures.AGREEMENT[measure]
+        first, *rest = (one.of(lambda sums: agree(sums).mean(axis=-1)) for one in drawn)
+        return replace((first - rest[0] if rest else first).estimate(), **about)
+
+    return [estimate(measure) for measure in wanted]
 
 
 @estimates.tabled
@@ -316,9 +338,17 @@ def summary(
     systems += [name for name in (WITHOUT, WITH) if own[own["augmented"] == (name == WITH)]["seed"].nunique()]
     options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
     for system in systems:
-        for column, how in measures.asked(system, within=system != COLLECTION).items():
-            value = over_folds(system, csmd, trained, **options, **how)
-            yield {"row": measures.title(system), "column": column, "value": value}
+        asked = measures.asked(system, within=system != COLLECTION)
+        for within in (False, True):
+            columns = {
+                name: how.get("measure", "Pearson") for name, how in asked.items() if ("within" in how) is within
+            }
+            if columns:
+                found = _by_measure(system, csmd, trained, columns.values(), within=within, **options)
+                yield from (
+                    {"row": measures.title(system), "column": name, "value": value}
+                    for name, value in zip(columns, found)
+                )
 
 
 @estimates.tabled
