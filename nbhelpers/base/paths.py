@@ -15,6 +15,8 @@ from nbhelpers.base.errors import InputError
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout: the folder that holds ``nbhelpers``, ``notebooks`` and ``data``."""
 
+_INSIDE = Path(__file__).resolve().parents[1] / "data"
+
 
 def program() -> str:
     """How the command line was called: ``nbhelpers``, which an installed package has, or ``python -m nbhelpers``."""
@@ -23,8 +25,7 @@ def program() -> str:
 
 def data_dir() -> Path:
     """Folder of the data that ships with the project; an installed wheel has it inside the package."""
-    inside = Path(__file__).resolve().parents[1] / "data"
-    return inside if inside.is_dir() else ROOT / "data"
+    return _INSIDE if _INSIDE.is_dir() else ROOT / "data"
 
 
 def data_folders() -> list[Path]:

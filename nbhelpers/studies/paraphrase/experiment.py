@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -34,7 +34,8 @@ from nbhelpers.studies.paraphrase.sources import (
 )
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from numpy.typing import NDArray
+    from pandas import DataFrame, Series
 
 BASELINE = "ROUGE-1"
 
@@ -333,9 +334,10 @@ def summary(items: DataFrame, methods: Sequence[str] | None = None, *, resamples
     return found.assign(p=math.nan)
 
 
-def _mean(values: DataFrame, resamples: int) -> Estimate | None:
+def _mean(values: Series | NDArray, resamples: int) -> Estimate | None:
     """Mean over the topics where a value is defined; None of fewer than two."""
-    values = values.dropna().to_numpy()
+    values = np.asarray(values, float)
+    values = values[~np.isnan(values)]
     return stats.means(values[:, None], resamples=resamples).estimate() if len(values) > 1 else None
 
 
@@ -345,10 +347,11 @@ def difference(rho: DataFrame, first: str, second: str = BASELINE, *, resamples:
     The p-value is that of the bootstrap (`nbhelpers.base.stats.paired_bootstrap`), of a few topics that of the exact
     permutation test.
     """
-    both = rho[[first, second]].dropna()
-    if 1 < len(both) <= _FEW:
-        return stats.paired_permutation(both[first], both[second])
-    return _mean(both[first] - both[second], resamples)
+    both = np.stack([rho[first].to_numpy(float), rho[second].to_numpy(float)])
+    both = both[:, ~np.isnan(both).any(axis=0)]
+    if 1 < both.shape[1] <= _FEW:
+        return stats.paired_permutation(*both)
+    return _mean(both[0] - both[1], resamples)
 
 
 def gains(
@@ -362,16 +365,22 @@ def gains(
     rho = correlations(items, list(dict.fromkeys([*methods, other])))
     found = _estimates(rho, lambda part, method: difference(part, method, other, resamples=resamples), methods)
     found = corrected(found)
-    printed = [_printed(one.column, [one.row]) - _printed(one.column, [other]) for one in found.itertuples()]
-    return found.assign(published=printed)
+    printed = _printed()
+    return found.assign(
+        published=[printed(at, [one]) - printed(at, [other]) for one, at in found[["row", "column"]].values]
+    )
 
 
-def _printed(column: str, methods: Sequence[str]) -> float:
-    """Mean of the paper's correlations of some methods in an experiment; NaN where it lacks one."""
-    columns = COLUMNS.values() if column == FOUR else [column]
+def _printed() -> Callable[[str, Sequence[str]], float]:
+    """Gives the mean of the paper's correlations of some methods in an experiment; NaN where it lacks one."""
     cells = published.by_place("paraphrase/table4") | published.by_place("paraphrase/table5")
-    found = [cells.get((method, column)) for method in methods for column in columns]
-    return float(np.mean([math.nan if cell is None else cell.value for cell in found]))
+
+    def printed(column: str, methods: Sequence[str]) -> float:
+        columns = COLUMNS.values() if column == FOUR else [column]
+        found = [cells.get((method, column)) for method in methods for column in columns]
+        return float(np.mean([math.nan if cell is None else cell.value for cell in found]))
+
+    return printed
 
 
 def corrected(found: DataFrame) -> DataFrame:
@@ -432,7 +441,8 @@ def effects(items: DataFrame, *, resamples: int = 2000) -> DataFrame:
 
     found = corrected(_estimates(rho, effect, list(LETTERS)))
     sides = [(one.column, _sides(one.row)) for one in found.itertuples()]
-    return found.assign(published=[_printed(at, one["with"]) - _printed(at, one["without"]) for at, one in sides])
+    printed = _printed()
+    return found.assign(published=[printed(at, one["with"]) - printed(at, one["without"]) for at, one in sides])
 
 
 def _sides(letter: str) -> dict[str, list[str]]:
