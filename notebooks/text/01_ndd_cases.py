@@ -114,7 +114,7 @@ model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any 
 mask = "word"  # one mask for a whole word, or "pieces": one for each of its pieces
 weights = "plain"  # plain, official, paper or uniform (the paper does not say which Table 1 used)
 mu = 0.9  # decay of a neighbour's weight with its distance
-pairs = 0  # so many of the minimal pairs are scored in this run, drawn at random; 0: all
+pairs = 48  # so many of the minimal pairs are scored in this run, drawn at random; 0: all
 resamples = 2000  # bootstrap resamples behind every interval of this run
 
 # %%
