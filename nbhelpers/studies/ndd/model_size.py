@@ -101,6 +101,8 @@ def word_probabilities(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[lis
             request = lm.request(encoded, place, mask="pieces")
             questions.append(Question(request, targets=tuple(encoded.input_ids[start:stop])))
             owners.append(number)
+    if len(questions) <= lm.cache_words:
+        lm.log_probabilities([one.request for one in questions])  # remembered, for an NDD of the same texts
     found: list[list[tuple[float, bool]]] = [[] for _ in texts]
     for owner, answer in zip(owners, lm.answer(questions)):
         found[owner].append((math.fsum(answer.log_probabilities), all(answer.likeliest)))
