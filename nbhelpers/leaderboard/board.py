@@ -384,6 +384,15 @@ class Board:
         Differences that are sure leave the maximum from which the limit comes, until no further one is found (step
         down: Romano and Wolf 2005, *Econometrica* 73; as in the authors' R package csranks by default).
         """
+        if ability not in self._places:
+            self._places[ability] = self._ranks(ability)
+        return dict(self._places[ability])
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, tuple[int, int]]]:
+        return {}
+
+    def _ranks(self, ability: str) -> dict[str, tuple[int, int]]:
         names, tests, drawn = self._ranked(ability), self.judged(ability), self._drawn(ability)
         pairs, sizes, sums = list(itertools.combinations(names, 2)), [], []
         for first, second in pairs:

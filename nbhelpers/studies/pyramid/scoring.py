@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,16 @@ from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, words
 
 @dataclass(frozen=True)
 class Encoder:
-    """A scorer that turns a list of texts into vectors (n, d), which are compared by cosine."""
+    """A scorer that turns a list of texts into vectors (n, d), which are compared by cosine; the same list is asked once."""
 
     encode: Callable[[list[str]], ArrayLike]
+    _known: dict[tuple[str, ...], NDArray] = field(default_factory=dict, repr=False, compare=False)
+
+    def vectors(self, texts: list[str]) -> NDArray:
+        """What `encode` gives; the vector of a text may depend on the others."""
+        if tuple(texts) not in self._known:
+            self._known[tuple(texts)] = np.asarray(self.encode(texts))
+        return self._known[tuple(texts)]
 
 
 Scorer = WordVectors | Encoder | NDArray | Callable[[list[str], list[str]], ArrayLike]
@@ -192,7 +199,7 @@ def score(test: PairTest | QuestionTest, scorer: Scorer) -> NDArray[np.float64]:
     if isinstance(scorer, WordVectors):
         scorer = text_vectors(texts, scorer)
     if isinstance(scorer, Encoder):
-        scorer = normalised(scorer.encode(texts))
+        scorer = normalised(scorer.vectors(texts))
     if callable(scorer):
         keys, back = np.unique(left.ravel() * len(texts) + right.ravel(), return_inverse=True)
         asked = np.asarray(scorer([texts[k // len(texts)] for k in keys], [texts[k % len(texts)] for k in keys]), float)
