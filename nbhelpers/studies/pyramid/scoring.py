@@ -23,7 +23,7 @@ from nbhelpers.studies.pyramid.tasks import PairTest, QuestionTest, words
 
 @dataclass(frozen=True)
 class Encoder:
-    """A scorer that turns a list of texts into vectors (n, d), which are compared by cosine; the same list is asked once."""
+    """A scorer that turns a list of texts, once, into vectors (n, d), which are compared by cosine."""
 
     encode: Callable[[list[str]], ArrayLike]
     _known: dict[tuple[str, ...], NDArray] = field(default_factory=dict, repr=False, compare=False)
