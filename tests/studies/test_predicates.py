@@ -210,10 +210,10 @@ def test_methods_are_the_scores(items):
     product = ensemble([words["ndd_delete"], words["ndd_mask"], words["ndd_word"]])
     assert rows["NDD-based Ensemble"] == pytest.approx(product)
     assert rows["Word position"].tolist() == [0, -1, -2, -3, -4, -5, -6, -7]
-    for by in ("tagger", "treebank's tags"):
-        assert rows[f"Is a verb, {by}"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-    assert rows["Verbs, then nouns, tagger"].tolist() == [0, 1, 2, 0, 0, 0, 1, 0]
-    ties = rows["Is a verb, tagger, ties by NDD"]
+    for by in ("Tagger", "Treebank"):
+        assert rows[f"{by}'s verbs"].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
+    assert rows["Tagger's verbs, then nouns"].tolist() == [0, 1, 2, 0, 0, 0, 1, 0]
+    ties = rows["Tagger's verbs, ties by NDD"]
     assert int(np.argmax(ties)) == 2 and len(set(ties)) == 8
     fewer = predicates.method_scores(words.drop(columns=["ppl_delete", "ppl_mask"]).assign(predicted=""))
     assert list(fewer) == [
@@ -221,7 +221,7 @@ def test_methods_are_the_scores(items):
         "NDD-based Ensemble",
         "Random",
         "Word position",
-        "Is a verb, treebank's tags",
+        "Treebank's verbs",
     ]
 
 
@@ -238,7 +238,7 @@ def test_table_by_hand(items):
     ]
     assert found["Random", "X mAP"]["value"] == pytest.approx(100 * np.mean([np.mean(each) for each in expected]))
     assert found["Random", "X AUC"]["value"] == 50
-    verbs = "Is a verb, treebank's tags"
+    verbs = "Treebank's verbs"
     verbal = predicates.summary(items, resamples=100, verbal_only=True, methods=[verbs])
     assert found[verbs, "X mAP"]["value"] < 100 == verbal["value"].max()
 
@@ -267,7 +267,7 @@ def test_kinds_of_words_and_other_choices(items):
     verbs = kinds[kinds["row"] == "VERB"]
     assert set(verbs["words"]) == {3} and set(verbs["predicates"]) == {1.0} and verbs["value"].between(0, 100).all()
     choices = predicates.by_choice(items.assign(model="m"), resamples=100)
-    assert {"NDD-based Ensemble, without punctuation", "Is a verb, tagger, pooled"} <= set(choices["row"])
+    assert {"NDD-based Ensemble, without punctuation", "Tagger's verbs, pooled"} <= set(choices["row"])
 
 
 def test_pooled_words_are_one_ranking(items):

@@ -65,7 +65,16 @@ ROWS = {
 """Rows of Table 7, and the key of each in the results of `score_words` (in the evidence with ``_``)."""
 
 ENSEMBLE = "NDD-based Ensemble"
-_WORDS = {"-based Ensemble": " ensemble", "-based Replace": "", "-based Delete": " by deletion", "PPL": "perplexity"}
+_WORDS = {
+    "-based Ensemble": " ensemble",
+    "-based Replace by word": " by replacement",
+    "-based Replace": "",
+    "-based Delete": " by deletion",
+    "PPL": "perplexity",
+    "Random": "random order",
+    "T": "t",
+    "Word": "word",
+}
 
 
 def in_words(row: str) -> str:
@@ -74,7 +83,7 @@ def in_words(row: str) -> str:
     Examples
     --------
     >>> in_words("NDD-based Replace by word minus PPL-based Delete")
-    'NDD by word minus perplexity by deletion'
+    'NDD by replacement minus perplexity by deletion'
     """
     for printed, plain in _WORDS.items():
         row = row.replace(printed, plain)
@@ -92,12 +101,12 @@ COMPARISONS = (
     *((ENSEMBLE, edit) for edit in EDITS),
     (ENSEMBLE, "Random"),
     (ENSEMBLE, "Word position"),
-    (ENSEMBLE, "Is a verb, tagger"),
-    ("Is a verb, tagger, ties by NDD", "Is a verb, tagger"),
+    (ENSEMBLE, "Tagger's verbs"),
+    ("Tagger's verbs, ties by NDD", "Tagger's verbs"),
 )
 """Rows whose difference on the same sentences is of interest, the second taken from the first."""
 
-VARIED = (ENSEMBLE, "NDD-based Delete", "PPL-based Delete", "Is a verb, tagger", "Verbs, then nouns, tagger")
+VARIED = (ENSEMBLE, "NDD-based Delete", "PPL-based Delete", "Tagger's verbs", "Tagger's verbs, then nouns")
 """Rows that are measured by other choices as well."""
 
 CHOICES = {
@@ -464,11 +473,11 @@ def method_scores(words: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
     rows["Word position"] = -np.arange(len(rows[ENSEMBLE]), dtype=float)
     rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL") and name in rows}
     tags, predicted = (np.asarray(words[column], object) for column in ("tag", "predicted"))
-    rows["Is a verb, treebank's tags"] = (tags == "VERB").astype(float)
+    rows["Treebank's verbs"] = (tags == "VERB").astype(float)
     if (predicted != "").all():
-        rows["Is a verb, tagger"] = verb = (predicted == "VERB").astype(float)
-        rows["Is a verb, tagger, ties by NDD"] = verb + ranks(rows[ENSEMBLE]) / 2
-        rows["Verbs, then nouns, tagger"] = 2 * verb + (predicted == "NOUN")
+        rows["Tagger's verbs"] = verb = (predicted == "VERB").astype(float)
+        rows["Tagger's verbs, ties by NDD"] = verb + ranks(rows[ENSEMBLE]) / 2
+        rows["Tagger's verbs, then nouns"] = 2 * verb + (predicted == "NOUN")
     return rows
 
 
@@ -628,7 +637,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
             yield _row(method, name, measure, value) | {"published": _published(method, name, measure)}
 
 
-VERBS = ("Is a verb, tagger", "Is a verb, treebank's tags", "Verbs, then nouns, tagger")
+VERBS = ("Tagger's verbs", "Treebank's verbs", "Tagger's verbs, then nouns")
 NO_MODEL = "no language model"
 
 
@@ -651,7 +660,7 @@ ANSWERS = (
     (ENSEMBLE, "NDD-based Delete"),
     (ENSEMBLE, "NDD-based Replace by word"),
     (ENSEMBLE, "Random"),
-    (ENSEMBLE, "Is a verb, tagger"),
+    (ENSEMBLE, "Tagger's verbs"),
 )
 """What the paper's claims are about, as pairs of methods, and the ensemble beside a trained tagger."""
 
