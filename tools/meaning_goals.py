@@ -24,7 +24,6 @@ from nbhelpers import metrics
 from nbhelpers.base.stats import (
     Estimate,
     bootstrap,
-    correlation,
     paired_bootstrap,
     proportion,
     resampled,
@@ -134,7 +133,12 @@ def check_csmd(metric: metrics.Metric, items: int, about: int) -> Rows:
     """People's ratings on CSMD's test part; the study has a mean of .657 over four such folds (notebook 10)."""
     pairs = experiment.labelled(read_csmd(), "restored", experiment.all_source_ratings())
     _, _, test = experiment.split_of(pairs, "grouped", 42).parts(pairs)
-    found = correlation(rate(metric, test), [pair.rating for pair in test], "pearson")
+    values, people = rate(metric, test), np.array([pair.rating for pair in test])
+
+    def pearson(chosen: NDArray[np.intp]) -> float:
+        return float(np.corrcoef(values[chosen], people[chosen])[0, 1])
+
+    found = resampled(pearson, [pair.source for pair in test], resamples=1000)
     yield "CSMD restored, grouped: Pearson", 0.637, found
 
 
@@ -142,7 +146,8 @@ def check_paws(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Word order, and how far the two orders of a pair are apart."""
     pairs = challenge.read("paws-wiki").pairs[: 4 * items]
     values = rate(metric, pairs)
-    yield "PAWS-Wiki test: AUC", 0.85, roc_auc_interval([pair.label for pair in pairs], values, resamples=500)
+    labels, groups = [pair.label for pair in pairs], [pair.group for pair in pairs]
+    yield "PAWS-Wiki test: AUC", 0.85, roc_auc_interval(labels, values, groups=groups, resamples=500)
     some = pairs[:500]
     back = metric([pair.candidate for pair in some], [pair.source for pair in some])
     yield "PAWS-Wiki test: mean difference of the two orders", None, bootstrap(np.abs(values[:500] - back))
