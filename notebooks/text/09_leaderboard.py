@@ -343,6 +343,8 @@ tables.plain(table, leaderboard.ABILITIES[ability].title)
 #
 # How are the intervals made? Several edits of one sentence are not independent: if the sentence is hard, all its edits are. So a
 # resample draws *sources*, each with all its pairs. If single pairs were drawn, the intervals would be too narrow.
+# (The board computes the same error without drawing, from what each source adds to the value: Obuchowski 1997. A share has Wilson's
+# interval for that error, so that even a perfect share has one: Franco et al. 2019. A correlation has that of Fisher's transform.)
 #
 # **Exercise 3 · write code** · `09_resample`
 #
@@ -361,13 +363,13 @@ teaching.check("09_resample", resample)
 # ## Which place does a measure have?
 #
 # Among thirty measures some look good by luck. So a bar below shows all the places that a measure may have, and the bars are drawn
-# for all measures together: in 95 of 100 samples not one of them is wrong (Mogstad et al. 2024). **Where two bars do not overlap, the
-# upper measure is shown to be better on such pairs. Where they overlap, the figure does not say:** ask for that pair, for example with
-# `board.difference("facts", "sentence-transformer", "bertscore-f1")`, whose interval is for this pair alone. Change `ability` for
-# another job.
+# for all measures together: in 95 of 100 samples not one of them is wrong (Mogstad et al. 2024, in the steps of Romano and Wolf 2005).
+# **Where two bars do not overlap, the upper measure is shown to be better on such pairs. Where they overlap, the figure does not
+# say:** ask for that pair, for example with `board.difference("facts", "sentence-transformer", "bertscore-f1")`, whose interval is for
+# this pair alone. Change `ability` for another job.
 #
 # If you pick the best of many measures and report its value on the same data, that value tends to be too high. So the folded table
-# picks on one half of the sources and looks at the other half; the difference is about what the choice itself added.
+# picks on one half of the sources and looks at the other half (Cox 1975); the difference is about what the choice itself added.
 
 # %%
 ability = "facts"
