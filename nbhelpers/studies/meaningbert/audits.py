@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
@@ -26,9 +27,6 @@ from nbhelpers.resources.csmd import (
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.splits import construction_order
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TOLERANCE = 1e-3
 """Labels that differ by no more are the same: files round the mean of the same annotators differently."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from nbhelpers.base.stats import Estimate, Resampled, proportion, resampled, spearman_rows
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.meaningbert import audits, experiment, measures
 from nbhelpers.studies.meaningbert.experiment import WITH, WITHOUT
 from nbhelpers.studies.meaningbert.sanity import checks
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _BERTSCORE = ("bertscore-precision", "bertscore-recall", "bertscore-f1")
 _NAMED = (*_BERTSCORE, "bleu", "fkgl", "ibleu", "rouge2-f1", "sentence-transformer")

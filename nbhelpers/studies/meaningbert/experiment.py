@@ -12,9 +12,10 @@ import functools
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from nbhelpers.base import shards
@@ -37,9 +38,6 @@ from nbhelpers.studies.meaningbert.splits import (
     random_split,
 )
 from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SEEDS = tuple(range(42, 52))
 """The study's ten seeds (section 3.4)."""
@@ -121,8 +119,6 @@ def run(folds: Sequence[Fold], settings: TrainingSettings = TrainingSettings(epo
     >>> len(run([Fold()]))  # doctest: +SKIP
     502
     """
-    import pandas as pd
-
     csmd = read_csmd()
     signature = f"meaningbert|{settings.signature}|data:{csmd.located.sha256[:8]}"
     work = functools.partial(_trained, settings=settings)

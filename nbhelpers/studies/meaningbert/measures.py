@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from nbhelpers.base import shards
@@ -15,9 +16,6 @@ from nbhelpers.base.stats import Estimate, Resampled, means
 from nbhelpers.metrics import SPECIFICATIONS, load, meaning_model
 from nbhelpers.metrics.metric import shared, sharing
 from nbhelpers.results import published
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 VECTORS = ("bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer")
 """Metrics built on a language model that the article puts into its upper group and that run here."""
@@ -141,8 +139,6 @@ def rate(
     >>> rate([("A cold rain fell.", "Rain fell.")], ["ter"])["ter"].tolist()
     [50.0]
     """
-    import pandas as pd
-
     pairs = [tuple(pair) for pair in pairs]
     distinct = [list(pair) for pair in dict.fromkeys(pairs)]
     work = functools.partial(_rated, metrics=list(metrics), rater=rater)
@@ -244,8 +240,6 @@ def centred(values: ArrayLike, groups: ArrayLike) -> NDArray[np.float64]:
     >>> centred([1, 3, 10, 20], ["a", "a", "b", "b"]).tolist()
     [-1.0, 1.0, -5.0, 5.0]
     """
-    import pandas as pd
-
     numbers = pd.Series(np.asarray(values, dtype=np.float64))
     return (numbers - numbers.groupby(np.asarray(groups)).transform("mean")).to_numpy()
 

@@ -9,9 +9,10 @@ authors' step gives), counts of words, and a column for each of `measures.MEASUR
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.tokens import STOP_WORDS, is_word, tokenize
@@ -20,9 +21,6 @@ from nbhelpers.results import estimates
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import audits, measures
 from nbhelpers.studies.meaningbert.splits import PUBLISHED_SEED, Split, random_split
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMES = {"ASSET": "ASSET", "Simplicity-DA": "Simplicity-DA", "SimpDA-2022": "SimpDA2022", "QuestEval": "QuestEval"}
 """The article's names of the four collections, in the order of its tables."""
@@ -46,8 +44,6 @@ def run(
     >>> run(pairs, ["ter"])[["source", "published", "ter", "source_words"]].values.tolist()
     [[0.0, 80.0, 50.0, 4.0]]
     """
-    import pandas as pd
-
     values = measures.rate([(pair.source, pair.candidate) for pair in pairs], metrics, rater=rater, keep=keep)
     keys = [(normalized(pair.source), normalized(pair.candidate)) for pair in pairs]
     first, sources = {}, {}
@@ -70,8 +66,6 @@ def run(
 
 def _word_counts(pairs: Sequence[RatedPair]) -> pd.DataFrame:
     """Words and lexical words (no function words) of each text, and those that its collection has not had before."""
-    import pandas as pd
-
     seen: dict[tuple[str, str], set[str]] = {}
     rows = []
     for pair in pairs:
@@ -89,8 +83,6 @@ def _word_counts(pairs: Sequence[RatedPair]) -> pd.DataFrame:
 
 def record(*, slow: int = 300) -> tuple[pd.DataFrame, Run]:
     """Items of CSMD; `measures.SLOW` rate so many of its pairs, drawn at random."""
-    import pandas as pd
-
     csmd, sources = read_csmd(), audits.all_source_ratings()
     pairs, right = audits.origins(csmd, sources), audits.restored(csmd, sources)
     items = run(pairs, keep=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import pandas
 
 from nbhelpers.base import stats
 from nbhelpers.language.mlm import MaskedLM
@@ -17,9 +18,6 @@ from nbhelpers.results import evidence, published
 from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.edits import scores
 from nbhelpers.studies.ndd.model_size import engine
-
-if TYPE_CHECKING:
-    import pandas
 
 INITIAL_SENTENCE = "I am walking in the cold rain."
 """The unedited sentence of Table 1."""
@@ -67,8 +65,6 @@ def sentences(case: str) -> list[str]:
 
 def run(lm: MaskedLM, settings: NDDSettings = NDDSettings()) -> pandas.DataFrame:
     """Items: every measure of every edit (``place`` -1), each word's divergence, what is expected at three words."""
-    import pandas
-
     rows = []
     for case in ("table1", "figure1"):
         original, *_ = texts = sentences(case)
@@ -124,8 +120,6 @@ def values(items: pandas.DataFrame, case: str = "table1") -> pandas.DataFrame:
 
 def held(items: pandas.DataFrame) -> pandas.DataFrame:
     """Which of `ORDERING_CLAIMS` hold by each measure of one model (columns `COLUMNS`), as 1 and 0."""
-    import pandas
-
     ours = values(items)
     hits = {name: orderings_held((SIGNS.get(name, 1) * ours[name]).to_dict()) for name in COLUMNS}
     return pandas.DataFrame(hits).astype(float)

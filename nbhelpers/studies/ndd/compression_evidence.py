@@ -10,7 +10,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas
 
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
@@ -21,9 +23,6 @@ from nbhelpers.results.evidence import Run
 from nbhelpers.studies.ndd import baselines, compression, lengths, measures
 from nbhelpers.studies.ndd.compression import SETTINGS, compression_signature
 from nbhelpers.studies.ndd.pairs import read_pairs
-
-if TYPE_CHECKING:
-    import pandas
 
 Pairs = Sequence[tuple[Sequence[str], str]]
 
@@ -83,8 +82,6 @@ def _signature(system: str, model: str, mask: str, dtype: str) -> str:
 
 def texts(pairs: Pairs) -> pandas.DataFrame:
     """Items of sentences and their gold compressions, in codes."""
-    import pandas
-
     lines = [
         _line(place, "unedited", [0] * len(words)) | measures.coded(words, gold)
         for place, (words, gold) in enumerate(pairs)
@@ -98,8 +95,6 @@ def _line(place: int, system: str, went: list[int]) -> dict[str, Any]:
 
 def outputs(pairs: Pairs, system: str, *, model: str = "embedded", **options: Any) -> pandas.DataFrame:
     """Items of a system: what it deletes of each sentence (see `deleted_by`)."""
-    import pandas
-
     found = deleted_by(system, [list(words) for words, _ in pairs], model=model, **options)
     lines = [_line(place, system, went) for place, went in enumerate(found) if went is not None]
     return pandas.DataFrame(lines).assign(model=model)
@@ -117,15 +112,11 @@ def run(pairs: Pairs, systems: Sequence[str] = ("paper",), **options: Any) -> pa
     **options
         Of `deleted_by`.
     """
-    import pandas
-
     return pandas.concat([texts(pairs), *(outputs(pairs, one, **options) for one in systems)], ignore_index=True)
 
 
 def _printed(pairs: Pairs) -> pandas.DataFrame:
     """Items of the paper's own outputs, by their words in the sentences of `EXAMPLES`."""
-    import pandas
-
     lines = []
     for (table, column), system in PRINTED.items():
         for row, place in ((row, place) for (name, row), place in EXAMPLES.items() if name == table):
@@ -162,8 +153,6 @@ def record(
         Keep the sentences that the evidence has from the same model, data and setting: `sentences` is larger than
         their number.
     """
-    import pandas
-
     located = data.find("google-compression", "auto")
     pairs, identity, setting = read_pairs(located.path), "", "paper" if system == "example" else system
     if system in ("unedited", "printed"):

@@ -11,9 +11,10 @@ import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 
 from nbhelpers.base import shards, stats
 from nbhelpers.base.errors import InputError
@@ -35,9 +36,6 @@ from nbhelpers.resources.models import batches_of_equal_length
 from nbhelpers.results import estimates, evidence
 from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd import model_size
-
-if TYPE_CHECKING:
-    import pandas
 
 COMPETING = ("semantoneg", "menli")
 """Sets whose candidates compete: the one that keeps the meaning should have the lowest score."""
@@ -80,8 +78,6 @@ def draw(name: str, each: int = 0, seed: int = 0) -> pandas.DataFrame:
     >>> draw("minimal-pairs", 3)[["pair", "kind", "label"]].values.tolist()
     [[36, 'tense', 1], [87, 'agreement error', 1], [5, 'synonym', 1]]
     """
-    import pandas
-
     frame = challenge.read(name).frame
     frame["pair"] = range(len(frame))
     frame["group"] = pandas.factorize(frame["group"] if name != "minimal-pairs" else frame["pair"])[0]
@@ -191,8 +187,6 @@ def run(lm: MaskedLM, pairs: pandas.DataFrame, settings: NDDSettings = NDDSettin
 
 
 def _items(pairs: pandas.DataFrame, found: list[dict[str, float]], model: str) -> pandas.DataFrame:
-    import pandas
-
     edits = [find_edits(split_words(a), split_words(b)) for a, b in zip(pairs["source"], pairs["candidate"])]
     sizes = [[(edit.stop - edit.start, len(edit.replacement)) for edit in each] for each in edits]
     plain = {"words changed": [sum(map(max, each)) for each in sizes], "one word": [each == [(1, 1)] for each in sizes]}
@@ -213,8 +207,6 @@ def record(
     more: bool = False,
 ) -> tuple[pandas.DataFrame, evidence.Run]:
     """One model on one set, for the evidence. With `more`, pairs that it has (with the same seed) are kept."""
-    import pandas
-
     pairs, lm = draw(of, each, seed), model_size.engine(model, dtype)
     signature, source = ndd_signature(lm, NDDSettings()), challenge.read(of).located.identity
     run = evidence.Run(model=model, identity=lm.loaded.identity, data=source, signature=signature)

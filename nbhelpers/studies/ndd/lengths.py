@@ -12,6 +12,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import pandas
+
 from nbhelpers.base import plots
 from nbhelpers.base.stats import Estimate
 from nbhelpers.results import estimates, published
@@ -20,7 +22,6 @@ from nbhelpers.studies.ndd.baselines import RULES
 from nbhelpers.studies.ndd.measures import GUIDED, OURS, RANDOM, RULE, UNEDITED, Coded, of_rule
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -43,8 +44,6 @@ def validation(
     texts: Mapping[int, Coded], shares: Sequence[float] = SHARES, spreads: Sequence[float] = (0.0, 0.2)
 ) -> pandas.DataFrame:
     """What `inferred` makes of rules whose length is known: columns rule, spread, kept, inferred and error."""
-    import pandas
-
     unedited, lines = of_rule(texts, "first words", 1.0)["B1"].mean(), []
     for rule, share, spread in itertools.product(RULES, shares, spreads):
         f1, b1, kept = of_rule(texts, rule, share, spread=spread, orders=1)[["F1", "B1", "kept words"]].mean()

@@ -12,9 +12,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
@@ -22,9 +23,6 @@ from nbhelpers.results import estimates, published
 from nbhelpers.results.estimates import Rows, by_model
 from nbhelpers.studies.ndd.baselines import by_rule, generator
 from nbhelpers.studies.ndd.compression import left
-
-if TYPE_CHECKING:
-    import pandas
 
 MEASURES = ("F1", "B1", "B2", "B3", "B4", "B", "kept words", "customary F1")
 """F1 as Table 2 counts: lower-cased tokens, each a hit when it stands on the other side at all. This gives the paper's
@@ -210,8 +208,6 @@ def scored(
     DataFrame
         Columns ``model``, ``system`` (the row of Table 2), ``sentence``, ``words`` and the `MEASURES`.
     """
-    import pandas
-
     texts, lines = sentences(items), []
     for model, part in items[items["system"].isin(systems)].groupby("model", sort=False):
         deleted = {name: dict(zip(one["sentence"], one["went"])) for name, one in part.groupby("system", sort=False)}
@@ -319,7 +315,6 @@ def of_rule(
     orders : int
         1 where only F1, B1 and kept words are asked for, which is faster; the others are NaN then.
     """
-    import pandas
 
     def of(sentence: int, text: Coded) -> Sequence[float]:
         n = len(text.tokens)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import DataFormatError
@@ -29,7 +30,6 @@ from nbhelpers.resources.models import load_encoder, torch_dtype
 from nbhelpers.results import estimates, evidence
 
 if TYPE_CHECKING:
-    import pandas
     from IPython.display import Markdown
 
 
@@ -114,8 +114,6 @@ def run(lm: MaskedLM, texts: Sequence[Sequence[str]], blimp: Sequence[tuple[str,
 
     For each pair of BLiMP `hit` is 1 where the grammatical sentence has the higher pseudo-log-likelihood.
     """
-    import pandas
-
     read = [np.array(words, dtype=float) for words in word_probabilities(lm, texts)]
     rows = [
         {"set": "sentences", "item": place, "words": len(one), "nats": -one[:, 0].sum(), "hit": one[:, 1].sum()}

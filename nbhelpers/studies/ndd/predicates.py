@@ -23,9 +23,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 from numpy.typing import ArrayLike
 
 import nbhelpers
@@ -42,9 +43,6 @@ from nbhelpers.results import estimates, evidence, published
 from nbhelpers.results.estimates import Rows, by_model, tabled
 from nbhelpers.studies.ndd.pruning import part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
-
-if TYPE_CHECKING:
-    import pandas
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
@@ -385,8 +383,6 @@ def run(
         and ``predicted``, its part of speech by the data and by the tagger (empty where none was used); and what each
         edit of `ROWS` gives. Sentences of one word, and those too long for the model, are left out.
     """
-    import pandas
-
     parts = []
     for name, sentences in sets.items():
         many = list(sentences.values())
@@ -511,8 +507,6 @@ def per_sentence(
         One line per model, data set, sentence and method, with ``mAP`` and ``AUC``. *Random* is what a random order
         has on average.
     """
-    import pandas
-
     lines = []
     if "method" in items:
         return items
@@ -723,8 +717,6 @@ def models_compared(items: pandas.DataFrame, first: str, second: str, *, resampl
 
 def by_choice(items: pandas.DataFrame, *, resamples: int = 2000) -> pandas.DataFrame:
     """Some methods by other choices of what is a predicate, what is a word, and what is ranked together."""
-    import pandas
-
     rows = []
     for choice, options in CHOICES.items():
         found = summary(items, resamples=resamples, methods=VARIED, **options)

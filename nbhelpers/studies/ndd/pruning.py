@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas
 
 from nbhelpers.base import plots, shards
 from nbhelpers.base.errors import InputError
@@ -41,7 +42,6 @@ from nbhelpers.studies.ndd.compression import CompressionSettings, compress_many
 from nbhelpers.studies.ndd.together import Skipped
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 CONFIGURATIONS = ((3, 1.0), (3, 2.0), (5, 1.0), (5, 2.0))
@@ -470,8 +470,6 @@ def _placed(key, own: Sequence[dict[Span, float]], words: Sequence[int], places:
 
 def _looked_up(lines: list, places: Sequence[int], sentences: Sequence[Sentence], tags: list) -> pandas.DataFrame:
     """Lines of spans with what they are in the trees."""
-    import pandas
-
     names = ("system", "longest", "threshold", "number", "placed", "draw", "start", "length", "ndd")
     table = pandas.DataFrame(lines, columns=names)
     heads = [tree_heads(one) for one in sentences]
@@ -878,8 +876,6 @@ def random_published(column: str) -> float:
 
 def in_trees(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
     """`answers` in each of `TREES`, whose name in words is in the column ``tree``."""
-    import pandas
-
     parts = (answers(items, tree=tree, **options).assign(tree=name) for tree, name in TREES_IN_WORDS.items())
     return pandas.concat(parts, ignore_index=True)
 
@@ -917,8 +913,6 @@ def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
 
 def in_short(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
     """`answers` beside random spans as an opening has them: each row with its unit, and depth 2 without punctuation."""
-    import pandas
-
     every, words = answers(items, **options), answers(items, punctuation=False, **options)
     words = words[words["row"] == "depth 2"].assign(row="depth 2 without punctuation marks")
     rules = every["row"].str.contains("rule")

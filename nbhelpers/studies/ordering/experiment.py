@@ -18,9 +18,10 @@ import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 
 from nbhelpers.base import shards, stats
 from nbhelpers.base.errors import InputError
@@ -31,9 +32,6 @@ from nbhelpers.studies.ordering import measures as ways
 from nbhelpers.studies.ordering import orders
 from nbhelpers.studies.ordering.documents import Collection, open_collection
 from nbhelpers.studies.ordering.measures import Analysed, Measure
-
-if TYPE_CHECKING:
-    import pandas
 
 MINIMUM_SENTENCES = 3
 """Shorter documents are left out: with two sentences every order has the same symmetric score, with one it has none."""
@@ -103,8 +101,6 @@ def run(
     >>> run(text, [ordering.similarity(text)])["source"].round(2).tolist()
     [0.25]
     """
-    import pandas
-
     _check(analysed, measures, repetitions)
     chosen = list(_stretches(analysed, like, seed))
     if not chosen:
@@ -239,8 +235,6 @@ def with_n(found: pandas.DataFrame) -> pandas.DataFrame:
     >>> with_n(found)[["row", "column", "value"]].values.tolist()
     [['Sim', 'wins over R', 0.6], ['Sim', 'n', 9.0]]
     """
-    import pandas
-
     rows = found.drop_duplicates(["row", "model"])
     counts = rows.assign(column="n", value=rows["n"].astype(float), low=np.nan, high=np.nan, unit="count")
     return pandas.concat([found, counts], ignore_index=True)
@@ -369,8 +363,6 @@ def record(
     workers, dask
         Of `nbhelpers.base.shards.map`.
     """
-    import pandas
-
     places, identity, signature = chosen(collection, documents, seed)
     signature, lengths = f"order|repetitions:{repetitions}{f'|like:{like}' if like else ''}|{signature}", []
     if like:

@@ -6,18 +6,16 @@ the shortest way; `summary` says how often that order scores above the author's,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 
 from nbhelpers.base import shards, stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.ordering import experiment, orders
 from nbhelpers.studies.ordering.measures import Analysed, Measure, analyse, similarity
-
-if TYPE_CHECKING:
-    import pandas
 
 LONGEST = 60
 """Sentences: longer documents are left out (the search takes time that grows as the cube of their number)."""
@@ -54,8 +52,6 @@ def run(analysed: Analysed, measure: Measure, *, limit: int | None = None, seed:
     >>> run(text, ordering.similarity(text))[["source", "best"]].round(2).values.tolist()
     [[0.0, 0.25]]
     """
-    import pandas
-
     lengths = analysed.lengths
     kept = np.flatnonzero((lengths >= experiment.MINIMUM_SENTENCES) & (lengths <= LONGEST))[:limit]
     if not len(kept):
@@ -123,8 +119,6 @@ def record(
 ) -> tuple[pandas.DataFrame, evidence.Run]:
     """Fit an order to *Sim* for the documents of a collection, for the evidence ``ordering-reorder``."""
     import functools
-
-    import pandas
 
     places, identity, signature = experiment.chosen(collection, documents, seed)
     function = functools.partial(_items, collection=collection, seed=seed)

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import pandas
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
@@ -28,9 +29,6 @@ from nbhelpers.metrics.paraphrase.variants import NAME as VARIANTS
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.experiment import LETTERS
 from nbhelpers.studies.paraphrase.sources import marked_paraphrases, real_tables, signature_of, words_in
-
-if TYPE_CHECKING:
-    import pandas
 
 CATEGORIES = {"A": "character", "B": "word", "C": "phrase", "D": "clause", "E": "others"}
 """The categories of section 3.2 with the level that Table 2 names."""
@@ -148,8 +146,6 @@ def run(
     >>> run([("It takes place.", "It happens."), ("take place", "happen")], {"S": table}, "CC")["found"].tolist()
     ['E', 'C']
     """
-    import pandas
-
     if len(marks) != len(pairs) or not set(marks) <= set(CATEGORIES):
         raise InputError(f"Marks are one of {', '.join(CATEGORIES)} for each of the {len(pairs)} pairs.")
     lines, given = [], list(tables.values())

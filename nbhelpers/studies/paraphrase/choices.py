@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pandas import DataFrame
 
 from nbhelpers.metrics.paraphrase.matcher import MatchSettings
 from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
@@ -11,9 +13,6 @@ from nbhelpers.results import evidence
 from nbhelpers.studies.paraphrase import experiment
 from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
 from nbhelpers.studies.paraphrase.sources import english_tables, signature_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 CHOICES: dict[str, dict[str, Any]] = {
     "greedy": {},

@@ -10,19 +10,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from pandas import DataFrame
 
 from nbhelpers.base import stats
 from nbhelpers.base.stats import Estimate, Resampled
 from nbhelpers.results import evidence
 from nbhelpers.studies.paraphrase import experiment, resources
 from nbhelpers.studies.paraphrase.experiment import BASELINE, FOUR, combinations, difference
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 
 UNIT = "correlation"
 """Spearman's correlation with people, mean over topics."""

@@ -14,9 +14,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas
+from numpy.typing import NDArray
+from pandas import DataFrame, Series
 
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
@@ -32,10 +34,6 @@ from nbhelpers.studies.paraphrase.sources import (
     without_function_words,
     words_in,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame, Series
 
 BASELINE = "ROUGE-1"
 
@@ -209,8 +207,6 @@ def run(
     >>> len(items), items.columns[8:].tolist()[:3]
     (192, ['ROUGE-1', 'ROUGE-2', 'ROUGE-L'])
     """
-    import pandas
-
     if foreign := {table.language for table in tables.values()} - {collection.language}:
         raise InputError(f"A table is in {foreign.pop()!r}, and the summaries are in {collection.language!r}.")
     methods = methods_of("".join(tables)) if methods is None else list(methods)
@@ -262,8 +258,6 @@ def _controls(reference: tuple[str, ...], candidate: tuple[str, ...]) -> list[in
 
 def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[DataFrame, evidence.Run]:
     """Evidence on real collections, with all resources."""
-    import pandas
-
     opened = [open_collection(name) for name in collections]
     given = english_tables(frozenset().union(*map(words_of, opened)))
     given["F"] = without_function_words(given["P"])
@@ -296,8 +290,6 @@ def correlations(items: DataFrame, methods: Sequence[str] | None = None) -> Data
     >>> correlations(run(open_collection("topics"), {})).loc[("topics", "EX-4", 0), "ROUGE-1"].item()
     1.0
     """
-    import pandas
-
     methods = [name for name in items if name not in _KEYS] if methods is None else list(methods)
     places, rho = [], []
     for name, (kind, role) in (EXPERIMENTS | FURTHER).items():
@@ -394,8 +386,6 @@ def corrected(found: DataFrame) -> DataFrame:
 
 def significant(parts: Mapping[str, DataFrame]) -> DataFrame:
     """Differences whose corrected p-value is below .05, as texts; ``parts`` are estimates by what S is in them."""
-    import pandas
-
     lines = [
         {
             "S is": name,

@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas
+from pandas import DataFrame
 
 from nbhelpers.base import plots, stats
 from nbhelpers.metrics.paraphrase.matcher import STEPS, Index, Match, MatchSettings
@@ -26,7 +28,6 @@ from nbhelpers.studies.paraphrase.sources import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame
 
 KINDS = {
     "function": "with a function word",
@@ -72,8 +73,6 @@ def run(
     collections.Counter
         How often each pair of expressions was linked.
     """
-    import pandas
-
     kind, role = EXPERIMENTS["EX-4"]
     cut = functools.lru_cache(4096)(functools.partial(tokenize, language=collection.language))
     lines, seen = [], Counter()
@@ -103,8 +102,6 @@ def run(
 
 def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[DataFrame, evidence.Run]:
     """Evidence on real collections: what each resource and each stand-in for S links."""
-    import pandas
-
     opened = [open_collection(name) for name in collections]
     given = english_tables(frozenset().union(*map(words_of, opened)))
     given["F"] = without_function_words(given["P"])
@@ -123,8 +120,6 @@ def shares(items: DataFrame) -> estimates.Rows:
     Columns are the share of the reference's words that are linked by paraphrases, the share of summaries in which none
     is, and for each of `KINDS` its share of the links.
     """
-    import pandas
-
     for (collection, letter), part in items.groupby(["collection", "resource"], sort=False):
         links = part[[f"links_{name}" for name in KINDS]].set_axis(list(KINDS.values()), axis=1)
         words = part[[f"words_{name}" for name in KINDS]].sum(axis=1)

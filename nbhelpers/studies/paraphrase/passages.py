@@ -11,9 +11,10 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas
+from pandas import DataFrame
 
 from nbhelpers.base import stats
 from nbhelpers.language import STOP_WORDS
@@ -25,9 +26,6 @@ from nbhelpers.resources.pyramids import Pyramid, read_pyramids
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.experiment import BASELINE, corrected
 from nbhelpers.studies.paraphrase.sources import english_tables, same_stem, signature_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 METHODS = ("S", "C", "B", "P", "D", "W", "N", "WN", "CDW", "PDW", "SDWN", "CDWN", "PDWN", "K", "PK", "R", "Q")
 """Combinations of resources that are compared; K links words of one stem."""
@@ -97,8 +95,6 @@ def run(
         ``topic`` (place of the pyramid), ``method``, ``auc`` (area under the ROC curve; the value of a pair is the mean
         of its two recalls), the numbers of pairs, ``same`` and ``other``, ``alike`` and ``content``.
     """
-    import pandas
-
     index = Index([replace(table, name=letter) for letter, table in tables.items()])
     methods = [name for name in METHODS if set(name) <= set(tables)]
     lines = []
@@ -139,8 +135,6 @@ def summary(items: DataFrame, other: str = BASELINE, alike: bool = False, conten
 
 def in_short(items: DataFrame, names: Mapping[str, str]) -> DataFrame:
     """What PPDB, stems, both, word forms and WordNet add to ROUGE-1's area, by `WAYS`, for an opening."""
-    import pandas
-
     found = pandas.concat([summary(items, **how).assign(way=way) for way, how in WAYS.items()])
     found = found[found["row"].isin(["P", "K", "PK", "N", "W"]) & (found["column"] != "AUC")]
     return found.assign(row=found["way"] + ", added by " + found["row"].map(names))

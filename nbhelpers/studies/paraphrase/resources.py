@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas
+from pandas import DataFrame
 
 from nbhelpers.base import stats
 from nbhelpers.base.stats import Resampled
@@ -15,9 +16,6 @@ from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import open_collection
 from nbhelpers.studies.paraphrase.experiment import words_of
 from nbhelpers.studies.paraphrase.sources import english_tables, is_function, real_tables, signature_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 SHARES = {
     "one_way": "share that holds one way only",
@@ -37,8 +35,6 @@ def run(tables: Mapping[str, ParaphraseTable]) -> DataFrame:
         lack the way back (``one_way``), have several words on a side (``phrases``), have a side of function words only
         (``function``), and are synonyms by table W (``synonyms``).
     """
-    import pandas
-
     lines, synonyms = [], tables["W"].pairs
     for letter, table in tables.items():
         for number, (x, targets) in enumerate(table.pairs.items()):
@@ -60,8 +56,6 @@ def run(tables: Mapping[str, ParaphraseTable]) -> DataFrame:
 
 def record() -> tuple[DataFrame, evidence.Run]:
     """Evidence: all resources, in English for the words of REALSumm and SummEval, in Japanese for the editorials."""
-    import pandas
-
     opened = [open_collection(name) for name in ("realsumm", "summeval", "topics-ja")]
     english = english_tables(words_of(opened[0]) | words_of(opened[1]))
     japanese = real_tables("ja", words_of(opened[2]))[0]

@@ -7,6 +7,8 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import pandas
+
 from nbhelpers.base import paths
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable, merge, restrict, shuffled, symmetric
@@ -26,8 +28,6 @@ def shipped_sentences() -> ParallelText:
     >>> len(shipped_sentences())
     1418
     """
-    import pandas
-
     lines = pandas.read_csv(paths.data_dir() / "corpus" / "parallel-en-ja.tsv", sep="\t", quoting=3)
     return parallel_text(lines.english.tolist(), lines.japanese.tolist(), ("en", "ja"), name="parallel-en-ja")
 

@@ -7,9 +7,10 @@ from counts. The counts are sums for each pyramid, so that nothing of the pyrami
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas
 from numpy.typing import NDArray
 
 from nbhelpers.base import stats
@@ -20,9 +21,6 @@ from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import systems
 from nbhelpers.studies.pyramid.scoring import Scorer, coverage, score
 from nbhelpers.studies.pyramid.tasks import DEFAULTS, FEWEST_SHARED, Items, PairTest, pair_test, reading_options
-
-if TYPE_CHECKING:
-    import pandas
 
 SHARED = ("0–2", "3", "4–5", "6+")
 """Bins of the number of words that the two items of a pair share."""
@@ -94,8 +92,6 @@ def run(
     >>> int(items[["hits", "misses"]].to_numpy().sum()), pyramid.pair_test(topics).positives  # nine tenths, twice
     (272, 151)
     """
-    import pandas
-
     test = pair_test(pyramids, **reading_options(reading)[0])
     common, _ = Items.of(test.segments).shared(test.left, test.right)
     cell = test.topic * len(SHARED) + np.searchsorted([2, 3, 5], common)

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas
 from numpy.typing import NDArray
 
 from nbhelpers.base import stats
@@ -20,9 +20,6 @@ from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.pyramid import systems
 from nbhelpers.studies.pyramid.scoring import Scorer, coverage, score
 from nbhelpers.studies.pyramid.tasks import DEFAULTS, question_test, reading_options
-
-if TYPE_CHECKING:
-    import pandas
 
 SUCCESS, RECIPROCAL = "Ranking Test (Success Rate)", "Ranking Test (Mean reciprocal rank)"
 """Columns of Table 1; the success rate is in per cent."""
@@ -65,8 +62,6 @@ def run(
     >>> run(topics, {"Undecided": lambda a, b: [0.0] * len(a)})[["success", "questions"]].sum().tolist()
     [22.0, 88.0]
     """
-    import pandas
-
     test = question_test(pyramids, **reading_options(reading)[1])
     if 0 < sample < len(test):
         test = test.take(np.sort(np.random.default_rng(seed).permutation(len(test))[:sample]))

@@ -14,9 +14,9 @@ measure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from nbhelpers.base.stats import Estimate, proportion, roc_auc_interval
@@ -33,9 +33,6 @@ from nbhelpers.studies.meaningbert.sanity.pairs import (
     unrelated_pairs,
     word_soup,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 THRESHOLDS: dict[str, tuple[int, ...]] = {"identical": (95, 96, 97, 98, 99), "unrelated": (5, 4, 3, 2, 1)}
 """For each check the thresholds, from the easiest to the hardest, as in Tables 6 and 7."""
@@ -90,8 +87,6 @@ def csmd_pairs(csmd: Csmd, soups: Mapping[str, Sequence]) -> pd.DataFrame:
 
 
 def _table(rows: Iterable[tuple]) -> pd.DataFrame:
-    import pandas as pd
-
     made = pd.DataFrame([row if len(row) == len(_COLUMNS) else (*row, np.nan) for row in rows], columns=list(_COLUMNS))
     made["item"] = range(len(made))
     return made
@@ -109,8 +104,6 @@ def run(
     metrics, rater, keep
         As in `measures.rate`.
     """
-    import pandas as pd
-
     texts = list(zip(pairs["text"], pairs["candidate"]))
     source = pd.factorize(pairs["text"].map(normalized))[0]
     items = pairs.drop(columns=["text", "candidate"]).reset_index(drop=True).assign(source=source)
@@ -119,8 +112,6 @@ def run(
 
 def all_pairs(news: int = 300, edited: int = 60) -> pd.DataFrame:
     """CSMD's lists of pairs and the project's own, so many news sentences, and so many under half and whole edits."""
-    import pandas as pd
-
     graded = graded_edits([one.text for one in lee_sentences(edited, seed=1)], (0.5, 1.0))
     parts = [csmd_pairs(read_csmd(), read_word_soups()), own_pairs(), news_pairs(lee_sentences(news))]
     return pd.concat([*parts, edited_pairs(graded)], ignore_index=True)
@@ -244,8 +235,6 @@ def detection(items: pd.DataFrame, name: str, *, resamples: int = 2000) -> Estim
 
 
 def _area(kept: pd.DataFrame, changed: pd.DataFrame, name: str, resamples: int) -> Estimate:
-    import pandas as pd
-
     both = pd.concat([kept, changed])
     labels = np.arange(len(both)) < len(kept)
     return roc_auc_interval(labels, both[name], groups=both["source"], resamples=resamples)
