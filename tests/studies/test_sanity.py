@@ -318,22 +318,27 @@ def test_how_many_is_at_least_one_and_all_at_dose_1(share, total):
 
 def test_graded_edits_have_the_same_sentences_at_every_dose():
     graded = sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=3)
-    assert [g.kind for g in graded] == list(sanity.KINDS)
-    by_kind = {g.kind: g for g in graded}
-    assert by_kind["number"].sources == (TEXTS[0], TEXTS[5])
-    assert by_kind["entity"].sources == (TEXTS[5],), "two names of a sentence need two others, and there is one"
-    for g in graded:
-        assert g.candidates[0] == g.sources and all(len(row) == len(g.sources) for row in g.candidates)
-        assert all(a != b for a, b in zip(g.sources, g.candidates[2]))
-    assert graded == sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=3)
-    assert graded != sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=4)
+    assert graded["kind"].unique().tolist() == list(sanity.KINDS)
+    for kind, own in graded.groupby("kind"):
+        none, half, whole = (part.set_index("text")["candidate"] for _, part in own.groupby("dose"))
+        assert none.index.tolist() == half.index.tolist() == whole.index.tolist() == none.tolist()
+        assert (whole != whole.index).all()
+        if kind == "number":
+            assert none.tolist() == [TEXTS[0], TEXTS[5]]
+        elif kind == "entity":
+            assert none.tolist() == [TEXTS[5]], "two names of a sentence need two others, and there is one"
+    assert graded.equals(sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=3))
+    assert not graded.equals(sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=4))
 
 
 def test_a_sentence_is_edited_alike_in_every_list_and_at_every_set_of_doses():
     kinds = [kind for kind in sanity.KINDS if kind != "entity"]
-    alone, among = sanity.graded_edits([TEXTS[5]], [1], kinds=kinds), sanity.graded_edits(TEXTS, [0.3, 1], kinds=kinds)
-    for one, other in zip(alone, among):
-        assert not one.sources or one.candidates[0][0] == other.candidates[1][other.sources.index(TEXTS[5])]
+    alone, among = (
+        sanity.graded_edits([TEXTS[5]], [1.0], kinds=kinds),
+        sanity.graded_edits(TEXTS, [0.3, 1.0], kinds=kinds),
+    )
+    both = alone.merge(among, on=["kind", "dose", "text"], suffixes=("", " among others"))
+    assert len(both) == len(alone) > 3 and (both["candidate"] == both["candidate among others"]).all()
 
 
 def rated(some, graded):

@@ -14,9 +14,10 @@ of sentences for a fixed number of orders.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -323,19 +324,42 @@ def _measures(analysed: Analysed, encoder: str, cut: bool) -> list[Measure]:
     return [measure for measure in found if not (cut and measure.name == "KL")]
 
 
-def _items(
-    places: list[int], *, collection: str, repetitions: int, seed: int, like: Sequence[int], encoder: str
+def _score(analysed: Analysed, *, encoder: str, like: Sequence[int], **options: Any) -> pandas.DataFrame:
+    return run(analysed, _measures(analysed, encoder, bool(like)), like=like, **options)
+
+
+def _lines(
+    places: list[int], *, collection: str, fields: Sequence[str], score: Callable[[Analysed], pandas.DataFrame]
 ) -> list[list[list[Any]]]:
-    """For each of some documents of a collection its lines of `_FIELDS`; none for one that is not scored."""
+    """For each of some documents of a collection its lines of `fields`; none for one that is not scored."""
     analysed = ways.analyse(opened(collection, places))
     found: dict[str, list[list[Any]]] = {str(place): [] for place in places}
-    try:
-        items = run(analysed, _measures(analysed, encoder, bool(like)), repetitions=repetitions, seed=seed, like=like)
-    except InputError:  # no document of these is long enough
-        return list(found.values())
-    for name, *line in items[["document", *_FIELDS]].itertuples(index=False):
-        found[name].append(line)
+    with contextlib.suppress(InputError):  # no document of these is long enough
+        for name, *line in score(analysed)[["document", *fields]].itertuples(index=False):
+            found[name].append(line)
     return list(found.values())
+
+
+def recorded(
+    score: Callable[[Analysed], pandas.DataFrame],
+    collection: str,
+    places: Sequence[int],
+    fields: Sequence[str],
+    *,
+    name: str = "",
+    **options: Any,
+) -> pandas.DataFrame:
+    """Items of documents of a collection, by their places in it, with some fields of what `score` gives.
+
+    The collection is called `name`; `options` are those of `nbhelpers.base.shards.map`.
+    """
+    function = functools.partial(_lines, collection=collection, fields=fields, score=score)
+    found = shards.map(function, places, description="documents", **options)
+    lines = [[place, *line] for place, own in zip(places, found) for line in own]
+    items = pandas.DataFrame(lines, columns=["document", *fields])
+    items.insert(0, "collection", name or collection)
+    small = {"document": "int32", "sentences": "int16", "collection": "category", "measure": "category"}
+    return items.astype({field: "float32" for field in fields} | small)
 
 
 def record(
@@ -368,14 +392,15 @@ def record(
     if like:
         known = evidence.load("ordering-documents").query("collection == @like and measure == 'Sim'")
         lengths = known.sort_values("document")["sentences"].tolist()
-    function = functools.partial(
-        _items, collection=collection, repetitions=repetitions, seed=seed, like=lengths, encoder=encoder
+    items = recorded(
+        functools.partial(_score, repetitions=repetitions, seed=seed, like=lengths, encoder=encoder),
+        collection,
+        places,
+        _FIELDS,
+        name=f"{collection} cut to {like}" if like else "",
+        signature=f"{signature}|{identity}",
+        shard_size=100,
+        workers=workers,
+        dask=dask,
     )
-    options = {"shard_size": 100, "workers": workers, "dask": dask, "description": "documents"}
-    found = shards.map(function, places, signature=f"{signature}|{identity}", **options)
-    lines = [[place, *line] for place, own in zip(places, found) for line in own]
-    items = pandas.DataFrame(lines, columns=["document", *_FIELDS])
-    items.insert(0, "collection", f"{collection} cut to {like}" if like else collection)
-    small = {"document": "int32", "sentences": "int16", "collection": "category", "measure": "category"}
-    items = items.astype(small | dict.fromkeys(_FIELDS[2:], "float32"))
     return items, evidence.Run(model=encoder, identity=encoder, data=identity, signature=signature)

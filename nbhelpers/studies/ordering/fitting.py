@@ -6,16 +6,16 @@ the shortest way; `summary` says how often that order scores above the author's,
 
 from __future__ import annotations
 
-from typing import Any
+import functools
 
 import numpy as np
 import pandas
 
-from nbhelpers.base import shards, stats
+from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.ordering import experiment, orders
-from nbhelpers.studies.ordering.measures import Analysed, Measure, analyse, similarity
+from nbhelpers.studies.ordering.measures import Analysed, Measure, similarity
 
 LONGEST = 60
 """Sentences: longer documents are left out (the search takes time that grows as the cube of their number)."""
@@ -102,32 +102,16 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows
 TABLES = {"fitted orders": summary}
 
 
-def _items(places: list[int], *, collection: str, seed: int) -> list[list[Any]]:
-    """For each of some documents of a collection its values of `_FIELDS`; none for one that is not fitted."""
-    opened = experiment.opened(collection, places)
-    analysed = analyse(opened)
-    try:
-        items = run(analysed, similarity(analysed), seed=seed)
-    except InputError:  # none is of that length
-        return [[] for _ in places]
-    found = {name: list(line) for name, *line in items[["document", *_FIELDS]].itertuples(index=False)}
-    return [found.get(str(place), []) for place in places]
+def _score(analysed: Analysed, *, seed: int) -> pandas.DataFrame:
+    return run(analysed, similarity(analysed), seed=seed)
 
 
 def record(
     collection: str = "bbc-news", documents: int = 0, seed: int = 0, workers: int = 1, dask: str = ""
 ) -> tuple[pandas.DataFrame, evidence.Run]:
     """Fit an order to *Sim* for the documents of a collection, for the evidence ``ordering-reorder``."""
-    import functools
-
     places, identity, signature = experiment.chosen(collection, documents, seed)
-    function = functools.partial(_items, collection=collection, seed=seed)
-    options = {"shard_size": 50, "workers": workers, "dask": dask, "description": "documents"}
-    found = shards.map(function, places, signature=f"fit|{signature}|{identity}", **options)
-    lines = [[place, *line] for place, line in zip(places, found) if line]
-    items = pandas.DataFrame(lines, columns=["document", *_FIELDS])
-    items.insert(0, "measure", "Sim")
-    items.insert(0, "collection", collection)
-    small = {"document": "int32", "sentences": "int16", "collection": "category", "measure": "category"}
-    items = items.astype(small | dict.fromkeys(_FIELDS[1:], "float32"))
-    return items, evidence.Run(data=identity, signature=f"fit|longest:{LONGEST}|{signature}")
+    run_of = evidence.Run(data=identity, signature=f"fit|longest:{LONGEST}|{signature}")
+    options = {"signature": f"{run_of.signature}|{identity}", "shard_size": 50, "workers": workers, "dask": dask}
+    score = functools.partial(_score, seed=seed)
+    return experiment.recorded(score, collection, places, ["measure", *_FIELDS], **options), run_of

@@ -8,10 +8,11 @@ those of ``data/corpus/topics-ja``.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,13 +137,6 @@ def _reading(path: Path, place: str) -> Iterator[None]:
         raise DataFormatError(path, None, f"{place} is not as it should be: {error}") from None
 
 
-def _digest(folder: Path, pattern: str) -> str:
-    """Eight digits for the names and contents of the files of a folder that were read."""
-    files = sorted(path for path in folder.glob(pattern) if path.is_file())
-    lines = [f"{path.relative_to(folder).as_posix()}\0{data.sha256(path)}\n" for path in files]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()[:8]
-
-
 # ---------------------------------------------------------------------------------------------------- the readers
 
 
@@ -223,76 +217,50 @@ def _candidates(entry: dict[str, Any], kinds: dict[str, str], score: str) -> tup
     )
 
 
-def _topic_files(folder: Path) -> Iterator[tuple[Path, Any]]:
-    """The topics of a folder, one JSON file each."""
+def _topics(
+    folder: str | Path | None, name: str, score: str, topic: Callable[[Any], SummaryTopic]
+) -> SummaryCollection:
+    """A folder of topics, one JSON file each; by default one of those that ship."""
+    folder = Path(folder or paths.data_dir() / "corpus" / name)
     files = sorted(folder.glob("*.json"))
     if not files:
         raise ResourceNotFoundError(f"there is no topic (*.json) in {folder}")
+    topics = []
     for path in files:
-        yield path, _read_json(path)
-
-
-def read_english_topics(folder: str | Path | None = None) -> SummaryCollection:
-    """The original topics of ``data/corpus/topics``: four model summaries, three extracts and three abstracts each.
-
-    The model summaries are the references; scores are the candidates' pyramid scores, in [0, 1].
-
-    Raises
-    ------
-    ResourceNotFoundError
-        There is no topic in the folder.
-    DataFormatError
-        A file is no topic: no JSON (with the line), or something is missing.
-    """
-    folder = Path(folder or paths.data_dir() / "corpus" / "topics")
-    topics = []
-    for path, entry in _topic_files(folder):
+        entry = _read_json(path)
         with _reading(path, "the topic or one of its summaries"):
-            references = [CandidateSummary(name, "abstract", " ".join(s)) for name, s in entry["summaries"].items()]
-            candidates = [
-                CandidateSummary(one["name"], one["kind"], " ".join(one["sentences"]), float(one["score"]))
-                for one in entry["candidates"]
-            ]
-            topics.append(SummaryTopic(entry["name"], "en", tuple(references), tuple(candidates)))
-    signature = f"topics@{_digest(folder, '*.json')}|score:pyramid"
-    return SummaryCollection("topics", tuple(topics), signature)
+            topics.append(topic(entry))
+    sums = "".join(f"{path.name}\0{data.sha256(path)}\n" for path in files)
+    signature = f"{name}@{hashlib.sha256(sums.encode()).hexdigest()[:8]}|score:{score}"
+    return SummaryCollection(name, tuple(topics), signature)
 
 
-def read_japanese_topics(folder: str | Path | None = None) -> SummaryCollection:
-    """The original editorials of ``data/corpus/topics-ja``: a written and a cut reference, all summaries rated.
+def _english_topic(entry: Any) -> SummaryTopic:
+    """Four model summaries are the references; the candidates have pyramid scores, in [0, 1]."""
+    references = [CandidateSummary(name, "abstract", " ".join(s)) for name, s in entry["summaries"].items()]
+    candidates = [
+        CandidateSummary(one["name"], one["kind"], " ".join(one["sentences"]), float(one["score"]))
+        for one in entry["candidates"]
+    ]
+    return SummaryTopic(entry["name"], "en", tuple(references), tuple(candidates))
 
-    Each topic is a JSON file with ``id``, ``references`` and ``candidates``, these with ``id``, ``kind``
-    (extract or abstract), ``text`` and ``rating`` (1 to 4).
 
-    Raises
-    ------
-    ResourceNotFoundError
-        There is no topic in the folder.
-    DataFormatError
-        A file is no topic: no JSON (with the line), something is missing, or a rating is not from 1 to 4.
-    """
-    folder = Path(folder or paths.data_dir() / "corpus" / "topics-ja")
-    topics = []
-    for path, entry in _topic_files(folder):
-        with _reading(path, "the topic or one of its summaries"):
-            references, candidates = (
-                tuple(
-                    CandidateSummary(one["id"], one["kind"], one["text"], float(one["rating"])) for one in entry[part]
-                )
-                for part in ("references", "candidates")
-            )
-            if not all(1 <= one.score <= 4 for one in (*references, *candidates)):
-                raise ValueError("a rating is not from 1 to 4")
-            topics.append(SummaryTopic(entry["id"], "ja", references, candidates))
-    signature = f"topics-ja@{_digest(folder, '*.json')}|score:rating"
-    return SummaryCollection("topics-ja", tuple(topics), signature)
+def _japanese_topic(entry: Any) -> SummaryTopic:
+    """Editorials: a written and a cut reference; all summaries have a ``rating`` from 1 to 4."""
+    references, candidates = (
+        tuple(CandidateSummary(one["id"], one["kind"], one["text"], float(one["rating"])) for one in entry[part])
+        for part in ("references", "candidates")
+    )
+    if not all(1 <= one.score <= 4 for one in (*references, *candidates)):
+        raise ValueError("a rating is not from 1 to 4")
+    return SummaryTopic(entry["id"], "ja", references, candidates)
 
 
 _READERS = {
     "realsumm": read_realsumm,
     "summeval": read_summeval,
-    "topics": read_english_topics,
-    "topics-ja": read_japanese_topics,
+    "topics": functools.partial(_topics, name="topics", score="pyramid", topic=_english_topic),
+    "topics-ja": functools.partial(_topics, name="topics-ja", score="rating", topic=_japanese_topic),
 }
 
 

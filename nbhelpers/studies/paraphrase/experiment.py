@@ -256,11 +256,16 @@ def _controls(reference: tuple[str, ...], candidate: tuple[str, ...]) -> list[in
     return [round(score.recall * size) for score, size in found]
 
 
+def with_all_tables(names: Sequence[str]) -> tuple[list[SummaryCollection], dict[str, ParaphraseTable]]:
+    """English collections, and all resources for their words by letter."""
+    opened = [open_collection(name) for name in names]
+    given = english_tables(frozenset().union(*map(words_of, opened)))
+    return opened, given | {"F": without_function_words(given["P"])}
+
+
 def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[DataFrame, evidence.Run]:
     """Evidence on real collections, with all resources."""
-    opened = [open_collection(name) for name in collections]
-    given = english_tables(frozenset().union(*map(words_of, opened)))
-    given["F"] = without_function_words(given["P"])
+    opened, given = with_all_tables(collections)
     items = pandas.concat([run(collection, given) for collection in opened], ignore_index=True)
     made = f"{MatchSettings().signature}|{signature_of(given)}"
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)

@@ -17,14 +17,9 @@ from nbhelpers.metrics.paraphrase.matcher import STEPS, Index, Match, MatchSetti
 from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
 from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence
-from nbhelpers.studies.paraphrase.collections import SummaryCollection, open_collection
-from nbhelpers.studies.paraphrase.experiment import EXPERIMENTS, comparisons, words_of
-from nbhelpers.studies.paraphrase.sources import (
-    english_tables,
-    is_function,
-    signature_of,
-    without_function_words,
-)
+from nbhelpers.studies.paraphrase.collections import SummaryCollection
+from nbhelpers.studies.paraphrase.experiment import EXPERIMENTS, comparisons, with_all_tables
+from nbhelpers.studies.paraphrase.sources import is_function, signature_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,9 +97,7 @@ def run(
 
 def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[DataFrame, evidence.Run]:
     """Evidence on real collections: what each resource and each stand-in for S links."""
-    opened = [open_collection(name) for name in collections]
-    given = english_tables(frozenset().union(*map(words_of, opened)))
-    given["F"] = without_function_words(given["P"])
+    opened, given = with_all_tables(collections)
     items = pandas.concat([run(one, given, "SCPFDWN")[0] for one in opened], ignore_index=True)
     made = f"{MatchSettings().signature}|{signature_of(given, 'SCPFDWN')}"
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)

@@ -10,13 +10,12 @@ shuffled or of the numbers changed, and how well a metric tells edits that keep 
     checks.summary(items, "lee"), detection(items, "bleu")
 
 See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``edits``, ``swaps``, ``negation``
-and ``reading`` (what is done to a sentence); ``doses`` (what a metric makes of them).
+and ``reading`` (what is done to a sentence, and how much of it).
 """
 
 from nbhelpers.language.inflection import base_form
 from nbhelpers.studies.meaningbert.sanity.checks import detection, edited_pairs, shares
-from nbhelpers.studies.meaningbert.sanity.doses import graded_edits
-from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits
+from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits, graded_edits
 from nbhelpers.studies.meaningbert.sanity.negation import negations
 from nbhelpers.studies.meaningbert.sanity.pairs import (
     ArticleSentence,

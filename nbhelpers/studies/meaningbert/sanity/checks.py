@@ -24,8 +24,7 @@ from nbhelpers.resources.csmd import Csmd, normalized, read_csmd, read_meaning_p
 from nbhelpers.results import estimates
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures
-from nbhelpers.studies.meaningbert.sanity.doses import GradedEdit, graded_edits
-from nbhelpers.studies.meaningbert.sanity.edits import edits
+from nbhelpers.studies.meaningbert.sanity.edits import edits, graded_edits
 from nbhelpers.studies.meaningbert.sanity.pairs import (
     ArticleSentence,
     identical_pairs,
@@ -59,14 +58,9 @@ def news_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> pd.DataFr
     )
 
 
-def edited_pairs(graded: Iterable[GradedEdit]) -> pd.DataFrame:
+def edited_pairs(graded: pd.DataFrame) -> pd.DataFrame:
     """Graded edits as `run` takes them; people have not rated them."""
-    return _table(
-        ("edits", edit.kind, source, candidate, np.nan, dose)
-        for edit in graded
-        for dose, candidates in zip(edit.doses, edit.candidates)
-        for source, candidate in zip(edit.sources, candidates)
-    )
+    return _table(("edits", one.kind, one.text, one.candidate, np.nan, one.dose) for one in graded.itertuples())
 
 
 def own_pairs() -> pd.DataFrame:

@@ -12,15 +12,17 @@ These checks go beyond the two of the MeaningBERT study (Beauchemin, Saggion and
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+import pandas
 
 from nbhelpers.studies.meaningbert.sanity.negation import negations
 from nbhelpers.studies.meaningbert.sanity.reading import how_many, replaced, some_of, word_spans
-from nbhelpers.studies.meaningbert.sanity.swaps import change_numbers, swap_names
+from nbhelpers.studies.meaningbert.sanity.swaps import change_numbers, names_in, swap_names
 
 Apply = Callable[[str, float, np.random.Generator], str | None]
 
@@ -175,3 +177,53 @@ def edits(names: Sequence[str] = ()) -> dict[str, Edit]:
 
 KINDS: tuple[str, ...] = tuple(edits())
 """Keys of all edits."""
+
+DOSES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def graded_edits(
+    sentences: Sequence[str],
+    doses: Sequence[float] = DOSES,
+    seed: int = 0,
+    *,
+    kinds: Sequence[str] = KINDS,
+) -> pandas.DataFrame:
+    """Every sentence under every dose of every kind of edit.
+
+    The generator of a sentence depends on the seed, the kind and the text, not on the dose or the other sentences: a
+    larger dose edits the same words and more.
+
+    Parameters
+    ----------
+    sentences : sequence of str
+        One sentence each.
+    doses : sequence of float
+        Distinct, each in [0, 1].
+    seed : int
+    kinds : sequence of str
+        Of `KINDS`.
+        Names are swapped for those of the other sentences.
+
+    Returns
+    -------
+    DataFrame
+        ``kind``, ``dose``, ``text`` and ``candidate``, the edited sentence. A kind has the sentences that it can edit
+        at every dose and at dose 1, so that all doses have the same ones.
+
+    Examples
+    --------
+    >>> edited = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
+    >>> edited.loc[edited["dose"] == 1, "candidate"].tolist()
+    ['He', 'She']
+    """
+    table = edits(names_in(sentences) if "entity" in kinds else [])
+    lines = []
+    for kind in kinds:
+        kept = []
+        for text in sentences:
+            state = [seed, KINDS.index(kind), zlib.crc32(text.encode())]
+            edited = {dose: table[kind](text, dose, np.random.default_rng(state)) for dose in {*doses, 1.0}}
+            if None not in edited.values():
+                kept.append((text, edited))
+        lines += [(kind, dose, text, edited[dose]) for dose in doses for text, edited in kept]
+    return pandas.DataFrame(lines, columns=["kind", "dose", "text", "candidate"])
