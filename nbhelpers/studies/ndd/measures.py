@@ -10,7 +10,7 @@ import difflib
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -352,12 +352,12 @@ def quarters(items: pandas.DataFrame, model: str) -> Rows:
         RULE: {s: by_rule("beginning and final word", length[s], len(places)) for s, places in kept.items()},
     }
     for name, found in runs.items():
-        shares = np.array([list(_quarters(length[sentence], places)) for sentence, places in found.items()])
-        for quarter, values in enumerate(shares.T, start=1):
+        shares = [_quarters(length[sentence], list(places)) for sentence, places in found.items()]
+        for quarter, values in enumerate(zip(*shares), start=1):
             yield {"row": name, "column": quarter, "value": stats.bootstrap(values), "model": model}
 
 
-def _quarters(length: int, kept: Sequence[int]) -> Iterator[float]:
-    part, there = 4 * np.arange(length) // length, np.isin(np.arange(length), list(kept))
-    for quarter in range(4):
-        yield float(there[part == quarter].mean()) if (part == quarter).any() else 0.0
+def _quarters(length: int, kept: Sequence[int]) -> np.ndarray:
+    """Share of the words of each quarter that are kept; 0 where a short sentence has none in it."""
+    quarter = 4 * np.arange(length) // length
+    return np.bincount(quarter[kept], minlength=4) / np.maximum(1, np.bincount(quarter, minlength=4))

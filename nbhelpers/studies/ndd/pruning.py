@@ -556,21 +556,19 @@ def counts(
     places = np.unique(items["sentence"])
     every = [(*system, placed) for system in SYSTEMS for placed in ("own", "random", "matched")]
     found = {key: np.zeros((len(places), len(COLUMNS), 2)) for key in every}  # a system may prune nothing
-    number, size = np.searchsorted(places, items["sentence"]), 3 + np.minimum(items["length"].to_numpy(int), 3)
     words = items[["length", *(f"{tree}_{depth}" for depth in (1, 2, 3))]].to_numpy(float)  # all, and by depth
     if not punctuation:
         words = words - _marks(items, tree)
-    whole, some = items["single" if single else f"{tree}_branch"].to_numpy(float), words[:, 0] > 0
-    draws, groups = items["draw"].to_numpy(), items.groupby(["system", "longest", "threshold", "placed"], observed=True)
+    length, *depths = words.T
+    whole, longest = items["single" if single else f"{tree}_branch"].to_numpy(bool), np.minimum(items["length"], 3)
+    sizes = [(length > 0) & (longest == size) for size in (1, 2, 3)]
+    hits = np.stack([*depths, length - sum(depths), *(whole & of_size for of_size in sizes)], axis=1)
+    cells = np.stack([hits, np.stack([length] * 4 + sizes, axis=1)], axis=2)
+    number, draws = np.searchsorted(places, items["sentence"]), items["draw"].to_numpy()
+    groups = items.groupby(["system", "longest", "threshold", "placed"], observed=True)
     for key, at in groups.indices.items():
         table = np.zeros((len(places), len(COLUMNS), 2))
-        length, *depths = words[at].T
-        for column, hits in enumerate([*depths, length - sum(depths)]):
-            np.add.at(table[:, column, 0], number[at], hits)
-            np.add.at(table[:, column, 1], number[at], length)
-        spans = at[some[at]]
-        np.add.at(table[..., 0], (number[spans], size[spans]), whole[spans])
-        np.add.at(table[..., 1], (number[spans], size[spans]), 1.0)
+        np.add.at(table, number[at], cells[at])
         found[(str(key[0]), int(key[1]), float(key[2]), str(key[3]))] = table / len(np.unique(draws[at]))
     return found
 

@@ -7,6 +7,7 @@ ranking test which of four segments says the same as the question.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -382,11 +383,9 @@ def reading_options(reading: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _question_pairs(found: Sequence[Segment], items: Items, ask: str):
     for unit in range(items.unit.max() + 1):
-        places = np.flatnonzero(items.unit == unit).tolist()
-        for i in places:
-            for j in places:
-                if i != j and (found[i].kind, found[j].kind) == (ask, "contributor"):
-                    yield i, j
+        for i, j in itertools.permutations(np.flatnonzero(items.unit == unit).tolist(), 2):
+            if (found[i].kind, found[j].kind) == (ask, "contributor"):
+                yield i, j
 
 
 def nearest(items: Items, members: NDArray, wanted: NDArray, allowed: NDArray, count: int) -> NDArray:
@@ -397,15 +396,10 @@ def nearest(items: Items, members: NDArray, wanted: NDArray, allowed: NDArray, c
     _, earliest = np.unique(text[allowed], return_index=True)
     left_out = ~np.isin(np.arange(m), np.flatnonzero(allowed)[earliest])  # no answer, or a text that came before
     texts_of_unit = sparse.csr_array((np.ones(m, bool), (unit, text)), shape=(unit.max() + 1, text.max() + 1))
-    result = np.full((len(wanted), count), -1)
-    for start in range(0, len(wanted), BLOCK):
-        rows = wanted[start : start + BLOCK]
-        # One key that no two members share: words in common first, then the order of the segments.
-        key = (present[rows] @ present.T).toarray().astype(np.int64) * m + (m - 1 - np.arange(m))
-        key[texts_of_unit[unit[rows]].toarray().astype(bool)[:, text]] = -1
-        key[:, left_out] = -1
-        best = np.argpartition(-key, count, axis=1)[:, :count] if m > count else np.arange(m)[None]
-        best = np.take_along_axis(best, np.argsort(-np.take_along_axis(key, best, axis=1), axis=1), axis=1)
-        chosen = np.where(np.take_along_axis(key, best, axis=1) >= 0, members[best], -1)
-        result[start : start + len(rows), : chosen.shape[1]] = chosen
-    return result
+    # One key that no two members share: words in common first, then the order of the segments.
+    key = (present[wanted] @ present.T).toarray().astype(np.int64) * m + (m - 1 - np.arange(m))
+    key[texts_of_unit[unit[wanted]].toarray().astype(bool)[:, text]] = -1
+    key[:, left_out] = -1
+    best = np.argsort(-key, axis=1)[:, :count]
+    chosen = np.where(np.take_along_axis(key, best, axis=1) >= 0, members[best], -1)
+    return np.pad(chosen, ((0, 0), (0, count - chosen.shape[1])), constant_values=-1)

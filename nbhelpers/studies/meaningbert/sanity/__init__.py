@@ -19,7 +19,6 @@ from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits, graded_edit
 from nbhelpers.studies.meaningbert.sanity.negation import negations
 from nbhelpers.studies.meaningbert.sanity.pairs import (
     ArticleSentence,
-    identical_pairs,
     lee_sentences,
     unrelated_pairs,
     word_soup,

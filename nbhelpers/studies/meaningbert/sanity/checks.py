@@ -27,7 +27,6 @@ from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.sanity.edits import edits, graded_edits
 from nbhelpers.studies.meaningbert.sanity.pairs import (
     ArticleSentence,
-    identical_pairs,
     lee_sentences,
     unrelated_pairs,
     word_soup,
@@ -50,12 +49,10 @@ _COLUMNS = ("list", "kind", "text", "candidate", "people", "dose")
 
 def news_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> pd.DataFrame:
     """News sentences with themselves, with one of another article, and with random words, as `run` takes them."""
-    made = (identical_pairs(sentences), unrelated_pairs(sentences, seed), word_soup(sentences, seed))
-    return _table(
-        ("lee", pair.kind.replace("-", " "), pair.source, pair.candidate, 100.0 * (pair.kind == "identical"))
-        for pairs in made
-        for pair in pairs
-    )
+    made = [("identical", one.text, one.text, 100.0) for one in sentences]
+    for pair in (*unrelated_pairs(sentences, seed), *word_soup(sentences, seed)):
+        made.append((pair.kind, pair.source, pair.candidate, 0.0))
+    return _table(("lee", *row) for row in made)
 
 
 def edited_pairs(graded: pd.DataFrame) -> pd.DataFrame:

@@ -16,6 +16,7 @@ import numpy as np
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.english import load_english
 from nbhelpers.language.tokens import STOP_WORDS, content_stems, stem, tokenize
+from nbhelpers.resources import data
 from nbhelpers.studies.meaningbert.sanity.reading import read, word_spans
 
 FEWEST_WORDS, MOST_WORDS = 8, 30
@@ -47,7 +48,7 @@ class SanityPair:
     Attributes
     ----------
     source, candidate : str
-    kind : {"identical", "unrelated", "word-soup"}
+    kind : {"unrelated", "word soup"}
     article : str
         Article of the source.
     """
@@ -91,8 +92,6 @@ def lee_sentences(count: int, seed: int = 0) -> list[ArticleSentence]:
     >>> sentences[0].article != sentences[1].article
     True
     """
-    from nbhelpers.resources import data
-
     located = data.find("lee-background").path
     lines = located.read_text(encoding="utf-8").splitlines()
     english = load_english()
@@ -122,18 +121,6 @@ def is_well_formed(text: str) -> bool:
 
 
 # -------------------------------------------------------------------- pairs
-
-
-def identical_pairs(sentences: Sequence[ArticleSentence]) -> list[SanityPair]:
-    """Every sentence with itself (section 3.3.1); the meaning is kept, the rating should be 100.
-
-    Examples
-    --------
-    >>> sentences = [ArticleSentence("The farmer sold two horses.", "a"), ArticleSentence("It rained in Oslo.", "b")]
-    >>> [pair.candidate for pair in identical_pairs(sentences)]
-    ['The farmer sold two horses.', 'It rained in Oslo.']
-    """
-    return [SanityPair(s.text, s.text, "identical", s.article) for s in sentences]
 
 
 def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
@@ -218,7 +205,7 @@ def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[Sanit
             raise InputError(f"There are {len(free)} words for sentence {row}, which has {length} words.")
         generator = np.random.default_rng([seed, zlib.crc32(sentence.text.encode())])
         soup = " ".join(free[i] for i in generator.choice(len(free), size=length, replace=False))
-        pairs.append(SanityPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", "word-soup", sentence.article))
+        pairs.append(SanityPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", "word soup", sentence.article))
     return pairs
 
 
