@@ -13,8 +13,7 @@ from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError,
 from nbhelpers.metrics import meaning_model
 from nbhelpers.metrics.meaning_model import Calibration, load_meaning_model, make_head, pool
 from nbhelpers.resources.csmd import RatedPair
-from nbhelpers.studies.meaningbert.layers import some_layers
-from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
+from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, some_layers, train
 
 WORDS = "the a cat dog sat ran on in mat house red old man saw".split()
 

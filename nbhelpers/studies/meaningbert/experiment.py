@@ -27,7 +27,6 @@ from nbhelpers.results import estimates, evidence
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
-from nbhelpers.studies.meaningbert.layers import LowerLayers
 from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, named_shares
 from nbhelpers.studies.meaningbert.splits import (
     PUBLISHED_SEED,
@@ -37,7 +36,7 @@ from nbhelpers.studies.meaningbert.splits import (
     grouped_split,
     random_split,
 )
-from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
+from nbhelpers.studies.meaningbert.training import LowerLayers, TrainingSettings, lower_layers, predict, release, train
 
 SEEDS = tuple(range(42, 52))
 """The study's ten seeds (section 3.4)."""
