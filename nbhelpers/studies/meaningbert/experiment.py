@@ -25,17 +25,9 @@ from nbhelpers.metrics.meaning_model import Calibration
 from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, normalized, read_csmd, read_word_soups
 from nbhelpers.results import estimates, evidence
 from nbhelpers.results.evidence import Run
-from nbhelpers.studies.meaningbert import measures
+from nbhelpers.studies.meaningbert import measures, splits
 from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
 from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, named_shares
-from nbhelpers.studies.meaningbert.splits import (
-    PUBLISHED_SEED,
-    Split,
-    augment,
-    construction_order,
-    grouped_split,
-    random_split,
-)
 from nbhelpers.studies.meaningbert.training import LowerLayers, TrainingSettings, lower_layers, predict, release, train
 
 SEEDS = tuple(range(42, 52))
@@ -75,7 +67,7 @@ def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> t
     >>> len(labelled(csmd, "restored", all_source_ratings()))  # doctest: +SKIP
     1355
     """
-    return construction_order(csmd) if labels == "published" else restored(csmd, sources)
+    return splits.construction_order(csmd) if labels == "published" else restored(csmd, sources)
 
 
 def ratings_for(labels: str) -> dict[str, SourceRatings]:
@@ -83,7 +75,7 @@ def ratings_for(labels: str) -> dict[str, SourceRatings]:
     return {} if labels == "published" else all_source_ratings()
 
 
-def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
+def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> splits.Split:
     """The parts of one fold.
 
     Examples
@@ -97,13 +89,13 @@ def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> Split:
 
 
 @functools.lru_cache(64)
-def _split(sources: tuple[str, ...], split: str, seed: int) -> Split:
-    return grouped_split(sources, seed) if split == "grouped" else random_split(len(sources), seed)
+def _split(sources: tuple[str, ...], split: str, seed: int) -> splits.Split:
+    return splits.grouped_split(sources, seed) if split == "grouped" else splits.random_split(len(sources), seed)
 
 
 def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
     """Identical and unrelated pairs made from the source sentences of a part, for calibration and checks."""
-    added = augment(part, seed=seed)[len(part) :]
+    added = splits.augment(part, seed=seed)[len(part) :]
     return {kind: [pair for pair in added if pair.origin == kind] for kind in ("identical", "unrelated")}
 
 
@@ -124,7 +116,7 @@ def run(folds: Sequence[Fold], settings: TrainingSettings = TrainingSettings(epo
     results = shards.map(work, [asdict(fold) for fold in folds], shard_size=1, signature=signature)
     parts = []
     for fold, result in zip(folds, results):
-        split = split_of(construction_order(csmd), fold.split, fold.seed)
+        split = split_of(splits.construction_order(csmd), fold.split, fold.seed)
         places = {"dev": split.dev, "test": split.test, "sanity": range(len(result.get("sanity", ())))}
         for part, ratings in result.items():
             parts.append(pd.DataFrame({**asdict(fold), "part": part, "item": places[part], "rating": ratings}))
@@ -145,7 +137,7 @@ def _trained(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> list
             training, dev, test = split_of(pairs, fold.split, fold.seed).parts(pairs)
             held_out, rated = dev, {"dev": dev, "test": test}
             if fold.augmented:
-                training = list(augment(training, seed=fold.seed))
+                training = list(splits.augment(training, seed=fold.seed))
                 held_out = dev + [pair for kind in sanity_pairs(dev, fold.seed).values() for pair in kind]
         model, _ = train(training, held_out, settings, seed=fold.seed, lower=lower)
         results.append({part: predict(model, lower, own, settings).round(4).tolist() for part, own in rated.items()})
@@ -205,7 +197,7 @@ def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) ->
 
 
 def ratings_in_fold(
-    system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: Split, labels: str
+    system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: splits.Split, labels: str
 ) -> NDArray[np.float64] | None:
     """What a measure, a trained model of this fold (`WITH`, `WITHOUT`) or `COLLECTION` gives for the test part."""
     test = list(split.test)
@@ -380,8 +372,9 @@ def test_part(csmd: pd.DataFrame, trained: pd.DataFrame, labels: str = "restored
         Items of ``meaningbert-csmd`` with three more columns: `WITH` (what the model of this split gives) and
         `COLLECTION`, and ``new``: whether no pair of the training part has the same source sentence.
     """
-    split = _split(tuple(csmd["source"].map(str)), "random", PUBLISHED_SEED)
-    own = trained[(trained["labels"] == labels) & (trained["split"] == "random") & (trained["seed"] == PUBLISHED_SEED)]
+    seed = splits.PUBLISHED_SEED
+    split = _split(tuple(csmd["source"].map(str)), "random", seed)
+    own = trained[(trained["labels"] == labels) & (trained["split"] == "random") & (trained["seed"] == seed)]
     columns = {name: ratings_in_fold(name, csmd, own, split, labels) for name in (WITH, COLLECTION)}
     test = csmd.iloc[list(split.test)]
     return test.assign(**columns, new=~test["source"].isin(csmd["source"].iloc[list(split.train)]))

@@ -19,15 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError, ModelError
-from nbhelpers.metrics.meaning_model import (
-    MeaningModel,
-    as_tensors,
-    encode_pairs,
-    make_head,
-    model_inputs,
-    pool,
-    without_library_notices,
-)
+from nbhelpers.metrics import meaning_model
+from nbhelpers.metrics.meaning_model import MeaningModel
 from nbhelpers.resources.csmd import RatedPair
 from nbhelpers.resources.models import DEFAULT_ENCODER, LoadedModel, batches_of_equal_length, load_encoder
 
@@ -120,12 +113,13 @@ class LowerLayers:
         import torch
 
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self.known]
-        encoded = encode_pairs(self.base.tokenizer, [p[0] for p in new], [p[1] for p in new], self.longest)
+        texts = [pair[0] for pair in new], [pair[1] for pair in new]
+        encoded = meaning_model.encode_pairs(self.base.tokenizer, *texts, self.longest)
         model = self.base.model.eval()
         with torch.inference_mode(), some_layers(model, 0, self.count), precision(self.base.device, self.dtype):
             for chosen in batches_of_equal_length([pair.ids for pair in encoded], 4096):
-                batch = as_tensors([encoded[place] for place in chosen], self.base.device)
-                output = model(**model_inputs(self.base.tokenizer, batch))
+                batch = meaning_model.as_tensors([encoded[place] for place in chosen], self.base.device)
+                output = model(**meaning_model.model_inputs(self.base.tokenizer, batch))
                 hidden = output.last_hidden_state.to(getattr(torch, self.dtype))
                 for row, place in enumerate(chosen):
                     self.known[new[place]] = hidden[row].clone(), batch["sentence"][row].clone()
@@ -256,7 +250,7 @@ def train(
     torch.manual_seed(seed)
     order = random.Random(seed)
     adapted = with_adapter(base.model, settings)
-    head = make_head(base.model.config.hidden_size, settings.dropout).to(device)
+    head = meaning_model.make_head(base.model.config.hidden_size, settings.dropout).to(device)
     torch.nn.init.zeros_(head[-1].weight)
     torch.nn.init.constant_(head[-1].bias, float(ratings.mean()))  # starts as the mean rating
     learned = [weight for weight in adapted.parameters() if weight.requires_grad]
@@ -286,7 +280,8 @@ def train(
                 for batch in _batches([len(own) for own, _ in inputs], settings.batch_size, order):
                     with precision(device, settings.dtype):
                         hidden, sentence = upper_states(base.model, [inputs[place] for place in batch])
-                    loss = torch.nn.functional.mse_loss(head(pool(hidden.float(), sentence))[:, 0], ratings[batch])
+                    given = head(meaning_model.pool(hidden.float(), sentence))[:, 0]
+                    loss = torch.nn.functional.mse_loss(given, ratings[batch])
                     optimizer.zero_grad()
                     loss.backward()
                     torch.nn.utils.clip_grad_norm_(weights, 1.0)
@@ -351,7 +346,7 @@ def _raw(model: MeaningModel, states: Sequence[PairStates], settings: TrainingSe
         for batch in _batches([len(own) for own, _ in states], 32, None):
             with precision(model.loaded.device, settings.dtype):
                 hidden, sentence = upper_states(base, [states[place] for place in batch])
-            result[batch] = 100 * model.head(pool(hidden.float(), sentence))[:, 0].cpu().numpy()
+            result[batch] = 100 * model.head(meaning_model.pool(hidden.float(), sentence))[:, 0].cpu().numpy()
     return result
 
 
@@ -392,7 +387,7 @@ def with_adapter(model, settings: TrainingSettings):
         layers_to_transform=list(range(settings.frozen_layers, len(layers_of(model)))),
         layers_pattern="layer",
     )
-    with without_library_notices():
+    with meaning_model.without_library_notices():
         return get_peft_model(model, config)
 
 

@@ -20,17 +20,7 @@ from nbhelpers.base import shards, stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.mlm import MaskedLM, MaskRequest, Question
-from nbhelpers.metrics.ndd import (
-    NDDSettings,
-    encode_edit,
-    find_edits,
-    kept_positions,
-    ndd_batch,
-    ndd_signature,
-    neighbour_weights,
-    pseudo_perplexity,
-    split_words,
-)
+from nbhelpers.metrics import ndd
 from nbhelpers.resources import challenge
 from nbhelpers.resources.models import batches_of_equal_length
 from nbhelpers.results import estimates, evidence
@@ -96,8 +86,8 @@ def draw(name: str, each: int = 0, seed: int = 0) -> pandas.DataFrame:
 
 
 def _share_a_word(source: str, candidate: str) -> bool:
-    words = split_words(source)
-    return bool(kept_positions(len(words), find_edits(words, split_words(candidate))))
+    words = ndd.split_words(source)
+    return bool(ndd.kept_positions(len(words), ndd.find_edits(words, ndd.split_words(candidate))))
 
 
 def edited_word(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
@@ -111,8 +101,8 @@ def edited_word(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]
     questions: list[Question] = []
     owners: list[tuple[int, int, int, int]] = []  # pair, edit, sign, words
     for number, (original, edited) in enumerate(pairs):
-        edits, shift = find_edits(original, edited), 0
-        texts = encode_edit(lm, original, edited, edits)
+        edits, shift = ndd.find_edits(original, edited), 0
+        texts = ndd.encode_edit(lm, original, edited, edits)
         for place, edit in enumerate(edits):
             spans = (edit.start, edit.stop), (edit.start + shift, edit.start + shift + len(edit.replacement))
             shift += len(edit.replacement) - (edit.stop - edit.start)
@@ -155,7 +145,7 @@ def layer_distances(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[
 
 
 def scores(
-    lm: MaskedLM, pairs: Sequence[tuple[str, str]], settings: NDDSettings = NDDSettings()
+    lm: MaskedLM, pairs: Sequence[tuple[str, str]], settings: ndd.NDDSettings = ndd.NDDSettings()
 ) -> list[dict[str, float]]:
     """Every score of (original, edited) texts, by name; ``PPL`` is the edited text's pseudo-perplexity.
 
@@ -166,12 +156,12 @@ def scores(
     """
     found, balanced = [], replace(settings, weights="balanced")
     for start in range(0, len(pairs), 16):  # few enough that perplexity and NDD share the engine's answers
-        chunk = [tuple(map(split_words, pair)) for pair in pairs[start : start + 16]]
+        chunk = [tuple(map(ndd.split_words, pair)) for pair in pairs[start : start + 16]]
         texts = list(dict.fromkeys(tuple(text) for pair in chunk for text in pair))
-        perplexity = dict(zip(texts, pseudo_perplexity(lm, texts)))
-        results = ndd_batch(lm, chunk, settings=settings)
+        perplexity = dict(zip(texts, ndd.pseudo_perplexity(lm, texts)))
+        results = ndd.ndd_batch(lm, chunk, settings=settings)
         for (a, b), result, seen, layers in zip(chunk, results, edited_word(lm, chunk), layer_distances(lm, chunk)):
-            weights = neighbour_weights(len(a), result.edits, balanced)[1]
+            weights = ndd.neighbour_weights(len(a), result.edits, balanced)[1]
             moved = [one.divergence for one in result.neighbours]
             after = perplexity[tuple(b)]
             own = {"NDD": result.value, "NDD, authors' weights": math.fsum(weights * moved), "edited word": seen}
@@ -181,13 +171,14 @@ def scores(
     return found
 
 
-def run(lm: MaskedLM, pairs: pandas.DataFrame, settings: NDDSettings = NDDSettings()) -> pandas.DataFrame:
+def run(lm: MaskedLM, pairs: pandas.DataFrame, settings: ndd.NDDSettings = ndd.NDDSettings()) -> pandas.DataFrame:
     """Items of the experiment: the pairs of `draw` without their texts, with every score by one model."""
     return _items(pairs, scores(lm, list(zip(pairs["source"], pairs["candidate"])), settings), lm.loaded.name)
 
 
 def _items(pairs: pandas.DataFrame, found: list[dict[str, float]], model: str) -> pandas.DataFrame:
-    edits = [find_edits(split_words(a), split_words(b)) for a, b in zip(pairs["source"], pairs["candidate"])]
+    texts = [pairs[side].map(ndd.split_words) for side in ("source", "candidate")]
+    edits = [ndd.find_edits(a, b) for a, b in zip(*texts)]
     sizes = [[(edit.stop - edit.start, len(edit.replacement)) for edit in each] for each in edits]
     plain = {"words changed": [sum(map(max, each)) for each in sizes], "one word": [each == [(1, 1)] for each in sizes]}
     frame = pairs.drop(columns=["source", "candidate"]).reset_index(drop=True).assign(**plain)
@@ -208,7 +199,7 @@ def record(
 ) -> tuple[pandas.DataFrame, evidence.Run]:
     """One model on one set, for the evidence. With `more`, pairs that it has (with the same seed) are kept."""
     pairs, lm = draw(of, each, seed), model_size.engine(model, dtype)
-    signature, source = ndd_signature(lm, NDDSettings()), challenge.read(of).located.identity
+    signature, source = ndd.ndd_signature(lm, ndd.NDDSettings()), challenge.read(of).located.identity
     run = evidence.Run(model=model, identity=lm.loaded.identity, data=source, signature=signature)
     known, before = evidence.earlier("ndd-pairs", run) if more else (None, evidence.Run())
     if known is not None:

@@ -28,12 +28,7 @@ from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
 from nbhelpers.metrics.paraphrase.tokens import tokenize
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic, open_collection
-from nbhelpers.studies.paraphrase.sources import (
-    english_tables,
-    signature_of,
-    without_function_words,
-    words_in,
-)
+from nbhelpers.studies.paraphrase.sources import english_tables, signature_of, without_function_words, words_in
 
 BASELINE = "ROUGE-1"
 

@@ -17,10 +17,5 @@ from nbhelpers.language.inflection import base_form
 from nbhelpers.studies.meaningbert.sanity.checks import detection, edited_pairs, shares
 from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits, graded_edits
 from nbhelpers.studies.meaningbert.sanity.negation import negations
-from nbhelpers.studies.meaningbert.sanity.pairs import (
-    ArticleSentence,
-    lee_sentences,
-    unrelated_pairs,
-    word_soup,
-)
+from nbhelpers.studies.meaningbert.sanity.pairs import ArticleSentence, lee_sentences, unrelated_pairs, word_soup
 from nbhelpers.studies.meaningbert.sanity.swaps import names_in

@@ -25,12 +25,7 @@ from nbhelpers.results import estimates
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures
 from nbhelpers.studies.meaningbert.sanity.edits import edits, graded_edits
-from nbhelpers.studies.meaningbert.sanity.pairs import (
-    ArticleSentence,
-    lee_sentences,
-    unrelated_pairs,
-    word_soup,
-)
+from nbhelpers.studies.meaningbert.sanity.pairs import ArticleSentence, lee_sentences, unrelated_pairs, word_soup
 
 THRESHOLDS: dict[str, tuple[int, ...]] = {"identical": (95, 96, 97, 98, 99), "unrelated": (5, 4, 3, 2, 1)}
 """For each check the thresholds, from the easiest to the hardest, as in Tables 6 and 7."""
