@@ -109,8 +109,7 @@ class Pair(NamedTuple):
 
 def csmd_parts() -> tuple[list, list, list]:
     """Training, development and test pairs of CSMD, labels restored, no source sentence in two of them."""
-    pairs = experiment.labelled(read_csmd(), "restored", experiment.all_source_ratings())
-    return experiment.split_of(pairs, "grouped", 42).parts(pairs)
+    return experiment.parts_of(read_csmd(), "restored", "grouped", 42)
 
 
 def labelled(part: str) -> list[Pair]:

@@ -131,8 +131,7 @@ def check_sanity(metric: metrics.Metric, items: int, about: int) -> Rows:
 
 def check_csmd(metric: metrics.Metric, items: int, about: int) -> Rows:
     """People's ratings on CSMD's test part; the study has a mean of .657 over four such folds (notebook 10)."""
-    pairs = experiment.labelled(read_csmd(), "restored", experiment.all_source_ratings())
-    _, _, test = experiment.split_of(pairs, "grouped", 42).parts(pairs)
+    _, _, test = experiment.parts_of(read_csmd(), "restored", "grouped", 42)
     values, people = rate(metric, test), np.array([pair.rating for pair in test])
 
     def pearson(chosen: NDArray[np.intp]) -> float:

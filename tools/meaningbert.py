@@ -27,8 +27,7 @@ def train(options: argparse.Namespace) -> None:
     names = [setting.name for setting in fields(training.TrainingSettings)]
     settings = training.TrainingSettings(**{name: getattr(options, name) for name in names})
     csmd = read_csmd(options.data)
-    pairs = experiment.labelled(csmd, options.labels, experiment.ratings_for(options.labels))
-    learning, dev, test = experiment.split_of(pairs, options.split, options.seed).parts(pairs)
+    learning, dev, test = experiment.parts_of(csmd, options.labels, options.split, options.seed)
     sanity = {name: experiment.sanity_pairs(part, options.seed) for name, part in (("dev", dev), ("test", test))}
     lower = training.lower_layers(settings)
     model, _ = training.train(

@@ -457,8 +457,7 @@ def _csmd(name: str) -> Task:
     """Pairs of CSMD's test part, split by source, with the ratings put back in their place."""
     from nbhelpers.studies.meaningbert import experiment
 
-    pairs = experiment.labelled(csmd.read_csmd(), "restored", experiment.all_source_ratings())
-    own = experiment.split_of(pairs, "grouped", 42).parts(pairs)[2]
+    own = experiment.parts_of(csmd.read_csmd(), "restored", "grouped", 42)[2]
     made = tuple(ChallengePair(p.source, p.candidate, p.rating, p.origin, p.source) for p in own)
     return Task(name, "rating", made, data.find("csmd", allow_shipped=False).identity)
 

@@ -14,7 +14,7 @@ from nbhelpers.resources.csmd import Csmd, RatedPair
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import experiment
 from nbhelpers.studies.meaningbert.experiment import WITH, WITHOUT, Fold, anchored, over_folds
-from nbhelpers.studies.meaningbert.splits import random_split
+from nbhelpers.studies.meaningbert.splits import construction_order, random_split
 from nbhelpers.studies.meaningbert.training import TrainingSettings
 
 
@@ -146,7 +146,7 @@ def test_folds_are_trained_and_rated_as_asked(tiny_model, monkeypatch):
     monkeypatch.setattr(experiment, "read_csmd", lambda: Csmd(*parts, (), (), (), located))
     folds = [Fold(split="grouped", seed=1), Fold(split="grouped", augmented=False, seed=1)]
     items = experiment.run(folds, settings)
-    split = experiment.split_of(experiment.labelled(experiment.read_csmd(), "published", {}), "grouped", 1)
+    split = experiment.split_of(construction_order(experiment.read_csmd()), "grouped", 1)
     ratings = {}
     for augmented, own in items.groupby("augmented"):
         test = own[own["part"] == "test"]
@@ -157,10 +157,9 @@ def test_folds_are_trained_and_rated_as_asked(tiny_model, monkeypatch):
 
 @pytest.mark.usefixtures("real_data")
 def test_seed_42_gives_the_published_parts_with_every_labels():
-    published, sources = csmd.read_csmd(), experiment.all_source_ratings()
+    published = csmd.read_csmd()
     for labels in experiment.LABELS:
-        pairs = experiment.labelled(published, labels, sources)
-        parts = experiment.split_of(pairs, "random", 42).parts(pairs)
+        parts = experiment.parts_of(published, labels, "random", 42)
         assert [len(part) for part in parts] == [853, 95, 407]
         for part, wanted in zip(parts, (published.train, published.dev, published.test)):
             assert [(p.source, p.candidate) for p in part] == [(p.source, p.candidate) for p in wanted]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, means
 from nbhelpers.metrics.meaning_model import Calibration
-from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, normalized, read_csmd, read_word_soups
+from nbhelpers.resources.csmd import Csmd, RatedPair, normalized, read_csmd, read_word_soups
 from nbhelpers.results import estimates, evidence
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures, splits
@@ -58,23 +58,6 @@ class Fold:
     seed: int = 42
 
 
-def labelled(csmd: Csmd, labels: str, sources: Mapping[str, SourceRatings]) -> tuple[RatedPair, ...]:
-    """All pairs in the order of construction, so that `random_split` gives the study's folds, with chosen labels.
-
-    Examples
-    --------
-    >>> csmd = read_csmd()  # doctest: +SKIP
-    >>> len(labelled(csmd, "restored", all_source_ratings()))  # doctest: +SKIP
-    1355
-    """
-    return splits.construction_order(csmd) if labels == "published" else restored(csmd, sources)
-
-
-def ratings_for(labels: str) -> dict[str, SourceRatings]:
-    """The source ratings that `labelled` needs: none for published labels, so that they may be missing."""
-    return {} if labels == "published" else all_source_ratings()
-
-
 def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> splits.Split:
     """The parts of one fold.
 
@@ -86,6 +69,18 @@ def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> splits.Split:
     [6, 1, 3]
     """
     return _split(tuple(pair.source for pair in pairs), split, seed)
+
+
+def parts_of(csmd: Csmd, labels: str, split: str, seed: int) -> tuple[list[RatedPair], ...]:
+    """Training, development and test pairs of one fold; the study's own folds where labels are published.
+
+    Examples
+    --------
+    >>> [len(part) for part in parts_of(read_csmd(), "restored", "random", 42)]  # doctest: +SKIP
+    [853, 95, 407]
+    """
+    pairs = splits.construction_order(csmd) if labels == "published" else restored(csmd, all_source_ratings())
+    return split_of(pairs, split, seed).parts(pairs)
 
 
 @functools.lru_cache(64)
@@ -133,8 +128,7 @@ def _trained(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> list
         if fold.split == "soups":
             training, held_out, rated = _released(csmd, fold.augmented)
         else:
-            pairs = labelled(csmd, fold.labels, ratings_for(fold.labels))
-            training, dev, test = split_of(pairs, fold.split, fold.seed).parts(pairs)
+            training, dev, test = parts_of(csmd, fold.labels, fold.split, fold.seed)
             held_out, rated = dev, {"dev": dev, "test": test}
             if fold.augmented:
                 training = list(splits.augment(training, seed=fold.seed))

@@ -355,14 +355,7 @@ MEASURES = {"mAP": average_precision, "AUC": area}
 # Evidence ----------------------------------------------------------------------------------------------------
 
 
-def run(
-    sets: Mapping[str, Mapping[int, Sentence]],
-    *,
-    model: str = EMBEDDED,
-    mask: str = "word",
-    dtype: str = "float32",
-    workers: int = 1,
-) -> pandas.DataFrame:
+def run(sets: Mapping[str, Mapping[int, Sentence]], **options: Any) -> pandas.DataFrame:
     """Score every word of sentences by what its edits do to the others.
 
     Parameters
@@ -370,10 +363,8 @@ def run(
     sets : mapping of str to mapping of int to Sentence
         Sentences by their place in the file of each data set. Those of `REPLACEMENTS` have the paper's replacement
         word, others *a*; all but *SPA* are tagged by the package's English tagger.
-    model, mask, dtype
-        Of the masked language model.
-    workers : int
-        Processes that share the scoring.
+    **options
+        Of `search`: masked language model, processes.
 
     Returns
     -------
@@ -386,7 +377,6 @@ def run(
     parts = []
     for name, sentences in sets.items():
         many = list(sentences.values())
-        options = {"model": model, "mask": mask, "dtype": dtype, "workers": workers}
         found = search(many, replacement=REPLACEMENTS.get(name, "a"), **options)
         tags = load_english().tag([one.words for one in many]) if name != "SPA" else [[""] * len(one) for one in many]
         for place, one, scores, predicted in zip(sentences, many, found, tags):

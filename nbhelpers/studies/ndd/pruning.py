@@ -377,13 +377,9 @@ def tree_heads(sentence: Sentence) -> dict[str, list[int]]:
 def run(
     sentences: Mapping[int, Sentence],
     *,
-    model: str = EMBEDDED,
-    mask: str = "word",
-    dtype: str = "float32",
-    nu: float = 0.9,
     draws: int = 10,
-    workers: int = 1,
     known: Mapping[int, Mapping[int, Pruned]] = MappingProxyType({}),
+    **options: Any,
 ) -> pandas.DataFrame:
     """Prune sentences in all settings of Table 6, and look up every span in the trees.
 
@@ -391,16 +387,12 @@ def run(
     ----------
     sentences : mapping of int to Sentence
         By their place in the treebank.
-    model, mask, dtype
-        Of the masked language model.
-    nu : float
-        Bias for latter words.
     draws : int
         Random runs beside each setting and each rule.
-    workers : int
-        Processes that share the search.
     known : mapping of int to mapping
         What `search` found before, by sentence and L_max: these sentences are not searched again.
+    **options
+        Of `search`: masked language model, bias for latter words, processes.
 
     Returns
     -------
@@ -416,7 +408,7 @@ def run(
     many = list(sentences.values())
     new = [one for place, one in sentences.items() if place not in known]
     found = {}
-    for longest, fresh in search(new, model=model, mask=mask, dtype=dtype, nu=nu, workers=workers).items():
+    for longest, fresh in search(new, **options).items():
         later = iter(fresh)
         found[longest] = [known[place][longest] if place in known else next(later) for place in sentences]
     kept = [i for i in range(len(many)) if not any(found[longest][i]["skipped"] for longest in found)]
