@@ -217,7 +217,7 @@ def test_equals_the_authors_algorithm(models, threshold):
         assert result.words == tuple(text) and len(result.iterations) >= 1
 
 
-def test_does_not_depend_on_company_memory_or_batches(tiny_model, monkeypatch):
+def test_does_not_depend_on_company_or_batches(tiny_model, monkeypatch):
     texts = [SENTENCE, ["the"], SENTENCE[::-1], SENTENCE[2:7], SENTENCE[:3] * 3, ["a", "dog"]]
     how = dataclasses.replace(FREE, threshold=6.0)
 
@@ -227,7 +227,7 @@ def test_does_not_depend_on_company_memory_or_batches(tiny_model, monkeypatch):
     expected = [compress(MaskedLM(str(tiny_model("bert"))), words, how) for words in texts]
     assert sum(len(result.iterations) for result in expected) >= 4
     for at_once, budget in ((1, 4096), (512, 30)):
-        monkeypatch.setattr(together, "_SENTENCES_AT_ONCE", at_once)
+        monkeypatch.setattr(together, "_AT_ONCE", at_once)
         lm = MaskedLM(str(tiny_model("bert")), batch_tokens=budget)
         results = list(compress_many(lm, iter(texts), how))
         for found, alone in zip(results, expected, strict=True):
@@ -235,8 +235,8 @@ def test_does_not_depend_on_company_memory_or_batches(tiny_model, monkeypatch):
             assert ndds(found) == pytest.approx(ndds(alone), abs=1e-5)
 
 
-def test_memory_bounds_what_runs_at_a_time(tiny_lm, monkeypatch):
-    monkeypatch.setattr(together, "_CPU_MEMORY", 35)
+def test_a_few_sentences_advance_in_step(tiny_lm, monkeypatch):
+    monkeypatch.setattr(together, "_AT_ONCE", 3)
     running, most = [], []
 
     def work(number):
@@ -247,10 +247,8 @@ def test_memory_bounds_what_runs_at_a_time(tiny_lm, monkeypatch):
         running.remove(number)
         return number
 
-    for size, at_once in ((10, 3), (50, 1)):  # the second is too big: one by one
-        most.clear()
-        jobs = together.run_together(tiny_lm, [SENTENCE] * 8, lambda _, n, size=size: (size, work(n)))
-        assert list(jobs) == list(range(8)) and max(most) == at_once
+    jobs = together.run_together(tiny_lm, [SENTENCE] * 8, lambda _, number: work(number))
+    assert list(jobs) == list(range(8)) and max(most) == 3
 
 
 # Rules for overlapping spans, by hand --------------------------------------------------------------------------------

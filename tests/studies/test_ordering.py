@@ -311,11 +311,9 @@ def test_the_search_finds_a_hidden_chain(monkeypatch):
 # -------------------------------------------------------------------- the framework
 
 
-@pytest.mark.parametrize("at_once", [experiment.PAIRS_AT_ONCE, 1])  # all documents together, and one by one
 @pytest.mark.parametrize("like", [(), (5,)])
-def test_run_equals_a_plain_loop(analysed, monkeypatch, at_once, like):
+def test_run_equals_a_plain_loop(analysed, like):
     rows = plain_documents(analysed, ordering.count_matrix(analysed))
-    monkeypatch.setattr(experiment, "PAIRS_AT_ONCE", at_once)
     options = {"repetitions": 4, "seed": 7, "like": like}
     items = ordering.run(analysed, [ordering.similarity(analysed)], **options)
     assert items["document"].tolist() == (["story", "long"] if like else ["story", "short", "long"])

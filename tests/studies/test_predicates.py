@@ -99,7 +99,7 @@ def test_batches_windows_and_neighbouring_sentences_change_nothing(tiny_model, m
     sentences = [SENTENCE, SHORT, "he is in the rain".split(), SENTENCE[::-1]]
     expected = [score_words(MaskedLM(str(tiny_model("bert"))), [words])[0] for words in sentences]
     for budget, at_once in ((1, 1), (100_000, 3)):
-        monkeypatch.setattr("nbhelpers.studies.ndd.together._SENTENCES_AT_ONCE", at_once)
+        monkeypatch.setattr("nbhelpers.studies.ndd.together._AT_ONCE", at_once)
         lm = MaskedLM(str(tiny_model("bert")), batch_tokens=budget, cache_words=2)
         for found, wanted in zip(score_words(lm, sentences), expected):
             for key in ROWS.values():

@@ -132,8 +132,5 @@ def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]
             kept = kept[:start] + kept[stop:]
         return went
 
-    def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
-        return 0, steps(words, items[number][1])
-
-    results = run_together(lm, [words for words, _ in items], make)
+    results = run_together(lm, [words for words, _ in items], lambda words, n: steps(words, items[n][1]))
     return [None if isinstance(result, Skipped) else result for result in results]

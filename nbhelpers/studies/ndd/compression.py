@@ -271,12 +271,7 @@ def compress_many(
     >>> results[1].words, results[1].stopped  # doctest: +SKIP
     (('Yes',), 'a single word cannot be shortened')
     """
-
-    def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
-        # the distributions compared with, and those of the leading span, which the next iteration may take over
-        return 8 * len(words) * lm.vocabulary_size, _steps(lm, words, settings)
-
-    return run_together(lm, sentences, make)
+    return run_together(lm, sentences, lambda words, _: _steps(lm, words, settings))
 
 
 def compress(lm: MaskedLM, words: Sequence[str], settings: CompressionSettings = BIASED) -> Compression:

@@ -199,13 +199,7 @@ def score_words(
     >>> {key: len(values) for key, values in scores.items() if values}  # doctest: +SKIP
     {'ndd delete': 5, 'ndd mask': 5, 'ndd word': 5, 'ppl delete': 5, 'ppl mask': 5}
     """
-
-    def make(words: tuple[str, ...], number: int) -> tuple[int, Steps]:
-        n = len(words)
-        # the distributions compared with, and the questions: five for each word and neighbour
-        return 4 * n * lm.vocabulary_size + 5 * n * n * (500 + 8 * n), _steps(lm, words, settings)
-
-    results = run_together(lm, sentences, make)
+    results = run_together(lm, sentences, lambda words, _: _steps(lm, words, settings))
     return [{"skipped": "too long"} if isinstance(result, Skipped) else result for result in results]
 
 

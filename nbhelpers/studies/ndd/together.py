@@ -1,11 +1,11 @@
 """Computations on many sentences that ask the masked-LM engine and advance in step, so that they share its batches.
 
-Such a computation is a generator that yields questions and is sent the answers. `run_together` admits only as many
-sentences at a time as their distributions fit into a given amount of memory.
+Such a computation is a generator that yields questions and is sent the answers.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +14,8 @@ from nbhelpers.base.errors import InputError, TextTooLongError
 from nbhelpers.language.mlm import Answer, EncodedWords, MaskedLM, Question, check_words
 from nbhelpers.metrics.ndd import divergence
 
-_SENTENCES_AT_ONCE = 512
-_CPU_MEMORY, _GPU_MEMORY = 2**28, 2**31
-"""Bytes that all computations together keep at a time (one of them always runs), besides model and batches."""
+_AT_ONCE = 16
+"""Sentences that advance in step: they fill the engine's batches, and their distributions fit into memory."""
 
 Steps = Generator[list[Question], list[Answer], Any]
 """A computation that yields questions, is sent their answers in the same order, and returns its result."""
@@ -31,9 +30,7 @@ class Skipped:
 
 
 def run_together(
-    lm: MaskedLM,
-    sentences: Iterable[Sequence[str]],
-    make: Callable[[tuple[str, ...], int], tuple[int, Steps]],
+    lm: MaskedLM, sentences: Iterable[Sequence[str]], make: Callable[[tuple[str, ...], int], Steps]
 ) -> Iterator[Any]:
     """Run a computation on each sentence, many in step, and yield the results in the order of the sentences.
 
@@ -43,10 +40,9 @@ def run_together(
     ----------
     lm : MaskedLM
     sentences : iterable of word sequences
-        Taken and checked one by one, as there is room for them.
+        Taken and checked a few at a time.
     make : callable
-        Takes the words of a sentence and its number, and gives the bytes that the computation keeps, and the
-        computation.
+        Takes the words of a sentence and its number, and gives the computation.
 
     Raises
     ------
@@ -55,12 +51,13 @@ def run_together(
     """
     if isinstance(sentences, str):
         raise InputError("Sentences are given as lists of words, not as one string.")
-    memory = _GPU_MEMORY if lm.loaded.device.startswith("cuda") else _CPU_MEMORY
-    return _run(lm, _jobs(sentences, make), memory)
+    jobs = _jobs(sentences, make)
+    chunks = iter(lambda: list(itertools.islice(jobs, _AT_ONCE)), [])
+    return itertools.chain.from_iterable(_in_step(lm, chunk) for chunk in chunks)
 
 
-def _jobs(sentences, make) -> Iterator[tuple[int, Steps]]:
-    """Bytes and computation of each sentence, checked; where a sentence is too long, the result is a `Skipped`."""
+def _jobs(sentences, make) -> Iterator[Steps]:
+    """The computation of each sentence, checked; where a sentence is too long, the result is a `Skipped`."""
 
     def guarded(words: tuple[str, ...], steps: Steps) -> Steps:
         try:
@@ -73,42 +70,24 @@ def _jobs(sentences, make) -> Iterator[tuple[int, Steps]]:
             words = check_words(sentence)
         except InputError as error:
             raise InputError(f"Sentence {number}: {error}") from None
-        size, steps = make(words, number)
-        yield size, guarded(words, steps)
+        yield guarded(words, make(words, number))
 
 
-def _run(lm: MaskedLM, jobs: Iterator[tuple[int, Steps]], memory: int) -> Iterator[Any]:
-    """Advance the jobs, as many at a time as there is memory for, and yield their results in order."""
-    waiting = next(jobs, None)
-    running: list[tuple[int, int, Steps, list[Question]]] = []
-    finished: dict[int, Any] = {}
-    started = given = used = 0
-
-    def step(number: int, size: int, steps: Steps, answers: list[Answer] | None) -> None:
-        nonlocal used
-        try:
-            questions = steps.send(answers)
-            while not questions:
-                questions = steps.send([])
-            still.append((number, size, steps, questions))
-        except StopIteration as end:
-            finished[number] = end.value
-            used -= size
-
-    while running or waiting is not None:
-        still: list[tuple[int, int, Steps, list[Question]]] = []
-        answers = iter(lm.answer([q for *_, questions in running for q in questions], divergence))
-        for number, size, steps, questions in running:
-            step(number, size, steps, [next(answers) for _ in questions])
-        while waiting is not None and len(still) < _SENTENCES_AT_ONCE and (not still or used + waiting[0] <= memory):
-            used += waiting[0]
-            step(started, *waiting, None)
-            started += 1
-            waiting = next(jobs, None)
-        running = still
-        while given in finished:
-            yield finished.pop(given)
-            given += 1
+def _in_step(lm: MaskedLM, jobs: Sequence[Steps]) -> list[Any]:
+    """Results of computations whose questions are asked together."""
+    asked: dict[int, list[Question]] = {number: [] for number in range(len(jobs))}
+    results: list[Any] = [None] * len(jobs)
+    first = True
+    while asked:
+        answers = iter(lm.answer([question for own in asked.values() for question in own], divergence))
+        for number, questions in list(asked.items()):
+            try:
+                asked[number] = jobs[number].send(None if first else [next(answers) for _ in questions])
+            except StopIteration as end:
+                results[number] = end.value
+                del asked[number]
+        first = False
+    return results
 
 
 def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | None = None) -> Steps:

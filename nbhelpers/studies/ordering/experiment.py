@@ -37,9 +37,6 @@ from nbhelpers.studies.ordering.measures import Analysed, Measure
 MINIMUM_SENTENCES = 3
 """Shorter documents are left out: with two sentences every order has the same symmetric score, with one it has none."""
 
-PAIRS_AT_ONCE = 4_000_000
-"""Pairs of adjacent sentences, of all orders, that are held at a time."""
-
 CONDITIONS = ("R1", "R2", "R", "reversed")
 """One sentence moved, two moved, all shuffled, and the author's order turned round."""
 
@@ -107,36 +104,28 @@ def run(
     if not chosen:
         raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} sentences")
     columns = [name for condition in CONDITIONS for name in (condition, f"{condition} wins")]
-    parts = []
-    batch_number = np.cumsum([length for _, _, length, _ in chosen]) * repetitions * len(CONDITIONS) // PAIRS_AT_ONCE
-    for batch in np.split(np.arange(len(chosen)), np.flatnonzero(np.diff(batch_number)) + 1):
-        own = [chosen[place] for place in batch]
-        sizes, drawn = [1], []
-        for _, start, length, generator in own:
-            rows = [degraded_orders(length, condition, repetitions, generator) for condition in CONDITIONS]
-            sizes = [1, *map(len, rows)]
-            drawn.append(start + np.concatenate([np.arange(length)[None], *rows]))
-        lengths = np.array([length for _, _, length, _ in own])
-        of_measure = {measure.name: _scores(measure, drawn, lengths) for measure in measures}
-        for name, (scores, zeros) in of_measure.items():
-            source, *altered = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
-            difference = [source - each for each in altered]
-            wins = [np.where(np.abs(each) < 1e-12, 0.5, each > 0).mean(axis=1) for each in difference]
-            means = [each.mean(axis=1) for each in altered]
-            found = dict(zip(columns, (array for pair in zip(means, wins) for array in pair)))
-            parts.append(
-                pandas.DataFrame(
-                    {
-                        "collection": analysed.name,
-                        "document": [analysed.names[document] for document, *_ in own],
-                        "sentences": lengths,
-                        "measure": name,
-                        "source": source[:, 0],
-                        "zeros": zeros,
-                        **found,
-                    }
-                )
-            )
+    parts, sizes, drawn = [], [1], []
+    for _, start, length, generator in chosen:
+        rows = [degraded_orders(length, condition, repetitions, generator) for condition in CONDITIONS]
+        sizes = [1, *map(len, rows)]
+        drawn.append(start + np.concatenate([np.arange(length)[None], *rows]))
+    lengths = np.array([length for _, _, length, _ in chosen])
+    for measure in measures:
+        scores, zeros = _scores(measure, drawn, lengths)
+        source, *altered = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
+        difference = [source - each for each in altered]
+        wins = [np.where(np.abs(each) < 1e-12, 0.5, each > 0).mean(axis=1) for each in difference]
+        means = [each.mean(axis=1) for each in altered]
+        own = {
+            "collection": analysed.name,
+            "document": [analysed.names[document] for document, *_ in chosen],
+            "sentences": lengths,
+            "measure": measure.name,
+            "source": source[:, 0],
+            "zeros": zeros,
+        }
+        own |= zip(columns, (array for pair in zip(means, wins) for array in pair))
+        parts.append(pandas.DataFrame(own))
     return pandas.concat(parts, ignore_index=True)
 
 
