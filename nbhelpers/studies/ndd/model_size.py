@@ -141,14 +141,9 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows
     """Cross-entropy in nats per word, the share of words expected before all others, and BLiMP, by model (row)."""
     for model, own in items.groupby("model", sort=False):
         for name, part in own.groupby("set", sort=False):
-            words = part["words"].to_numpy(float)
             for column, of, factor in READING[name]:
-                totals = factor * part[of].to_numpy(float)
-                value = stats.resampled(
-                    lambda chosen, totals=totals, words=words: totals[chosen].sum() / words[chosen].sum(),
-                    range(len(part)),
-                    resamples=resamples,
-                )
+                totals = np.column_stack([factor * part[of], part["words"]])[:, None]
+                value = stats.shares(totals, resamples=resamples).estimate()
                 yield {"row": model, "column": column, "value": value}
 
 
