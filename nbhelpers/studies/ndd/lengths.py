@@ -108,7 +108,9 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
     for (model, its), colour in zip(went.groupby("model", sort=False), (plots.PALETTE[0], plots.PALETTE[4])):
         deleted = dict(zip(its["sentence"], its["went"]))
         line = measures.curve({each: texts[each] for each in deleted}, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], deleted)
-        ours.plot(line["column"], line["value"], color=colour, marker="", label=f"NDD, {model}, n = {len(its)}")
+        ours.plot(line["column"], line["value"], color=colour, marker="")
+        label = f"NDD, {model},\nn = {len(its)}"
+        ours.text(0.57, line["value"].iloc[0] - 0.8, label, va="top", color=colour, fontsize=10)
         for system in ("paper", "code"):
             _draw_point(ours, cells[cells["model"] == model], system, colour)
     style = {"color": plots.PALETTE[1], "marker": ""}
@@ -124,7 +126,6 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
             .replace("Random", "random row")
         )
         paper.text(kept.high + 0.01, y, name, va="bottom", color=plots.PALETTE[1], fontsize=10)
-    ours.legend(loc="lower right", fontsize=10)
     ours.set(title="Ours, and rules on the same sentences", xlabel="share of words kept", ylabel="F1")
     paper.set(
         title=f"The paper's, and rules, n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03)
@@ -149,4 +150,4 @@ def _draw_point(axes: Axes, cells: pandas.DataFrame, system: str, colour: str) -
         axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
         plots.note(axes, x, y.value, {**y, "series": y["model"]})
         if system == "code":
-            axes.text(0.01, y.low - 0.5, f"authors' code, n = {y.n:.0f}", va="top", color=colour, fontsize=10)
+            axes.text(0.01, y.high + 0.3, f"authors' code,\nn = {y.n:.0f}", va="bottom", color=colour, fontsize=10)
