@@ -101,8 +101,7 @@ tables.in_numbers(named[named["column"] == "AUC"])
 # **Part of what is missing of the paper's lead may come from the labels.** The paper's (CoNLL-2009) have predicates of PropBank and
 # of NomBank, so many nouns, too. If every common noun counted, our perplexity by deletion would be as low in domain as the paper's,
 # and NDD's lead over it larger; NDD itself would come no nearer to the paper. The ensemble would be a little ahead of the tagger's
-# verbs by AUC in domain; by mAP, and out of domain, the two are not told apart. The tagger's verbs with its nouns after them would
-# stay far ahead.
+# verbs by AUC in domain; by mAP, and out of domain, the two are not told apart.
 #
 # **The model.** The paper's SpanBERT could not be run here. Base is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a
 # new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
@@ -464,7 +463,7 @@ tables.beside(predicates.by_choice(base_words), columns=columns, caption="Table 
 # are only a part of them: by AUC the ensemble is then ahead of these verbs in domain, and not told apart from them out of domain,
 # nor by mAP in either set. The tagger's verbs with its nouns after them stay far ahead (as they must with such labels). Perplexity
 # by deletion falls, in domain to about the paper's, so NDD's lead over it grows; NDD by deletion itself does not come nearer to the
-# paper's AUC. The labels of CoNLL-2009 lie somewhere between, and we do not have them; the scores with them need not lie between.
+# paper's AUC.
 #
 # With all words in one ranking the ensemble's estimate lies below that of deletion alone in three of four columns, though the intervals
 # overlap: there the division by the sum of the sentence counts, which changes nothing within a sentence.

@@ -144,7 +144,7 @@ tables.in_numbers(errors.assign(row=errors["column"] + ", " + errors["row"]), re
 # The rule points to the longest stretch that differs; a blind guess finds .33 to .39 in the paraphrases by other people. In our
 # free rewordings neither metric is shown to be better than the simple rule, whether the same rules made the damage (n = 33) or each
 # text was damaged by hand: there it gets .81 [.72, .88], the check .74 [.64, .82] and .75 [.65, .83], n = 81; only .37 [.31, .43]
-# can be counted, n = 220. And a place can be half of a sentence.
+# can be counted, n = 220.
 
 # %% tags=["parameters"]
 metric = "same-meaning"  # or "same-meaning-base", which decides more often, ten times slower; it needs `make base`
