@@ -267,14 +267,18 @@ def _by_measure(
     """`over_folds` by several measures, for which every fold is computed once."""
     sides = [(system, labels), *([(minus or system, minus_labels or labels)] if minus or minus_labels else [])]
     sums: list[list[NDArray]] = [[] for side in sides]
-    trained = trained[trained["split"] == split]
+    rated_by = {
+        side: trained[(trained["split"] == split) & (trained["labels"] == side[1])]
+        for side in sides
+        if side[0] in (WITH, WITHOUT)
+    }
     source, collection = csmd["source"].to_numpy(), csmd["collection"].astype("category").cat.codes.to_numpy()
     people = csmd[judged or labels].to_numpy(dtype=np.float64)
     count, sources = int(source.max()) + 1, tuple(map(str, source))
     for seed in SEEDS:
-        parts, own = _split(sources, split, seed), trained[trained["seed"] == seed]
+        parts, own = _split(sources, split, seed), {side: one[one["seed"] == seed] for side, one in rated_by.items()}
         test = list(parts.test)
-        both = [ratings_in_fold(one, csmd, own[own["labels"] == its], parts, its) for one, its in sides]
+        both = [ratings_in_fold(one, csmd, own.get((one, its)), parts, its) for one, its in sides]
         if any(given is None for given in both):
             continue
         *both, rated = (
