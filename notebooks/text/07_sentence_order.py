@@ -109,7 +109,7 @@ collections = ["lee-background", "wikipedia-excerpt"]  # names, or paths of text
 repetitions = 10  # degraded orders for each document and condition
 resamples = 2000  # for intervals
 encoder = "all-MiniLM-L6-v2"  # sentence encoder for EmbSim; "" = none
-embedding_documents = 40  # documents of the first collection that word vectors and the encoder score, too; 0 = all
+embedding_documents = 25  # documents of the first collection that word vectors and the encoder score, too; 0 = all
 vectors = "glove"  # word vectors for VecSim: a shipped name or a path; "" = none
 reorder_documents = 60  # documents of the first collection whose order is fitted to a measure
 seed = 0  # of every random order
