@@ -273,6 +273,8 @@ counted = pd.DataFrame(rows, columns=heads)
 print(
     f"{len(counted)} tests of {counted['ability'].nunique()} abilities; {(counted['decides'] == 'yes').sum()} decide."
 )
+hours = sum(sum(run.settings["seconds"].values()) for run in evidence.runs("board-scores")) / 3600
+print(f"Scoring them took {hours:.1f} processor hours or more (of runs that were stopped, a part is not counted).")
 display(tables.folded("All tests", tables.plain(counted, index=False)))
 shown = ["bertscore-precision", "bertscore-f1", "sentence-transformer", "meaningbert", "same-meaning-base"]
 shown += ["rouge1-f1", "token-f1", "source-recall", "length-ratio", "only the candidate"]
