@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-NEAR = 0.6
+NEAR = 0.5
 """A sentinel that reaches this share of what the best measure gains over chance is named in its column."""
 
 PRACTISED = ("negation", "facts", "inside", "noise")
@@ -157,9 +157,10 @@ def choose(
     pairs_a_second: float = 0.0,
     intervals: bool = False,
 ) -> pandas.DataFrame:
-    """Measures for several jobs at once: those in most best sets first, then by mean value, then by speed.
+    """Measures for several jobs at once: those in most best sets first, then by their possible places, then by speed.
 
-    The mean is that of ``skill`` (`Board.columns`); what was not scored, or was trained on, counts as chance there.
+    Among equals the better mean of the best possible places (``rank low`` of `Board.columns`) comes first; what was not
+    scored, or was trained on, counts as the last place.
 
     Parameters
     ----------
@@ -199,9 +200,10 @@ def choose(
             if intervals:
                 value = f"{with_interval(cell['value'], cell['low'], cell['high'])}, n = {cell['n']:,.0f}"
             shown[ABILITIES[one].title] = f"({value})" if cell["seen"] else value
-        mean = sum(cell["skill"] for cell in own.values() if not cell["seen"]) / len(wanted)
+        places = [own[one]["rank low"] if one in own else np.nan for one in wanted]
+        places = np.nan_to_num(places, nan=len(board.measures)).mean()
         row = {"measure": title(name), "best sets": best, "pairs a second": f"{speed(name):,.0f}", **shown}
-        rows.append(((-best, -mean, -speed(name)), row))
+        rows.append(((-best, places, -speed(name)), row))
     return pandas.DataFrame([row for _, row in sorted(rows, key=lambda one: one[0])])
 
 

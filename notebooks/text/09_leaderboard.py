@@ -441,8 +441,8 @@ teaching.try_it(shortlist, fields)
 #
 # Look at the list for *facts, inside, noise*. No measure in it is good at all three jobs: those that are best at *damage in a
 # rewording* are near chance on *facts* (on SummEdits; on MENLI they do better, see *One job, several tests*). *Best sets* counts the
-# jobs, of those asked for, in whose best set a measure is. Measures with equal counts stand in the order of their mean value, as far as
-# they were scored and not trained on such text; that order is no verdict.
+# jobs, of those asked for, in whose best set a measure is. Measures with equal counts stand in the order of their best possible places
+# in these jobs, on average; a job for which a measure was not scored, or whose text it was trained on, counts as the last place.
 #
 # ## How well do people agree?
 #

@@ -333,7 +333,7 @@ def test_the_recorded_board():
     assert cell["high"] - cell["low"] > 0.05, "sources are resampled, not pairs"
     assert len(leaderboard.choose(board, ["order"], licence="CC BY-SA")) == 1
     both = leaderboard.choose(board, ["similarity", "content"], pairs_a_second=1000, intervals=True)["measure"].tolist()
-    assert both.index("chrF") < both.index("METEOR"), "among equals the higher mean value comes first"
+    assert both.index("chrF") < both.index("METEOR"), "among equals the better places come first"
     assert answers["fastest of them"].str.contains(r"first minus fastest \S+ \[").any()
     gap, cells = board.difference("facts", "length-ratio", "rougeL-f1"), board.columns.set_index(["row", "column"])
     values = [cells["value"][name, "facts"] for name in ("length-ratio", "rougeL-f1")]
