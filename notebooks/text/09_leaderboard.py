@@ -103,7 +103,7 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # candidates are rewordings, and they differ in one word, number or *not* only. There BERTScore F1 and precision choose rightly in more
 # than nine of ten pairs, and counting words (ROUGE-1 F1) in more than three of four: see *One job, several tests* below.
 #
-# **For most jobs several measures cannot be told apart by these tests.** That does not make them equally good: several were scored
+# **For most jobs several measures cannot be told apart by these tests.** That does not make them equally good: some were scored
 # on a few hundred pairs only. Take the fastest only where the interval of its difference from the first holds nothing that would matter
 # to you; the table below gives it.
 #
@@ -436,8 +436,8 @@ if teaching.is_headless():  # a further example, for readers who do not run the 
 teaching.try_it(shortlist, fields)
 
 # %% [markdown]
-# The list for *similarity, content* has only measures that score 1,000 pairs a second or more. Eight of them are in the best set of
-# similarity, none in that of content.
+# The list for *similarity, content* has only measures that score 1,000 pairs a second or more. None of them is in a best set of
+# these two jobs: for both you need an encoder.
 #
 # Look at the list for *facts, inside, noise*. No measure in it is good at all three jobs: those that are best at *damage in a
 # rewording* are near chance on *facts* (on SummEdits; on MENLI they do better, see *One job, several tests*). *Best sets* counts the
