@@ -138,10 +138,16 @@ def success(sums: NDArray) -> NDArray:
     return 100.0 * _ratio(sums)
 
 
-def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS) -> Estimate:
-    """Success rate of one embedding minus that of another, in points, paired by topic; see `systems.exchanged`."""
-    wide = by_topic(items[items["embedding"].isin([one, other])], reading)
-    return systems.exchanged(*np.moveaxis(sums_of(wide, [one, other]), 1, 0), success)
+def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEFAULTS, beyond: str = "") -> Estimate:
+    """Success rate of one embedding minus that of another, in points, paired by topic; see `systems.exchanged`.
+
+    With ``beyond``, how much larger that is than by another reading of the same topics (an interval alone).
+    """
+    own = items[items["embedding"].isin([one, other])]
+    sums = [sums_of(by_topic(own, each), [one, other]) for each in (reading, beyond) if each]
+    if beyond:
+        return stats.means(np.hstack(sums)).of(lambda both: success(both) @ [1, -1, -1, 1]).estimate()
+    return systems.exchanged(*np.moveaxis(sums[0], 1, 0), success)
 
 
 TABLES = {"pyramid/table1": summary}
