@@ -1448,12 +1448,11 @@ def gained_by_paraphrases():
             sides["REALSumm"] > 0 > sides["SummEval"],
         )
         stems = experiment.gains(experiment.stand_in(scores, letter), other="ROUGE-1 stemmed", resamples=1000)
-        stems = stems[stems["column"].isin(experiment.COLUMNS.values()) & (stems["q"] < 0.05)]
-        yield (
-            "08",
-            "no combination of paraphrases is significantly ahead of ROUGE-1 on stems",
-            (stems["value"] < 0).all(),
-        )
+        stems = stems[stems["q"] < 0.05]
+        tested = stems["column"].isin([*experiment.COLUMNS.values(), "abstract-each", "all-each"])
+        said = "significantly ahead of ROUGE-1 on stems, in the four experiments or with written references"
+        yield "08", said, (stems["value"][tested] < 0).all()
+        stems = stems[stems["column"].isin(experiment.COLUMNS.values())]
         alone = [("W", "Abstract (EX-4)", "REALSumm")]
         yield (
             "08",
@@ -1480,6 +1479,11 @@ def gained_by_paraphrases():
     yield "08", "are not shown to gain over the four experiments together.**", mean
     written = controls.loc["ROUGE-1 stemmed"].xs("abstract-each", level="column")
     gains = written.loc["SummEval", "low"] > 0 and written.loc["SummEval", "q"] < 0.05
+    unshown = (
+        written.loc["REALSumm", "low"] < 0
+        and gained["F"].query("row == 'N' and column == 'abstract-each' and model == 'REALSumm'")["low"].item() < 0
+    )
+    yield "08", "on REALSumm neither gain is shown", unshown
     yield "08", "With written references they gain .009 [.003, .015] for abstracts on SummEval", gains
     written = {one: found[found["column"] == "abstract-each"] for one, found in gained.items()}
     written = {one: found.set_index(["row", "model"]) for one, found in written.items()}
@@ -1487,7 +1491,7 @@ def gained_by_paraphrases():
     net = min(found.loc[("W", "REALSumm"), "q"] < 0.05 for found in written.values())
     yield "08", "**PPDB with its function words ranks worse in one case.**", with_["high"] < 0 and with_["q"] < 0.05
     gain = written["F"].loc[("N", "SummEval"), ["low", "q"]]
-    yield "08", "word forms gain most for abstracts, .011 [.005, .017]", gain["low"] > 0 and gain["q"] < 0.05
+    yield "08", "word forms gain .011 [.005, .017] for abstracts on SummEval", gain["low"] > 0 and gain["q"] < 0.05
     title = "For abstracts on REALSumm, PPDB loses, and so do its pairs at random and WordNet"
     yield "08", title, with_["q"] < 0.05 and net
     yield "08", "PPDB with its function words and WordNet lose against ROUGE-1, also after the correction", net
@@ -1539,14 +1543,16 @@ def gained_by_paraphrases():
     yield "08", "brings .007 [.002, .011] in the mean of the four experiments on REALSumm", kept
     yield "08", "(SummEval: −.006 [−.013, .000])", kept
     alone = gained["F"].query("row == 'D'").set_index(["column", "model"])
-    yield "08", "Alone it is ahead there by .006 [.001, .012], but not once corrected", alone["q"].min() > 0.05
+    mean = alone.loc["EX-1 to EX-4"]
+    sides = mean.loc["REALSumm", "low"] > 0 > mean.loc["SummEval", "high"] and alone["q"].min() > 0.05
+    yield "08", "by .006 [.001, .012] and behind it on SummEval (−.008 [−.014, −.002]), neither once corrected", sides
     written_by = alone.loc["abstract-each"]
     lost = (written_by["high"] < 0).all() and (written_by["q"] > 0.05).all()
     yield "08", "With written references it loses for abstracts", lost
     four = {one: found.query("column == 'EX-1 to EX-4'") for one, found in gained.items()}
     ahead = experiment.significant(four)[["S is", "collection", "what", "difference [95 % interval]"]]
     said = [["C", "REALSumm", "SD", ".008 [.002, .013]"]]
-    yield "08", "S″ with distributional similarity, by .008 [.002, .013] on REALSumm", ahead.values.tolist() == said
+    yield "08", "In their mean one is, by .008 [.002, .013], but only on REALSumm", ahead.values.tolist() == said
     judged = claims.table("paraphrase").set_index("claim").loc["paraphrase-5"]
     fixed = judged["ours"] == "−.013 [−.025, −.001], n = 200" and judged["verdict"] == "undecided"
     yield "08", "they give −.013 [−.025, −.001] for the paper's best combination (200 articles)", fixed
