@@ -239,6 +239,7 @@ def forest(
     from matplotlib.lines import Line2D
 
     figure, axes = matplotlib.pyplot.subplots(figsize=(7.0, 1.3 + 0.38 * len(rows)))
+    diamond = {"color": PUBLISHED, "marker": "D", "markersize": 7, "linestyle": "", "fillstyle": "none"}
     right = axes.get_yaxis_transform()
     if reference:
         axes.axvline(reference[0], color="0.6", linewidth=1.2, linestyle="--", zorder=0)
@@ -248,7 +249,7 @@ def forest(
         axes.plot([one["low"], one["high"]], [height, height], color=colour, marker="", linewidth=2.5)
         axes.plot(one["value"], height, color=colour, marker=marker, markersize=8, linestyle="")
         note(axes, one["value"], height, one)
-        axes.plot(one["published"], height, color=PUBLISHED, marker="D", markersize=7, linestyle="", fillstyle="none")
+        axes.plot(one["published"], height, **diamond)
         count = f"n = {one['n']:,.0f}" if one["n"] == one["n"] and one["n"] is not None else ""
         text = f"{one['value']:.2f}" if values else count
         axes.text(1.01, height, text, transform=right, va="center", fontsize=10, color="0.35")
@@ -258,8 +259,7 @@ def forest(
     axes.locator_params(axis="x", nbins=5)
     marks = [Line2D([], [], color=PALETTE[0], marker="o", markersize=8, label=label)]
     if rows["published"].notna().any():
-        style = dict(color=PUBLISHED, marker="D", markersize=7, linestyle="", fillstyle="none")
-        marks.append(Line2D([], [], label="published", **style))
+        marks.append(Line2D([], [], label="published", **diamond))
     if set(grey) & set(rows["row"]):
         marks.append(Line2D([], [], color="0.45", marker="s", markersize=8, label=grey_label))
     figure.legend(handles=marks, loc="outside lower center", ncols=3)

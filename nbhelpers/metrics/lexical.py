@@ -95,7 +95,17 @@ def bleu(tokenize: str = "13a", smooth_method: str = "exp", lowercase: bool = Fa
     return f"bleu|{signature}|v:{nbhelpers.__version__}", compute
 
 
-# ------------------------------------------------------------------------------------------------------------- chrF
+# ------------------------------------------------------------------------------------------------------ chrF and TER
+
+
+def _of_sacrebleu(name: str, scorer: Any, most: float) -> tuple[str, Compute]:
+    """Signature and function of a sentence's score; rounding can leave more than the most."""
+
+    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
+        scores = (scorer.sentence_score(text, given).score for text, given in zip(candidates, references))
+        return [min(score, most) for score in scores]
+
+    return f"{name}|{_sacrebleu_signature(scorer)}|v:{nbhelpers.__version__}", compute
 
 
 @register("chrf", "chrF", (0.0, 100.0), needs_reference=True, scale=1.0, seconds=0.0006)
@@ -111,16 +121,7 @@ def chrf() -> tuple[str, Compute]:
     """
     from sacrebleu.metrics import CHRF
 
-    scorer = CHRF()
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
-        scores = (scorer.sentence_score(text, given).score for text, given in zip(candidates, references))
-        return [min(score, 100.0) for score in scores]
-
-    return f"chrf|{_sacrebleu_signature(scorer)}|v:{nbhelpers.__version__}", compute
-
-
-# -------------------------------------------------------------------------------------------------------------- TER
+    return _of_sacrebleu("chrf", CHRF(), 100.0)
 
 
 @register("ter", "TER", (0.0, math.inf), higher_means_same=False, needs_reference=True, scale=1.0, seconds=0.002)
@@ -139,12 +140,7 @@ def ter() -> tuple[str, Compute]:
     """
     from sacrebleu.metrics import TER
 
-    scorer = TER()
-
-    def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
-        return [scorer.sentence_score(text, given).score for text, given in zip(candidates, references)]
-
-    return f"ter|{_sacrebleu_signature(scorer)}|v:{nbhelpers.__version__}", compute
+    return _of_sacrebleu("ter", TER(), math.inf)
 
 
 # ------------------------------------------------------------------------------------------------------------ ROUGE
