@@ -42,6 +42,10 @@ EXAMPLES = (
     ("Roles", "The nurse thanked the doctor for the answer.", "The doctor thanked the nurse for the answer."),
     ("Same words", "The council approved the plan on Monday.", "On Monday the council approved the plan."),
 )
+INPUTS = {name: {1: "pair"} for name in ("ids", "types", "sentence")}
+INPUTS |= {name: {1: name} for name in ("source", "candidate")}
+"""Names of the inputs of the model, with the dimensions that change."""
+
 STEP = 2.9e-5
 """Sets all steps between the values that weights may have: a smaller one makes ratings exacter and the file larger."""
 
@@ -69,29 +73,20 @@ class Rating(torch.nn.Module):
         self.words.load_state_dict(load_file(folder / meaning_model.WORDS_FILE))
         self.float().eval().requires_grad_(False)
 
-    @property
-    def inputs(self) -> dict[str, dict[int, str]]:
-        """Names of the inputs, with the dimensions that change."""
-        pair = {name: {1: "pair"} for name in ("ids", "types", "sentence")}
-        alone = {name: {1: name} for name in ("source", "candidate")}
-        return pair | alone if self.settings.get("cosine") else pair
-
     def encoded(self, source: str, candidate: str) -> tuple[torch.Tensor, ...]:
         """A pair as the inputs."""
         tokenizer, longest = self.loaded.tokenizer, self.settings["longest"]
         pair = meaning_model.encode_pairs(tokenizer, [source, candidate], [candidate, source], longest)
         alone = [torch.tensor([tokenizer(text)["input_ids"]]) for text in (source, candidate)]
-        return tuple([*meaning_model.as_tensors(pair, "cpu").values(), *alone][: len(self.inputs)])
+        return (*meaning_model.as_tensors(pair, "cpu").values(), *alone)
 
-    def forward(self, ids, types, sentence, source=None, candidate=None):
+    def forward(self, ids, types, sentence, source, candidate):
         hidden = self.encoder(input_ids=ids, token_type_ids=types).last_hidden_state
         rating = 100 * self.head(meaning_model.pool(hidden, sentence)).mean()
-        if source is not None:
-            with self.encoder.disable_adapter():
-                vectors = [self.encoder(input_ids=each).last_hidden_state.mean(1)[0] for each in (source, candidate)]
-            cosine = torch.nn.functional.cosine_similarity(*vectors, dim=0)
-            rating = rating + self.settings["cosine"] * 100 * cosine
-        return rating, self.words(hidden[0])[:, 0].sigmoid()
+        with self.encoder.disable_adapter():
+            vectors = [self.encoder(input_ids=each).last_hidden_state.mean(1)[0] for each in (source, candidate)]
+        cosine = torch.nn.functional.cosine_similarity(*vectors, dim=0)
+        return rating + self.settings["cosine"] * 100 * cosine, self.words(hidden[0])[:, 0].sigmoid()
 
 
 def export(rating: Rating, file: Path) -> None:
@@ -101,14 +96,14 @@ def export(rating: Rating, file: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "model.onnx"
         row = torch.tensor([[0, 0, 0, 1, 1, 1]])
-        example = [row.repeat(2 if axes[1] == "pair" else 1, 1) for axes in rating.inputs.values()]
+        example = [row.repeat(2 if axes[1] == "pair" else 1, 1) for axes in INPUTS.values()]
         torch.onnx.export(
             rating,
             tuple(example),
             str(whole),
-            input_names=list(rating.inputs),
+            input_names=list(INPUTS),
             output_names=["rating", "damaged"],
-            dynamic_axes=rating.inputs | {"damaged": {0: "pair"}},
+            dynamic_axes=INPUTS | {"damaged": {0: "pair"}},
             opset_version=17,
             dynamo=False,
         )
