@@ -18,8 +18,6 @@ from nbhelpers.base.stats import Estimate
 
 RATE = 0.05
 """False discovery rate over all tested claims."""
-POWER = 0.80
-"""Share of repetitions in which `Judgement.detectable` would be found."""
 
 HOLDS, CONTRADICTED, UNDECIDED = "holds", "contradicted", "undecided"
 INSIDE, EXCLUDED = "inside", "excluded"
