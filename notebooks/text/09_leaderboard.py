@@ -24,15 +24,15 @@
 #
 # * **Grading similarity and noticing an error are two skills.** BERTScore F1 (here on a small sentence encoder, not on the model
 #   that its authors recommend) is among the best at grading similarity. But it prefers a free rewording to a near copy with an
-#   antonym or a *not* in only .067 [.061, .073] of the comparisons (chance is .5), and on changed facts of summaries it is not told
-#   apart from chance (.496 [.461, .531]). On errors in translations it is above chance, but there a look at the candidate alone
-#   nearly always suffices.
+#   antonym or a *not* in only .067 [.061, .073] of the comparisons (chance is .5; the test takes rewordings that share few words
+#   with the source, so that measures can be fooled). On changed facts of summaries it is not told apart from chance (.496
+#   [.461, .531]); on errors in translations it is above chance, but there a look at the candidate alone nearly always suffices.
 # * **Only two measures notice both kinds of error, and this project trained them on such damage.** The larger one gets .913
 #   [.885, .935] and .892 [.865, .914]. But these two tests were among the goals of its development, so the values may be too high
 #   for new texts: on 60 pairs of our own it is not told apart from chance. Its weights are for research only.
 # * **It depends on what competes.** Where both candidates are paraphrases and one of them had one word reversed, another number or
 #   a *not* put in (ParaBank), BERTScore F1 chooses rightly in more than nine of ten pairs; where both are summaries and one has an
-#   error (BUMP), in about three of four. The figure shows the mean of the two.
+#   error (BUMP), in about three of four. The row *Damage in a rewording* of the figure has the mean of the two.
 # * **For most jobs several measures cannot be told apart.** That does not make them equally good.
 
 # %%
@@ -113,22 +113,22 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # lies above 0; these intervals are drawn for all pairs of measures together. It is *clearly above* a number if its own 95 %
 # interval lies above that number.
 #
-# Find your job in the first column, and read across:
+# Find your job in the first column (the rows stand in the order of the board's columns below), and read across:
 #
 # * *best value, and whose*: the highest value of a measure that was trained neither on another part of the test nor on text from the
 #   same source, with a 95 % interval. It is Spearman's ρ where people gave ratings (chance 0), else the share of comparisons that the
 #   measure gets right (chance .5);
 # * *take*: the measures that no other one is clearly better than, the highest first, each with its own value and its number of
 #   pairs. Few pairs make it easier to be named here;
-# * *fastest of them*: with the value of the first one minus its own, on the pairs that both scored. This interval is for the one pair
-#   alone, so it is narrower than those that decide *take*. Where it lies above 0, the first one is ahead if you compare only these two.
-#   No difference stands where the first is the fastest, and nothing where only one measure is named;
+# * *fastest of them*: with the value of the first one minus its own, on the pairs that both scored. This interval is for the one
+#   pair alone, so it is narrower than those that decide *take*. No difference stands where the first is the fastest, and nothing
+#   where only one measure is named;
 # * *beware*: what makes a value worth less than it looks. *One text alone* is a regression that never compares the two texts.
 #
 # In the first row one set of machine paraphrases decides. On STS-B and SICK, whose captions the encoders knew in part, *BERTScore
 # F1* and *Sentence Transformer* lead measures that count words by more (*One job, several tests*, below). In the row of word order
-# PAWS-Wiki alone decides. *ROUGE-L F1* leads there since it sees moved words; it does not know who did what to whom: of the four
-# pairs below it rates the exchanged roles above the kept passive.
+# PAWS-Wiki alone decides. *ROUGE-L F1* leads there since it sees moved words. That is not yet seeing who did what to whom: of the
+# four pairs below it rates the exchanged roles above the kept passive (71 against 43, not in that table).
 #
 # The two lines above the table count measures: how many notice the edits, of those that agree with people and of those with a free
 # licence. They count measures that were trained on such text, too. Free means that commercial use is allowed; *Word vectors* (CC BY-SA)
@@ -240,9 +240,9 @@ values = {load(name).title: load(name).ratings(load(name)(*zip(*pairs.values()))
 tables.plain(pd.DataFrame(values, index=list(pairs)).round(0).astype(int), "Four pairs, rated from 0 to 100")
 
 # %% [markdown]
-# None of the five does. The changed pairs share most of their words with the source, as many as the kept passive or
-# more; the synonyms share few. (Four pairs illustrate this; the figure above shows it.) So one test is not enough: a measure that
-# looks good on rewordings may fail on small edits.
+# None of the five does. The changed pairs share most of their words with the source, as many as the kept passive or more; the
+# synonyms share few. (Four pairs illustrate this; the figure above shows it.) So one test is not enough: a measure that looks good
+# on rewordings may fail on small edits.
 #
 # ## The tests
 #
@@ -401,8 +401,8 @@ for kept, ratios in found[found["test"] == "summedits"].groupby("label")["length
 tables.folded("The best measure of each job, tried on another half", tables.plain(picked, said, index=False))
 
 # %% [markdown]
-# Among the next best in the figure is the length ratio, which reads no word: in SummEdits the edits that break the facts change the
-# number of words more often than those that keep them.
+# Among the next best in the figure is the length ratio, which reads no word. One reason: in SummEdits the edits that break the
+# facts change the number of words more often than those that keep them.
 #
 # **Exercise 4 · read a result** · `09_sample`
 #
@@ -437,7 +437,7 @@ teaching.try_it(shortlist, fields)
 
 # %% [markdown]
 # The list for *similarity, content* has only measures that score 1,000 pairs a second or more. None of them is in a best set of
-# these two jobs: for both you need an encoder.
+# these two jobs: all measures in these sets use an encoder.
 #
 # Look at the list for *facts, inside, noise*. No measure in it is good at all three jobs: those that are best at *damage in a
 # rewording* are near chance on *facts* (on SummEdits; on MENLI they do better, see *One job, several tests*). *Best sets* counts the
@@ -475,12 +475,12 @@ caption = "Share of pairs of candidates (n) of one source that are in people's o
 tables.plain(pd.DataFrame(within).fillna("–"), caption)
 
 # %% [markdown]
-# By the first table the estimates of the encoders' measures are between eight and nine tenths of what another panel would reach.
-# Their intervals begin lower, and lowest for the measure with the fewest pairs. In the first column a measure can be above *people*,
-# which is no victory: half a panel is noisy, and the row *people* compares two such halves. The second table has another statistic,
-# so compare it with its own last row: BERTScore puts about two of three pairs of paraphrases into people's order, random numbers
-# about half; of the pairs of summaries about half, random numbers four in ten. (People call some candidates equally good, so random
-# numbers get less than half.)
+# By the first table *Same meaning, base*, BERTScore, *Sentence Transformer* and *MeaningBERT* reach between eight and nine tenths
+# of what another panel would reach, by their estimates; the intervals begin lower. *Same meaning* uses an encoder, too, but stands
+# with METEOR. In the first column a measure can be above *people*, which is no victory: half a panel is noisy, and the row *people*
+# compares two such halves. The second table has another statistic, so compare it with its own last row: BERTScore puts about two of
+# three pairs of paraphrases into people's order, random numbers about half; of the pairs of summaries about half, random numbers
+# four in ten. (People call some candidates equally good, so random numbers get less than half.)
 #
 # ## Do measures rank *systems* as people do?
 #
@@ -506,8 +506,9 @@ tables.plain(pd.DataFrame(soft).loc[[*order, "random numbers"]], caption)
 
 # %% [markdown]
 # Only measures that scored all summaries are here; those with an encoder scored samples, or none. The intervals are about other
-# documents, not about other systems. On REALSumm simple recall is among the highest. The mean over 100 documents evens out the errors
-# of single texts. How much easier systems are to rank, this table and the one before it cannot say: their statistics differ.
+# documents, not about other systems. On REALSumm counting single words (*Source recall*) is among the highest; on SummEval it is
+# not, while METEOR and ROUGE-L recall are near the top on both. The mean over 100 documents evens out the errors of single texts.
+# How much easier systems are to rank, this table and the one before it cannot say: their statistics differ.
 #
 # ## What each measure is
 #
