@@ -16,23 +16,25 @@
 # # 00 · Start here
 #
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
-# collection rebuilds them on real data and says of every claim whether it holds. They are: Peng, Li and Zhao 2021 (*NDD*: how far
-# does an edit disturb a language model?); Beauchemin, Saggion and Khoury 2023 (*MeaningBERT*: a metric trained on people's
-# ratings); Baumel, Cohen and Elhadad 2016 (*pyramids*: do word vectors find passages that say the same?); Ermakova 2016 (*sentence
-# order*: is a shuffled text noticed?); Hirahara, Nanba, Takezawa and Okumura 2010 (*paraphrases*: do they help to score
-# summaries?).
+# collection rebuilds them on real data and says of each of their claims whether it holds, as far as this can be tested. They are:
+# Peng, Li and Zhao 2021 (*NDD*: how far does an edit disturb a language model?); Beauchemin, Saggion and Khoury 2023
+# (*MeaningBERT*: a metric trained on people's ratings); Baumel, Cohen and Elhadad 2016 (*pyramids*: do word vectors find passages
+# that say the same?); Ermakova 2016 (*sentence order*: is a shuffled text noticed?); Hirahara, Nanba, Takezawa and Okumura 2010
+# (*paraphrases*: do they help to score summaries?).
 #
-# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. The rest are undecided, could not be
-# tested as the paper did, or are stated in two ways by the paper itself. At least one claim of every study holds; of the study of
-# paraphrases it is only one, and not its main one.
+# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. Do not compare these two numbers: a
+# substitute for a paper's model can support a claim, but not contradict it, and most that hold do so with another model or other
+# data than the paper's. The rest are undecided, could not be tested as the paper did, or are stated in two ways by the paper
+# itself. At least one claim of every study holds; of the study of paraphrases it is only one, and not its main one.
 #
 # **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a free rewording, 26 of 31 measures
 # prefer the damaged copy more often than not. Only two, trained by this project on such damage, are clearly better than chance. It
 # depends on the rival: where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly
 # better than chance ([09](09_leaderboard.ipynb)). Many of these measures are close relatives, for instance nine forms of ROUGE.
 #
-# Why is it hard? Below are one sentence and six versions of it. The first three mean the same, the other three do not. Will a measure of
-# meaning rate all of the first three above all of the last three? Four measures try:
+# Why is it hard? Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
+# rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all
+# of the last three? Four measures try:
 #
 # * *common letters* (chrF) counts groups of letters that both texts have;
 # * a *sentence encoder* compares the vectors that a language model makes of the two texts;
@@ -101,26 +103,30 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 #
 # One finding of each study, in words:
 #
-# * **NDD.** To shorten a sentence, deleting what disturbs it least is better than deleting at random, but keeping the beginning
-#   does about as well ([02](02_compression.ipynb)).
+# * **NDD.** To shorten a sentence, deleting what disturbs it least is better than deleting at random. But with the same small
+#   model, keeping the beginning and the final mark is better still ([02](02_compression.ipynb)).
 # * **MeaningBERT.** In the published data of this metric nearly half of the ratings (629 of 1,355) stand beside a different pair.
 #   Whether the metric itself was trained on these files is not known ([10](10_csmd_audit.ipynb)).
 # * **Pyramids.** The word vectors of Google News find paraphrases a little better than counting shared words does, but only if
 #   words unknown to the vectors are left out, and not by every reading of the paper's rules. The lead is not significant after a
 #   correction for the comparisons of that notebook, and with all words no lead is shown ([06](06_pyramid_embeddings.ipynb)).
-# * **Sentence order.** When news articles are shuffled, neighbouring sentences become on average 12 % less alike
+# * **Sentence order.** When news articles are shuffled, neighbouring sentences become on average 12 % less alike in their words
 #   ([07](07_sentence_order.ipynb)).
 # * **Paraphrases.** Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as
-#   matches. The paper's summaries are Japanese ([08](08_paraphrase_evaluation.ipynb)).
+#   matches. The paper's summaries are Japanese, and our stand-in for its machine-made paraphrases is weak
+#   ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The table has the numbers, on real data. A claim *holds* if the number lies on the side that the paper names and chance is an
-# unlikely reason. Whether the effect is *as large as printed* is another question: yes, if the paper's number lies in our interval.
-# The last column says whether our model and data are the paper's. *Contradicted*: the number lies on the other side, and chance is
-# again unlikely. *Not tested with the paper's model*: what we ran in its place did not support the claim, and that does not count
-# against the paper. *Too small to matter*: the whole interval is closer to 0 than the smallest effect that we would act on. Chance
-# is judged with one correction for all tests of the collection ([explained here](../docs/verdicts.md)); a notebook may correct more
-# strictly. We chose these five claims: three hold, two of them with a smaller effect than printed. (Sizes of F cannot be compared
-# with the paper's, since the share of pairs that say the same differs.)
+# The table has the numbers, on real data; its last column says whether our model and data are the paper's. The verdicts:
+#
+# * *holds*: the number lies on the side that the paper names, and chance is an unlikely reason;
+# * *contradicted*: it lies on the other side, and chance is again unlikely;
+# * *not tested with the paper's model*: what we ran in its place did not support the claim. That does not count against the paper.
+#
+# Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole interval
+# is closer to 0 than the smallest effect that we would act on. Chance is judged with one correction for all tests of the collection
+# ([explained here](../docs/verdicts.md)); a notebook may correct more strictly. We chose these five claims: three hold, two of them
+# with a smaller effect than printed. (Sizes of F cannot be compared with the paper's, since the share of pairs that say the same
+# differs.)
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -225,8 +231,8 @@ tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 # * *inconsistent in the paper*: the paper's text and its tables say different things;
 # * *not tested*: the data, the model or the people's judgements that the claim needs are not available here.
 #
-# So the rules are one-sided: a substitute can add to the claims that hold, but never to those that are contradicted. Do not compare these
-# two numbers. [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
+# So the rules are one-sided: a substitute can add to the claims that hold, but never to those that are contradicted. [How a claim
+# gets its verdict](../docs/verdicts.md) explains this in full.
 
 # %%
 from textwrap import fill
@@ -317,8 +323,8 @@ caption = "How often does the author's order score higher than a shuffle (mean c
 tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame(), caption)
 
 # %% [markdown]
-# In longer articles the author's order wins more often. A likely reason: the score is a mean over pairs of neighbouring sentences, and a
-# mean over more pairs depends less on chance.
+# In longer articles the author's order wins more often. A possible reason, not tested here: the score is a mean over pairs of
+# neighbouring sentences, and a mean over more pairs depends less on chance.
 #
 # **Exercise 4 · write code** · `00_mean`
 #
