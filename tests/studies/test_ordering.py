@@ -344,6 +344,8 @@ def test_numbers_in_words_are_those_of_the_evidence():
     assert f"a lead of {lead:.1f} points" in said["ordering-11"]
     turned = [found[f"NounSim with names, {c}"] - found[f"Sim, {c}"] for c in ("wikipedia-5000", "bbc-news")]
     assert "{:.1f} and {:.1f} points".format(*turned).replace("-", "−") in said["ordering-6"]
+    depends = [claim.id for claim in claims.read() if claim.depends and claim.paper == "ordering"]
+    assert max(turned) < 0 and depends == ["ordering-6"]
 
 
 def test_runs_repeat_with_their_seed(analysed, all_measures):
