@@ -92,8 +92,8 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # words there than random.)
 #
 # **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For
-# longer spans and deep words base shows no difference between the settings. With the small model most of these differences lie
-# above 0, and none below.
+# longer spans and deep words no difference between the settings is shown with base, but the intervals of longer spans are wide.
+# With the small model most of these differences lie above 0, and none below.
 #
 # **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
 # BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
