@@ -27,7 +27,8 @@
 #
 # **Whole branches: much more often than chance. Deep words: a little more often. But among single words a simple rule finds
 # branches more often.** The model is *base*, a sentence encoder that this project turned into a masked language model, not the
-# paper's BERT. *Points* are per cent of the deleted spans or words; n counts sentences.
+# paper's BERT. *Points* are percentage points: differences between two shares of the deleted spans (branches) or words (depth). n
+# counts sentences.
 #
 # * **Branches.** A deleted span (a few neighbouring words) is a *whole branch* if no word that is left loses its head. Spans that
 #   NDD deletes are branches 29 points [26, 33] more often than random spans (n = 75). For single words the lead is 27 points
@@ -62,12 +63,12 @@ plots.show(figure, name="03_branches", alt=f"{alt}{values} points.")
 tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 
 # %% [markdown]
-# **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or the
-# rule, in grey, with parts of speech from the treebank or from a tagger. Bars are 95 % intervals, ◇ is the paper's number, and n counts
-# sentences of the Penn Treebank sample. *Embedded* is the small model that ships with this project. It was run on more sentences than
-# base; the grey marks are of the sentences of base. A difference is *shown* if its interval lies on one side of 0. All these
-# are by the trees of NLTK's treebank; the notebook has two other ways to draw them, and the verdicts on depth use one of those. The
-# verdict on each claim of the paper is at the end.
+# **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or
+# the rule, in grey, with parts of speech from the treebank or from a tagger. Bars are 95 % intervals, ◇ is the paper's number, and
+# n counts sentences of the Penn Treebank sample. Not each of them has a deleted span of two words or more. *Embedded* is the small
+# model that ships with this project. It was run on more sentences than base; the grey marks are of the sentences of base. A
+# difference is *shown* if its interval lies on one side of 0. All these are by the trees of NLTK's treebank; the notebook has two
+# other ways to draw them, and the verdicts on depth use one of those. The verdict on each claim of the paper is at the end.
 #
 # | | |
 # |---|---|
@@ -166,10 +167,11 @@ plots.show(
 )
 
 # %% [markdown]
-# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The threshold here is 2, for spans of up
-# to five words. The table lists the four deletions that disturb least, and below them the branch. *That would be the lowest since …*
-# still reads smoothly. Without the branch the sentence would end with another word, which may be why this deletion disturbs more. One
-# sentence shows how the method works. It does not show how well it works.
+# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The threshold here is 2, for spans of up to
+# five words. The table lists the four deletions that disturb least, and below them the branch. *That would be* counts as a whole
+# branch: it is three branches side by side, and no word that is left loses its head. *That would be the lowest since …* still reads
+# smoothly. Without the branch the sentence would end with another word, which may be why this deletion disturbs more. One sentence
+# shows how the method works. It does not show how well it works.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -177,7 +179,7 @@ pairs = [(words, words[:start] + words[stop:]) for start, stop in spans]
 costs = [each.value for each in ndd_batch(lm, pairs, settings=settings.ndd)]
 spent = pd.DataFrame({"span": [" ".join(words[a:b]) for a, b in spans], "NDD": costs})
 heads = [token.head for token in figure_3.tokens]
-spent["whole branch"] = ["yes" if pruning.is_subtree(heads, range(a, b)) else "no" for a, b in spans]
+spent["whole branch"] = ["yes" if pruning.closed(heads, range(a, b)) else "no" for a, b in spans]
 spent = spent.sort_values("NDD").reset_index(drop=True)
 place = int(spent.index[spent["span"] == "since the early 1970s"][0])
 cheapest = spent.loc[[0, 1, 2, 3, place]].assign(NDD=lambda rows: rows["NDD"].map(estimates.short))
@@ -352,13 +354,13 @@ tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on pu
 #
 # ### How much of this is the treebank?
 #
-# How deep a word lies depends on the rules by which a tree is drawn. In NLTK's treebank a verb hangs on its auxiliary, and a noun on
-# its preposition. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content word;
-# in Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees; two of them were made
-# from the first by rules. The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** the conversion in which our random
-# spans come close to this share, and for NDD's differences in it. Each panel has a range of its own; the last one compares single
-# words, by a tagger's tags. The last table answers another question: is the rule ahead only because it deletes fewer words? There NDD
-# may delete at most as many words as the rule in each sentence, those with the lowest NDD.
+# How deep a word lies depends on the rules by which a tree is drawn. In NLTK's treebank a verb hangs on its auxiliary, and a noun
+# on its preposition. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content
+# word; in Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees; two of them
+# were made from the first by rules. The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** how close our
+# random spans come to this share in each conversion, and for NDD's differences in it. Each panel has a range of its own; the last
+# one compares single words, by a tagger's tags. The last table answers another question: is the rule ahead only because it deletes
+# fewer words? There NDD may delete at most as many words as the rule in each sentence, those with the lowest NDD.
 
 # %%
 trees = pruning.in_trees(of_base)
@@ -390,9 +392,9 @@ tables.beside(pd.concat([pruning.as_many(recorded), bare]), caption=caption)
 # %% [markdown]
 # The conversion explains a part of the *level*: in the other two trees more of our random words lie at depth 2 than in NLTK's, but
 # still fewer than in the paper. Without punctuation this distance is larger, which suggests that the paper counts it. In Stanford
-# style, which Figure 3 follows, base's *difference* at depth 2 has the paper's sign, and beside matched spans it is shown. Without
-# punctuation all its differences at depths 1 to 3 are below 0 in this style, tested together, but only just. (With punctuation:
-# undecided, claim ndd-8.)
+# style, which Figure 3 follows, base's *difference* at depth 2 has the paper's sign. Beside random spans, the paper's comparison,
+# it is not shown; beside matched spans it is. Without punctuation all its differences at depths 1 to 3 are below 0 in this style,
+# tested together, but only just. (With punctuation: undecided, claim ndd-8.)
 #
 # The leads in deep words and in whole branches are there in all three trees. The rule's lead over NDD is smaller in the other two trees
 # than in NLTK's. In Universal style its interval contains 0 beside random spans with the treebank's tags, and with both kinds of tags
