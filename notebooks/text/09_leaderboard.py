@@ -128,7 +128,7 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # In the first row one set of machine paraphrases decides. On STS-B and SICK, whose captions the encoders knew in part, *BERTScore
 # F1* and *Sentence Transformer* lead measures that count words by more (*One job, several tests*, below). In the row of word order
 # PAWS-Wiki alone decides. *ROUGE-L F1* leads there since it sees moved words. That is not yet seeing who did what to whom: of the
-# four pairs below it rates the exchanged roles above the kept passive (71 against 43).
+# four pairs below it rates the exchanged roles above the kept passive.
 #
 # The two lines above the table count measures: how many notice the edits, of those that agree with people and of those with a free
 # licence. They count measures that were trained on such text, too. Free means that commercial use is allowed; *Word vectors* (CC BY-SA)
