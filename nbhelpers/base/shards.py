@@ -161,6 +161,15 @@ def spent() -> float:
     return _spent
 
 
+def stopwatch() -> Callable[[], float]:
+    """Gives the processor seconds since now, or those behind the results of `map` since then where these are more.
+
+    A run goes on after the shards of an earlier one, and may have other processes.
+    """
+    began, before = time.process_time(), spent()
+    return lambda: max(time.process_time() - began, spent() - before)
+
+
 # -------------------------------------------------------------------------------------------------- what makes a shard
 
 

@@ -156,8 +156,13 @@ def _resampled(
             f"the statistic is undefined in {len(distribution) - len(defined)} of {len(distribution)} "
             "bootstrap resamples; there are too few distinct items for an interval"
         )
-    low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high), defined
+    return *_ends(defined), defined
+
+
+def _ends(draws: NDArray) -> tuple[float, float]:
+    """Ends of the percentile interval."""
+    low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
 
 
 def _p_value(distribution: NDArray, distance: float) -> float:
@@ -196,8 +201,7 @@ def bootstrap(values: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Est
     array = _numbers(values, "values", 2)
     value = float(array.mean())
     if 100 <= resamples and resamples * len(array) <= 4 * _BATCH_CELLS:  # the same draws serve many means
-        draws = _weights(len(array), resamples, seed) @ array / len(array)
-        low, high = map(float, np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]))
+        low, high = _ends(_weights(len(array), resamples, seed) @ array / len(array))
     else:
         low, high, _ = _resampled((array,), np.mean, value, resamples, seed)
     return Estimate(value, low, high, len(array))
@@ -448,8 +452,7 @@ class Resampled:
         draws = draws[np.isfinite(draws)]
         if not math.isfinite(value) or len(draws) < len(self.draws) / 2:
             return None
-        low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Estimate(value, float(low), float(high), self.n, _p_value(draws, value - null), unit=unit)
+        return Estimate(value, *_ends(draws), self.n, _p_value(draws, value - null), unit=unit)
 
     def mean(self, *, unit: str = "") -> Estimate | None:
         """The mean of all the statistics that are defined on the data; None where none is."""
@@ -491,7 +494,26 @@ class Resampled:
 def _weights(n: int, resamples: int, seed: int) -> NDArray:
     """How often each of n groups is in each resample, shape (resamples, n); the draws are those of `bootstrap`."""
     drawn = np.random.default_rng(seed).integers(0, n, (resamples, n))
-    return np.stack([np.bincount(row, minlength=n) for row in drawn]).astype(float)
+    return _counts(drawn, n)
+
+
+def _counts(places: NDArray, size: int) -> NDArray:
+    """How often each of the numbers below `size` stands in each row, shape (rows, size)."""
+    rows = places.reshape(-1, places.shape[-1])
+    shifted = rows + size * np.arange(len(rows))[:, None]
+    return np.bincount(shifted.ravel(), minlength=size * len(rows)).reshape(-1, size).astype(float)
+
+
+def members(groups: NDArray) -> list[NDArray]:
+    """Places of the items of each group, from the lowest group up, each in the order of the items.
+
+    Examples
+    --------
+    >>> [places.tolist() for places in members(np.array([1, 0, 1]))]
+    [[1], [0, 2]]
+    """
+    order = np.argsort(groups, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
 
 
 def shares(counts: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Resampled:
@@ -692,13 +714,6 @@ def _counted_area(up: NDArray, down: NDArray) -> NDArray:
     below = down.cumsum(axis=-1) - down / 2
     with np.errstate(invalid="ignore"):
         return (up * below).sum(axis=-1) / (up.sum(axis=-1) * down.sum(axis=-1))
-
-
-def _counts(places: NDArray, size: int) -> NDArray:
-    """How often each of the numbers below `size` stands in each row, shape (rows, size)."""
-    rows = places.reshape(-1, places.shape[-1])
-    shifted = rows + size * np.arange(len(rows))[:, None]
-    return np.bincount(shifted.ravel(), minlength=size * len(rows)).reshape(-1, size).astype(float)
 
 
 def _area_of(truth: NDArray, ranking: NDArray) -> Callable[[NDArray], NDArray]:

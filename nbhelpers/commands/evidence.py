@@ -10,7 +10,6 @@ import importlib
 import inspect
 import io
 import math
-import time
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -78,7 +77,7 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
         One line that says what was recorded.
     """
     settings = _settings(assignments)
-    module, began, before = _experiment(name), time.process_time(), shards.spent()
+    module, seconds = _experiment(name), shards.stopwatch()
     known = inspect.signature(module.record).parameters
     if unknown := next((one for one in settings if one not in known), None):
         raise InputError(f"{name} has no setting {unknown!r}; {did_you_mean(unknown, known)}")
@@ -87,9 +86,7 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
     command = " ".join(["python -m nbhelpers evidence record", name, *plain])
     settings = {**run.settings, **settings}
     settings.pop("more", None)
-    # a run goes on after the shards of an earlier one, and may have other processes
-    seconds = run.seconds + max(time.process_time() - began, shards.spent() - before)
-    run = dataclasses.replace(run, settings=settings, command=command, seconds=seconds)
+    run = dataclasses.replace(run, settings=settings, command=command, seconds=run.seconds + seconds())
     path = evidence.save(name, items, run)
     return f"{name}: {len(items)} items in {run.seconds:.0f} s; {path} has {path.stat().st_size:,} bytes"
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import LEVEL, Estimate
+from nbhelpers.base.stats import LEVEL, Estimate, members
 from nbhelpers.leaderboard.scoring import FEATURES, ITEMS
 from nbhelpers.leaderboard.tasks import ABILITIES, seen
 
@@ -156,8 +156,7 @@ def statistic(pairs: Mapping[str, NDArray], values: NDArray) -> Statistic:
                 units, owner, weight = _wins(label, given, item), group[first], np.ones(len(first))
             elif labels == "ranking":
                 names, number = np.unique(group, return_inverse=True)
-                order = number.argsort(kind="stable")
-                each = np.split(order, np.bincount(number).cumsum()[:-1])
+                each = members(number)
                 told = [np.ptp(label[own]) > 0 for own in each]
                 owner = names[told]
                 units = np.array([_rho(label[own], given[own]) for own in itertools.compress(each, told)])
@@ -531,9 +530,7 @@ def within(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estima
     """
     found = {}
     group, label = items["group"].to_numpy(), items["label"].to_numpy(np.float64)
-    order = np.argsort(group, kind="stable")
-    parts = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    pairs = [(part[a], part[b]) for part in parts for a, b in zip(*np.triu_indices(len(part), 1))]
+    pairs = [(part[a], part[b]) for part in members(group) for a, b in zip(*np.triu_indices(len(part), 1))]
     first, second = np.array(pairs).T
     truth, half = np.sign(label[first] - label[second]), group[first] % 2
     for name in measures:

@@ -7,7 +7,6 @@ kept**, NaN where the pair was not drawn for the measure, infinite where the mea
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -182,7 +181,7 @@ def record(
     most : int
         As in `score`.
     """
-    task, began, before = read(test), time.process_time(), shards.spent()
+    task, seconds = read(test), shards.stopwatch()
     if task is None:
         raise ResourceNotFoundError(f"the data of the test {test!r} are not on this machine")
     metrics = chosen(measures, dtype)
@@ -204,9 +203,8 @@ def record(
     for metric in metrics:
         table[metric.name] = values[metric.name]
         known["signatures"][metric.name] = metric.signature
-    others = sum(seconds for given, seconds in known["seconds"].items() if given != measures)
-    # what an earlier run of this scored is read, and counts as well
-    known["seconds"][measures] = round(max(time.process_time() - began, shards.spent() - before), 1)
+    others = sum(spent for given, spent in known["seconds"].items() if given != measures)
+    known["seconds"][measures] = round(seconds(), 1)
     return table, evidence.Run(data=task.data, signature=signature, settings=known, seconds=others)
 
 

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 import nbhelpers
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate, Resampled, adjusted, means, percent, resampled, shares
+from nbhelpers.base.stats import Estimate, Resampled, adjusted, means, members, percent, resampled, shares
 from nbhelpers.language.english import coarse_tag, load_english
 from nbhelpers.language.mlm import EMBEDDED, EncodedWords, MaskedLM, Question, cached_engine, check_words, on_engine
 from nbhelpers.language.tokens import is_word
@@ -434,7 +434,7 @@ def _sentences(items: pandas.DataFrame, *keys: str) -> Iterator[dict[str, np.nda
     """The columns of each sentence, as arrays: much faster than a frame for each."""
     number = items.groupby([*keys, "sentence"], sort=False, observed=True).ngroup().to_numpy()
     columns = {name: items[name].to_numpy() for name in items}
-    for rows in np.split(np.argsort(number, kind="stable"), np.bincount(number).cumsum()[:-1]):
+    for rows in members(number):
         yield {name: column[rows] for name, column in columns.items()}
 
 
