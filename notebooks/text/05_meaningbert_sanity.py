@@ -30,11 +30,15 @@
 # series of ratings rise and fall together; 1 is the most.)
 #
 # * **Nearly half of the published ratings belong to other pairs**: 629 of 1,355 ([10](10_csmd_audit.ipynb)). We put them back.
-# * **Only the model trained longer, and in all its layers, is clearly ahead, on texts like those it was trained on.** It correlates
-#   better with people than its *encoder*, the ready-made model that its training started from: by .221 (95 % interval [.146, .303])
-#   on 407 test pairs. Of these, 337 share their source sentence with a training pair. After a short training in half of the layers
-#   the lead is small or not shown; within the four collections of the data that model is behind BERTScore, an untrained metric.
-# * **On pairs written to mislead, it is behind.** On 250 pairs of our own it correlates *less* with their authors' ratings than its
+# * **Trained on the corrected labels, small models are ahead, on texts like those they were trained on.** The one trained longer,
+#   and in all its layers, correlates better with people than its *encoder*, the ready-made model that its training started from: by
+#   .221 (95 % interval [.146, .303]) on 407 test pairs. After a short training in half of the layers the lead is .095
+#   [.053, .132], the mean of ten random splits, but within the four collections of the data no lead over BERTScore, an untrained
+#   metric, is shown. After the same training on published labels no lead over the encoder is shown.
+# * **Augmentation makes the errors larger here, not smaller.** The paper adds identical and unrelated pairs to the training and
+#   reports gains on all three measures. In our short training, on published labels, R² changes by −.092 [−.143, −.039]; a gain in
+#   correlation is not shown. The ratings get too high: when the scale is fitted anew, no loss is shown ([10](10_csmd_audit.ipynb)).
+# * **On pairs written to mislead, the model trained longer is behind.** On 250 pairs of our own it correlates *less* with their authors' ratings than its
 #   encoder does: −.183 [−.240, −.126]. Other texts unlike those of the training are not tested in this notebook.
 # * **The two sanity checks** ask for 100 for identical sentences and 0 for random words. The article says that existing metrics
 #   cannot pass them. Within five points, 7 of the 13 that run here pass both, such as BLEU, which counts runs of shared words. Our
@@ -64,7 +68,7 @@ shown = pd.concat([own, table5["restored"]]).set_index("row").loc[list(measures.
 where = {"Pearson": "all collections together", "Pearson within collections": "within collections"}
 shown = shown.assign(where=shown["column"].map(where), row=shown["row"].map(measures.FIGURE)).dropna(subset=["where"])
 shown["kind"] = np.where(shown["row"].str.startswith("no meaning"), "sees no word", "metric")
-options = {"grey": "sees no word", "title": "Only the model trained longer, in all layers, is ahead (corrected labels)"}
+options = {"grey": "sees no word", "title": "Within collections only the model trained longer leads (corrected labels)"}
 options["xlabel"] = "Pearson's correlation with people, 95 % interval; n: sources, 10 splits if not said"
 figure = plots.dots(shown, by="kind", panels="where", **options)
 figure.axes[1].text(0.3, list(measures.FIGURE).index(experiment.COLLECTION), "no value (constant)", va="center")
@@ -75,7 +79,7 @@ plots.show(figure, name="05_correlation", alt=f"Correlations with people's ratin
 # %%
 known = evidence.load("meaningbert-sanity")  # pairs for the sanity checks, edited and adversarial pairs
 added = experiment.training_adds(found, trained)
-ways = [way for way in added["column"].unique() if "only new" not in way and "judged by" not in way]
+ways = [way for way in added["column"].unique() if "judged by" not in way]
 lead = added[added["row"].str.contains("minus Sentence Transformer|minus BERTScore recall")]
 caption = "Pearson of MeaningBERT minus that of two metrics that were not trained on ratings (n = source sentences)"
 display(tables.beside(lead, columns=ways, caption=caption))
@@ -83,10 +87,13 @@ less = []
 for labels, name in zip(experiment.LABELS, ("published", "corrected")):
     for rival in (*experiment.RIVALS[:2], experiment.COLLECTION):
         value = experiment.over_folds(experiment.WITH, found, trained, minus=rival, measure="RMSE", labels=labels)
-        column = f"{name} labels, {value.variant.partition(' ×')[0].replace('fold', 'split')} (n = {value.n})"
+        column = f"{name} labels, 10 splits (n = {value.n})"
         less.append({"row": f"minus {measures.title(rival)}", "column": column, "value": value})
 caption = "RMSE of three epochs minus that of others, in points; below 0 its errors are smaller (n = source sentences)"
 display(tables.beside(estimates.frame(less), caption=caption))
+for measure in measures.AGREEMENT:
+    gain = experiment.over_folds(experiment.WITH, found, trained, minus=experiment.WITHOUT, measure=measure)
+    print("Three epochs on published labels, with DA minus without:", measure, estimates.text(gain))
 print(
     f"{len(test)} test pairs: {(~test['new']).sum()} share their source sentence with training, {test['new'].sum()} do not"
 )
@@ -97,12 +104,11 @@ for of, whose in {"lee": "news sentences", "csmd": "the authors' own lists"}.ite
     display(tables.beside(checks.summary(known, of), only=rows, columns=columns, caption=caption))
 
 # %% [markdown]
-# **How to read it.** *Pearson* is the [correlation](../docs/glossary.md#pearsons-correlation) over all pairs. *Within collections* is
-# the same after each collection's mean has been subtracted from the ratings and from the metric; the mean of the collection itself has no
-# value there, since it is constant. The rows of the figure have different test pairs: one random split of the data for the shipped model,
-# two for the model of three epochs, ten for all others. So compare models by the first table: its cells are
-# [paired differences](../docs/glossary.md#paired-bootstrap), on the same pairs. The intervals do not cover chance in training: another
-# seed would give another model.
+# **How to read it.** *Pearson* is the [correlation](../docs/glossary.md#pearsons-correlation) over all pairs. *Within collections*
+# is the same after each collection's mean has been subtracted from the ratings and from the metric; the mean of the collection
+# itself has no value there, since it is constant. The rows of the figure have different test pairs: one random split of the data
+# for the shipped model, ten for all others. So compare models by the first table: its cells are [paired
+# differences](../docs/glossary.md#paired-bootstrap), on the same pairs. The intervals do not cover chance in training.
 #
 # * *Trained*: a small model that learned from these ratings; *three epochs* is the model that is called *with DA* below.
 # * *Vectors*: [BERTScore](../docs/glossary.md#bertscore) compares the words' vectors, *Sentence Transformer* the sentences'.
@@ -126,25 +132,29 @@ for of, whose in {"lee": "news sentences", "csmd": "the authors' own lists"}.ite
 #
 # ## The findings one by one
 #
-# **The model trained longer, and in all layers, is ahead, on texts like those it was trained on.** It ships with the project and
-# was trained on corrected labels. On 407 test pairs it correlates better with people than BERTScore, by .228 [.156, .304], and than
-# the *encoder* that it started from (Sentence Transformer), by .221 [.146, .303]. But 337 of these pairs share their source
-# sentence with a training pair. On the other 70 it is still ahead over all collections together; within them, a lead over its
-# encoder is not shown.
+# **The model trained longer, and in all layers, is clearly ahead, on texts like those it was trained on.** It ships with the
+# project and was trained on corrected labels. On 407 test pairs it correlates better with people than BERTScore, by .228
+# [.156, .304], and than the *encoder* that it started from (Sentence Transformer), by .221 [.146, .303]. But 337 of these pairs
+# share their source sentence with a training pair. On the other 70 it is still ahead over all collections together; within them, a
+# lead over its encoder is not shown.
 #
-# **A short training lowers the errors; it raises the correlation little, if at all.** This is a model of three passes over the
-# training pairs (*epochs*) in half of the layers. On corrected labels its correlation is a little higher than that of both rivals,
-# but neither lead is left after a correction for the number of comparisons ([10](10_csmd_audit.ipynb)); on published ones no lead
-# is shown. Within the collections it is behind BERTScore on both. Its errors are smaller than those of both rivals, which were
-# never fitted to people's scale. But on published labels the mean rating of each collection has smaller errors still.
+# **After a short training it depends on the labels.** This is a model of three passes over the training pairs (*epochs*) in half of
+# the layers, trained on ten random splits. On corrected labels its correlation is higher than that of both rivals; within the
+# collections it is still a little ahead of its encoder, but not of BERTScore. On published labels no lead over its encoder is
+# shown, and within the collections it is behind both. Its errors are smaller than those of both rivals, which were never fitted to
+# people's scale. But on published labels the mean rating of each collection has smaller errors still.
+#
+# **Augmentation (DA) makes the errors larger, against the paper.** On published labels, which the paper uses, R² falls and RMSE
+# rises by 1.21 points [0.50, 1.84]. The reason is the scale: the model with DA rates too high, and once a straight line is fitted
+# to the ratings of both models, no loss is shown ([10](10_csmd_audit.ipynb)). Judged by corrected labels its correlation is even
+# higher. The paper trained all of BERT-base for 250 epochs; whether augmentation helps there is not tested.
 #
 # **Some counts of shared words pass both sanity checks of the paper; as trained, the shipped model does not.** To *pass* means here
 # that 95 of 100 identical sentences are rated 95 or more, and 95 of 100 texts of random words 5 or less. BLEU, which counts runs of
 # shared words, passes on news and on the authors' own lists; at stricter thresholds it does not always. The shipped model rates too
 # few random texts low: 69 of 100 on news, 56 on the authors' list. A correction fitted to just these thresholds, on other
 # sentences, lifts this to 97 and 84. On news that is enough by the count, though the interval reaches below 95; on the authors'
-# list it is not, and there the correction also lowers the share of identical sentences that pass, from .978 to .925. Of real
-# unrelated sentences .978 pass on the authors' list, but only .837 on news.
+# list it is not, and there the correction also lowers the share of identical sentences that pass, from .978 to .925.
 #
 # **A few words can turn the meaning, and neither check shows it.** Negate a sentence, turn it into its opposite or swap who does
 # what. All six metrics tested mostly rate such a pair above a pair of another sentence whose meaning is kept, and nearly always if
@@ -152,7 +162,7 @@ for of, whose in {"lee": "news sentences", "csmd": "the authors' own lists"}.ite
 # mostly prefer the turned pair. This rests on 33 turned and 45 kept pairs, which we wrote to mislead and rated ourselves; how often
 # real texts do this is not shown.
 #
-# **The models** are all smaller than the paper's; each was trained once or twice.
+# **The models** are all smaller than the paper's. The shipped one was trained once, the one of three epochs once for each split.
 
 # %% tags=["parameters"]
 pairs = "shipped"  # "shipped": 250 adversarial pairs of this project; "auto": CSMD as well, if it is found
@@ -196,7 +206,7 @@ tables.plain(example, "Ratings of five versions of one sentence, 0 to 100")
 # | name | what it is | where it stands |
 # |---|---|---|
 # | *MeaningBERT* | the paper's model: BERT-base, all weights trained for 250 epochs. Its weights were not released with the paper. A later version, trained for longer and with another augmentation, is public ([davebulaval/MeaningBERT](https://huggingface.co/davebulaval/MeaningBERT)); the parameter `meaningbert` takes it, but it could not be run here | the paper's numbers, in brackets |
-# | *MeaningBERT with DA* and *without DA* | small models of this notebook: adapters (a few added weights) on the upper half of a six-layer sentence encoder, three epochs, trained anew for each random split (*fold*), with or without *data augmentation* (DA): identical and unrelated pairs that are added to the training | the first figure (*3 epochs*) and Table 5, for the paper's claims about training |
+# | *MeaningBERT with DA* and *without DA* | small models of this notebook: adapters (a few added weights) on the upper half of a six-layer sentence encoder, three epochs, trained anew for each of ten random splits (*folds*), with or without *data augmentation* (DA): identical and unrelated pairs that are added to the training | the first figure (*3 epochs*) and Table 5, for the paper's claims about training |
 # | *MeaningBERT without DA*, trained once | the recipe of the line above, on the rated pairs of the parts first released | Tables 6 and 7 |
 # | *MeaningBERT shipped* | what `load("meaningbert")` gives: adapters on all six layers, up to eight epochs (the best by the development part), trained once, with DA, on the training part of the published split with corrected labels; then a *calibration*: a straight line, cut at 0 and 100, that was fitted to the thresholds of the sanity checks. On development sentences it brings 95 of 100 identical pairs to 95 or more and 95 of 100 unrelated ones to 5 or less (*uncalibrated*: without it) | the first figure and table, on the test part of that split; all texts that are not from CSMD, the paper's data; in Tables 6 and 7 it stands in for the model with DA |
 #
@@ -422,17 +432,17 @@ texts = tables.beside(
 tables.folded("Table 2: how long the texts are, and how many different words they have", texts)
 
 # %% [markdown]
-# Once the two headings are exchanged back, Table 3 agrees in every cell, up to rounding, and in Table 2 vocabularies and
-# source lengths agree within a tenth. In Table 1 *Merged* has fewer different pairs and source sentences than the four collections add up
-# to: some pairs, and many source sentences, stand in more than one. The printed lengths of the simplifications are shorter than ours. The
-# row is called sentence length, but ours are words per text, and a simplification often has two sentences; this is the likely reason (the
-# recorded items do not count sentences). The four collections are *not* alike: look at their mean ratings in Table 1. So a correlation
-# over all of them rewards a metric that can tell them apart, and the mean of a pair's collection is a baseline.
+# Once the two headings are exchanged back, Table 3 agrees in every cell, up to rounding, and in Table 2 vocabularies and source
+# lengths agree within a tenth. In Table 1 *Merged* has fewer different pairs and source sentences than the four collections add up
+# to: some pairs, and many source sentences, stand in more than one. The printed lengths of the simplifications are shorter than
+# ours. The row is called sentence length, but ours are words per text, and a simplification often has two sentences. The four
+# collections are *not* alike: look at their mean ratings in Table 1. So a correlation over all of them rewards a metric that can
+# tell them apart, and the mean of a pair's collection is a baseline.
 #
-# Next come Tables 5 and 6 in short, on the labels as published, which the paper uses: means over ten random splits with 407 test pairs
-# each. For the trained models it is one split and one seed, so n is smaller, and these rows and the others are not of the same pairs. The
-# last rows are simple baselines. The brackets contain the article's words. *Near-expected* is 99 or more; a metric that the article does
-# not name among those above .39 is taken to be one of those below .21.
+# Next come Tables 5 and 6 in short, on the labels as published, which the paper uses: means over ten random splits with 407 test
+# pairs each, with one training for each split. The last rows are simple baselines. The brackets contain the article's words.
+# *Near-expected* is 99 or more; a metric that the article does not name among those above .39 is taken to be one of those below
+# .21.
 #
 # **In the column *identical ≥ 99* two different models stand for MeaningBERT without and with DA.** The row *without DA* is a model that
 # was trained once, on the parts first released and their published labels. No model with DA was trained on these parts. So the shipped
@@ -475,10 +485,9 @@ tables.beside(added, caption=caption)
 # those of words, but the gap between .21 and .39 is not empty here. The correlation of LENS, in the article the best of the other metrics,
 # could not be checked.
 #
-# In the last table the shipped model is ahead of every rival over all collections. Within collections no model of three epochs is shown
-# to be ahead of the first two rivals; on random splits all six differences are below 0, and for three of them so is the whole interval.
-# With new source sentences neither a lead nor a lag is shown. These are single trainings: each column has one split, or two, and one seed
-# for each.
+# In the last table the shipped model is ahead of every rival over all collections, and so is the model of three epochs, if it was
+# trained on corrected labels. Within collections that model is ahead of Sentence Transformer, also with new source sentences, and
+# neither ahead of BERTScore nor behind it.
 #
 # **Exercise 6 · read a result** · `05_overlap`
 #
@@ -493,14 +502,14 @@ tables.beside(added, caption=caption)
 #
 # 1. **Metrics.** BLEURT, LENS, QuestEval and SAMSA are not installed here. BERTScore and Sentence Transformer use a six-layer
 #    encoder; BLANC and Coverage a small masked LM, on 300 of the pairs and 100 of each list of the sanity checks.
-# 2. **MeaningBERT** in the article is BERT-base with all weights trained for 250 epochs. *With* and *without DA* have adapters on the upper
-#    half of a six-layer encoder and three epochs; *shipped* has them on all layers, and up to eight epochs. On the same test pairs and
-#    corrected labels the two together raise the correlation clearly (row *minus MeaningBERT with DA* of the last table). So these models
-#    say little about what 250 epochs reach. What a larger model would gain was not measured here.
+# 2. **MeaningBERT** in the article is BERT-base with all weights trained for 250 epochs. *With* and *without DA* have adapters on
+#    the upper half of a six-layer encoder and three epochs, on ten splits as in the paper (one NVIDIA H100, bfloat16); *shipped* has
+#    them on all layers, and up to eight epochs. On the same test pairs and corrected labels the two together raise the correlation
+#    clearly (row *minus MeaningBERT with DA* of the last table). So these models say little about what 250 epochs reach.
 # 3. **Labels** as published (for the paper's claims) and corrected. The longer training was done on corrected labels only.
 #    **Intervals** resample source sentences with all their pairs; they do not cover chance in training.
-# 4. **Ratings** are not cut to 0–100, except those of the shipped model, which are calibrated. SARI of 0/0 is 1, since an
-#    identical pair could not reach 100 otherwise.
+# 4. **Ratings** are not cut to 0–100, except those of the shipped model, which are calibrated. SARI of 0/0 is 1, since an identical
+#    pair could not reach 100 otherwise.
 # 5. **The checks'** word soups are those of the authors' first release; which ones the article used is not known.
 #
 # ### What this does not show
@@ -531,11 +540,9 @@ teaching.try_it(rate, {"Sentence": ferry, "Version": texts[0]}, examples=[(ferry
 # %% [markdown]
 # ## The paper's claims, one by one
 #
-# The claims about the labels and about leakage are in [10](10_csmd_audit.ipynb). Two claims must not be compared with each other: claim
-# 14 (with augmentation) is tested on the shipped model, uncalibrated, and claim 15 (without) on a model that was trained once on the
-# parts first released. They differ in epochs, layers, labels and training pairs as well, so their difference is not the effect of the
-# augmentation. Where the verdict is *not tested with the paper's model*, the number is that of a smaller model, and the folded table says
-# what it shows.
+# The claims about the labels and about leakage are in [10](10_csmd_audit.ipynb). Claims 14 (with augmentation) and 15 (without)
+# must not be compared with each other: their models differ in more than the augmentation (see Table 6). Where the verdict is *not
+# tested with the paper's model*, the number is that of a smaller model, and the folded table says what it shows.
 
 # %%
 of_audit = [f"meaningbert-{number}" for number in (1, 3, 21, 26)]

@@ -48,7 +48,7 @@ TABLE5 = (
 
 FIGURE = {
     "MeaningBERT shipped": "trained: MeaningBERT shipped, 1 split",
-    "MeaningBERT with DA": "trained: MeaningBERT, 3 epochs, 2 splits",
+    "MeaningBERT with DA": "trained: MeaningBERT, 3 epochs",
     "BERTScore recall": "vectors: BERTScore recall",
     "Sentence Transformer": "vectors: Sentence Transformer",
     "METEOR": "shared words: METEOR",
