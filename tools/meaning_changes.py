@@ -2,8 +2,9 @@
 
 ``python tools/meaning_changes.py data OUT --wordnet … --corpus …`` puts rated and labelled pairs of other people, and
 made edits, on one scale from 0 to 100, frees them of every pair with a sentence of a test set, and writes a lesson;
-``train OUT`` learns from it, and goes on after the last checkpoint where it was stopped. The challenge sets, CSMD
-with its sources and the parallel texts are looked for as everywhere (``NBHELPERS_DATA``).
+``train OUT`` learns from it, and goes on after the last checkpoint where it was stopped; ``teach OUT --teacher …``
+writes a lesson whose ratings are half those of a trained model. Both take a GPU where there is one. The challenge
+sets, CSMD with its sources and the parallel texts are looked for as everywhere (``NBHELPERS_DATA``).
 """
 
 from __future__ import annotations
@@ -27,7 +28,15 @@ from numpy.typing import NDArray
 
 from nbhelpers.base import paths
 from nbhelpers.language.english import load_english
-from nbhelpers.metrics.meaning_model import MeaningModel, PairInput, encode_pairs, make_head, model_inputs, pool
+from nbhelpers.metrics.meaning_model import (
+    MeaningModel,
+    PairInput,
+    encode_pairs,
+    load_meaning_model,
+    make_head,
+    model_inputs,
+    pool,
+)
 from nbhelpers.resources import challenge, data
 from nbhelpers.resources.challenge import mark, normalized
 from nbhelpers.resources.csmd import read_csmd
@@ -391,7 +400,7 @@ def train(options: argparse.Namespace) -> None:
     base = load_encoder(options.encoder).loaded
     base.model.set_attn_implementation("eager")  # in bfloat16 on a CPU a third faster than the fused kernel
     adapted = with_adapter(base.model, TrainingSettings(rank=options.rank, frozen_layers=0)).eval()  # no dropout
-    head = make_head(base.model.config.hidden_size)
+    head = make_head(base.model.config.hidden_size).to(base.device)
     torch.nn.init.zeros_(head[-1].weight)
     torch.nn.init.constant_(head[-1].bias, 0.6)
     model = MeaningModel(replace(base, model=adapted), head, longest=256)
@@ -417,7 +426,7 @@ def train(options: argparse.Namespace) -> None:
         step, before = int(kept["step"]), float(kept["seconds"])
         for name, weight in weights.items():
             weight.data.copy_(kept[name])
-            moments = {key: kept[f"{key}.{name}"] for key in ("exp_avg", "exp_avg_sq")}
+            moments = {key: kept[f"{key}.{name}"].to(base.device) for key in ("exp_avg", "exp_avg_sq")}
             optimizer.state[weight] = {"step": torch.tensor(float(step)), **moments}
     seconds, done = before, 0.0
     while done < 1:
@@ -431,7 +440,7 @@ def train(options: argparse.Namespace) -> None:
         torch.nn.utils.clip_grad_norm_(weights.values(), 1.0)
         optimizer.step()
         step += 1
-        losses.append(float(loss.detach()))
+        losses.append(loss.detach())
         done = max(done, step / len(plan))
         if step % EVERY and done < 1:
             continue
@@ -441,7 +450,12 @@ def train(options: argparse.Namespace) -> None:
             state |= {name: weight.detach(), **{f"{key}.{name}": moments[key] for key in ("exp_avg", "exp_avg_sq")}}
         save_file(state, f"{checkpoint}.new")
         Path(f"{checkpoint}.new").replace(checkpoint)
-        row = {"step": step, "of": len(plan), "seconds": round(seconds), "loss": round(float(np.mean(losses)), 4)}
+        row = {
+            "step": step,
+            "of": len(plan),
+            "seconds": round(seconds),
+            "loss": round(float(torch.stack(losses).mean()), 4),
+        }
         losses.clear()
         with log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row | {"dev": agreement(model, held_out)}) + "\n")
@@ -493,6 +507,24 @@ def read_lesson(path: Path, tokenizer, without: Sequence[str] = (), most: int | 
     return Lesson(pairs, encoded([pair.candidate for pair in pairs]), rivals, ratings, below)
 
 
+def teach(options: argparse.Namespace) -> None:
+    """Write the lesson anew in the folder of the name, its ratings half the labels' and half the teacher's."""
+    model = load_meaning_model(options.teacher)
+    folder = options.out / options.name
+    folder.mkdir(exist_ok=True)
+    for name in FILES:
+        lesson = read_lesson(options.out / name, model.loaded.tokenizer, options.without)
+        given = predicted(model, lesson.inputs).clip(0, 100)
+        places = [place for place, rival in enumerate(lesson.rivals) if rival]
+        below = dict(zip(places, predicted(model, [lesson.rivals[place] for place in places]).clip(0, 100)))
+        with (folder / name).open("w", encoding="utf-8") as file:
+            for place, pair in enumerate(lesson.pairs):
+                pair = pair._replace(rating=round((pair.rating + float(given[place])) / 2, 1))
+                if pair.rival:
+                    pair = pair._replace(below=round((pair.below + float(below[place])) / 2, 1))
+                file.write(json.dumps(list(pair)) + "\n")
+
+
 def batches(lengths: Sequence[int], tokens: int, order: random.Random) -> list[list[int]]:
     """Positions in batches of similar length with so many tokens at most, in random order."""
     places, made = list(range(len(lengths))), []
@@ -517,7 +549,7 @@ def cost(model: MeaningModel, lesson: Lesson, batch: Sequence[int]):
     disputed = [batch[row] for row in rows]
     inputs = [lesson.inputs[place] for place in batch] + [lesson.rivals[place] for place in disputed]
     given = forward(model, inputs)
-    wanted = torch.tensor(np.concatenate([lesson.ratings[batch], lesson.below[disputed]]))
+    wanted = torch.tensor(np.concatenate([lesson.ratings[batch], lesson.below[disputed]]), device=given.device)
     loss = torch.nn.functional.mse_loss(given, wanted)
     return loss + torch.relu(MARGIN - (given[rows] - given[len(batch) :])).square().sum() / len(inputs)
 
@@ -529,15 +561,15 @@ def forward(model: MeaningModel, inputs: Sequence[PairInput]):
     longest = max(len(one.ids) for one in inputs)
 
     def padded(name: str, fill: int):
-        rows = [getattr(one, name) for one in inputs]
-        return torch.tensor([[*row, *[fill] * (longest - len(row))] for row in rows])
+        rows = np.array([[*getattr(one, name), *[fill] * (longest - len(one.ids))] for one in inputs])
+        return torch.from_numpy(rows).to(model.loaded.device, non_blocking=True)
 
     sentence = padded("sentence", -1)
     batch = {"ids": padded("ids", 0), "types": padded("types", 0), "sentence": sentence}
     names = model_inputs(model.loaded.tokenizer, batch)
-    lengths = torch.tensor([[len(one.ids)] for one in inputs])
-    names["attention_mask"] = (torch.arange(longest) < lengths).long()
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    lengths = torch.tensor([[len(one.ids)] for one in inputs], device=sentence.device)
+    names["attention_mask"] = (torch.arange(longest, device=sentence.device) < lengths).long()
+    with torch.autocast(sentence.device.type, dtype=torch.bfloat16):
         hidden = model.loaded.model(**names).last_hidden_state
     return model.head(pool(hidden.float(), sentence))[:, 0]
 
@@ -548,8 +580,8 @@ def predicted(model: MeaningModel, inputs: Sequence[PairInput]) -> NDArray[np.fl
 
     values = np.zeros(len(inputs))
     with torch.inference_mode():
-        for batch in batches([len(one.ids) for one in inputs], 4096, random.Random(0)):
-            values[batch] = 100 * forward(model, [inputs[place] for place in batch]).numpy()
+        for batch in batches([len(one.ids) for one in inputs], model.loaded.token_budget(), random.Random(0)):
+            values[batch] = 100 * forward(model, [inputs[place] for place in batch]).cpu().numpy()
     return values
 
 
@@ -579,7 +611,7 @@ class Draws(argparse.Action):
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python tools/meaning_changes.py", description=__doc__.split("\n")[0])
-    parser.add_argument("command", choices=("data", "train"))
+    parser.add_argument("command", choices=("data", "train", "teach"))
     parser.add_argument("out", type=Path)
     parser.add_argument("--wordnet", type=Path, help="folder of WordNet 3.0 in its own format")
     parser.add_argument("--corpus", type=Path, help="clean sentences, one a line, packed with xz")
@@ -595,6 +627,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="the rate reaches zero after so long, however far it came")
     parser.add_argument("--name", default="model")
     parser.add_argument("--start", type=Path, help="checkpoint of another training whose weights this one begins with")
+    parser.add_argument("--teacher", help="folder or name of the meaning model that teaches")
     parser.add_argument("--encoder", default="all-MiniLM-L6-v2")
     parser.add_argument("--rank", type=int, default=32)
     parser.add_argument("--rate", type=float, default=3e-4)
@@ -604,7 +637,7 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, help="held-out pairs to look at, at random; by default all")
     parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()
-    write(options) if options.command == "data" else train(options)
+    {"data": write, "train": train, "teach": teach}[options.command](options)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from scipy.stats import binomtest, false_discovery_control, linregress
 from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
-from nbhelpers.leaderboard import Board, people, shown, verdicts
+from nbhelpers.leaderboard import Board, people, shown, verdicts, within
 from nbhelpers.metrics.changes import differences
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.metrics.verdicts import CONFIDENCE
@@ -1836,44 +1836,38 @@ def verdicts_given():
     means = mean[small, verdicts.PASSED], mean[large, verdicts.PASSED]
     yield (
         "13",
-        ".04 of the changed pairs pass as *kept* with *same-meaning* and .03 with *same-meaning-base*",
-        means == (0.04, 0.03),
+        ".03 of the changed pairs pass as *kept* with *same-meaning* and .04 with *same-meaning-base*",
+        means == (0.03, 0.04),
     )
     wiki = passed["paws-wiki", small]
     yield (
         "13",
-        ".070 [.046, .105] of the changed pairs pass with *same-meaning*, n = 300",
-        (brief(wiki, 3), wiki.n) == (".070 [.046, .105]", 300),
+        ".087 [.060, .124] of the changed pairs pass with *same-meaning*, n = 300",
+        (brief(wiki, 3), wiki.n) == (".087 [.060, .124]", 300),
     )
     unsure = mean[small, "unsure"], mean[large, "unsure"]
-    yield "13", "The price is that .70 and .48 of the pairs stay *unsure*", unsure == (0.7, 0.48)
+    yield "13", "The price is that .64 and .40 of the pairs stay *unsure*", unsure == (0.64, 0.4)
     yield (
         "13",
         "The larger one decides more often",
         unsure[1] < unsure[0] and other[large, "unsure"] < other[small, "unsure"],
     )
-    more = other[large, verdicts.PASSED] > other[small, verdicts.PASSED]
-    yield "13", "On the other six sets its mean share of changed pairs that pass is higher", more
+    fewer = other[large, verdicts.PASSED] < other[small, verdicts.PASSED]
+    yield "13", "On the other six sets its mean share of changed pairs that pass is lower", fewer
     said = {
-        ("summedits", small): (".10 [.06, .17]", 115),
-        ("summedits", large): (".14 [.09, .21]", 115),
-        ("minimal-pairs", small): (".19 [.10, .32]", 48),
-        ("minimal-pairs", large): (".25 [.15, .39]", 48),
-        ("paws-qqp", small): (".17 [.13, .21]", 300),
-        ("tried-pairs", large): (".21 [.09, .40]", 24),
+        ("summedits", large): (".10 [.06, .17]", 115),
+        ("minimal-pairs", small): (".17 [.09, .30]", 48),
+        ("minimal-pairs", large): (".21 [.12, .34]", 48),
+        ("paws-qqp", small): (".15 [.11, .19]", 300),
     }
-    clearly = {
-        name: (brief(each), each.n)
-        for name, each in passed.items()
-        if name[0] in verdicts.ELSEWHERE and each.low > 0.05
-    }
+    tested = verdicts.beyond(found)
+    clear = tested[(tested["q"] < 0.05) & (tested["column"] == verdicts.PASSED)]
+    clearly = {name: (brief(passed[name]), passed[name].n) for name in zip(clear["row"], clear["model"])}
     holds = clearly == said
     yield "13", "Clearly more changed pairs pass than promised", holds
-    yield "13", ".10 [.06, .17] of the changed pairs pass with *same-meaning* and .14 [.09, .21]", holds
-    yield "13", "(n = 48), .19 [.10, .32] and .25 [.15, .39]", holds
-    yield "13", "(PAWS-QQP): .17 [.13, .21], n = 300", holds
-    yield "13", "with *same-meaning-base* in our pairs for a try: .21 [.09, .40], n = 24", holds
-    tested = verdicts.beyond(found)
+    yield "13", "(SummEdits, n = 115) .10 [.06, .17] of the changed pairs pass with *same-meaning-base*", holds
+    yield "13", "(n = 48), .17 [.09, .30] pass with *same-meaning* and .21 [.12, .34]", holds
+    yield "13", "(PAWS-QQP): .15 [.11, .19], n = 300", holds
     shown = tested[tested["q"] < 0.05].groupby("column")
     yield (
         "13",
@@ -1881,20 +1875,19 @@ def verdicts_given():
         set(shown.groups) == {*verdicts.ERRORS},
     )
     cases = [len(shown.get_group(error)) for error in verdicts.ERRORS]
-    yield "13", "the first fails clearly in 6 of 12 cases, the second in 3 of 12", (cases, len(tested)) == ([6, 3], 24)
+    yield "13", "the first fails clearly in 4 of 12 cases, the second in 3 of 12", (cases, len(tested)) == ([4, 3], 24)
     strict = verdicts.thresholds(items[items["model"] == small]).kept
-    yield "13", "*same-meaning* says *kept* only from a rating of 99.7", round(strict, 1) == 99.7
+    yield "13", "*same-meaning* says *kept* only from a rating of 99.2", round(strict, 1) == 99.2
     called = tested[(tested["row"] == "own-rewordings") & (tested["column"] != verdicts.PASSED)].set_index("model")
-    one = called.loc[large]
-    yield "13", "With *same-meaning-base* this is not shown", called["q"][large] > 0.05 > called["q"][small]
-    holds = (brief(one, 3), one.n) == (".087 [.051, .143]", 150)
-    yield "13", "of all 150 kept pairs of the set, small edits included, .087 [.051, .143] are called *changed*", holds
-    apart = {*shown.get_group(verdicts.PASSED)[["row", "model"]].itertuples(index=False, name=None)}
-    yield "13", "Clearly more changed pairs pass than promised", apart == {*clearly}
+    yield "13", "The second promise fails here, too", (called["q"] < 0.05).all()
+    said = [(brief(one, 3), one.n) for one in called.loc[[small, large]].itertuples()]
+    holds = said == [(".141 [.101, .193]", 220), (".127 [.090, .178]", 220)]
+    yield "13", "of all 220 kept pairs of the set, small edits included, .141 [.101, .193] are called *changed*", holds
+    yield "13", "with *same-meaning* and .127 [.090, .178] with *same-meaning-base*", holds
     found_kept = found[(found["row"] == "own-rewordings") & (found["column"] == "kept pairs found")].set_index("model")
     said = [(brief(one), one.n) for one in found_kept.loc[[small, large]].itertuples()]
-    holds = said == [(".02 [.01, .05]", 220), (".20 [.14, .27]", 150)]
-    yield "13", ".02 [.01, .05] with *same-meaning*, n = 220, and .20 [.14, .27]", holds
+    holds = said == [(".06 [.03, .10]", 220), (".25 [.20, .31]", 220)]
+    yield "13", ".06 [.03, .10] with *same-meaning* and .25 [.20, .31] with *same-meaning-base*, n = 220", holds
     prices = {
         risk: verdicts.promise(items, risk).query("column == @verdicts.PASSED") for risk in (0.01, 0.02, 0.05, 0.1, 0.2)
     }
@@ -1907,13 +1900,14 @@ def verdicts_given():
     kept = not any(chose for _, _, chose in over)
     yield "13", "On the sets that chose the thresholds each promise is kept", kept
     below = {*itertools.product(prices, (small, large), (False,))} - over
-    yield "13", "except with *same-meaning* at the strictest", below == {(0.01, small, False)}
+    yield "13", "On the other six the mean share lies above the promise; but", not below
     gaps = verdicts.compared(items, large, small)
     apart = gaps[gaps["q"] < 0.05]
+    fewer = dict(zip(apart["row"], apart["value"] < 0))
     yield (
         "13",
-        "Only in PAWS-QQP are the two told apart",
-        list(apart["row"]) == ["paws-qqp"] and apart["high"].iloc[0] < 0,
+        "in PAWS-QQP the larger metric lets fewer changed pairs pass, in APT it",
+        fewer == {"paws-qqp": True, "apt": False},
     )
     yield from damaged_places()
     yield from texts_of_our_own(items)
@@ -1939,8 +1933,8 @@ def damaged_places():
     ranges = [[shares[model, texts].value for texts in theirs] for model in ("same-meaning", "same-meaning-base")]
     ranges.append([longest[texts][1].value for texts in theirs])
     ends = [(round(min(one), 2), round(max(one), 2)) for one in ranges]
-    holds = ends == [(0.71, 0.94), (0.89, 0.97), (0.33, 0.39)]
-    yield "13", "in .71 to .94 of the pairs that can be counted with *same-meaning*, in .89 to .97", holds
+    holds = ends == [(0.79, 0.92), (0.88, 0.98), (0.33, 0.39)]
+    yield "13", "in .79 to .92 of the pairs that can be counted with *same-meaning*, in .88 to .98", holds
     yield "13", "a blind guess finds .33 to .39", holds
     simple = [round(longest[texts][0].value, 2) for texts in theirs]
     sizes = [longest[texts][0].n for texts in theirs]
@@ -1948,10 +1942,10 @@ def damaged_places():
     yield "13", "in .45 to .63 by the simple rule *longest place* (n = 57 to 68)", holds
     one_by_one = "own rewordings by hand"
     three = [longest[one_by_one][0], *(shares[model, one_by_one] for model in ("same-meaning", "same-meaning-base"))]
-    said = [brief(each) for each in three] == [".81 [.72, .88]", ".74 [.64, .82]", ".75 [.65, .83]"]
+    said = [brief(each) for each in three] == [".81 [.72, .88]", ".67 [.56, .76]", ".79 [.69, .86]"]
     yield (
         "13",
-        "there it gets .81 [.72, .88], the check .74 [.64, .82] and .75 [.65, .83], n = 81",
+        "there it gets .81 [.72, .88], the check .67 [.56, .76] and .79 [.69, .86], n = 81",
         said and three[0].n == 81,
     )
     yield "13", "only .37 [.31, .43] can be counted, n = 220", (brief(counted), counted.n) == (".37 [.31, .43]", 220)
@@ -1960,16 +1954,17 @@ def damaged_places():
     bad = challenge.read("own-rewordings").pairs[5::6]  # of each item the small change of a rewording
     single = sum(len(differences(pair.source, pair.candidate)) < 2 for pair in bad)
     yield "13", "mostly because the whole text is a single place", len(bad) == 220 and single > 0.9 * (220 - three[0].n)
-    lead = {texts: shares["same-meaning-base", texts].low - longest[texts][0].high for texts in longest}
-    above = all(ahead["same-meaning", texts].low > 0 for texts in theirs)
-    yield "13", "With *same-meaning* these differences on the same pairs lie above 0", above
-    yield "13", "the intervals in the figure do not overlap", min(lead[texts] for texts in theirs) > 0
+    above = {name for name, gap in ahead.items() if gap.low > 0}
+    shown = above == {("same-meaning-base", texts) for texts in theirs} | {
+        ("same-meaning", texts) for texts in theirs[::2]
+    }
+    yield "13", "lie above 0 in all three sets, with *same-meaning* in ParaBank and PARADE", shown
     own = [texts for texts in longest if texts not in theirs]
-    gaps = [ahead[model, texts] for model in ("same-meaning", "same-meaning-base") for texts in own]
-    unclear = all(gap.low <= 0 < gap.high for gap in gaps)
-    yield "13", "the differences on the same pairs are not told apart from 0", unclear
+    unclear = shown and not any(texts in own for _, texts in above)
     yield "13", "In our own rewordings neither metric is shown to be ahead", unclear
     yield "13", "neither metric is shown to be better than the simple rule", unclear
+    behind = {name for name, gap in ahead.items() if gap.high < 0} == {("same-meaning", one_by_one)}
+    yield "13", "*same-meaning* is behind where each text was damaged by hand", behind
     counted = {longest[texts][0].n for texts in own}
     yield "13", "rules made the damage (n = 33) or each text was damaged by hand", counted == {33, 81}
     met = [
@@ -1979,12 +1974,12 @@ def damaged_places():
     sure = {name for name, each in shares.items() if each.low > 0.8}
     yield (
         "13",
-        "whole interval lies above it in ParaBank with both, and in PARADE with the larger",
+        "whole interval lies above it in ParaBank with both, and in APT with the larger",
         sure
         == {
             ("same-meaning", "ParaBank of 95 or more"),
             ("same-meaning-base", "ParaBank of 95 or more"),
-            ("same-meaning-base", "PARADE"),
+            ("same-meaning-base", "APT"),
         },
     )
 
@@ -2004,12 +1999,11 @@ def texts_of_our_own(items):
         shares.append(stats.proportion([rating >= limits[name].kept for rating in ratings]))
         shares.append(stats.proportion([rating <= limits[name].changed for rating in ratings]))
     said = [(brief(each), each.n) for each in shares]
-    holds = said[:2] == [(".00 [.00, .02]", 158), (".18 [.13, .25]", 158)]
+    holds = said[:2] == [(".00 [.00, .02]", 158), (".18 [.13, .24]", 158)]
     yield "13", "calls none of 158 pairs *kept* (.00 [.00, .02])", holds
-    yield "13", "*same-meaning* even calls .18 [.13, .25] of them *changed*, *same-meaning-base* .10 [.06, .18]", holds
-    holds = said[2:] == [(".01 [.00, .05]", 106), (".10 [.06, .18]", 106)]
-    yield "13", "With *same-meaning* the second promise fails here, too", shares[1].low > verdicts.RISK
-    yield "13", "*same-meaning-base* one of 106 (.01 [.00, .05])", holds
+    yield "13", "*same-meaning* even calls .18 [.13, .24] of them *changed*, *same-meaning-base* .15 [.10, .22]", holds
+    holds = said[2:] == [(".04 [.02, .09]", 158), (".15 [.10, .22]", 158)]
+    yield "13", "*same-meaning-base* seven (.04 [.02, .09])", holds
     fewest = math.ceil(math.log(1 - CONFIDENCE) / math.log(1 - verdicts.RISK))
     yield "13", "at least 72 pairs of each label", fewest == 72
     yield "13", "even if none of 71 were wrong, we could not be 97.5 % sure", fewest == 72
@@ -2027,16 +2021,15 @@ def texts_of_our_own(items):
     }
     yield "13", "rates rewordings above changes more often than not", areas["same-meaning-base"].low > 0.5
     yield "13", "The small one is not shown to be better than chance here", areas["same-meaning"].low < 0.5
-    tried = [own for _, own in items[items["set"] == "tried-pairs"].groupby("model")]
-    level = [stats.roc_auc_interval(own["label"] == 1, own["rating"].to_numpy(float)) for own in tried]
-    yield "13", "both intervals of the AUC contain .5", all(area.low < 0.5 < area.high for area in level)
-    small = areas["same-meaning"].low < 0.5 < areas["same-meaning-base"].low
-    yield "13", "is not shown to rank reworded pairs above changed ones (*same-meaning-base* does)", small
     tries = items[items["set"] == "tried-pairs"].groupby("model")
-    areas = [stats.roc_auc_interval(own["label"] == 1, own["rating"].to_numpy(float)) for _, own in tries]
-    chance = all(area.low < 0.5 < area.high for area in areas) and {len(own) for _, own in tries} == {60}
-    yield "09", "On 60 pairs of this project's own, free rewordings and small changes, the larger one is not", chance
-    yield "13", "in the 60 pairs for a try neither metric is", chance
+    ranks = {name: stats.roc_auc_interval(own["label"] == 1, own["rating"].to_numpy(float)) for name, own in tries}
+    over = {name: area.low > 0.5 for name, area in ranks.items()}
+    first, second = over == {"same-meaning": False, "same-meaning-base": True}, {len(own) for _, own in tries} == {60}
+    yield "13", "for the small one the interval of the AUC contains .5", first
+    small = areas["same-meaning"].low < 0.5 < areas["same-meaning-base"].low
+    yield "13", "is not shown to rank reworded pairs above changed ones; *same-meaning-base* does", small and first
+    yield "13", "and in the 60 pairs for a try, *same-meaning*", first and second
+    yield "09", "On 60 pairs of this project's own, free rewordings and small changes, the larger one", first and second
     pairs, given, passed = challenge.read("everyday-pairs").pairs, {name: [] for name in limits}, {}
     for one in everyday[everyday["label"] == 0].itertuples():
         pair, verdict = pairs[one.pair], limits[one.model].verdict(one.rating)
@@ -2052,9 +2045,9 @@ def texts_of_our_own(items):
         few and large.count("changed") == 9,
     )
     yield "13", "calls 3 of the same 12 *changed*", small.count("changed") == 3
-    yield "13", "*off* and *on* it rates 94", ("unsure", 94, "Backups") in given["same-meaning"]
-    both = passed["same-meaning"] == ["The tenant"] and "The tenant" in passed["same-meaning-base"]
-    yield "13", "One changed pair passes as *kept* with either", both
+    yield "13", "*off* and *on* it rates 66", ("unsure", 66, "Backups") in given["same-meaning"]
+    one = passed == {"same-meaning": ["The tenant"], "same-meaning-base": []}
+    yield "13", "One changed pair passes as *kept* with *same-meaning*", one
     shown = marks_of("same-meaning"), marks_of("same-meaning-base")
     kinds = [
         json.loads(line) for line in (data_dir() / "corpus" / "rewordings-en.jsonl").read_text("utf-8").splitlines()
@@ -2149,8 +2142,10 @@ def board():
     )
     several = columns.groupby("column")["best"].sum() > 1
     yield "09", "**For most jobs several measures cannot be told apart by these tests.**", several.mean() > 0.5
-    few = cells.xs("similarity", level="column").query("best")["n"]
-    yield "09", "some were scored on a few hundred pairs only", (few < 1000).any()
+    easy = [job for job in found.abilities if found.saturated(job)]
+    few = cells.xs("infolm", level="row").query("best")["n"].drop(easy, errors="ignore")
+    sampled = len(few) == 2 and few.between(590, 630).all()
+    yield "09", "*InfoLM* is in two best sets on some 600 pairs only", sampled
     leads = {
         test: [tests["value"][name, test] - tests["value"]["token-f1", test] for name in encoders[2:4]]
         for test in ("parabank", "stsb", "sick")
@@ -2186,17 +2181,25 @@ def board():
     lost = max(tests["value"][name, "semantoneg"] for name in words) < 0.5
     lost = lost and max(tests["value"][name, "semantoneg"] for name in ("token-f1", "rouge1-f1")) < 0.01
     yield "09", "measures that count words lose most comparisons, and F1 of single words nearly all", lost
-    panel = people(scores[scores["test"] == "parabank"], [*encoders, base, "same-meaning", "meteor"])
+    panel = people(scores[scores["test"] == "parabank"], [*encoders, base, "meteor", "rougeL-recall", "rougeL-f1"])
     share = {name: one.value for name, (_, one) in panel.items()}
     close = [share[name] for name in (*encoders, base)]
     words = "reach between eight and nine tenths of what another panel would reach"
     yield "09", words, 0.8 < min(close) <= max(close) < 0.9
-    level = abs(share["same-meaning"] - share["meteor"]) < 0.05 and share["same-meaning"] < 0.8
-    yield "09", "*Same meaning* uses an encoder, too, but stands with METEOR", level
-    bare = [
-        name for name in (*encoders, base, "same-meaning") if scores[scores["test"] == "realsumm"][name].notna().all()
-    ]
-    yield "09", "those with an encoder scored samples, or none", not bare
+    seven = all(abs(share[name] - 0.7) < 0.04 for name in ("meteor", "rougeL-recall", "rougeL-f1"))
+    yield "09", "METEOR and ROUGE-L reach about seven tenths", seven
+    order = within(scores[scores["test"] == "parabank"], [base, "bertscore-f1"])
+    yield "09", "*Same meaning, base* is below BERTScore F1 there", order[base].high < order["bertscore-f1"].low
+    tried = evidence.load("check-verdicts").query("set == 'tried-pairs'").groupby("model")
+    new = {name: stats.roc_auc_interval(own["label"] == 1, own["rating"].to_numpy(float)) for name, own in tried}
+    seven = 0.65 < new[base].value < 0.75 and new[base].n == 60
+    yield "09", "on 60 pairs of our own it wins about seven in ten comparisons", seven
+    near = seven and 0.5 < new[base].low < 0.6
+    yield "09", "wins about seven in ten comparisons, with an interval that begins near one half", near
+    yield "09", "the smaller one is not shown to be better than chance", new["same-meaning"].low <= 0.5
+    rated = scores[scores["test"] == "realsumm"]
+    long = all(sum(map(math.isinf, rated[name])) == 2 for name in ("meaningbert", "same-meaning", base))
+    yield "09", "Two of REALSumm are too long for *MeaningBERT* and *Same meaning*", long
 
 
 SAID = [

@@ -20,8 +20,8 @@ UNRESTRICTED = data_dir() / "models" / "unrestricted-en"
 # computed by each model when it was saved
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
-    SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [114.68, 42.056, 3.565]),
-    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [115.008, 38.897, 10.29]),
+    SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [113.755, 36.41, 7.825]),
+    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [115.589, 38.784, 4.643]),
 }
 
 
@@ -73,7 +73,7 @@ def test_golden_ratings_of_a_few_megabytes_that_are_safe_to_load(models, name):
     raw = models[name].raw([source] * 3, [source, other, "Prices rose again in March."])
     np.testing.assert_allclose(raw, expected, atol=0.05)
     files = list(FOLDERS[name].iterdir())
-    assert sum(file.stat().st_size for file in files) < 6_100_000
+    assert sum(file.stat().st_size for file in files) < 8_300_000
     assert {file.suffix for file in files} == {".md", ".json", ".safetensors"}
 
 
@@ -87,7 +87,7 @@ def test_the_unrestricted_model_is_loaded_by_its_folder():
 
 def test_the_larger_same_meaning_where_its_encoder_is():
     files = list(BASE_FOLDER.iterdir())
-    assert sum(file.stat().st_size for file in files) < 12_000_000
+    assert sum(file.stat().st_size for file in files) < 14_000_000
     assert {file.suffix for file in files} == {".md", ".json", ".safetensors"}
     try:
         larger = load_meaning_model(SAME_MEANING_BASE)
