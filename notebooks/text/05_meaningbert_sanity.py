@@ -146,7 +146,7 @@ for of, whose in {"lee": "news sentences", "csmd": "the authors' own lists"}.ite
 #
 # **Augmentation (DA) makes the errors larger, against the paper.** On published labels, which the paper uses, R² falls and RMSE
 # rises by 1.21 points [0.50, 1.84]. The reason is the scale: the model with DA rates too high, and once a straight line is fitted
-# to the ratings of both models, no loss is shown ([10](10_csmd_audit.ipynb)). Judged by corrected labels its correlation is even
+# to the ratings of both models, no loss is shown ([10](10_csmd_audit.ipynb)). Judged by corrected labels its correlation is
 # higher. The paper trained all of BERT-base for 250 epochs; whether augmentation helps there is not tested.
 #
 # **Some counts of shared words pass both sanity checks of the paper; as trained, the shipped model does not.** To *pass* means here
@@ -487,7 +487,7 @@ tables.beside(added, caption=caption)
 #
 # In the last table the shipped model is ahead of every rival over all collections, and so is the model of three epochs, if it was
 # trained on corrected labels. Within collections that model is ahead of Sentence Transformer, also with new source sentences, and
-# neither ahead of BERTScore nor behind it.
+# no difference from BERTScore is shown.
 #
 # **Exercise 6 · read a result** · `05_overlap`
 #

@@ -27,9 +27,10 @@
 #   antonym or a *not* in only .067 [.061, .073] of the comparisons (chance is .5; the test takes rewordings that share few words
 #   with the source, so that measures can be fooled). On changed facts of summaries it is not told apart from chance (.496
 #   [.461, .531]); on errors in translations it is above chance, but there a look at the candidate alone nearly always suffices.
-# * **Only two measures notice both kinds of error, and this project trained them on such damage.** The larger one gets .950
-#   [.943, .956] and .900 [.884, .915]. But these two tests were among the goals of its development, so the values may be too high
-#   for new texts: on 60 pairs of our own it wins about seven in ten comparisons. Its weights are for research only.
+# * **Only two measures notice both kinds of error, and this project trained them on such damage.** The larger one, *Same meaning,
+#   base*, gets .950 [.943, .956] on negations (SemAntoNeg) and .900 [.884, .915] on changed facts (SummEdits). But these two tests
+#   were among the goals of its development, so the values may be too high for new texts: on 60 pairs of our own it wins about seven
+#   in ten comparisons. Its weights are for research only.
 # * **It depends on what competes.** Where both candidates are paraphrases and one of them had one word reversed, another number or
 #   a *not* put in (ParaBank), BERTScore F1 chooses rightly in more than nine of ten pairs; where both are summaries and one has an
 #   error (BUMP), in about three of four. The row *Damage in a rewording* of the figure has the mean of the two.
@@ -67,10 +68,11 @@ tables.in_numbers(cells[cells["column"].isin(EDITS[:2])].assign(model=cells["mea
 # a measure was trained on text from the same source as the test, its mark is left out.
 #
 # **What it rests on.** More than thirty tests. The texts of all are other people's, and so are most of the labels; nine tests were
-# put together here from such texts, by rules (below). The score of every pair by each measure that scored it ships with the project,
-# and every number below is computed from these scores. A close public work, Babakov et al. (2022, ACL Student Research Workshop),
-# compares 57 measures on 19 datasets and finds models that read both texts together (cross-encoders) best in almost all cases. Here
-# such models lead on edits of the kinds that they were trained on, but on content preservation none is shown to lead.
+# put together here from such texts, by rules (below). The score of every pair by each measure that scored it ships with the project
+# (of *Pyramid questions* sums by topic, for licence reasons), and the board and its tables are computed from these scores. A close
+# public work, Babakov et al. (2022, ACL Student Research Workshop), compares 57 measures on 19 datasets and finds models that read
+# both texts together (cross-encoders) best in almost all cases. Here such models lead on edits of the kinds that they were trained
+# on, but on content preservation none is shown to lead.
 #
 # | | |
 # |---|---|
@@ -176,7 +178,8 @@ tables.folded(
 #   difference has to be larger to be seen.
 # * **In a box:** trained on another part of the test, or on text from the same source; not ranked.
 # * **A dash:** not scored, and so not ranked. *NDD*, *BLANC*, *Coverage* and *InfoLM* are slow, so they scored samples of some
-#   tests, and others not at all; where they have a dash we do not know.
+#   tests, and others not at all; where they have a dash we do not know. In the two largest tests more measures scored a sample: in
+#   MENLI BERTScore, *Sentence Transformer*, *MeaningBERT* and *Same meaning*, in GYAFC the first three.
 # * **The last two rows** are not measures. They are regressions that see only one of the two texts: its length, and how rare its
 #   words are. They learned from the labels of other sources, and what they reach has nothing to do with keeping the meaning.
 #
@@ -507,10 +510,11 @@ caption = "Soft pairwise accuracy over systems, by the first reference; 100 docu
 tables.plain(pd.DataFrame(soft).loc[[*order, "random numbers"]].fillna("–"), caption)
 
 # %% [markdown]
-# Only measures that scored all summaries are here. Two of REALSumm are too long for *MeaningBERT* and *Same meaning*. The intervals
-# are about other documents, not about other systems. On REALSumm counting single words (*Source recall*) is among the highest; on
-# SummEval it is not, while METEOR and ROUGE-L recall are near the top on both. The mean over 100 documents evens out the errors of
-# single texts. How much easier systems are to rank, this table and the one before it cannot say: their statistics differ.
+# Only measures that scored all summaries are here. Two of REALSumm are too long for *MeaningBERT* and both *Same meaning*, so these
+# have a dash there and stand last. The intervals are about other documents, not about other systems. On REALSumm counting single
+# words (*Source recall*) is among the highest; on SummEval it is not, where *Same meaning, base* has the highest value. METEOR and
+# ROUGE-L recall are near the top on both. The mean over 100 documents evens out the errors of single texts. How much easier systems
+# are to rank, this table and the one before it cannot say: their statistics differ.
 #
 # ## What each measure is
 #
@@ -573,10 +577,10 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 # * *Samples.* Slow measures scored whole items drawn at random. Two measures are compared on the pairs that both scored, so a
 #   sample favours neither; but two values read off the board may rest on different pairs. And a small sample makes it easier to stay
 #   among the best, because a difference has to be larger to be seen.
-# * *Rounding.* Some ratings were computed on a GPU, with the encoder's weights rounded (float16). The cell above says on how many
-#   tests, and how far such ratings are from exact ones. *Weights* change, too: where newer ones ship, the cell says so. Those of
-#   *MeaningBERT* were packed after scoring: its ratings changed by far less than a point
-#   ([card](../data/models/meaning-en/README.md)).
+# * *Rounding.* All ratings of *Same meaning, base*, nearly all of *Same meaning*, and of other measures those of a few tests were
+#   computed on a GPU, with the encoder's weights rounded (float16). The cell above says on how many tests, and, for the first two,
+#   how far such ratings are from exact ones. *Weights* change, too: where newer ones ship, the cell says so. Those of *MeaningBERT*
+#   were packed after scoring: its ratings changed by far less than a point ([card](../data/models/meaning-en/README.md)).
 #
 # **Exercise 5 · open question** · `09_job`
 #
