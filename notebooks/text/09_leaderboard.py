@@ -178,8 +178,8 @@ tables.folded(
 #   difference has to be larger to be seen.
 # * **In a box:** trained on another part of the test, or on text from the same source; not ranked.
 # * **A dash:** not scored, and so not ranked. *NDD*, *BLANC*, *Coverage* and *InfoLM* are slow, so they scored samples of some
-#   tests, and others not at all; where they have a dash we do not know. In the two largest tests more measures scored a sample: in
-#   MENLI BERTScore, *Sentence Transformer*, *MeaningBERT* and *Same meaning*, in GYAFC the first three.
+#   tests, and others not at all; where they have a dash we do not know. In the largest test, MENLI, BERTScore, *Sentence
+#   Transformer*, *MeaningBERT* and *Same meaning* scored a sample, too.
 # * **The last two rows** are not measures. They are regressions that see only one of the two texts: its length, and how rare its
 #   words are. They learned from the labels of other sources, and what they reach has nothing to do with keeping the meaning.
 #
