@@ -47,8 +47,12 @@ def goals(folder: Path, before: Path | None) -> str:
 def training(folder: Path) -> str:
     """Error and agreement on held-out pairs along the last course of training."""
     log = json.loads((folder / "training-log.json").read_text(encoding="utf-8"))
-    log = [row for row in log if row.get("course", 0) == max(one.get("course", 0) for one in log)]
-    rows = [[f"{row['step']:,}", *(f"{row['dev'].get(name, float('nan')):.3f}" for name in LEARNED)] for row in log]
+    last = max(row.get("course", 0) for row in log)
+    rows = [
+        [f"{row['step']:,}", *(f"{row['dev'].get(name, float('nan')):.3f}" for name in LEARNED)]
+        for row in log
+        if row.get("course", 0) == last
+    ]
     return table(["step", *LEARNED], rows)
 
 

@@ -508,21 +508,24 @@ def read_lesson(path: Path, tokenizer, without: Sequence[str] = (), most: int | 
 
 
 def teach(options: argparse.Namespace) -> None:
-    """Write the lesson anew in the folder of the name, its ratings half the labels' and half the teacher's."""
+    """Write the lesson anew in the folder of the name, its ratings half the labels' and half the teacher's.
+
+    The held-out pairs keep their labels, so that these measure the pupil.
+    """
     model = load_meaning_model(options.teacher)
     folder = options.out / options.name
     folder.mkdir(exist_ok=True)
-    for name in FILES:
-        lesson = read_lesson(options.out / name, model.loaded.tokenizer, options.without)
-        given = predicted(model, lesson.inputs).clip(0, 100)
-        places = [place for place, rival in enumerate(lesson.rivals) if rival]
-        below = dict(zip(places, predicted(model, [lesson.rivals[place] for place in places]).clip(0, 100)))
-        with (folder / name).open("w", encoding="utf-8") as file:
-            for place, pair in enumerate(lesson.pairs):
-                pair = pair._replace(rating=round((pair.rating + float(given[place])) / 2, 1))
-                if pair.rival:
-                    pair = pair._replace(below=round((pair.below + float(below[place])) / 2, 1))
-                file.write(json.dumps(list(pair)) + "\n")
+    (folder / FILES[0]).write_bytes((options.out / FILES[0]).read_bytes())
+    lesson = read_lesson(options.out / FILES[1], model.loaded.tokenizer, options.without)
+    given = predicted(model, lesson.inputs).clip(0, 100)
+    places = [place for place, rival in enumerate(lesson.rivals) if rival]
+    below = dict(zip(places, predicted(model, [lesson.rivals[place] for place in places]).clip(0, 100)))
+    with (folder / FILES[1]).open("w", encoding="utf-8") as file:
+        for place, pair in enumerate(lesson.pairs):
+            pair = pair._replace(rating=round((pair.rating + float(given[place])) / 2, 1))
+            if pair.rival:
+                pair = pair._replace(below=round((pair.below + float(below[place])) / 2, 1))
+            file.write(json.dumps(list(pair)) + "\n")
 
 
 def batches(lengths: Sequence[int], tokens: int, order: random.Random) -> list[list[int]]:

@@ -120,10 +120,10 @@ def damaged_inside(wordnet: Path, about: int) -> Iterator[tuple[str, list[challe
 def check_sanity(metric: metrics.Metric, items: int, about: int) -> Rows:
     """Identical and unrelated pairs, and graded edits, of sentences of the Lee news."""
     sentences = sanity.lee_sentences(300, seed=0)
-    unrelated = sanity.unrelated_pairs(sentences)
+    pairs = sanity.checks.news_pairs(sentences)
     for kind, limit in (("identical", 95), ("unrelated", 5)):
-        pairs = [replace(pair, candidate=pair.source) for pair in unrelated] if kind == "identical" else unrelated
-        values = rate(metric, pairs)
+        own = pairs[pairs["kind"] == kind]
+        values = metric(list(own["text"]), list(own["candidate"]))
         yield f"{kind} pairs rated {'≥' if limit == 95 else '≤'} {limit}", 0.95, sanity.shares(values, kind)[limit]
     edits = sanity.graded_edits([one.text for one in sanity.lee_sentences(60, seed=1)], [1.0], seed=0)
     edited = sanity.edited_pairs(edits)
