@@ -11,11 +11,12 @@ import argparse
 import csv
 import hashlib
 import io
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nbhelpers.base.errors import DataFormatError, NbhelpersError
+import command
+
+from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import replace_file
 from nbhelpers.resources.csmd import Csmd, SourceRatings, read_csmd
 from nbhelpers.studies.meaningbert import audits
@@ -38,23 +39,23 @@ def corrected(csmd: Csmd, sources: dict[str, SourceRatings]) -> dict[str, bytes]
     return files
 
 
+def write(folder: Path) -> None:
+    """Write the three files, if they are the known ones."""
+    files = corrected(read_csmd(), audits.all_source_ratings())
+    if (found := hashlib.sha256(b"".join(files.values())).hexdigest()) != SHA256:
+        raise DataFormatError(folder, None, f"would have the sha256 {found}, not {SHA256}: other sources?")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        replace_file(folder / name, content)
+    print(f"Wrote {', '.join(files)} to {folder}; sha256 {SHA256}")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (2 for bad input)."""
     parser = argparse.ArgumentParser(prog="python tools/corrected_csmd.py", description=__doc__.split("\n")[0])
     parser.add_argument("out", type=Path, help="folder for train.tsv, dev.tsv and test.tsv")
     options = parser.parse_args(argv)
-    try:
-        files = corrected(read_csmd(), audits.all_source_ratings())
-        if (found := hashlib.sha256(b"".join(files.values())).hexdigest()) != SHA256:
-            raise DataFormatError(options.out, None, f"would have the sha256 {found}, not {SHA256}: other sources?")
-        options.out.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            replace_file(options.out / name, content)
-    except NbhelpersError as error:
-        print(f"python tools/corrected_csmd.py: {error}", file=sys.stderr)
-        return 2
-    print(f"Wrote {', '.join(files)} to {options.out}; sha256 {SHA256}")
-    return 0
+    return command.status(lambda: write(options.out))
 
 
 if __name__ == "__main__":

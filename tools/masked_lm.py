@@ -18,15 +18,15 @@ import argparse
 import json
 import math
 import pickle
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from command import status
 
-from nbhelpers.base.errors import DataFormatError, InputError, ModelError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError, ModelError, ResourceNotFoundError
 from nbhelpers.base.files import open_text, replacing
 
 LONGEST = 96  # pieces; longer sentences are cut
@@ -185,6 +185,11 @@ def evaluate(folder: str | Path, dev: str | Path, dtype: str) -> dict[str, Any]:
     model.to("cuda" if torch.cuda.is_available() else "cpu")
     rows = encode(tokenizer, dev, min(LONGEST, model.config.max_position_embeddings))
     return masked_cross_entropy(model, tokenizer, rows, dtype)
+
+
+def print_measures(options: argparse.Namespace) -> None:
+    """Print what `evaluate` finds, as JSON."""
+    print(json.dumps(evaluate(options.model, options.dev, options.dtype), indent=2))
 
 
 def read_state(path: Path, device: str = "cpu") -> dict[str, Any]:
@@ -372,18 +377,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; errors of `nbhelpers.base.errors` end in one sentence and status 1."""
+    """Run a command; returns the exit status (2 for bad input)."""
     options = build_parser().parse_args(argv)
-    try:
-        if options.command == "evaluate":
-            print(json.dumps(evaluate(options.model, options.dev, options.dtype), indent=2))
-        else:
-            {"train": train, "export": export}[options.command](options)
-    except (NbhelpersError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return status(lambda: {"train": train, "export": export, "evaluate": print_measures}[options.command](options))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

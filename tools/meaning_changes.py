@@ -3,8 +3,9 @@
 ``python tools/meaning_changes.py data OUT --wordnet … --corpus …`` puts rated and labelled pairs of other people, and
 made edits, on one scale from 0 to 100, frees them of every pair with a sentence of a test set, and writes a lesson;
 ``train OUT`` learns from it, and goes on after the last checkpoint where it was stopped; ``teach OUT --teacher …``
-writes a lesson whose ratings are half those of a trained model. Both take a GPU where there is one. The challenge
-sets, CSMD with its sources and the parallel texts are looked for as everywhere (``NBHELPERS_DATA``).
+writes a lesson whose ratings are half those of a trained model. Both take a GPU where there is one. ``marks OUT --name
+…`` notes the sentences of a lesson for the leak test of a model that ships. The challenge sets, CSMD with its sources
+and the parallel texts are looked for as everywhere (``NBHELPERS_DATA``).
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas
 from made_edits import MadeEdits, noisy
 from numpy.typing import NDArray
 
 from nbhelpers.base import paths
+from nbhelpers.base.files import replacing
 from nbhelpers.language.english import load_english
 from nbhelpers.metrics.meaning_model import (
     MeaningModel,
@@ -38,7 +41,7 @@ from nbhelpers.metrics.meaning_model import (
     pool,
 )
 from nbhelpers.resources import challenge, data
-from nbhelpers.resources.challenge import mark, normalized
+from nbhelpers.resources.challenge import TRAINED_ON, mark, normalized
 from nbhelpers.resources.csmd import read_csmd
 from nbhelpers.resources.models import load_encoder
 from nbhelpers.studies.meaningbert import experiment
@@ -355,7 +358,7 @@ def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], Counte
         held_out = min(len(some) // 12, 500 if part == "free" else 80)
         dev, some = dev + some[:held_out], some[held_out:]
         every += some
-        whole, rest = divmod(int((DRAWS | options.draws)[part] * len(some)), len(some))
+        whole, rest = divmod(int((DRAWS | dict(options.draws))[part] * len(some)), len(some))
         drawn += some * whole + some[:rest]
     disputed = [pair for pair in made if pair.rival]
     texts = rng.sample([pair.source for pair in every] + clean, options.sentences // 3)
@@ -371,9 +374,6 @@ def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], Counte
 
 def write(options: argparse.Namespace) -> None:
     """Write the pairs of each lesson, one JSON list a line, the counts, and a mark of every sentence."""
-    import torch
-    from safetensors.torch import save_file
-
     *parts, removed = lessons(options)
     options.out.mkdir(parents=True, exist_ok=True)
     for name, pairs in zip(FILES, parts):
@@ -386,8 +386,18 @@ def write(options: argparse.Namespace) -> None:
     }
     (options.out / "counts.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     marks = sorted({mark(text) for pairs in parts for pair in pairs for text in pair.texts})
-    save_file({"marks": torch.tensor(marks)}, options.out / "sentences.safetensors")
+    pandas.DataFrame({"mark": marks}).to_parquet(options.out / "sentences.parquet")
     print(json.dumps(content, indent=1), [len(pairs) for pairs in parts])
+
+
+def ship_marks(options: argparse.Namespace) -> None:
+    """Enter the sentences of a lesson into the file of what the shipped model ``--name`` was trained on."""
+    shipped, new = paths.data_dir() / TRAINED_ON, pandas.read_parquet(options.out / "sentences.parquet")
+    known = pandas.read_parquet(shipped).set_index("mark").drop(columns=options.name, errors="ignore")
+    known = known.join(new.set_index("mark").assign(**{options.name: True}), how="outer").fillna(False).astype(bool)
+    known = known[known.any(axis=1)].sort_index().reset_index()
+    packed = {"column_encoding": {"mark": "DELTA_BINARY_PACKED"}, "use_dictionary": False, "compression": "zstd"}
+    known.to_parquet(shipped, index=False, **packed)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -411,23 +421,19 @@ def train(options: argparse.Namespace) -> None:
         {"params": list(own.values()), "lr": options.head_rate},
     ]
     optimizer, weights = torch.optim.AdamW(groups, weight_decay=0.01), learned | own
-    checkpoint, log = (options.out / f"{options.name}{end}" for end in ("-checkpoint.safetensors", "-log.jsonl"))
+    checkpoint, log = (options.out / f"{options.name}{end}" for end in ("-checkpoint.pt", "-log.jsonl"))
     order = random.Random(options.seed)
     lesson = read_lesson(options.out / FILES[1], base.tokenizer, options.without)
     held_out = read_lesson(options.out / FILES[0], base.tokenizer, most=options.held_out)
     plan = [batch for _ in range(options.epochs) for batch in batches(lesson.lengths, options.tokens, order)]
     step, before, started, losses = 0, 0.0, time.perf_counter(), []
-    if options.start:
-        for name, weight in load_file(options.start).items():
-            if name in weights:
-                weights[name].data.copy_(weight)
-    if checkpoint.exists():
-        kept = load_file(checkpoint)
-        step, before = int(kept["step"]), float(kept["seconds"])
-        for name, weight in weights.items():
-            weight.data.copy_(kept[name])
-            moments = {key: kept[f"{key}.{name}"].to(base.device) for key in ("exp_avg", "exp_avg_sq")}
-            optimizer.state[weight] = {"step": torch.tensor(float(step)), **moments}
+    found = checkpoint if checkpoint.exists() else options.start
+    kept = torch.load(found, map_location=base.device, weights_only=True) if found else {"weights": {}}
+    for name, weight in kept["weights"].items():
+        weights[name].data.copy_(weight)
+    if found == checkpoint:
+        step, before = kept["step"], kept["seconds"]
+        optimizer.load_state_dict(kept["optimizer"])
     seconds, done = before, 0.0
     while done < 1:
         seconds = before + time.perf_counter() - started
@@ -444,12 +450,9 @@ def train(options: argparse.Namespace) -> None:
         done = max(done, step / len(plan))
         if step % EVERY and done < 1:
             continue
-        state = {"step": torch.tensor(step), "seconds": torch.tensor(seconds)}
-        for name, weight in weights.items():
-            moments = optimizer.state[weight]
-            state |= {name: weight.detach(), **{f"{key}.{name}": moments[key] for key in ("exp_avg", "exp_avg_sq")}}
-        save_file(state, f"{checkpoint}.new")
-        Path(f"{checkpoint}.new").replace(checkpoint)
+        state = {"step": step, "seconds": seconds, "weights": weights, "optimizer": optimizer.state_dict()}
+        with replacing(checkpoint) as stream:
+            torch.save(state, stream)
         row = {
             "step": step,
             "of": len(plan),
@@ -603,28 +606,24 @@ def agreement(model: MeaningModel, lesson: Lesson) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items()}
 
 
-class Draws(argparse.Action):
-    """Takes PART=NUMBER, as often as wanted."""
-
-    def __call__(self, parser, options, values, *_) -> None:
-        pairs = [value.split("=") for value in values]
-        setattr(options, self.dest, {part: float(number) for part, number in pairs})
+def part_and_number(text: str) -> tuple[str, float]:
+    """What PART=NUMBER says."""
+    part, number = text.split("=")
+    return part, float(number)
 
 
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python tools/meaning_changes.py", description=__doc__.split("\n")[0])
-    parser.add_argument("command", choices=("data", "train", "teach"))
+    parser.add_argument("command", choices=("data", "train", "teach", "marks"))
     parser.add_argument("out", type=Path)
     parser.add_argument("--wordnet", type=Path, help="folder of WordNet 3.0 in its own format")
     parser.add_argument("--corpus", type=Path, help="clean sentences, one a line, packed with xz")
     parser.add_argument("--seed", type=int, default=42)
-    parser.add_argument(
-        "--without", nargs="+", default=[], metavar="PART", help=f"leave out parts ({', '.join(PARTS)}) or kinds of one"
-    )
-    parser.add_argument(
-        "--draws", nargs="+", default={}, action=Draws, metavar="PART=NUMBER", help="draws of a part, in place of DRAWS"
-    )
+    about = f"leave out parts ({', '.join(PARTS)}) or kinds of one"
+    parser.add_argument("--without", nargs="+", default=[], metavar="PART", help=about)
+    about = "draws of a part, in place of DRAWS"
+    parser.add_argument("--draws", nargs="+", default=[], type=part_and_number, metavar="PART=NUMBER", help=about)
     parser.add_argument("--sentences", type=int, default=24_000, help="sentences to edit")
     parser.add_argument("--epochs", type=int, default=1, help="how often the lesson is read at most")
     parser.add_argument("--minutes", type=float, help="the rate reaches zero after so long, however far it came")
@@ -640,7 +639,7 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, help="held-out pairs to look at, at random; by default all")
     parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()
-    {"data": write, "train": train, "teach": teach}[options.command](options)
+    {"data": write, "train": train, "teach": teach, "marks": ship_marks}[options.command](options)
 
 
 if __name__ == "__main__":

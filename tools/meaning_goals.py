@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from made_edits import MadeEdits, noisy
-from meaning_changes import overlap, written
+from meaning_changes import csmd_parts, overlap, written
 from numpy.typing import NDArray
 
 from nbhelpers import metrics
@@ -28,6 +28,7 @@ from nbhelpers.base.stats import (
     proportion,
     resampled,
     roc_auc_interval,
+    shares,
     spearman_rows,
 )
 from nbhelpers.metrics import meaning_model
@@ -35,9 +36,8 @@ from nbhelpers.metrics.alignment import pieces
 from nbhelpers.metrics.changes import differences
 from nbhelpers.resources import challenge, data
 from nbhelpers.resources.challenge import mark
-from nbhelpers.resources.csmd import read_csmd
 from nbhelpers.resources.models import load_encoder
-from nbhelpers.studies.meaningbert import experiment, sanity
+from nbhelpers.studies.meaningbert import sanity
 
 Rows = Iterator[tuple[str, float | None, Estimate]]
 """Name of the goal, what was aimed at, and what was reached."""
@@ -57,10 +57,8 @@ def wins(pairs, values) -> Estimate:
         top = [label for value, label in rated if value == max(rated)[0]]
         hits[group] += sum(label == 1 for label in top) / len(top)
         counts[group] += 1
-    table = np.array([[hits[group], counts[group]] for group in counts])
-    draws = np.random.default_rng(0).integers(len(table), size=(1000, len(table)))
-    shares = [table[drawn, 0].sum() / table[drawn, 1].sum() for drawn in draws]
-    return Estimate(table[:, 0].sum() / table[:, 1].sum(), *np.quantile(shares, [0.025, 0.975]), len(items))
+    found = shares([[[hits[group], counts[group]]] for group in counts], resamples=1000)
+    return replace(found.estimate(), n=len(items))
 
 
 def by_kind(pairs) -> dict[str, list[int]]:
@@ -133,7 +131,7 @@ def check_sanity(metric: metrics.Metric, items: int, about: int) -> Rows:
 
 def check_csmd(metric: metrics.Metric, items: int, about: int) -> Rows:
     """People's ratings on CSMD's test part; the study has a mean of .657 over four such folds (notebook 10)."""
-    _, _, test = experiment.parts_of(read_csmd(), "restored", "grouped", 42)
+    _, _, test = csmd_parts()
     values, people = rate(metric, test), np.array([pair.rating for pair in test])
 
     def pearson(chosen: NDArray[np.intp]) -> float:
@@ -314,15 +312,10 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--model", default=meaning_model.SAME_MEANING)
     parser.add_argument("--only", nargs="+", choices=CHECKS, default=list(CHECKS))
-    parser.add_argument(
-        "--items",
-        type=int,
-        default=2000,
-        help="of each kind of MENLI, and four times as many pairs of PAWS: the first ones",
-    )
-    parser.add_argument(
-        "--pairs", type=int, default=0, help="of SemAntoNeg, ParaBank, PARADE and SummEdits, at random; 0: all"
-    )
+    about = "of each kind of MENLI, and four times as many pairs of PAWS: the first ones"
+    parser.add_argument("--items", type=int, default=2000, help=about)
+    about = "of SemAntoNeg, ParaBank, PARADE and SummEdits, at random; 0: all"
+    parser.add_argument("--pairs", type=int, default=0, help=about)
     parser.add_argument("--wordnet", type=Path, help="folder of WordNet 3.0, for damage inside rewordings")
     parser.add_argument("--dtype", default="float32")
     options = parser.parse_args()

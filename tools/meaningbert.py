@@ -8,14 +8,14 @@ the model's ``meaning.json``.
 from __future__ import annotations
 
 import argparse
-import sys
+import functools
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
+from command import status
 from sklearn.metrics import r2_score, root_mean_squared_error
 
-from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.studies.meaningbert import experiment, training
 from nbhelpers.studies.meaningbert.splits import augment
 
@@ -39,9 +39,7 @@ def train(options: argparse.Namespace) -> None:
         report=lambda epoch: print(epoch, flush=True),
     )
 
-    def raw(some):
-        return training.predict(model, lower, some, settings)
-
+    raw = functools.partial(training.predict, model, lower)
     ends = {kind: raw(some) for kind, some in sanity["dev"].items()}
     model = replace(model, calibration=experiment.anchored(ends["identical"], ends["unrelated"]))
     ratings = {"test": raw(test), **{kind: raw(some) for kind, some in sanity["test"].items()}}
@@ -73,12 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         flag, default = "--" + setting.name.replace("_", "-"), setting.default
         command.add_argument(flag, type=type(default), default=default, help="default: %(default)s")
     options = parser.parse_args(argv)
-    try:
-        train(options)
-    except NbhelpersError as error:
-        print(f"python tools/meaningbert.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return status(lambda: train(options))
 
 
 if __name__ == "__main__":

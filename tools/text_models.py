@@ -17,7 +17,6 @@ import gzip
 import json
 import random
 import re
-import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,10 +25,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from command import status
 from model_card import fill_table
 
 from nbhelpers.base import paths, stats
-from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.language import english as engines
 from nbhelpers.language.english import English, as_tagger_sees, coarse_tag
 from nbhelpers.language.tokens import ABBREVIATIONS, token_spans, tokenize
@@ -287,16 +286,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measuring.add_argument("--test", nargs="+", required=True, help="CoNLL-U files or NLTK's treebank.zip")
     measuring.add_argument("--names", default=paths.data_dir() / "corpus" / "entities-en.jsonl")
     options = parser.parse_args(arguments)
-    try:
+
+    def run() -> None:
         if options.command == "train":
             train(options.treebank, options.text, options.out)
         else:
             measured = measure(engines.load_english(options.models), options.test, options.names)
             print(write_measures(options.models, measured))
-    except (NbhelpersError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+    return status(run)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import functools
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -25,11 +24,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from command import status
 from model_card import fill_table
 from numpy.typing import NDArray
 from word_contexts import dependency_contexts, proposition_contexts, train_pairs
 
-from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language.tokens import is_word, tokenize
 from nbhelpers.resources import data
@@ -158,7 +158,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--folder", type=Path, default=shipped_folder())
     command.add_argument("--others", nargs="*", default=[], help="names of other vectors for comparison")
     options = parser.parse_args(arguments)
-    try:
+
+    def run() -> None:
         if options.command == "measure":
             rows = measure(options.folder, options.others)
             (options.folder / "scores.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
@@ -166,10 +167,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(render(rows))
         else:
             print(train(options))
-    except NbhelpersError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+
+    return status(run)
 
 
 if __name__ == "__main__":

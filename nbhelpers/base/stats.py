@@ -592,27 +592,18 @@ def spearman_rows(x: NDArray, y: NDArray, axis: int = -1) -> NDArray:
         return np.where(norm > 0, (x * y).sum(axis=axis) / norm, np.nan)
 
 
-def correlation(
-    x: ArrayLike, y: ArrayLike, method: str = "spearman", *, resamples: int = 2000, seed: int = 0
-) -> Estimate:
-    """Correlation of two paired variables with interval and p-value (null hypothesis: independent).
+def correlation(x: ArrayLike, y: ArrayLike, *, resamples: int = 2000, seed: int = 0) -> Estimate:
+    """Spearman's rho (average ranks) of two paired variables with interval and p-value (null hypothesis: independent).
 
-    ==========  =======================================  ==============================================
-    method      interval                                 p-value
-    ==========  =======================================  ==============================================
-    pearson     Fisher's z transform (SciPy)             exact under normality (SciPy)
-    spearman    percentile bootstrap over the pairs      permutations up to n = 100, t above
-    ==========  =======================================  ==============================================
-
-    Spearman's rho uses average ranks. A bootstrap resample in which one variable is constant has no correlation and is
+    The interval is the percentile interval of a bootstrap over the pairs; the p-value comes from permutations up to
+    n = 100, and from the t distribution above. A resample in which one variable is constant has no correlation and is
     left out; when that happens to more than half of them the call is refused. Bootstrap intervals of rank correlations
     are rough below n = 10: resampled pairs repeat, and ties follow.
 
     Parameters
     ----------
     x, y : array of shape (n,)
-        At least three pairs. With exactly three, Fisher's interval is [-1, 1].
-    method : {"spearman", "pearson"}, default="spearman"
+        At least three pairs.
     resamples : int, default=2000
         Number of bootstrap resamples, at least 100.
     seed : int, default=0
@@ -621,31 +612,23 @@ def correlation(
     Raises
     ------
     InputError
-        Unknown method, different lengths, fewer than three pairs, a value that is not finite, a constant
-        variable.
+        Different lengths, fewer than three pairs, a value that is not finite, a constant variable.
 
     Examples
     --------
-    >>> print(correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 5], "pearson"))
-    0.8 [-0.28, 0.986], n=5, p=0.104
+    >>> print(correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]))
+    0.8 [0.111, 1], n=5, p=0.133
     """
-    from scipy import stats as scipy_stats
+    from scipy.stats import permutation_test, spearmanr
 
-    if method not in ("spearman", "pearson"):
-        raise InputError(f"method must be 'spearman' or 'pearson', but is {method!r}")
     first, second = _pair(x, y, ("x", "y"), 3)
     for name, array in (("x", first), ("y", second)):
         if np.ptp(array) <= 1e-13 * np.abs(array).max():
             raise InputError(f"{name} is constant ({array[0]:g} in all {len(array)} items); a correlation is undefined")
-    n = len(first)
-    if method == "pearson":
-        result = scipy_stats.pearsonr(first, second)
-        low, high = result.confidence_interval(LEVEL)
-        return Estimate(float(result.statistic), float(low), float(high), n, float(result.pvalue))
-    result = scipy_stats.spearmanr(first, second)
+    result = spearmanr(first, second)
     value, p_value = float(result.statistic), float(result.pvalue)
-    if n <= _PERMUTED_SPEARMAN:
-        permuted = scipy_stats.permutation_test(
+    if len(first) <= _PERMUTED_SPEARMAN:
+        permuted = permutation_test(
             (first,),
             lambda values, axis: spearman_rows(values, second, axis),
             permutation_type="pairings",
@@ -653,7 +636,7 @@ def correlation(
         )
         p_value = float(permuted.pvalue)
     low, high, _ = _resampled((first, second), spearman_rows, value, resamples, seed, paired=True)
-    return Estimate(value, low, high, n, p_value)
+    return Estimate(value, low, high, len(first), p_value)
 
 
 # --------------------------------------------------------------------------------------------------- ranking measures
@@ -823,18 +806,16 @@ def roc_auc_interval(
     if value in (0.0, 1.0):
         inner = _auc_perfect_low(*in_class)
         low, high = (inner, 1.0) if value == 1.0 else (0.0, 1.0 - inner)
-    elif not grouped:
-        values, places = np.unique(ranking, return_inverse=True)
-
-        def between(*sides: NDArray, axis: int) -> NDArray:
-            return _counted_area(*(_counts(side, len(values)) for side in sides))
-
-        low, high, _ = _resampled((places[truth], places[~truth]), between, value, resamples, seed)
     else:
+        values, places = np.unique(ranking, return_inverse=True)
         area = _area_of(truth, ranking)
+
+        def of_items(*sides: NDArray, axis: int) -> NDArray:
+            return _counted_area(*(_counts(side, len(values)) for side in sides))
 
         def of_groups(chosen: NDArray, axis: int) -> NDArray:
             return area(_counts(chosen, len(distinct))[:, number])
 
-        low, high, _ = _resampled((np.arange(len(distinct)),), of_groups, value, resamples, seed)
+        samples = (np.arange(len(distinct)),) if grouped else (places[truth], places[~truth])
+        low, high, _ = _resampled(samples, of_groups if grouped else of_items, value, resamples, seed)
     return Estimate(value, low, high, len(distinct), p_value)

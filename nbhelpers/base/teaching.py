@@ -120,7 +120,8 @@ def check(exercise: str, answer: Callable | str) -> None:
     right, message = judge(exercise, answer)
     _last = exercise
     _say(message)
-    if not right and (hints := exercises()[exercise].hints):
+    if not right:
+        hints = exercises()[exercise].hints
         given = "a hint" if len(hints) == 1 else f"the first of {len(hints)} hints"
         print(f'Stuck? teaching.hint(1, "{exercise}") gives {given}.')
 
@@ -186,9 +187,7 @@ def hint(step: int, exercise: str = "") -> None:
     if not (name := exercise or _last):
         raise InputError('name the exercise, as in teaching.hint(1, "00_mean")')
     hints = _find(name).hints
-    if not hints:
-        print(f"{name} has no hints: read the paragraph above it once more.")
-    elif 1 <= step <= len(hints):
+    if 1 <= step <= len(hints):
         _say(hints[step - 1])
     elif len(hints) == 1:
         print(f"{name} has one hint: teaching.hint(1).")

@@ -109,32 +109,31 @@ def _tasks(wanted: Sequence[str] = _TESTS) -> tuple[list[Task], list[str]]:
     return list(found.values()), [name for name in wanted if name not in found]
 
 
-def scores_of(metric: Metric | dict[str, dict[int, float]], tasks: Sequence[Task], most: int = 0) -> pandas.DataFrame:
-    """Every pair of the tests with the values of a measure, or with scores made elsewhere, as the evidence has them."""
-    if isinstance(metric, Metric):
-        return leaderboard.scored(tasks, [metric], most)
-
-    def looked_up(task: Task) -> NDArray[np.float32]:
-        given = metric.get(task.name, {})
-        return np.array([given.get(place, np.nan) for place in range(len(task.pairs))], np.float32)
-
-    return leaderboard.scored(tasks, [], values={task.name: {"my-scores": looked_up(task)} for task in tasks})
+def _given(path: str, tasks: Sequence[Task]) -> dict[str, dict[str, NDArray[np.float32]]]:
+    """Scores made elsewhere for each pair of some tests, NaN where there is none."""
+    scores, found = read_scores(path), {}
+    if unknown := next((test for test in scores if test not in _TESTS), None):
+        raise InputError(f"{path}: there is no test {unknown!r}; {did_you_mean(unknown, _TESTS)}")
+    for task in tasks:
+        own = scores.get(task.name, {})
+        values = [own.get(place, np.nan) for place in range(len(task.pairs))]
+        found[task.name] = {"my-scores": np.array(values, np.float32)}
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(f"{program()} board", description=_DESCRIPTION, formatter_class=plain)
-    parser.add_argument("--metric", metavar="MODULE:NAME", help="your own measure")
-    parser.add_argument("--scores", metavar="FILE", help="scores made elsewhere")
-    parser.add_argument(
-        "--most", type=int, default=0, metavar="N", help="take about N pairs of each test, for a slow measure"
-    )
-    parser.add_argument("--tests", default="", metavar="NAMES", help="only these tests, with commas between")
-    parser.add_argument("--pairs", metavar="FILE", help="file for the texts of all tests")
-    parser.add_argument("--export", metavar="DIR", help="folder for the scores and the board")
-    parser.add_argument("--measures", action="store_true", help="list the measures instead of the jobs")
-    parser.add_argument(
+    add = parser.add_argument
+    add("--metric", metavar="MODULE:NAME", help="your own measure")
+    add("--scores", metavar="FILE", help="scores made elsewhere")
+    add("--most", type=int, default=0, metavar="N", help="take about N pairs of each test, for a slow measure")
+    add("--tests", default="", metavar="NAMES", help="only these tests, with commas between")
+    add("--pairs", metavar="FILE", help="file for the texts of all tests")
+    add("--export", metavar="DIR", help="folder for the scores and the board")
+    add("--measures", action="store_true", help="list the measures instead of the jobs")
+    add(
         "--ability",
         action="append",
         default=[],
@@ -142,10 +141,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="ABILITY",
         help=f"compare on this ability alone; may be repeated: {', '.join(leaderboard.ABILITIES)}",
     )
-    parser.add_argument("--licence", default="", metavar="TEXT", help="only measures whose licence contains this")
-    parser.add_argument(
-        "--fast", type=float, default=0.0, metavar="N", help="only measures that rate N pairs a second or more"
-    )
+    add("--licence", default="", metavar="TEXT", help="only measures whose licence contains this")
+    add("--fast", type=float, default=0.0, metavar="N", help="only measures that rate N pairs a second or more")
     options = parser.parse_args(argv)
     check_number("--most", options.most, least=0)
     items = evidence.load("board-scores")
@@ -175,23 +172,21 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     tasks, absent = _tasks(list(filter(None, options.tests.split(","))) or _TESTS)
     if not tasks:
         raise ResourceNotFoundError(f"not on this machine: {', '.join(absent)} (see data/registry.toml)")
-    metric = load_metric(options.metric) if options.metric else read_scores(options.scores)
-    for test in [] if isinstance(metric, Metric) else metric:
-        if test not in _TESTS:
-            raise InputError(f"{options.scores}: there is no test {test!r}; {did_you_mean(test, _TESTS)}")
-    name = metric.name if isinstance(metric, Metric) else "my-scores"
-    own = scores_of(metric, tasks, options.most)
+    if options.metric:
+        metric = load_metric(options.metric)
+        name, signature = metric.name, metric.signature
+        own = leaderboard.scored(tasks, [metric], options.most)
+    else:
+        name, signature = "my-scores", options.scores
+        own = leaderboard.scored(tasks, [], values=_given(options.scores, tasks))
     if name in items:
         raise InputError(f"the board has a measure {name!r} already; give yours another name")
-    board = Board(
-        leaderboard.added(items, name, {task.name: own.loc[own["test"] == task.name, name] for task in tasks})
-    )
-    file = Path(f"{name}.board.csv")
+    by_test = {task.name: own.loc[own["test"] == task.name, name] for task in tasks}
+    board, file = Board(leaderboard.added(items, name, by_test)), Path(f"{name}.board.csv")
     scored = own[["test", "place", name]].dropna()
     if scored.empty:
         raise InputError(f"{options.scores or options.metric} has no score for a pair of these tests")
     scored.to_csv(file, index=False)
-    signature = metric.signature if isinstance(metric, Metric) else options.scores
     jobs = leaderboard.place(board, name)
     lines = [jobs.to_string(index=False)]
     if jobs.empty:

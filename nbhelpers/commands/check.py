@@ -31,10 +31,10 @@ from nbhelpers.base import stats
 from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.paths import program
-from nbhelpers.commands.pace import Pace
+from nbhelpers.commands.pace import portions
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
-from nbhelpers.metrics import SPECIFICATIONS, Thresholds, Verdict, calibrate, check_all, load
-from nbhelpers.metrics.changes import Change, differences
+from nbhelpers.metrics import Thresholds, Verdict, calibrate, check_all, resolve
+from nbhelpers.metrics.changes import Change
 from nbhelpers.metrics.verdicts import CHANGED, KEPT, UNSURE
 from nbhelpers.resources import base_model
 from nbhelpers.resources.models import folders_of
@@ -76,14 +76,13 @@ def report(
         ``same-meaning``, ``same-meaning-base``, or another metric if `thresholds` are given.
     thresholds : Thresholds, optional
     tell : bool
-        Say on standard error how long it takes, once that is known.
+        Show a bar on standard error.
 
     Raises
     ------
     InputError
         A metric without a rating from 0 to 100 or without thresholds.
     """
-    given = metric if thresholds is None else load(metric)
     places = [
         (system, row)
         for row in range(len(systems.sources))
@@ -92,8 +91,8 @@ def report(
     ]
     pairs = [(systems.sources[row], systems.outputs[system][row]) for system, row in places]
     found: dict[tuple[str, int], Verdict] = {}
-    for portion in Pace([_work(*pair) for pair in pairs], "texts", tell):
-        verdicts = check_all(*zip(*pairs[portion.start : portion.stop]), metric=given, thresholds=thresholds)
+    for portion in portions(len(pairs), "checked texts", tell):
+        verdicts = check_all(*zip(*pairs[portion.start : portion.stop]), metric=metric, thresholds=thresholds)
         found |= zip(places[portion.start : portion.stop], verdicts)
     lines = [
         Line(
@@ -111,12 +110,6 @@ def report(
     return sorted(
         lines, key=lambda one: (-1, 0.0) if one.verdict is None else (_ORDER[one.verdict.verdict], one.rating)
     )
-
-
-def _work(source: str, candidate: str) -> int:
-    """What the time of a pair grows with: its letters, for the rating and again for each try of a changed place."""
-    places = len(differences(source, candidate))
-    return (len(source) + len(candidate)) * (1 + 2 * (places + bool(places)))
 
 
 def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any]]:
@@ -311,13 +304,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("--out", metavar="FILE", help="write the report there in place of standard output")
     add("--top", type=int, metavar="N", help="show the N worst texts only; the summary counts all")
     add("--fail-on", choices=(CHANGED, UNSURE), help="end with status 1 if a text is that, or worse")
-    add("--quiet", action="store_true", help="print no remarks and no estimate of the time")
+    add("--quiet", action="store_true", help="print no remarks and no progress")
     options = parser.parse_args(argv)
     if options.top is not None:
         check_number("--top", options.top, least=1)
-    metric = options.metric or "same-meaning"
-    if metric not in SPECIFICATIONS:
-        load(metric)  # its error names near ones
+    metric = resolve(options.metric or "same-meaning")
     systems = read_systems(options.files, options.columns)
     if options.out:
         open(options.out, "a").close()  # a place that takes no file is an error before the work, not after it

@@ -25,15 +25,18 @@ import numpy as np
 from nbhelpers.base import stats
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.paths import program
-from nbhelpers.commands.pace import Pace
+from nbhelpers.commands.pace import portions
 from nbhelpers.commands.reading import not_english, read_lines, read_systems
-from nbhelpers.commands.score import Cache, letters
+from nbhelpers.commands.score import Cache
 from nbhelpers.metrics.metric import Metric, sharing
 from nbhelpers.metrics.registry import load
 
 if TYPE_CHECKING:
     import pandas
 
+
+DEFAULT = ("same-meaning", "sentence-transformer", "chrf")
+"""Metrics that are taken where none are named."""
 
 NO_BETTER = frozenset({"fkgl", "length-ratio"})
 """Metrics that describe a text, and of which neither end is better."""
@@ -42,7 +45,7 @@ NO_BETTER = frozenset({"fkgl", "length-ratio"})
 def compare(
     sources: Sequence[str],
     systems: Mapping[str, Sequence[str]],
-    metrics: Sequence[str | Metric] = ("same-meaning", "sentence-transformer", "chrf"),
+    metrics: Sequence[str | Metric] = DEFAULT,
     references: Sequence[Sequence[str]] | None = None,
     *,
     cache: str | None = None,
@@ -62,7 +65,7 @@ def compare(
     cache : str, optional
         Folder that keeps values.
     tell : bool
-        Say on standard error how long it takes, once that is known.
+        Show a bar on standard error.
 
     Returns
     -------
@@ -106,63 +109,60 @@ def compare(
     triples = [
         (sources[k], systems[name][k], list(references[k]) if references else [sources[k]]) for k, name in places
     ]
-    for portion in Pace([letters(one) for one in triples], "texts", tell):
+    for portion in portions(len(triples), "rated texts", tell):
         with sharing():
             for metric in loaded.values():
                 found = store.values(metric, [triples[number] for number in portion])
                 for number, value in zip(portion, found):
                     place, name = places[number]
                     values[metric.name, name][place] = np.nan if isinstance(value, str) else value
-    power, rows = float(norm.ppf(0.975) + norm.ppf(0.8)), []
-    for metric in loaded.values():
-        whole = np.all([np.isfinite(values[metric.name, name]) for name in systems], axis=0)
+    pairs, rows = {}, []
+    for metric in loaded:
+        whole = np.all([np.isfinite(values[metric, name]) for name in systems], axis=0)
         if whole.sum() < 2:
-            raise InputError(
-                f"{metric.name} rates all systems on {whole.sum()} of {len(sources)} lines; two are needed"
-            )
+            raise InputError(f"{metric} rates all systems on {whole.sum()} of {len(sources)} lines; two are needed")
         for first, second in combinations(systems, 2):
-            a, b = values[metric.name, first][whole], values[metric.name, second][whole]
-            found = stats.paired_permutation(a, b)  # its interval is that of the paired bootstrap
-            gain = (a - b) * (1 if metric.higher_means_same else -1)
-            wins = ((gain > 0) + 0.5 * (gain == 0)).mean()
-            detectable = power * float(np.std(a - b, ddof=1)) / len(a) ** 0.5
-            better = "" if metric.name in NO_BETTER else first if gain.mean() > 0 else second
-            ends = found.value, found.low, found.high
-            rows.append(
-                (metric.name, first, second, len(a), a.mean(), b.mean(), *ends, wins, found.p, detectable, better)
-            )
-    columns = "metric A B n mean_A mean_B difference low high A_wins p detectable better"
-    table = pandas.DataFrame(rows, columns=[name.replace("_", " ") for name in columns.split()])
-    adjusted = stats.holm(dict(enumerate(table["p"])))
-    table.insert(11, "p adjusted", [adjusted[place] for place in range(len(table))])
-    table["better"] = table["better"].where(table["p adjusted"] < 0.05, "")
+            pairs[metric, first, second] = values[metric, first][whole], values[metric, second][whole]
+    # the interval of this test is that of the paired bootstrap
+    tested = stats.adjusted({names: stats.paired_permutation(a, b) for names, (a, b) in pairs.items()}, "holm")
+    power = float(norm.ppf(0.975) + norm.ppf(0.8))
+    for (metric, first, second), found in tested.items():
+        a, b = pairs[metric, first, second]
+        gain = (a - b) * (1 if loaded[metric].higher_means_same else -1)
+        row = {"metric": metric, "A": first, "B": second, "n": len(a), "mean A": a.mean(), "mean B": b.mean()}
+        row |= {"difference": found.value, "low": found.low, "high": found.high}
+        row |= {"A wins": ((gain > 0) + 0.5 * (gain == 0)).mean(), "p": found.p, "p adjusted": found.q}
+        row["detectable"] = power * float(np.std(a - b, ddof=1)) / len(a) ** 0.5
+        shown = found.q < 0.05 and metric not in NO_BETTER
+        row["better"] = "" if not shown else first if gain.mean() > 0 else second
+        rows.append(row)
     lines = [
         {"line": place + 1, "system": name} | {metric: values[metric, name][place] for metric in loaded}
         for place in range(len(sources))
         for name in systems
     ]
-    return table, pandas.DataFrame(lines)
+    return pandas.DataFrame(rows), pandas.DataFrame(lines)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     about = {"description": __doc__.partition("\n\n")[2], "formatter_class": argparse.RawDescriptionHelpFormatter}
     parser = argparse.ArgumentParser(f"{program()} compare", **about)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="SOURCES A B [C …], or one table")
-    parser.add_argument("--columns", metavar="SOURCE,A,B", help="names of the columns of a table")
-    parser.add_argument(
-        "--reference", action="append", metavar="FILE", help="file of references, one a line; may be repeated"
-    )
-    default = "same-meaning,sentence-transformer,chrf"
-    parser.add_argument("--metric", metavar="NAMES", default=default, help="with commas between; default: %(default)s")
-    parser.add_argument("--format", choices=("table", "tsv", "json"), default="table", help="default: %(default)s")
-    parser.add_argument("--lines", action="store_true", help="show the values of every line in place of the comparison")
-    parser.add_argument("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
-    parser.add_argument("--quiet", action="store_true", help="print no remarks and no estimate of the time")
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE", help="SOURCES A B [C …], or one table")
+    add("--columns", metavar="SOURCE,A,B", help="names of the columns of a table")
+    repeated = {"action": "append", "default": [], "metavar": "FILE"}
+    add("--reference", **repeated, help="file of references, one a line; may be repeated")
+    default = ",".join(DEFAULT)
+    add("--metric", metavar="NAMES", default=default, help="with commas between; default: %(default)s")
+    add("--format", choices=("table", "tsv", "json"), default="table", help="default: %(default)s")
+    add("--lines", action="store_true", help="show the values of every line in place of the comparison")
+    add("--cache", metavar="FOLDER", help="keep values by text and metric, and use those kept before")
+    add("--quiet", action="store_true", help="print no remarks and no progress")
     options = parser.parse_args(argv)
     given = read_systems(options.files, options.columns)
-    references = [read_lines(file, len(given.sources)) for file in options.reference or []]
-    for file, texts in zip(options.reference or [], references):
+    references = [read_lines(file, len(given.sources)) for file in options.reference]
+    for file, texts in zip(options.reference, references):
         if len(texts) != len(given.sources):
             raise InputError(f"{file} has {len(texts)} lines, and there are {len(given.sources)} sources")
     metrics = options.metric.split(",")

@@ -158,17 +158,13 @@ def differences() -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line; the exit status is 1 where something differs."""
-    parser = argparse.ArgumentParser(
-        prog=f"{program()} evidence",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("what", nargs="?", default="list", choices=WHAT, metavar="|".join(WHAT))
-    parser.add_argument("name", nargs="?", metavar="TABLE", help="a table of evidence")
-    parser.add_argument(
-        "rest", nargs="*", metavar="REST", help="for show a table of the paper, for record settings as name=value"
-    )
-    parser.add_argument("--write", action="store_true", help="with claims: write the numbers that ship")
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(f"{program()} evidence", description=_DESCRIPTION, formatter_class=plain)
+    add = parser.add_argument
+    add("what", nargs="?", default="list", choices=WHAT, metavar="|".join(WHAT))
+    add("name", nargs="?", metavar="TABLE", help="a table of evidence")
+    add("rest", nargs="*", metavar="REST", help="for show a table of the paper, for record settings as name=value")
+    add("--write", action="store_true", help="with claims: write the numbers that ship")
     options = parser.parse_args(argv)
     if options.what in ("show", "record") and not options.name:
         raise InputError(f"evidence {options.what} needs the name of a table: {', '.join(NAMES)}")

@@ -80,19 +80,13 @@ def _lines(file: BinaryIO, name: str) -> Iterator[str]:
         yield from io.StringIO(text, newline="")  # a carriage return ends a line, too
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """What is known of a table: its first row, and of the others their number, whether their first two columns are
-    sentences, and which columns hold numbers only."""
-
-    first: list[str]
-    count: int
-    sentences: bool
-    numeric: list[bool]
-
-
 class _Table:
-    """Line number and cells of each row of a file, which is read anew, row by row, each time."""
+    """Line number and cells of each row of a file, which is read anew, row by row, each time.
+
+    What all rows together say is read first: the first row, and of the others their number, whether their first two
+    columns are sentences, and which columns hold numbers only. Fewer than two columns, or a row with another number of
+    them, is an error.
+    """
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self.file, self.name = file, name
@@ -106,6 +100,21 @@ class _Table:
             self.form = {"delimiter": max(",;\t", key=first.count), "strict": True}
         else:
             self.form = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+        rows = iter(self)
+        _, self.first = next(rows, (1, []))
+        if not self.first:
+            raise DataFormatError(name, None, "it is empty.")
+        if len(self.first) < 2:
+            raise DataFormatError(name, 1, "it has one column; a source and a candidate need two.")
+        self.titles, self.count = [_title(cell) for cell in self.first], 0
+        self.sentences, self.numeric = True, [True] * len(self.first)
+        for line, cells in rows:
+            if len(cells) != len(self.first):
+                reason = f"the first line has {len(self.first)} columns, this one {len(cells)}."
+                raise DataFormatError(name, line, reason)
+            self.count += 1
+            self.sentences = self.sentences and all(" " in cell.strip() for cell in cells[:2])
+            self.numeric = [before and _is_number(cell) for before, cell in zip(self.numeric, cells)]
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         return self._json_rows() if self.json else self._rows()
@@ -149,24 +158,23 @@ class _Table:
                 raise DataFormatError(self.name, number, "it is not a JSON object.")
             yield number, entry
 
-    def shape(self) -> _Shape:
-        """What all rows together say; fewer than two columns, or a row with another number of them, is an error."""
-        rows = iter(self)
-        _, first = next(rows, (1, []))
-        if not first:
-            raise DataFormatError(self.name, None, "it is empty.")
-        if len(first) < 2:
-            raise DataFormatError(self.name, 1, "it has one column; a source and a candidate need two.")
-        count, sentences, numeric = 0, True, [True] * len(first)
-        for line, cells in rows:
-            if len(cells) != len(first):
-                raise DataFormatError(
-                    self.name, line, f"the first line has {len(first)} columns, this one {len(cells)}."
-                )
-            count += 1
-            sentences = sentences and all(" " in cell.strip() for cell in cells[:2])
-            numeric = [before and _is_number(cell) for before, cell in zip(numeric, cells)]
-        return _Shape(first, count, sentences, numeric)
+    def looks_like_header(self) -> bool:
+        """Titles such as `score`, single words above sentences, or a word above numbers."""
+        if any(title.rstrip("0123456789") in _TITLES for title in self.titles):
+            return True
+        if self.count and self.sentences and not any(" " in cell.strip() for cell in self.first):
+            return True
+        above = (numeric and not _is_number(own) for own, numeric in zip(self.first, self.numeric))
+        return self.count > 0 and any(above)
+
+    def named(self, columns: str) -> list[int]:
+        """Places of columns by their names, with commas between."""
+        names = [cell.strip().lower() for cell in self.first]
+        wanted = [column.strip() for column in columns.split(",")]
+        if unknown := next((column for column in wanted if column.lower() not in names), None):
+            hint = did_you_mean(unknown, [cell.strip() for cell in self.first])
+            raise DataFormatError(self.name, 1, f"there is no column {unknown!r}; {hint}")
+        return [names.index(column.lower()) for column in wanted]
 
 
 def _title(cell: str) -> str:
@@ -176,31 +184,12 @@ def _title(cell: str) -> str:
     return shorter if shorter in _TITLES else plain
 
 
-def _looks_like_header(shape: _Shape) -> bool:
-    """Titles such as `score`, single words above sentences, or a word above numbers."""
-    if any(_title(cell).rstrip("0123456789") in _TITLES for cell in shape.first):
-        return True
-    if shape.count and shape.sentences and not any(" " in cell.strip() for cell in shape.first):
-        return True
-    above = (numeric and not _is_number(own) for own, numeric in zip(shape.first, shape.numeric))
-    return shape.count > 0 and any(above)
-
-
 def _is_number(text: str) -> bool:
     try:
         float(text.strip().removesuffix("%").replace(",", "."))
     except ValueError:
         return False
     return True
-
-
-def _named(wanted: Sequence[str], titles: list[str], name: str) -> list[int]:
-    """Places of columns by their names."""
-    names = [cell.strip().lower() for cell in titles]
-    if unknown := [column for column in wanted if column.lower() not in names]:
-        hint = did_you_mean(unknown[0], [cell.strip() for cell in titles])
-        raise DataFormatError(name, 1, f"there is no column {unknown[0]!r}; {hint}")
-    return [names.index(column.lower()) for column in wanted]
 
 
 class Pairs:
@@ -231,15 +220,15 @@ class Pairs:
     """
 
     def __init__(self, file: BinaryIO, name: str, columns: str | None = None, header: bool = True) -> None:
-        self._table = _Table(file, name)
-        shape = self._table.shape()
-        self._places, self._id, self._skipped = _layout(shape, name, columns, header, self._table.json)
-        self.count = shape.count + (not self._skipped)
+        self._table = table = _Table(file, name)
+        self._places, self._skipped = _layout(table, columns, header)
+        self._id = table.titles.index("id") if self._skipped and "id" in table.titles else None
+        self.count = table.count + (not self._skipped)
         self.references, self.ids = len(self._places) > 2, self._id is not None
         if not self.count:
             raise DataFormatError(name, None, "it has no pairs.")
         for place in self._places[2:]:
-            if shape.numeric[place] and (self._skipped or _is_number(shape.first[place])):
+            if table.numeric[place] and (self._skipped or _is_number(table.first[place])):
                 reason = f"column {place + 1} has only numbers, so it is no reference;"
                 raise DataFormatError(name, None, f"{reason} --columns names the columns to read.")
 
@@ -251,25 +240,22 @@ class Pairs:
             yield Pair(source, candidate, references or None, cells[self._id] if self.ids else None, problem)
 
 
-def _layout(
-    shape: _Shape, name: str, columns: str | None, header: bool, sure: bool
-) -> tuple[list[int], int | None, bool]:
-    """Places of source, candidate and references, the place of the id, and whether the first line is a header."""
-    titles = [_title(cell) for cell in shape.first]
+def _layout(table: _Table, columns: str | None, header: bool) -> tuple[list[int], bool]:
+    """Places of source, candidate and references, and whether the first line is a header."""
+    titles, name = table.titles, table.name
     sources, candidates = ([i for i, title in enumerate(titles) if title in of] for of in (_SOURCE, _CANDIDATE))
     if len(sources) == 1 and not candidates and len(titles) == 2:
         candidates = [1 - sources[0]]  # beside a source, the other column is the candidate, whatever its name
     known = len(sources) == len(candidates) == 1
-    is_header = sure or header and (known or _looks_like_header(shape))
-    wanted = [column.strip() for column in (columns or "").split(",")]
-    if columns and all(column.isdigit() for column in wanted):
-        places = [int(column) - 1 for column in wanted]
+    is_header = table.json or header and (known or table.looks_like_header())
+    if columns and re.fullmatch(r"\s*\d+\s*(,\s*\d+\s*)*", columns):
+        places = [int(column) - 1 for column in columns.split(",")]
     elif columns:
-        places, is_header = _named(wanted, shape.first, name), True
+        places, is_header = table.named(columns), True
     elif is_header and known:
         places = [*sources, *candidates, *(i for i, title in enumerate(titles) if title.startswith("reference"))]
     elif is_header:
-        reason = f"it looks like a header ({', '.join(shape.first)}), but does not name both a source and a candidate"
+        reason = f"it looks like a header ({', '.join(table.first)}), but does not name both a source and a candidate"
         hint = "give their names with --columns A,B, or --no-header if the line is a pair."
         raise DataFormatError(name, 1, f"{reason}: {hint}")
     elif len(titles) > 2:
@@ -281,7 +267,7 @@ def _layout(
     if len(set(places)) < max(2, len(places)) or not set(places) <= set(range(len(titles))):
         reason = f"--columns takes two or more different ones of its {len(titles)} columns, not {columns!r}."
         raise DataFormatError(name, 1, reason)
-    return places, titles.index("id") if is_header and "id" in titles else None, is_header
+    return places, is_header
 
 
 # ------------------------------------------------------------------------------------------------------------ systems
@@ -345,31 +331,26 @@ def read_systems(files: Sequence[str], columns: str | None = None) -> Systems:
 
 def _table_of_systems(file: str, columns: str | None) -> tuple[list[str], dict[str, list[str]], list[str] | None]:
     table = _Table(*opened(file))
-    name, shape = table.name, table.shape()
-    rows = [cells for _, cells in table]
-    titles = [_title(cell) for cell in shape.first]
+    rows, titles = [cells for _, cells in table], table.titles
     sources = [place for place, title in enumerate(titles) if title in _SOURCE]
     identity = titles.index("id") if "id" in titles else None
     if columns:
-        places = _named([each.strip() for each in columns.split(",")], shape.first, name)
+        places = table.named(columns)
     elif len(sources) == 1:
         places = [sources[0]]
         for place, title in enumerate(titles):
-            numeric = shape.count > 0 and shape.numeric[place]
+            numeric = table.count > 0 and table.numeric[place]
             if place not in (sources[0], identity) and not numeric and not title.startswith("reference"):
                 places.append(place)
-    elif not table.json and len(titles) == 2 and not _looks_like_header(shape):
+    elif not table.json and len(titles) == 2 and not table.looks_like_header():
         return [cells[0] for cells in rows], {"candidate": [cells[1] for cells in rows]}, None
     else:
-        raise DataFormatError(
-            name,
-            1,
-            f"the header ({', '.join(shape.first)}) names no source; name the columns with --columns SOURCE,SYSTEM,…",
-        )
+        reason = f"the header ({', '.join(table.first)}) names no source;"
+        raise DataFormatError(table.name, 1, f"{reason} name the columns with --columns SOURCE,SYSTEM,…")
     if len(places) < 2:
-        raise DataFormatError(name, 1, "it has no column of a system beside the source.")
+        raise DataFormatError(table.name, 1, "it has no column of a system beside the source.")
     body = rows[1:]
-    outputs = {shape.first[place].strip(): [cells[place] for cells in body] for place in places[1:]}
+    outputs = {table.first[place].strip(): [cells[place] for cells in body] for place in places[1:]}
     ids = None if identity is None else [cells[identity] for cells in body]
     return [cells[places[0]] for cells in body], outputs, ids
 

@@ -16,7 +16,6 @@ each metric. Ctrl-C ends with status 130 and the summary of what was done.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import csv
 import functools
 import hashlib
@@ -27,7 +26,6 @@ import math
 import re
 import sqlite3
 import sys
-import time
 import warnings
 from array import array
 from collections.abc import Sequence
@@ -38,8 +36,7 @@ from typing import Any
 import nbhelpers
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, RowTooLongError
-from nbhelpers.base.progress import progress_bar
-from nbhelpers.commands.pace import Pace
+from nbhelpers.commands.pace import portions
 from nbhelpers.commands.reading import Pair, Pairs, not_english, opened
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
@@ -66,7 +63,6 @@ class Cache:
                 Path(folder).mkdir(parents=True, exist_ok=True)
             self.database = sqlite3.connect(Path(folder) / "scores.sqlite" if folder else "")
             self.database.execute("create table if not exists scores (key text primary key, value real)")
-            self.database.execute("create table if not exists signatures (key text primary key, signature text)")
         except (OSError, sqlite3.Error) as error:
             raise InputError(f"--cache {folder} cannot be used: {error}.") from error
 
@@ -76,30 +72,22 @@ class Cache:
         if known.seconds < CHEAP:
             return registry.load(name, **options)
         key = json.dumps([name, options, _stamp()], sort_keys=True)
-        found = self.database.execute("select signature from signatures where key = ?", [key]).fetchone()
-        if found is None:
+        if (signature := self._kept(key)) is None:
             metric = registry.load(name, **options)
-            with contextlib.suppress(sqlite3.Error), self.database:
-                self.database.execute("insert or replace into signatures values (?, ?)", [key, metric.signature])
+            self._keep([(key, metric.signature)])
             return metric
 
         def compute(*texts: list) -> Sequence[float]:
             return registry.load(name, **options).compute(*texts)
 
         shape = (known.title, known.range, known.higher_means_same, known.needs_reference)
-        return Metric(name, *shape, found[0], compute)
+        return Metric(name, *shape, signature, compute)
 
-    def values(self, metric: Metric, triples: list[Triple]) -> list[float | str]:
-        """For each (source, candidate, references) its value, or the reason why the metric gives none."""
-        keys = []
-        for source, candidate, references in triples:
-            made = [metric.signature, source, candidate, references if metric.needs_reference else []]
-            keys.append(hashlib.sha256(json.dumps(made).encode()).hexdigest())
-        find = "select value from scores where key = ?"
-        found = {key: row[0] for key in keys if (row := self.database.execute(find, [key]).fetchone())}
-        todo = {key: triple for key, triple in zip(keys, triples) if key not in found}
-        found |= zip(todo, score_each(metric, list(todo.values())))
-        new = [(key, found[key]) for key in todo if isinstance(found[key], float)]
+    def _kept(self, key: str) -> Any:
+        found = self.database.execute("select value from scores where key = ?", [key]).fetchone()
+        return found and found[0]
+
+    def _keep(self, new: list[tuple[str, Any]]) -> None:
         try:
             with self.database:
                 self.database.executemany("insert or replace into scores values (?, ?)", new)
@@ -107,6 +95,17 @@ class Cache:
             if not self.failed:
                 print(f"The cache takes no more values ({error}); rating goes on without it.", file=sys.stderr)
             self.failed = True
+
+    def values(self, metric: Metric, triples: list[Triple]) -> list[float | str]:
+        """For each (source, candidate, references) its value, or the reason why the metric gives none."""
+        keys = []
+        for source, candidate, references in triples:
+            made = [metric.signature, source, candidate, references if metric.needs_reference else []]
+            keys.append(hashlib.sha256(json.dumps(made).encode()).hexdigest())
+        found = {key: value for key in keys if (value := self._kept(key)) is not None}
+        todo = {key: triple for key, triple in zip(keys, triples) if key not in found}
+        found |= zip(todo, score_each(metric, list(todo.values())))
+        self._keep([(key, found[key]) for key in todo if isinstance(found[key], float)])
         return [found[key] for key in keys]
 
 
@@ -116,12 +115,6 @@ def _stamp() -> list[Any]:
     versions = [version(name) for name in ("torch", "transformers", "peft", "bert-score")]
     weights = [path.stat().st_mtime_ns for path in sorted((paths.data_dir() / "models").rglob("*.*"))]
     return [nbhelpers.__version__, *versions, max(weights)]
-
-
-def letters(triple: Triple) -> int:
-    """What the time of a pair grows with: the letters of its texts."""
-    source, candidate, references = triple
-    return len(source) + len(candidate) + sum(map(len, references))
 
 
 def score_each(metric: Metric, triples: list[Triple]) -> list[float | str]:
@@ -170,11 +163,7 @@ def _load(arguments: argparse.Namespace, cache: Cache) -> tuple[list[Metric], di
     return metrics, missing
 
 
-def _triple(pair: Pair) -> Triple:
-    return pair.source, pair.candidate, pair.references or [pair.source]
-
-
-def _tell(pairs: Pairs, work: Sequence[float]) -> None:
+def _tell(pairs: Pairs) -> None:
     """Say on standard error what is wrong with the pairs."""
     first = list(itertools.islice(pairs, 500))
     if not_english([pair.source for pair in first] + [pair.candidate for pair in first]):
@@ -182,7 +171,7 @@ def _tell(pairs: Pairs, work: Sequence[float]) -> None:
             "These texts are hardly English; measures with a model or a word list were made for English.",
             file=sys.stderr,
         )
-    if problems := work.count(0):
+    if problems := sum(bool(pair.problem) for pair in pairs):
         print(f"{problems:,} of {pairs.count:,} rows cannot be rated; their lines say why.", file=sys.stderr)
 
 
@@ -190,40 +179,36 @@ def _score(arguments: argparse.Namespace) -> int:
     pairs = Pairs(*opened(arguments.pairs), arguments.columns, not arguments.no_header)
     cache = Cache(arguments.cache)
     metrics, missing = _load(arguments, cache)
-    work = array("d", (0 if pair.problem else letters(_triple(pair)) for pair in pairs))
-    waiting = iter(pairs)
     if not arguments.quiet:
-        _tell(pairs, work)
+        _tell(pairs)
     identity, names, tsv = ["id"] if pairs.ids else [], [metric.name for metric in metrics], arguments.format == "tsv"
     table = csv.DictWriter(sys.stdout, ["row", *identity, *names, "errors"], delimiter="\t", lineterminator="\n")
     if tsv:
         table.writeheader()
     done = {name: array("d") for name in names}
     refused: dict[str, str] = {}
-    status, pace = 0, Pace(work, "pairs", not arguments.quiet)
+    status, waiting = 0, iter(pairs)
     try:
-        with progress_bar(pairs.count, "scored pairs", unit="pair", show=not arguments.quiet) as bar:
-            for portion in pace:
-                chosen = list(itertools.islice(waiting, len(portion)))
-                with sharing():
-                    found = [_with_problems(cache, metric, chosen, pace) for metric in metrics]
-                for place, pair, values in zip(portion, chosen, zip(*found)):
-                    errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
-                    numbers = {name: None if name in errors else value for name, value in zip(names, values)}
-                    row = {"row": place + 1} | {key: pair.id for key in identity} | numbers
-                    if tsv:
-                        reasons = "; ".join(f"{name}: {why}" for name, why in errors.items())
-                        table.writerow(row | {"errors": " ".join(reasons.split())})
-                    else:
-                        sys.stdout.write(json.dumps(row | ({"errors": errors} if errors else {})) + "\n")
-                    for name in numbers.keys() - errors.keys():
-                        done[name].append(numbers[name])
-                    refused = errors | refused
-                sys.stdout.flush()
-                bar.update(len(portion))
+        for portion in portions(pairs.count, "scored pairs", not arguments.quiet):
+            chosen = list(itertools.islice(waiting, len(portion)))
+            with sharing():
+                found = [_with_problems(cache, metric, chosen) for metric in metrics]
+            for place, pair, values in zip(portion, chosen, zip(*found)):
+                errors = {name: value for name, value in zip(names, values) if isinstance(value, str)}
+                numbers = {name: None if name in errors else value for name, value in zip(names, values)}
+                row = {"row": place + 1} | {key: pair.id for key in identity} | numbers
+                if tsv:
+                    reasons = "; ".join(f"{name}: {why}" for name, why in errors.items())
+                    table.writerow(row | {"errors": " ".join(reasons.split())})
+                else:
+                    sys.stdout.write(json.dumps(row | ({"errors": errors} if errors else {})) + "\n")
+                for name in numbers.keys() - errors.keys():
+                    done[name].append(numbers[name])
+                refused = errors | refused
+            sys.stdout.flush()
     except KeyboardInterrupt:
         status = 130
-    summary = {m.name: summarise(m, done[m.name], pairs.references or None) for m in metrics if done[m.name]}
+    summary = {m.name: summarise(m, done[m.name], pairs.references) for m in metrics if done[m.name]}
     missing |= {name: refused[name] for name in refused if not done[name]}
     if tsv:
         for name, of in summary.items():
@@ -236,24 +221,24 @@ def _score(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _with_problems(cache: Cache, metric: Metric, pairs: Sequence[Pair], pace: Pace) -> list[float | str]:
+def _with_problems(cache: Cache, metric: Metric, pairs: Sequence[Pair]) -> list[float | str]:
     """Values of some rows; those with a problem have it in place of a value."""
-    begin = time.monotonic()
-    values = iter(cache.values(metric, [_triple(pair) for pair in pairs if not pair.problem]))
-    pace.spent[metric.name] += time.monotonic() - begin
+    triples = [(one.source, one.candidate, one.references or [one.source]) for one in pairs if not one.problem]
+    values = iter(cache.values(metric, triples))
     return [pair.problem or next(values) for pair in pairs]
 
 
-def summarise(metric: Metric, values: Sequence[float], references: object | None) -> dict[str, Any]:
+def summarise(metric: Metric, values: Sequence[float], references: bool) -> dict[str, Any]:
     """Mean, 95 % bootstrap interval (None for a single pair), n and signature of a metric's values."""
     estimate = stats.bootstrap(values) if len(values) > 1 else None
+    compared = f"|ref:{'given' if references else 'source'}" if metric.needs_reference else ""
     return {
         "mean": math.fsum(values) / len(values),
         "low": estimate and estimate.low,
         "high": estimate and estimate.high,
         "level": 0.95,
         "n": len(values),
-        "signature": metric.signature_for(references) if metric.needs_reference else metric.signature,
+        "signature": metric.signature + compared,
     }
 
 
@@ -262,11 +247,9 @@ def summarise(metric: Metric, values: Sequence[float], references: object | None
 
 def _list() -> int:
     """What each measure is, from what is known before it is loaded."""
-    with (paths.data_dir() / "measures.tsv").open(encoding="utf-8", newline="") as file:
-        described = {row["name"]: row for row in csv.DictReader(file, delimiter="\t")}
     print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}{'s a pair':<10}{'licence':<18}what it measures")
     for name in registry.names():
-        metric, row = SPECIFICATIONS[name], described.get(name, {})
+        metric, row = SPECIFICATIONS[name], registry.described().get(name, {})
         span = " to ".join("…" if math.isinf(end) else f"{end:g}" for end in metric.range)
         best, needs = "high" if metric.higher_means_same else "low", "yes" if metric.needs_reference else "no"
         what = row.get("what") or (metric.factory.__doc__ or "").partition("\n")[0]

@@ -111,13 +111,10 @@ class English:
 
     Attributes
     ----------
-    description : str
-        One line for a notebook: which models, from where.
     signature : str
         Short form for the evidence, with the first digits of the models' SHA-256.
     """
 
-    description: str
     signature: str
     _splitter: Any = field(repr=False)
     _tagger: Any = field(repr=False)
@@ -227,10 +224,6 @@ def load_english(folder: str | Path | None = None) -> English:
         parameters.ortho_context.update(dict.fromkeys(words, int(flags)))
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:8]
     return English(
-        description=(
-            "English text engine: shipped models (Punkt from Wikipedia, averaged perceptron from UD English EWT, "
-            f"names by proper-noun chunks), sha256 {digest}"
-        ),
         signature=f"text:shipped@{digest}",
         _splitter=PunktSentenceTokenizer(parameters),
         _tagger=tagger_of(tagger),

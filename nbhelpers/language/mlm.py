@@ -164,7 +164,6 @@ class MaskedLM:
         self._mask_id = tokenizer.mask_token_id
         self._unknown_id = tokenizer.unk_token_id if tokenizer.unk_token_id is not None else self._mask_id
         self._space = _space_marker(tokenizer)
-        self._known_words: set[str] = set()
         self._pieces: dict[tuple[str, bool], tuple[int, ...]] = {}
         self._cache: OrderedDict[MaskRequest, Any] = OrderedDict()
         self.cache_words = cache_words
@@ -202,9 +201,7 @@ class MaskedLM:
         TextTooLongError
             If the model cannot take the whole text; it is never cut.
         """
-        if not words or isinstance(words, str) or not self._known_words.issuperset(words):
-            words = check_words(words)
-            self._known_words.update(words)
+        words = check_words(words)
         if space_before is None:
             space_before = self.default_spaces(len(words))
         ids, spans = [self._first], []
@@ -217,7 +214,7 @@ class MaskedLM:
             raise TextTooLongError(
                 f"The text has {len(ids)} pieces, {self.loaded.name} takes {self.longest}: {' '.join(words[:8])} …"
             )
-        return EncodedWords(tuple(words), tuple(ids), tuple(spans))
+        return EncodedWords(words, tuple(ids), tuple(spans))
 
     def unknown(self, words: Sequence[str]) -> list[str]:
         """Those of the words that the model does not know: for each of them it sees the same unknown token."""

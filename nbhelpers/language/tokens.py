@@ -59,14 +59,11 @@ TOKEN = re.compile(
 """A token, of whatever kind; the same pattern in every process."""
 
 _CHUNK = re.compile(r"\S+")
-_LONGEST_CACHED_CHUNK = 40
 
 
-def _split_chunk(chunk: str) -> tuple[str, ...]:
+@functools.lru_cache(maxsize=1 << 17)
+def _split(chunk: str) -> tuple[str, ...]:
     return tuple(TOKEN.findall(chunk))
-
-
-_split_cached = functools.lru_cache(maxsize=1 << 17)(_split_chunk)
 
 
 def tokenize(text: str) -> list[str]:
@@ -87,10 +84,7 @@ def tokenize(text: str) -> list[str]:
     >>> tokenize("Dr. Lind doesn't own a long-term plan.")
     ['Dr.', 'Lind', 'does', "n't", 'own', 'a', 'long', '-', 'term', 'plan', '.']
     """
-    tokens: list[str] = []
-    for chunk in text.split():
-        tokens.extend(_split_cached(chunk) if len(chunk) <= _LONGEST_CACHED_CHUNK else _split_chunk(chunk))
-    return tokens
+    return [token for chunk in text.split() for token in _split(chunk)]
 
 
 def token_spans(text: str) -> list[tuple[int, int]]:
@@ -104,7 +98,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     spans = []
     for chunk in _CHUNK.finditer(text):
         place = chunk.start()
-        for token in _split_chunk(chunk.group()):
+        for token in _split(chunk.group()):
             spans.append((place, place + len(token)))
             place += len(token)
     return spans

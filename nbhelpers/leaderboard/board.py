@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import LEVEL, Estimate, members
+from nbhelpers.base.stats import LEVEL, Estimate, members, spearman_rows
 from nbhelpers.leaderboard.scoring import FEATURES, ITEMS
 from nbhelpers.leaderboard.tasks import ABILITIES, seen
 
@@ -60,19 +60,6 @@ def _below(values: NDArray, weights: NDArray) -> NDArray:
     return found / len(values)
 
 
-def _ranked_moments(labels: NDArray, values: NDArray) -> tuple[NDArray, NDArray, float, float, float]:
-    """Centred ranks of both sides, the mean of their product, and of the square of each."""
-    x, y = (0.5 - _below(side, np.ones(len(side))) for side in (labels, values))
-    return x, y, (x * y).mean(), (x * x).mean(), (y * y).mean()
-
-
-def _rho(labels: NDArray, values: NDArray) -> float:
-    """The value of `spearman` alone, in a third of its time."""
-    _, _, product, first, second = _ranked_moments(labels, values)
-    scale = np.sqrt(first * second)
-    return float(product / scale) if scale >= 1e-12 else 0.0
-
-
 def spearman(labels: NDArray, values: NDArray) -> Statistic:
     """Spearman's rho (average ranks), and the influence of each pair, shape (n,); 0 where one side is constant.
 
@@ -82,7 +69,8 @@ def spearman(labels: NDArray, values: NDArray) -> Statistic:
     0.5
     """
     n = len(labels)
-    x, y, product, first, second = _ranked_moments(labels, values)
+    x, y = (0.5 - _below(side, np.ones(n)) for side in (labels, values))  # centred ranks
+    product, first, second = (x * y).mean(), (x * x).mean(), (y * y).mean()
     scale = np.sqrt(first * second)
     if scale < 1e-12:
         return 0.0, np.zeros(n)
@@ -159,7 +147,8 @@ def statistic(pairs: Mapping[str, NDArray], values: NDArray) -> Statistic:
                 each = members(number)
                 told = [np.ptp(label[own]) > 0 for own in each]
                 owner = names[told]
-                units = np.array([_rho(label[own], given[own]) for own in itertools.compress(each, told)])
+                rho = [spearman_rows(label[own], given[own]) for own in itertools.compress(each, told)]
+                units = np.nan_to_num(np.array(rho))  # a constant side tells nothing
                 weight = np.ones(len(units))
             else:
                 units, owner, weight = given, group, label
@@ -383,13 +372,11 @@ class Board:
         Differences that are sure leave the maximum from which the limit comes, until no further one is found (step
         down: Romano and Wolf 2005, *Econometrica* 73; as in the authors' R package csranks by default).
         """
-        if ability not in self._places:
-            self._places[ability] = self._ranks(ability)
-        return dict(self._places[ability])
+        return self._places[ability]
 
     @cached_property
     def _places(self) -> dict[str, dict[str, tuple[int, int]]]:
-        return {}
+        return {ability: self._ranks(ability) for ability in self.abilities}
 
     def _ranks(self, ability: str) -> dict[str, tuple[int, int]]:
         names, tests, drawn = self._ranked(ability), self.judged(ability), self._drawn(ability)
@@ -552,14 +539,14 @@ def within(items: pandas.DataFrame, measures: Iterable[str]) -> dict[str, Estima
     return found
 
 
-def systems(items: pandas.DataFrame, measures: Iterable[str], draws: int = 500, seed: int = 0) -> dict[str, Estimate]:
+def systems(items: pandas.DataFrame, measures: Iterable[str], draws: int = 500) -> dict[str, Estimate]:
     """Soft pairwise accuracy over systems that wrote a candidate for the same sources.
 
     Thompson, Mathur, Deutsch and Khayrallah (2024, WMT): one minus the mean difference of two p-values, people's and
     the measure's, that the first system of a pair is better; by exchanging their candidates of single sources. The
     interval leaves out one source after another (jackknife; Efron 1982); n is the number of sources.
     """
-    rng, found = np.random.default_rng(seed), {}
+    rng, found = np.random.default_rng(0), {}
     people: list[NDArray] = []
     for name in ("label", *measures):
         table = items.pivot_table(index="group", columns="item", values=name).replace([np.inf, -np.inf], np.nan)

@@ -15,7 +15,7 @@ import numpy as np
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
 from nbhelpers.leaderboard.tasks import Task, read
-from nbhelpers.metrics import SPECIFICATIONS, Metric, load, load_all, names, resolve
+from nbhelpers.metrics import SPECIFICATIONS, Metric, load, names
 from nbhelpers.metrics.metric import check_pairs, sharing
 from nbhelpers.resources import vectors
 from nbhelpers.results import evidence
@@ -35,11 +35,11 @@ ITEMS = ("test", "labels", "place", "label", "kind", "group", "item", "first", "
 """What a line says of its pair; labels are their kind, first and second means of two halves of the people."""
 
 
-def items_of(task: Task, seed: int = 0) -> pandas.DataFrame:
+def items_of(task: Task) -> pandas.DataFrame:
     """The pairs of a test as numbers and codes: columns `ITEMS`, and `FEATURES` of source and candidate."""
     import pandas
 
-    rng, rows = np.random.default_rng(seed), []
+    rng, rows = np.random.default_rng(0), []
     labels = "share" if task.topics else task.labels
     groups: dict[str, int] = {}
     items: dict[str, int] = {}
@@ -98,7 +98,7 @@ def _values(metrics: Sequence[Metric], pairs: list[list[str]]) -> list[list[floa
     return [None] * len(pairs)
 
 
-def score(task: Task, metrics: Iterable[Metric], most: int = 0, seed: int = 0) -> Values:
+def score(task: Task, metrics: Iterable[Metric], most: int = 0) -> Values:
     """Values of all pairs of a test by each measure, as the module says; what was scored before is read.
 
     Parameters
@@ -107,14 +107,12 @@ def score(task: Task, metrics: Iterable[Metric], most: int = 0, seed: int = 0) -
     metrics : iterable of Metric
     most : int
         About so many pairs, in whole items drawn at random; 0: all. A larger sample holds the smaller one.
-    seed : int
-        Of the sample.
     """
     loaded = {metric.name: metric for metric in metrics}
     families: dict[str, list[Metric]] = {}
     for name, metric in loaded.items():
         families.setdefault(_family(name), []).append(metric)
-    places = np.array(task.sample(most or len(task.pairs), seed))
+    places = np.array(task.sample(most or len(task.pairs)))
     pairs = [[task.pairs[place].source, task.pairs[place].candidate] for place in places]
     found = {}
     for family, members in families.items():
@@ -139,12 +137,16 @@ def scored(
     """Pairs of several tests with their values by each measure (or `values`), as the evidence has them."""
     import pandas
 
-    metrics, given, parts = list(metrics), values, []
-    for task in tasks:
-        table, values = items_of(task), score(task, metrics, most) if given is None else given[task.name]
-        table, values = _sums(table, values) if task.topics else (table, values)
-        parts.append(table.assign(**values))
+    metrics = list(metrics)
+    parts = [_lines(task, values[task.name] if values else score(task, metrics, most)) for task in tasks]
     return pandas.concat(parts, ignore_index=True)
+
+
+def _lines(task: Task, values: Values) -> pandas.DataFrame:
+    """The pairs of a test, or its topics, with values of all pairs."""
+    table = items_of(task)
+    table, values = _sums(table, values) if task.topics else (table, values)
+    return table.assign(**values)
 
 
 def chosen(measures: str, dtype: str = "float32") -> list[Metric]:
@@ -161,11 +163,8 @@ def chosen(measures: str, dtype: str = "float32") -> list[Metric]:
     """
     fast = [name for name in names() if SPECIFICATIONS[name].seconds < 0.005 and name != "ter"]
     wanted = fast if measures == "fast" else [one.strip() for one in measures.split(",")]
-    known = map(resolve, wanted)
-    loaded, missing = load_all(known if dtype == "float32" else (load(name, dtype=dtype) for name in known))
-    if missing:
-        raise ResourceNotFoundError("; ".join(missing.values()))
-    return list(loaded.values())
+    options = {} if dtype == "float32" else {"dtype": dtype}
+    return [load(name, **options) for name in wanted]
 
 
 def record(
@@ -185,9 +184,7 @@ def record(
     if task is None:
         raise ResourceNotFoundError(f"the data of the test {test!r} are not on this machine")
     metrics = chosen(measures, dtype)
-    values, table = score(task, metrics, most), items_of(task)
-    if task.topics:
-        table, values = _sums(table, values)
+    table = _lines(task, score(task, metrics, most))
     known: dict[str, Any] = {"signatures": {}, "seconds": {}}
     signature = f"board|test:{test}|sample:0"
     if "board-scores" in evidence.names():
@@ -197,12 +194,10 @@ def record(
                 earlier = older[older["run"] == number].dropna(axis=1, how="all").reset_index(drop=True)
                 if len(earlier) != len(table) or not np.array_equal(earlier["label"], table["label"]):
                     raise InputError(f"{test} has other pairs than the evidence; take it out of the table first")
-                names = [name for name in run.settings["signatures"] if name in earlier]
+                names = [name for name in run.settings["signatures"] if name in earlier and name not in table]
                 table[names] = earlier[names]
                 known = {name: dict(run.settings[name]) for name in known}
-    for metric in metrics:
-        table[metric.name] = values[metric.name]
-        known["signatures"][metric.name] = metric.signature
+    known["signatures"] |= {metric.name: metric.signature for metric in metrics}
     others = sum(spent for given, spent in known["seconds"].items() if given != measures)
     known["seconds"][measures] = round(seconds(), 1)
     return table, evidence.Run(data=task.data, signature=signature, settings=known, seconds=others)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import functools
 import json
 import textwrap
 from collections.abc import Iterable, Mapping
@@ -13,11 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from nbhelpers.base import paths, plots
+from nbhelpers.base import plots
 from nbhelpers.base.errors import InputError, did_you_mean
 from nbhelpers.leaderboard.board import ALONE, SENTINELS, TRIVIAL, Board
 from nbhelpers.leaderboard.tasks import ABILITIES, title_of
 from nbhelpers.metrics import SPECIFICATIONS
+from nbhelpers.metrics.registry import described
 from nbhelpers.results.estimates import short, text, with_interval
 
 if TYPE_CHECKING:
@@ -30,16 +29,13 @@ NEAR = 0.5
 PRACTISED = ("negation", "facts", "inside", "noise")
 """Abilities whose tests have damage or noise of the kinds that *Same meaning* was trained on, in other texts."""
 
-
-@functools.cache
-def _described() -> dict[str, dict[str, str]]:
-    with (paths.data_dir() / "measures.tsv").open(encoding="utf-8", newline="") as file:
-        return {one["name"] or one["title"]: one for one in csv.DictReader(file, delimiter="\t")}
+GOALS = frozenset(("parabank", "damaged-parabank", "parade", "paws-wiki", "semantoneg", "summedits", "menli", "csmd"))
+"""Tests that were among the goals of the development of *Same meaning*, and were looked at between its trainings."""
 
 
 def title(name: str) -> str:
     """A measure's name as it is shown."""
-    known = _described().get(name)
+    known = described().get(name)
     return known["title"] if known else name
 
 
@@ -56,7 +52,7 @@ def about(names: Iterable[str]) -> pandas.DataFrame:
 
     rows = []
     for name in names:
-        known = _described().get(name, {})
+        known = described().get(name, {})
         fields = {key: known.get(key, "–") for key in ("what", "backbone, layer", "parameters", "licence", "needs")}
         fast = speed(name)
         rate = "–" if np.isnan(fast) else f"{fast:,.0f}" if fast >= 1 else "under 1"
@@ -66,7 +62,7 @@ def about(names: Iterable[str]) -> pandas.DataFrame:
 
 def missing(board: Board) -> pandas.DataFrame:
     """Measures that the board does not have, and how to add them."""
-    return about(name for name in _described() if name not in board.measures and name != "ibleu")
+    return about(name for name in described() if name not in board.measures and name != "ibleu")
 
 
 def _names(names: list[str], most: int) -> str:
@@ -116,6 +112,9 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
             beware.append(f"{title(hollow.index[0])} has {short(hollow['value'].iloc[0])}, trained on such text")
         if top.name.startswith("same-meaning") and ability in PRACTISED:
             beware.append(f"{title(top.name)}: trained on such damage or noise, in other texts; research only")
+        goals = [title_of(test) for test in board.judged(ability) if test in GOALS]
+        if top.name.startswith("same-meaning") and goals:
+            beware.append(f"{' and '.join(goals)}: among the goals of its development")
         rows.append(
             {
                 "job": ABILITIES[ability].job,
@@ -189,7 +188,7 @@ def choose(
     cells = board.columns[board.columns["column"].isin(wanted)].set_index(["row", "column"])
     rows = []
     for name in board.order:
-        given = _described().get(name, {}).get("licence", "")
+        given = described().get(name, {}).get("licence", "")
         if licence.lower() not in given.lower() or speed(name) < pairs_a_second:
             continue
         own = {one: cells.loc[(name, one)] for one in wanted if (name, one) in cells.index}

@@ -1,4 +1,4 @@
-"""Which tests show which ability, and tests made here from texts that other studies read.
+"""Which tests show which ability (``data/board.toml``), and tests made here from texts that other studies read.
 
 A task has one of four kinds of labels: those of `nbhelpers.resources.challenge` (``rating``, ``yes/no``, ``best``), and
 ``ranking``: ratings that are compared within a group only, such as the summaries of one document.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
+import tomllib
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from nbhelpers.base.errors import ChecksumError, InputError, ResourceNotFoundError, did_you_mean
+from nbhelpers.base.paths import data_dir
 from nbhelpers.resources import challenge, csmd, data, pyramids
 from nbhelpers.resources.challenge import ChallengePair
 
@@ -48,7 +50,7 @@ class Task:
     by_kind: bool = False
     topics: bool = False
 
-    def sample(self, rows: int, seed: int = 0) -> tuple[int, ...]:
+    def sample(self, rows: int) -> tuple[int, ...]:
         """Places of about `rows` pairs in whole groups, drawn at random; a larger sample holds the smaller one.
 
         What competes stays together. All pairs, in their order, where there are no more than `rows`.
@@ -59,7 +61,7 @@ class Task:
         for place, pair in enumerate(self.pairs):
             key = pair.item if self.labels == "best" else pair.group if self.labels == "ranking" else str(place)
             units.setdefault(key, []).append(place)
-        order = np.random.default_rng([seed, zlib.crc32(self.name.encode())]).permutation(len(units))
+        order = np.random.default_rng([0, zlib.crc32(self.name.encode())]).permutation(len(units))
         listed, chosen = list(units.values()), []
         for unit in order:
             chosen += listed[unit]
@@ -78,101 +80,31 @@ class Ability:
         As a column.
     job : str
         For which job one needs it.
-    tests : tuple of str
+    tests : list of str
         Names of its tests; all have labels of one scale (a correlation, or a share of comparisons won).
-    kinds : tuple of str
+    kinds : list of str
         Kinds of this project's rated pairs that stand in where no test is found; empty where none do.
     """
 
     title: str
     job: str
-    tests: tuple[str, ...]
-    kinds: tuple[str, ...] = ()
+    tests: Sequence[str]
+    kinds: Sequence[str] = ()
 
 
-_STYLE = ("cae", "pg-yelp", "strap-coha", "strap-formality", "strap-shakespeare", "gyafc", "yelp", "paraphrases", "pit")
+_BOARD = tomllib.loads((data_dir() / "board.toml").read_text(encoding="utf-8"))
 
-ABILITIES: dict[str, Ability] = {
-    "similarity": Ability(
-        "Graded similarity", "rate how similar two sentences are", ("parabank", "stsb", "sick"),
-        ("lexical paraphrase", "detail lost", "tense", "certainty", "related topic", "unrelated"),
-    ),
-    "content": Ability(
-        "Content preservation", "rate rewrites of informal text, such as style transfer", _STYLE,
-        ("lexical paraphrase", "sentence split", "addition", "garbled"),
-    ),
-    "other words": Ability(
-        "Same in other words", "tell paraphrases from sentences on the same subject", ("parade", "adversarial", "msrp"),
-        ("lexical paraphrase", "syntactic paraphrase", "related topic"),
-    ),
-    "order": Ability(
-        "Word order, roles", "notice moved or exchanged words", ("paws-wiki", "paws-qqp"),
-        ("role swap", "syntactic paraphrase"),
-    ),
-    "negation": Ability(
-        "Negation, antonyms", "notice a negated or reversed statement", ("semantoneg", "negated"),
-        ("negation", "reversal"),
-    ),
-    "logic": Ability("Scope of not, all, some", "say what follows from a sentence", ("med", "scone"), ()),
-    "facts": Ability(
-        "Entities, numbers, facts", "notice what was changed in a copy", ("summedits", "menli"),
-        ("number", "entity", "addition"),
-    ),
-    "inside": Ability(
-        "Damage in a rewording", "notice an error in a free version", ("bump", "damaged-parabank"),
-        ("lexical paraphrase", "negation", "number"),
-    ),
-    "noise": Ability(
-        "Harmless noise", "forgive case, slips and blanks, but not a change", ("noise-bump", "noise-semantoneg"), ()
-    ),
-    "simplification": Ability(
-        "Simplification", "find the bad outputs of a simplifier", ("simplification-errors", "csmd"),
-        ("simplification", "sentence split", "detail lost", "main point lost"),
-    ),
-    "shortening": Ability(
-        "Shortening", "choose what may be dropped", ("shorter-asset", "compressions"),
-        ("compression", "main point lost", "detail lost"),
-    ),
-    "summaries": Ability("Summary ranking", "rank summaries of one document", ("realsumm", "summeval")),
-    "questions": Ability("Pyramid questions", "find the passage that says the same", ("pyramid",)),
-    "shuffled": Ability("Sentence order", "notice shuffled sentences", ("shuffled-lee", "shuffled-bbc")),
-    "sanity": Ability("Sanity", "tell a copy from an unrelated text", ("sanity",)),
-}  # fmt: skip
+ABILITIES = {name: Ability(**table) for name, table in _BOARD["abilities"].items()}
 """The columns of the leaderboard, in their order."""
+
+GROUPS: dict[str, list[str]] = _BOARD["groups"]
+"""Measures that were trained on the same texts."""
+
+SEEN: dict[str, dict[str, str]] = _BOARD["seen"]
+"""For each test the groups that were trained on another part of it, or on text from the same source, and on what."""
 
 _BY_KIND = ("summedits", "menli", "simplification-errors")
 """Sets whose kinds are evaluated one by one: domains, kinds of damage, kinds of error."""
-
-_TRAINED = ("same-meaning", "same-meaning-base")
-_ENCODED = ("sentence-transformer", "bertscore-precision", "bertscore-recall", "bertscore-f1", "meaningbert", *_TRAINED)
-
-SEEN: dict[str, dict[tuple[str, ...], str]] = {
-    "stsb": {_ENCODED: "captions of Flickr", _TRAINED: "its training part"},
-    "sick": {_ENCODED: "captions of Flickr", _TRAINED: "its training part"},
-    "strap-formality": {_ENCODED: "questions of Yahoo"},
-    "gyafc": {_ENCODED: "questions of Yahoo"},
-    "msrp": {_TRAINED: "its training part"},
-    "parade": {_TRAINED: "its training part"},
-    "adversarial": {_TRAINED: "the same people's training part (APT)"},
-    "paws-wiki": {_TRAINED: "its development part"},
-    "paws-qqp": {_ENCODED: "Quora's questions"},
-    "negated": {_ENCODED: "its kept pairs: captions of Flickr", _TRAINED: "its kept pairs: STS-B's training part"},
-    "scone": {_ENCODED: "SNLI, whose sentences it edits", _TRAINED: "its training part"},
-    "menli": {_TRAINED: "sentences of PAWS"},
-    "simplification-errors": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "sentences of CSMD"},
-    "csmd": {_ENCODED: "Simple Wikipedia", ("meaningbert", *_TRAINED): "its training part"},
-    "shorter-asset": {
-        _ENCODED: "Simple Wikipedia",
-        ("meaningbert",): "sentences of CSMD",
-        _TRAINED: "its validation part",
-    },
-    "compressions": {_ENCODED: "Google's compressions"},
-}
-"""For each test the measures that were trained on another part of it, or on text from the same source, and on what.
-
-Both encoders' training data are listed on their model cards (all-MiniLM-L6-v2, all-mpnet-base-v2). Simple Wikipedia
-means its sentences beside those of Wikipedia, from which the simplification sets took their sources.
-"""
 
 
 def seen(test: str, measure: str) -> str:
@@ -183,35 +115,18 @@ def seen(test: str, measure: str) -> str:
     >>> seen("paws-wiki", "same-meaning"), seen("paws-wiki", "bleu")
     ('its development part', '')
     """
-    return "; ".join(what for measures, what in SEEN.get(test, {}).items() if measure in measures)
-
-
-_TITLES = {
-    "negated": "negated, against kept pairs (NaN-NLI, GLUE)",
-    "sanity": "a copy against another sentence",
-    "compressions": "compressions against runs of words (Google)",
-    "shorter-asset": "shorter sentences against runs of words (ASSET)",
-    "shuffled-lee": "shuffled sentences of news (Lee)",
-    "shuffled-bbc": "shuffled sentences of news (BBC)",
-    "realsumm": "summaries (REALSumm)",
-    "summeval": "summaries (SummEval)",
-    "pyramid": "questions with answers (DUC 2006)",
-    "csmd": "simplifications, rated (CSMD)",
-    "damaged-parabank": "paraphrases against damage (ParaBank)",
-    "noise-bump": "noisy copies against damage (BUMP)",
-    "noise-semantoneg": "noisy copies against damage (SemAntoNeg)",
-}
+    return "; ".join(what for group, what in SEEN.get(test, {}).items() if measure in GROUPS[group])
 
 
 def title_of(name: str) -> str:
-    """A test in words: what was made here has its title in this module, the others in `challenge`.
+    """A test in words: what was made here has its title in ``data/board.toml``, the others in `challenge`.
 
     Examples
     --------
     >>> title_of("noise-bump"), title_of("menli")
     ('noisy copies against damage (BUMP)', 'translations, one error (MENLI)')
     """
-    return _TITLES.get(name) or challenge.title(name)
+    return _BOARD["titles"].get(name) or challenge.title(name)
 
 
 def tests(names: Iterable[str] | None = None, real: bool = True) -> dict[str, list[Task]]:
@@ -329,28 +244,26 @@ def negated(name: str) -> Task:
     return Task(name, "best", tuple(pairs), f"{changed[0].located.identity}; stsb")
 
 
-def sanity(name: str, sentences: int = 500, seed: int = 0) -> Task:
-    """Sentences against themselves (label 1) and against another sentence of the same set (label 0)."""
+def sanity(name: str) -> Task:
+    """500 sentences against themselves (label 1) and against another sentence of the same set (label 0)."""
     own = challenge.read("stsb")
     texts = list(dict.fromkeys(pair.source for pair in own.pairs))
-    rng = np.random.default_rng(seed)
-    chosen = rng.permutation(len(texts))[:sentences]
+    rng = np.random.default_rng(0)
+    chosen = rng.permutation(len(texts))[:500]
     others = (chosen + rng.integers(1, len(texts), len(chosen))) % len(texts)
     rows = [(texts[place], texts[place], texts[other], "") for place, other in zip(chosen, others)]
     return Task(name, "best", against(rows), own.located.identity)
 
 
-def shortened(rows: Iterable[tuple[str, str]], name: str, identity: str, seed: int = 0) -> Task:
+def shortened(rows: Iterable[tuple[str, str]], name: str, identity: str) -> Task:
     """People's shorter sentence (label 1) against a run of as many words of the sentence, beginning at random.
 
     Parameters
     ----------
     rows : iterable of (sentence, shorter sentence)
     name, identity : str
-    seed : int
-        Of the runs.
     """
-    rng, made = np.random.default_rng(seed), []
+    rng, made = np.random.default_rng(0), []
     for sentence, shorter in rows:
         words = sentence.split()
         count = min(len(shorter.split()), len(words))
@@ -382,33 +295,29 @@ def _asset(name: str) -> Task:
     return shortened(rows, name, located.identity)
 
 
-def shuffled(documents: Iterable[Sequence[str]], name: str, identity: str, sentences: int = 4, seed: int = 0) -> Task:
-    """The first sentences of each document: a copy (label 1) against the same sentences in another order (label 0).
+def shuffled(documents: Iterable[Sequence[str]], name: str, identity: str) -> Task:
+    """The first four sentences of each document: a copy (label 1) against the same in another order (label 0).
 
     Parameters
     ----------
     documents : iterable of sequence of str
-        Sentences of each document; those with fewer than `sentences` are left out.
+        Sentences of each document; those with fewer than four are left out.
     name, identity : str
-    sentences : int
-    seed : int
-        Of the orders.
     """
-    rng, rows = np.random.default_rng(seed), []
+    rng, rows = np.random.default_rng(0), []
     for document in documents:
-        first = list(document)[:sentences]
-        order = rng.permutation(sentences)
-        if len(set(first)) == sentences and not (order == np.arange(sentences)).all():
+        first, order = list(document)[:4], rng.permutation(4)
+        if len(set(first)) == 4 and not (order == np.arange(4)).all():
             text = " ".join(first)
             rows.append((text, text, " ".join(first[place] for place in order), ""))
     return Task(name, "best", against(rows), identity)
 
 
-def _shuffled(collection: str, documents: int, name: str) -> Task:
+def _shuffled(collection: str, name: str) -> Task:
     from nbhelpers.language.english import load_english
     from nbhelpers.studies.ordering.documents import open_collection
 
-    read = open_collection(collection).documents[:documents]
+    read = open_collection(collection).documents[:300]
     sentences = [load_english().sentences(" ".join(one.paragraphs)) for one in read]
     return shuffled(sentences, name, data.find(collection).identity)
 
@@ -519,14 +428,14 @@ def _exchanged(text: str) -> str:
     return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
 
 
-def _noisy(own: str, most: int, name: str) -> Task:
+def _noisy(own: str, name: str) -> Task:
     """A noisy copy against what people damaged; kinds of noise take turns, and copies that stay equal are left out."""
     read, items = challenge.read(own), {}
     for pair in read.pairs:
         items.setdefault(pair.item, {})[pair.label] = pair
     rows, groups, kinds = [], [], list(NOISE)
     order = np.random.default_rng(0).permutation(len(items))
-    for place in order[:most]:
+    for place in order[:1000]:
         both = list(items.values())[place]
         source = both[1.0].candidate if own == "bump" else both[1.0].source
         kind = kinds[len(rows) % len(kinds)]
@@ -542,13 +451,13 @@ _MADE: dict[str, Callable[[str], Task]] = {
     "sanity": sanity,
     "compressions": _compressions,
     "shorter-asset": _asset,
-    "shuffled-lee": functools.partial(_shuffled, "lee-background", 300),
-    "shuffled-bbc": functools.partial(_shuffled, "bbc-news", 300),
+    "shuffled-lee": functools.partial(_shuffled, "lee-background"),
+    "shuffled-bbc": functools.partial(_shuffled, "bbc-news"),
     "realsumm": _ranked,
     "summeval": _ranked,
     "pyramid": _questions,
     "csmd": _csmd,
     "damaged-parabank": _damaged_parabank,
-    "noise-bump": functools.partial(_noisy, "bump", 1000),
-    "noise-semantoneg": functools.partial(_noisy, "semantoneg", 1000),
+    "noise-bump": functools.partial(_noisy, "bump"),
+    "noise-semantoneg": functools.partial(_noisy, "semantoneg"),
 }

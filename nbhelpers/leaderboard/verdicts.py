@@ -108,14 +108,13 @@ def promise(items: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
     return pandas.concat([shares(own, thresholds(own, risk)).assign(model=model) for model, own in models])
 
 
-def beyond(found: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
-    """The two errors in the sets of `ELSEWHERE`, each tested for being more frequent than the risk.
+def beyond(found: pandas.DataFrame) -> pandas.DataFrame:
+    """The two errors in the sets of `ELSEWHERE`, each tested for being more frequent than `RISK`.
 
     Parameters
     ----------
     found : DataFrame
         What `promise` gave.
-    risk : float
 
     Returns
     -------
@@ -126,7 +125,7 @@ def beyond(found: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
 
     errors = found[found["row"].isin(ELSEWHERE) & found["column"].isin(ERRORS)]
     counts = [(round(one.value * one.n), int(one.n)) for one in errors.itertuples()]
-    p = [binomtest(wrong, n, risk, alternative="greater").pvalue for wrong, n in counts]
+    p = [binomtest(wrong, n, RISK, alternative="greater").pvalue for wrong, n in counts]
     return errors.assign(p=p, q=false_discovery_control(p))
 
 

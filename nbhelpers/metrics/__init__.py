@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric
-from nbhelpers.metrics.registry import load, load_all, names, resolve, score_all
+from nbhelpers.metrics.registry import load, names, resolve, score_all
 from nbhelpers.metrics.verdicts import Thresholds, Verdict, calibrate, check, check_all, thresholds_from
 
 for _module in pkgutil.iter_modules(__path__):

@@ -24,6 +24,9 @@ MOST = 3
 ALONE, JOINED = 0.4, 0.03
 """A pair with a lower cosine stays apart; a further sentence in a group must raise the cosine by so much."""
 
+SLACK = 0.2
+"""How far the cosine of a run of sentences may lie above that of the mean of their vectors."""
+
 Group = tuple[range, range]
 """Places of sentences of the source, and of the candidate; one of them may be empty."""
 
@@ -51,6 +54,9 @@ def pieces(text: str) -> list[str]:
 def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> list[Group]:
     """Groups of sentences that belong together, in order.
 
+    Every sentence is encoded. A run of sentences is encoded only when it belongs to the best alignment so far, which
+    hopes for a cosine up to `SLACK` above that of the mean of its vectors; then the best alignment is searched again.
+
     Parameters
     ----------
     sources, candidates : sequence of str
@@ -64,11 +70,43 @@ def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> lis
     [(range(0, 1), range(0, 1)), (range(1, 1), range(1, 2)), (range(1, 2), range(2, 3))]
     """
     encode = encode or (lambda texts: cached_encoder(DEFAULT_ENCODER).encode(texts, truncate=True))
-    known: dict[str, NDArray] = {}  # what stands in both texts is encoded once
-    vectors = [_windows(texts, encode, known) for texts in (sources, candidates)]
-    shapes = [(1, size) for size in range(1, MOST + 1)] + [(size, 1) for size in range(2, MOST + 1)]
-    cosines = {shape: vectors[0][shape[0]] @ vectors[1][shape[1]].T for shape in shapes}
-    rows, columns = len(sources), len(candidates)
+    sides, distinct = (sources, candidates), list(dict.fromkeys([*sources, *candidates]))
+    known = dict(zip(distinct, np.asarray(encode(distinct))))
+    vectors = [np.array([known[text] for text in side]) for side in sides]
+    cosines = {(1, 1): vectors[0] @ vectors[1].T}  # by the numbers of sentences that are joined on both sides
+    for size in range(2, MOST + 1):
+        cosines[1, size] = _hoped(candidates, vectors[1], vectors[0], size).T
+        cosines[size, 1] = _hoped(sources, vectors[0], vectors[1], size)
+    encoded: set[tuple[int, range]] = set()
+    while True:
+        groups = _best(cosines, len(sources), len(candidates))
+        runs = list({(side, group[side]) for group in groups for side in (0, 1) if len(group[side]) > 1} - encoded)
+        if not runs:
+            return groups
+        encoded.update(runs)
+        for (side, run), vector in zip(runs, encode([" ".join(sides[side][at] for at in run) for side, run in runs])):
+            if side == 0:
+                cosines[len(run), 1][run.start] = vectors[1] @ vector
+            else:
+                cosines[1, len(run)][:, run.start] = vectors[0] @ vector
+
+
+def _hoped(texts: Sequence[str], vectors: NDArray, others: NDArray, size: int) -> NDArray:
+    """Cosines that runs of `size` texts may have with the other texts at most; 0 for a run that is too long."""
+    words, found = (
+        np.array([len(text.split()) for text in texts]),
+        np.zeros((max(0, len(texts) - size + 1), len(others))),
+    )
+    for at in range(len(found)):
+        run = slice(at, at + size)
+        if words[run].sum() <= 2 * LONGEST:
+            mean = words[run] @ vectors[run]
+            found[at] = others @ mean / np.linalg.norm(mean) + SLACK
+    return found
+
+
+def _best(cosines: dict[tuple[int, int], NDArray], rows: int, columns: int) -> list[Group]:
+    """The alignment with the largest sum of cosines, less what `ALONE` and `JOINED` ask for."""
     best = np.full((rows + 1, columns + 1), -np.inf)
     best[0, 0], back = 0.0, {}
     for i in range(rows + 1):
@@ -76,9 +114,9 @@ def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> lis
             if i or j:
                 moves = [(best[i - 1, j], (1, 0))] if i else []
                 moves += [(best[i, j - 1], (0, 1))] if j else []
-                for a, b in shapes:
+                for (a, b), values in cosines.items():
                     if i >= a and j >= b:
-                        gain = cosines[a, b][i - a, j - b] - ALONE - JOINED * (a + b - 2)
+                        gain = values[i - a, j - b] - ALONE - JOINED * (a + b - 2)
                         moves.append((best[i - a, j - b] + gain, (a, b)))
                 best[i, j], back[i, j] = max(moves, key=lambda move: move[0])
     groups, i, j = [], rows, columns
@@ -87,18 +125,3 @@ def align(sources: Sequence[str], candidates: Sequence[str], encode=None) -> lis
         groups.append((range(i - a, i), range(j - b, j)))
         i, j = i - a, j - b
     return groups[::-1]
-
-
-def _windows(texts: Sequence[str], encode, known: dict[str, NDArray]) -> dict[int, NDArray]:
-    """Vectors of every run of one to `MOST` sentences, by length; a run that is too long has the zero vector."""
-    runs = {size: [texts[at : at + size] for at in range(len(texts) - size + 1)] for size in range(1, MOST + 1)}
-    joined = {run: " ".join(run) for group in runs.values() for run in map(tuple, group)}
-    short = [run for run, text in joined.items() if len(run) == 1 or len(text.split()) <= 2 * LONGEST]
-    if new := [text for text in dict.fromkeys(joined[run] for run in short) if text not in known]:
-        known.update(zip(new, np.asarray(encode(new))))
-    vectors = {run: known[joined[run]] for run in short}
-    zero = np.zeros_like(next(iter(vectors.values())))
-    return {
-        size: np.array([vectors.get(tuple(run), zero) for run in group]).reshape(len(group), len(zero))
-        for size, group in runs.items()
-    }

@@ -127,16 +127,11 @@ def _masked(lm: MaskedLM, before: Sequence[int], text: _Pieces, positions: Itera
     return MaskRequest(tuple(ids), tuple(places))
 
 
-def _metric(scores: Callable, model: str | MaskedLM, signature: Callable[[MaskedLM], str]) -> tuple[str, Compute]:
+def _metric(scores: Callable, model: str | MaskedLM, kind: str, settings: str) -> tuple[str, Compute]:
     """What `register` takes, of a function of sources, candidates and an engine."""
     lm = cached_engine(model) if isinstance(model, str) else model
-    return signature(lm), lambda sources, candidates, references: scores(sources, candidates, lm)
-
-
-def _signature(kind: str, settings: str) -> Callable[[MaskedLM], str]:
-    """A signature in which the engine stands between the kind of metric and its settings."""
-    ended = f"{settings}|v:{nbhelpers.__version__}"
-    return lambda lm: f"{kind}|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|{ended}"
+    signature = f"{kind}|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|{settings}|v:{nbhelpers.__version__}"
+    return signature, lambda sources, candidates, references: scores(sources, candidates, lm)
 
 
 # ----------------------------------------------------------------------------------------------------------- BLANC
@@ -206,7 +201,7 @@ def blanc(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
         A name for `nbhelpers.resources.models.load_masked_lm`, or an engine. The paper's is ``bert-base-uncased``.
     """
     letters = ",".join(map(str, MINIMUM_LENGTHS))
-    return _metric(blanc_scores, model, _signature("blanc|help", f"gap:{GAP}|letters:{letters}"))
+    return _metric(blanc_scores, model, "blanc|help", f"gap:{GAP}|letters:{letters}")
 
 
 # -------------------------------------------------------------------------------------------------------- Coverage
@@ -267,7 +262,7 @@ def coverage(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         As in `blanc`.
     """
-    return _metric(coverage_scores, model, _signature("coverage|accuracy", f"words:{KEYWORDS}"))
+    return _metric(coverage_scores, model, "coverage|accuracy", f"words:{KEYWORDS}")
 
 
 # ---------------------------------------------------------------------------------------------------------- InfoLM
@@ -323,7 +318,7 @@ def infolm(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         As in `blanc`.
     """
-    return _metric(infolm_scores, model, _signature("infolm|fisher-rao", f"temperature:{TEMPERATURE}|idf:no"))
+    return _metric(infolm_scores, model, "infolm|fisher-rao", f"temperature:{TEMPERATURE}|idf:no")
 
 
 # ------------------------------------------------------------------------------------------------------------- NDD
@@ -371,4 +366,6 @@ def ndd(model: str | MaskedLM = EMBEDDED) -> tuple[str, Compute]:
     model : str or MaskedLM
         As in `blanc`.
     """
-    return _metric(ndd_scores, model, lambda lm: f"{ndd_signature(lm, NDDSettings())}|apart:worst")
+    lm = cached_engine(model) if isinstance(model, str) else model
+    signature = f"{ndd_signature(lm, NDDSettings())}|apart:worst"
+    return signature, lambda sources, candidates, references: ndd_scores(sources, candidates, lm)

@@ -156,10 +156,6 @@ class Metric:
 
         return changes(rate, sources, candidates, self.damaged)
 
-    def signature_for(self, references: object | None) -> str:
-        """The signature, with what the candidates are compared to."""
-        return f"{self.signature}|ref:{'source' if references is None else 'given'}"
-
 
 def check_pairs(
     sources: Sequence[str],

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import functools
 import inspect
 import time
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from nbhelpers.base.errors import InputError, NbhelpersError, did_you_mean
-from nbhelpers.base.progress import progress_bar, shows_bars
+from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, check_pairs, sharing
-
-if TYPE_CHECKING:
-    import pandas
 
 
 def names() -> list[str]:
@@ -24,6 +23,13 @@ def names() -> list[str]:
     ['bertscore-f1', 'bertscore-precision', 'bertscore-recall', 'blanc', 'bleu']
     """
     return sorted(SPECIFICATIONS, key=str.lower)
+
+
+@functools.cache
+def described() -> dict[str, dict[str, str]]:
+    """What ``data/measures.tsv`` says of each measure, by its name, or by its title where it is not registered."""
+    with (data_dir() / "measures.tsv").open(encoding="utf-8", newline="") as file:
+        return {one["name"] or one["title"]: one for one in csv.DictReader(file, delimiter="\t")}
 
 
 def resolve(name: str) -> str:
@@ -81,36 +87,13 @@ def load(name: str, **chosen: Any) -> Metric:
     return SPECIFICATIONS[name].factory(**chosen)
 
 
-def load_all(metrics: Iterable[str | Metric]) -> tuple[dict[str, Metric], dict[str, str]]:
-    """Metrics by name, and for those that cannot run here the reason, in one sentence.
-
-    Raises
-    ------
-    InputError
-        A name is unknown, or a metric is given twice.
-    """
-    loaded: dict[str, Metric] = {}
-    missing: dict[str, str] = {}
-    for metric in metrics:
-        name = metric.name if isinstance(metric, Metric) else resolve(metric)
-        if name in loaded or name in missing:
-            raise InputError(f"{name} is asked for more than once.")
-        try:
-            loaded[name] = metric if isinstance(metric, Metric) else load(name)
-        except NbhelpersError as error:
-            missing[name] = str(error)
-    return loaded, missing
-
-
 def score_all(
     sources: Sequence[str],
     candidates: Sequence[str],
     references: Sequence[str | Sequence[str]] | None = None,
     *,
     metrics: Sequence[str | Metric] | None = None,
-    progress: bool = True,
-    frame: bool = False,
-) -> dict[str, dict[str, Any]] | pandas.DataFrame:
+) -> dict[str, dict[str, Any]]:
     """Score all pairs with many metrics; work that several of them need is done once.
 
     Parameters
@@ -119,19 +102,13 @@ def score_all(
         As `Metric` takes them: lists, NumPy arrays or pandas columns of length n.
     metrics : sequence of str or Metric, optional
         Names, or metrics loaded with options. Default: all that are registered.
-    progress : bool
-        Show a bar in a terminal or an interactive notebook.
-    frame : bool
-        Return a table.
 
     Returns
     -------
-    dict or pandas.DataFrame
+    dict
         ``values``: for each name a float64 array of shape (n,). ``missing``: for each metric without values the reason,
         in one sentence: it cannot run here, or it refuses one of the texts. ``seconds``: for each name with values
         how long it took, loading excluded; the first of a family carries the time of what the family shares.
-        With `frame`: the values as columns, with the index of `sources` where that is a pandas column; ``missing``
-        and ``seconds`` are in the table's ``attrs``.
 
     Raises
     ------
@@ -140,32 +117,25 @@ def score_all(
 
     Examples
     --------
-    >>> found = score_all(["A cold rain fell."], ["Rain fell."], metrics=["token-f1", "bleu"], progress=False)
+    >>> found = score_all(["A cold rain fell."], ["Rain fell."], metrics=["token-f1", "bleu"])
     >>> found["values"]["token-f1"].round(2).tolist(), found["missing"]
     ([0.67], {})
-    >>> score_all(["A cold rain fell."], ["Rain fell."], metrics=["length-ratio", "source-recall"], frame=True)
-       length-ratio  source-recall
-    0           0.5            0.5
     """
     pairs = check_pairs(sources, candidates, references)
-    loaded, missing = load_all(names() if metrics is None else metrics)
-    found: dict[str, dict[str, Any]] = {"values": {}, "missing": missing, "seconds": {}}
-    over = f"over {len(pairs[0]):,} pairs"
-    with sharing(), progress_bar(len(loaded), f"metrics {over}", unit="metric", show=progress) as bar:
-        for name, metric in loaded.items():
-            bar.set_description_str(f"{name} {over}", refresh=shows_bars())
-            begin = time.perf_counter()
+    chosen: dict[str, str | Metric] = {}
+    for metric in names() if metrics is None else metrics:
+        name = metric.name if isinstance(metric, Metric) else resolve(metric)
+        if name in chosen:
+            raise InputError(f"{name} is asked for more than once.")
+        chosen[name] = metric
+    found: dict[str, dict[str, Any]] = {"values": {}, "missing": {}, "seconds": {}}
+    with sharing():
+        for name, metric in chosen.items():
             try:
-                found["values"][name] = metric.scores(*pairs)
+                ready = metric if isinstance(metric, Metric) else load(name)
+                begin = time.perf_counter()
+                found["values"][name] = ready.scores(*pairs)
                 found["seconds"][name] = time.perf_counter() - begin
             except NbhelpersError as error:
-                missing[name] = str(error)
-            bar.update()
-    if not frame:
-        return found
-    import pandas
-
-    index = sources.index if isinstance(sources, pandas.Series) else None
-    table = pandas.DataFrame(found["values"], index=index)
-    table.attrs = {"missing": found["missing"], "seconds": found["seconds"]}
-    return table
+                found["missing"][name] = str(error)
+    return found

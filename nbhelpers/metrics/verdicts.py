@@ -169,12 +169,18 @@ def _checked(
     return verdicts
 
 
+def _rating(metric: str | Metric) -> Metric:
+    """A metric with ratings from 0 to 100."""
+    metric = load(metric) if isinstance(metric, str) else metric
+    if metric.scale is None:
+        raise InputError(f"{metric.title} has no rating from 0 to 100, and so no verdict.")
+    return metric
+
+
 def _ready(metric: str | Metric, thresholds: Thresholds | None) -> tuple[Metric, Thresholds]:
     from nbhelpers.metrics.meaning_model import stored_thresholds
 
-    given, metric = metric, load(metric) if isinstance(metric, str) else metric
-    if metric.scale is None:
-        raise InputError(f"{metric.title} has no rating from 0 to 100, and so no verdict.")
+    given, metric = metric, _rating(metric)
     if thresholds is None:
         stored = stored_thresholds(metric.name)
         if stored is None or (metric is given and metric.signature != load(metric.name).signature):
@@ -211,10 +217,8 @@ def calibrate(
     kept: ArrayLike,
     *,
     metric: str | Metric = "same-meaning",
-    risk: float = RISK,
-    groups: Sequence[str] | None = None,
 ) -> Thresholds:
-    """Thresholds from your own labelled pairs.
+    """Thresholds from your own labelled pairs, of which one of each source counts.
 
     Parameters
     ----------
@@ -222,10 +226,6 @@ def calibrate(
     kept : array of shape (n,), bool or 0/1
         Whether each pair keeps its meaning.
     metric : str or Metric
-    risk : float
-        Share of changed pairs that may pass as kept, and of kept ones that may be called changed.
-    groups : sequence of str, optional
-        What pairs that are not independent have in common; by default their source. One pair of each counts.
 
     Raises
     ------
@@ -237,18 +237,32 @@ def calibrate(
     >>> calibrate(sources, candidates, labels, metric="same-meaning-base")  # doctest: +SKIP
     Thresholds(kept=93.1, changed=41.7, risk=0.05, found='2,310 pairs')
     """
-    metric = load(metric) if isinstance(metric, str) else metric
-    sources, candidates, _ = check_pairs(sources, candidates)
+    metric = _rating(metric)
     ratings = metric.ratings(metric(sources, candidates))
-    if ratings is None:
-        raise InputError(f"{metric.title} has no rating from 0 to 100, and so no verdict.")
-    return thresholds_from(ratings, kept, groups=sources if groups is None else groups, risk=risk)
+    return thresholds_from(ratings, kept, groups=sources)
 
 
 def thresholds_from(
     ratings: ArrayLike, kept: ArrayLike, *, groups: Sequence[str] | None = None, risk: float = RISK, seed: int = 0
 ) -> Thresholds:
-    """Thresholds from ratings of labelled pairs; see `calibrate`.
+    """Thresholds from ratings of labelled pairs.
+
+    Parameters
+    ----------
+    ratings : array of shape (n,)
+    kept : array of shape (n,), bool or 0/1
+        Whether each pair keeps its meaning.
+    groups : sequence of str, optional
+        What pairs that are not independent have in common. One pair of each counts.
+    risk : float
+        Share of changed pairs that may pass as kept, and of kept ones that may be called changed.
+    seed : int
+        Of the draw of one pair of each group.
+
+    Raises
+    ------
+    InputError
+        Too few pairs of a kind: the message says how many are needed.
 
     Examples
     --------

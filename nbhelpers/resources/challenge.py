@@ -35,6 +35,9 @@ from nbhelpers.resources import data
 if TYPE_CHECKING:
     import pandas
 
+TRAINED_ON = "models/trained-on.parquet"
+"""In `data`: marks of sentences, and for each shipped rating whether it was trained on them."""
+
 
 @dataclass(frozen=True)
 class ChallengePair:
@@ -66,10 +69,9 @@ class ChallengePair:
 
 @dataclass(frozen=True)
 class ChallengeSet:
-    """A challenge set: its name, title, kind of labels (``rating``, ``yes/no`` or ``best``), pairs and file."""
+    """A challenge set: its name, kind of labels (``rating``, ``yes/no`` or ``best``), pairs and file."""
 
     name: str
-    title: str
     labels: str
     pairs: tuple[ChallengePair, ...]
     located: data.Located
@@ -116,26 +118,39 @@ def _taking(path: Path, rows: Iterator[tuple[int, Any]], make: Callable[[Any], P
             raise DataFormatError(path, line, reason) from None
 
 
+def _reader(rows: Callable[[Path], Iterator[tuple[int, Any]]], files: str = "") -> Callable[..., Callable]:
+    """Make a reader of a file, or of the `files` of a folder, of a function that takes a row and its file's stem."""
+
+    def decorated(make: Callable[[Any, str], Pairs]) -> Callable[[Path], Pairs]:
+        def read(path: Path) -> Pairs:
+            for file in sorted(path.glob(files)) if files else [path]:
+                yield from _taking(file, rows(file), functools.partial(make, stem=file.stem))
+
+        return read
+
+    return decorated
+
+
+_tabbed = functools.partial(table_rows, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
 def _table(
     source: str, candidate: str, label: str = "", *, values: Mapping[str, float] | None = None,
-    columns: tuple[str, ...] = (), tabs: bool = True, quoted: bool = False, kind: str = "", text=str,
+    columns: tuple[str, ...] = (), commas: bool = False, kind: str = "", text=str, files: str = "",
 ) -> Callable[[Path], Pairs]:  # fmt: skip
     """Reader of a table with one pair a row; without a column of labels every pair is one whose meaning changed."""
-    form = {"delimiter": "\t" if tabs else ","} | ({} if quoted else {"quoting": csv.QUOTE_NONE})
 
-    def make(cells: dict[str, str]) -> Pairs:
+    @_reader(functools.partial(table_rows if commas else _tabbed, columns=columns), files)
+    def read(cells: dict[str, str], stem: str) -> Pairs:
         value = 0.0 if not label else values[cells[label]] if values else float(cells[label])
         yield ChallengePair(text(cells[source]), text(cells[candidate]), value, cells.get(kind, ""), cells[source])
 
-    return lambda path: _taking(path, table_rows(path, columns, **form), make)
+    return read
 
 
 def _parabank(path: Path) -> Pairs:
     """Mean rating of each paraphrase; copies of the reference, and what was too garbled to be rated, are left out."""
-    references = {
-        cells["ref_id"]: cells["ref_sent"]
-        for _, cells in table_rows(path.with_name("ref.tsv"), delimiter="\t", quoting=csv.QUOTE_NONE)
-    }
+    references = {cells["ref_id"]: cells["ref_sent"] for _, cells in _tabbed(path.with_name("ref.tsv"))}
 
     def rating(cells: dict[str, str]) -> Pairs:
         reference = references[cells["ref_id"]]
@@ -143,68 +158,50 @@ def _parabank(path: Path) -> Pairs:
             yield ChallengePair(reference, cells["candidate"], float(cells["human_score"]))
 
     ratings = defaultdict(list)
-    for pair in _taking(path, table_rows(path, delimiter="\t", quoting=csv.QUOTE_NONE), rating):
+    for pair in _taking(path, _tabbed(path), rating):
         ratings[pair.source, pair.candidate].append(pair.label)
     for (source, candidate), given in ratings.items():
         yield ChallengePair(source, candidate, sum(given) / len(given), group=source, ratings=tuple(given))
 
 
-def _menli(folder: Path) -> Pairs:
-    columns = ("id", "none", "text", "none too", "paraphrase", "damaged")
-    for path in sorted(folder.glob("*.txt")):
-
-        def make(cells: dict[str, str], kind: str = path.stem) -> Pairs:
-            source, item = cells["text"], f"{kind} {cells['id']}"
-            yield ChallengePair(source, cells["paraphrase"], 1.0, kind, source, item)
-            yield ChallengePair(source, cells["damaged"], 0.0, kind, source, item)
-
-        yield from _taking(path, table_rows(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
+@_reader(functools.partial(_tabbed, columns=("id", "none", "text", "none too", "paraphrase", "damaged")), "*.txt")
+def _menli(cells: dict[str, str], stem: str) -> Pairs:
+    source, item = cells["text"], f"{stem} {cells['id']}"
+    yield ChallengePair(source, cells["paraphrase"], 1.0, stem, source, item)
+    yield ChallengePair(source, cells["damaged"], 0.0, stem, source, item)
 
 
-def _scone(folder: Path) -> Pairs:
-    for path in sorted(folder.glob("*.csv")):
-        edited = "" if path.stem == "one_scoped" else "_edited"
-
-        def make(cells: dict[str, str], kind: str = path.stem, edited: str = edited) -> Pairs:
-            label = {"entailment": 1.0, "neutral": 0.0}[cells[f"gold_label{edited}"]]
-            frame = cells["sentence1"].replace(cells["sentence1_lex"], "…")  # the sentence that the pairs vary
-            yield ChallengePair(cells[f"sentence1{edited}"], cells[f"sentence2{edited}"], label, kind, frame)
-
-        yield from _taking(path, table_rows(path), make)
+@_reader(table_rows, "*.csv")
+def _scone(cells: dict[str, str], stem: str) -> Pairs:
+    edited = "" if stem == "one_scoped" else "_edited"
+    label = {"entailment": 1.0, "neutral": 0.0}[cells[f"gold_label{edited}"]]
+    frame = cells["sentence1"].replace(cells["sentence1_lex"], "…")  # the sentence that the pairs vary
+    yield ChallengePair(cells[f"sentence1{edited}"], cells[f"sentence2{edited}"], label, stem, frame)
 
 
-def _semantoneg(path: Path) -> Pairs:
-    def make(entry: dict[str, Any]) -> Pairs:
-        for place, sentence in enumerate(entry["sentences"]):
-            label = float(place == entry["label"])
-            yield ChallengePair(entry["input"], sentence, label, "", entry["input"], str(entry["idx"]))
-
-    return _taking(path, _entries(path), make)
+@_reader(_entries)
+def _semantoneg(entry: dict[str, Any], stem: str) -> Pairs:
+    for place, sentence in enumerate(entry["sentences"]):
+        label = float(place == entry["label"])
+        yield ChallengePair(entry["input"], sentence, label, "", entry["input"], str(entry["idx"]))
 
 
-def _summedits(folder: Path) -> Pairs:
+@_reader(_entries, "summedits_*.json")
+def _summedits(entry: dict[str, Any], stem: str) -> Pairs:
     """The edited summaries against the summary that was edited; copies of it are left out."""
-    for path in sorted(folder.glob("summedits_*.json")):
-
-        def make(entry: dict[str, Any], kind: str = path.stem.removeprefix("summedits_")) -> Pairs:
-            original, edited = entry["original_summary"], entry["summary"]
-            if edited != original:
-                yield ChallengePair(original, edited, float(entry["label"]), kind, original)
-
-        yield from _taking(path, _entries(path), make)
+    original, edited = entry["original_summary"], entry["summary"]
+    if edited != original:
+        yield ChallengePair(original, edited, float(entry["label"]), stem.removeprefix("summedits_"), original)
 
 
-def _bump(path: Path) -> Pairs:
+@_reader(_entries)
+def _bump(entry: dict[str, Any], stem: str) -> Pairs:
     """A summary and an unfaithful edit of it; the source is what of the article is nearest to both."""
-
-    def make(entry: dict[str, Any]) -> Pairs:
-        reference, edited = entry["reference_summary"], entry["edited_summary"]
-        source, group, item = evidence(entry["article"], reference, edited), str(entry["article_id"]), str(entry["id"])
-        kind = entry["corrected_error_type"].removesuffix(" Error").lower()
-        yield ChallengePair(source, reference, 1.0, kind, group, item)
-        yield ChallengePair(source, edited, 0.0, kind, group, item)
-
-    return _taking(path, _entries(path), make)
+    reference, edited = entry["reference_summary"], entry["edited_summary"]
+    source, group, item = evidence(entry["article"], reference, edited), str(entry["article_id"]), str(entry["id"])
+    kind = entry["corrected_error_type"].removesuffix(" Error").lower()
+    yield ChallengePair(source, reference, 1.0, kind, group, item)
+    yield ChallengePair(source, edited, 0.0, kind, group, item)
 
 
 def evidence(article: str, first: str, second: str, count: int = 3) -> str:
@@ -227,52 +224,37 @@ def evidence(article: str, first: str, second: str, count: int = 3) -> str:
     return " ".join(sentences[place] for place in sorted(best))
 
 
-def _simplification(folder: Path) -> Pairs:
+@_reader(_entries, "*.json")
+def _simplification(entry: dict[str, Any], stem: str) -> Pairs:
     """Severity of errors (0 none, 1 some, 2 severe; negated); outputs that nobody could make sense of (-1) are out."""
-    for path in sorted(folder.glob("*.json")):
-
-        def make(entry: dict[str, Any], kind: str = path.stem.rpartition("_")[2]) -> Pairs:
-            if (severity := entry[kind.capitalize()]) >= 0:
-                yield ChallengePair(entry["Complex"], entry["Simplified"], 0.0 - severity, kind, entry["ExampleId"])
-
-        yield from _taking(path, _entries(path), make)
+    kind = stem.rpartition("_")[2]
+    if (severity := entry[kind.capitalize()]) >= 0:
+        yield ChallengePair(entry["Complex"], entry["Simplified"], 0.0 - severity, kind, entry["ExampleId"])
 
 
-def _own_rewordings(path: Path) -> Pairs:
+@_reader(_entries)
+def _own_rewordings(item: dict[str, Any], stem: str) -> Pairs:
     """The items for testing: each source beside two free rewordings, a small one, and three changed ones."""
-
-    def make(item: dict[str, Any]) -> Pairs:
-        source = item["source"]
-        if item["use"] == "test":
-            yield from (ChallengePair(source, text, 1.0, "same", source) for text in item["same"])
-            yield ChallengePair(source, item["small"], 1.0, "small", source)
-            for text, kind in zip(item["changed"], item["kinds"], strict=True):
-                yield ChallengePair(source, text, 0.0, kind, source)
-
-    return _taking(path, _entries(path), make)
+    source = item["source"]
+    if item["use"] == "test":
+        yield from (ChallengePair(source, text, 1.0, "same", source) for text in item["same"])
+        yield ChallengePair(source, item["small"], 1.0, "small", source)
+        for text, kind in zip(item["changed"], item["kinds"], strict=True):
+            yield ChallengePair(source, text, 0.0, kind, source)
 
 
-def _apt(path: Path) -> Pairs:
+@_reader(functools.partial(table_rows, delimiter="\t"))
+def _apt(cells: dict[str, str], stem: str) -> Pairs:
     """Attempts of people at a paraphrase; what is empty is left out."""
-
-    def make(cells: dict[str, str]) -> Pairs:
-        if cells["text_b"].strip():
-            yield ChallengePair(cells["text_a"], cells["text_b"], float(cells["labels"]), "", cells["text_a"])
-
-    return _taking(path, table_rows(path, delimiter="\t"), make)
+    if cells["text_b"].strip():
+        yield ChallengePair(cells["text_a"], cells["text_b"], float(cells["labels"]), "", cells["text_a"])
 
 
-def _sts_years(folder: Path) -> Pairs:
+@_reader(functools.partial(_tabbed, columns=("score", "first", "second")), "*.tsv")
+def _sts_years(cells: dict[str, str], stem: str) -> Pairs:
     """The tasks of SemEval STS, one file each, named by year and task; pairs that nobody rated are left out."""
-    for path in sorted(folder.glob("*.tsv")):
-
-        def make(cells: dict[str, str], kind: str = path.name.removesuffix(".tsv")) -> Pairs:
-            if cells["score"]:
-                first, second = cells["first"], cells["second"]
-                yield ChallengePair(first, second, float(cells["score"]), kind, first)
-
-        columns = ("score", "first", "second")
-        yield from _taking(path, table_rows(path, columns, delimiter="\t", quoting=csv.QUOTE_NONE), make)
+    if cells["score"]:
+        yield ChallengePair(cells["first"], cells["second"], float(cells["score"]), stem, cells["first"])
 
 
 def _bytes(cell: str) -> str:
@@ -306,17 +288,12 @@ _CONTENT = {
     "adversarial": ("advers", "adversarial paraphrases", "yes/no"),
     "etpc": ("etpc", "typed paraphrases (ETPC)", "yes/no"),
 }  # fmt: skip
-_content = _table("text1", "text2", "human", tabs=False, quoted=True)
-_stsb = _table("first", "second", "score", columns=("first", "second", "score"), tabs=False, quoted=True)
+_content = _table("text1", "text2", "human", commas=True)
+_stsb = _table("first", "second", "score", columns=("first", "second", "score"), commas=True)
 _paws = _table("first", "second", "label", columns=("id", "first", "second", "label"))
 _negated = _table("sentence", "negated")
-
-
-def _wikifactcheck(folder: Path) -> Pairs:
-    for path in sorted(folder.glob("wikifactcheck_english_*.tsv")):
-        yield from _negated(path)
-
-
+_wikifactcheck = _table("sentence", "negated", files="wikifactcheck_english_*.tsv")
+_changed = _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind")
 _entailment = {"entailment": 1.0, "neutral": 0.0, "contradiction": 0.0}
 
 _SETS: dict[str, _Set] = {
@@ -392,16 +369,8 @@ _SETS: dict[str, _Set] = {
         _table("original", "edited", "meaning", values={"kept": 1.0, "broken": 0.0}, kind="kind"),
         {"test": "minimal-pairs.tsv"},
     ),
-    "tried-pairs": _Set(
-        "", "pairs for a try, ours", "yes/no",
-        _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
-        {"test": "tried-pairs.tsv"},
-    ),
-    "everyday-pairs": _Set(
-        "", "notices and messages, ours", "yes/no",
-        _table("source", "candidate", "meaning", values={"kept": 1.0, "changed": 0.0}, kind="kind"),
-        {"test": "everyday-pairs.tsv"},
-    ),
+    "tried-pairs": _Set("", "pairs for a try, ours", "yes/no", _changed, {"test": "tried-pairs.tsv"}),
+    "everyday-pairs": _Set("", "notices and messages, ours", "yes/no", _changed, {"test": "everyday-pairs.tsv"}),
     "own-rewordings": _Set(
         "", "free rewordings, ours", "yes/no", _own_rewordings, {"test": "rewordings-en.jsonl"}
     ),
@@ -476,7 +445,7 @@ def read(name: str, part: str = "test", path: str | Path | None = None) -> Chall
     pairs = tuple(known.read(at))
     if not pairs:
         raise DataFormatError(at, None, "holds no pairs")
-    return ChallengeSet(name, known.title, known.labels, pairs, located)
+    return ChallengeSet(name, known.labels, pairs, located)
 
 
 def normalized(text: str) -> str:
@@ -485,17 +454,17 @@ def normalized(text: str) -> str:
 
 
 def mark(text: str) -> int:
-    """Seven bytes of the hash of a text's words, so that one can ask whether a sentence was trained on."""
-    return int.from_bytes(hashlib.sha256(normalized(text).encode()).digest()[:7], "big")
+    """Six bytes of the hash of a text's words, so that one can ask whether a sentence was trained on."""
+    return int.from_bytes(hashlib.sha256(normalized(text).encode()).digest()[:6], "big")
 
 
 @functools.cache
-def _trained_on() -> frozenset[int]:
-    from safetensors.numpy import load_file
+def trained_on(model: str = "") -> frozenset[int]:
+    """Marks of the sentences that a shipped rating, or any of them, was trained on (see `mark`)."""
+    import pandas
 
-    shipped = ("same-meaning", "same-meaning-base", "unrestricted")
-    files = (paths.data_dir() / f"models/{name}-en/sentences.safetensors" for name in shipped)
-    return frozenset(mark for file in files for mark in load_file(file)["marks"].tolist())
+    marks = pandas.read_parquet(paths.data_dir() / TRAINED_ON)
+    return frozenset(marks.loc[marks[model] if model else slice(None), "mark"].tolist())
 
 
 def unseen(pairs: Iterable[ChallengePair]) -> tuple[ChallengePair, ...]:
@@ -504,4 +473,4 @@ def unseen(pairs: Iterable[ChallengePair]) -> tuple[ChallengePair, ...]:
     Of all sets but two that is every pair. ``etpc`` contains the training part of ``msrp``, and
     ``simplification-errors`` shares sentences with CSMD.
     """
-    return tuple(pair for pair in pairs if _trained_on().isdisjoint((mark(pair.source), mark(pair.candidate))))
+    return tuple(pair for pair in pairs if trained_on().isdisjoint((mark(pair.source), mark(pair.candidate))))

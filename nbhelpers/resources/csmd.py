@@ -28,7 +28,6 @@ _FILES = {
     "train": "meaning/train.tsv",
     "dev": "meaning/dev.tsv",
     "test": "meaning/test.tsv",
-    "augmented_test": "meaning_with_data_augmentation/test_da.tsv",
     "identical": "holdout/identical.tsv",
     "unrelated": "holdout/unrelated.tsv",
 }
@@ -59,12 +58,11 @@ class RatedPair:
 
 @dataclass(frozen=True)
 class Csmd:
-    """CSMD as published: three parts, the test part with the authors' augmentation, and two holdouts of 359 pairs."""
+    """CSMD as published: three parts of rated pairs, and two holdouts of 359 pairs."""
 
     train: tuple[RatedPair, ...]
     dev: tuple[RatedPair, ...]
     test: tuple[RatedPair, ...]
-    augmented_test: tuple[RatedPair, ...]
     identical: tuple[RatedPair, ...]
     unrelated: tuple[RatedPair, ...]
     located: data.Located
@@ -81,17 +79,12 @@ class SourceRatings:
 
     Attributes
     ----------
-    name : str
-        One of `COLLECTIONS`.
     ratings : mapping
         ``(source, candidate)``, each as `normalized` gives it, to the ratings (0 to 100) that stand for the pair: the
         mean over its annotators; several of them where the collection lists the pair more than once.
-    located : Located
     """
 
-    name: str
     ratings: Mapping[tuple[str, str], tuple[float, ...]]
-    located: data.Located
 
     def of(self, source: str, candidate: str) -> tuple[float, ...]:
         """Ratings of a pair; none where the collection does not hold it."""
@@ -175,8 +168,8 @@ def read_csmd(path: str | Path | None = None) -> Csmd:
     Parameters
     ----------
     path : path, optional
-        A folder in the layout of the official repository (``meaning/``, ``meaning_with_data_augmentation/``,
-        ``holdout/``), or a clone that holds them in ``dataset/``.
+        A folder in the layout of the official repository (``meaning/``, ``holdout/``), or a clone that holds them in
+        ``dataset/``.
 
     Returns
     -------
@@ -239,8 +232,8 @@ def _ratings(path: Path, *columns: str, **only: str) -> dict[tuple[str, str], li
     return ratings
 
 
-def _means(ratings: dict[tuple[str, str], list[float]]) -> dict[tuple[str, str], tuple[float]]:
-    return {pair: (sum(values) / len(values),) for pair, values in ratings.items()}
+def _means(ratings: dict[tuple[str, str], list[float]]) -> SourceRatings:
+    return SourceRatings({pair: (sum(values) / len(values),) for pair, values in ratings.items()})
 
 
 def read_source_ratings(path: str | Path | None = None) -> dict[str, SourceRatings]:
@@ -265,18 +258,15 @@ def read_source_ratings(path: str | Path | None = None) -> dict[str, SourceRatin
     ResourceNotFoundError, DataFormatError
         A file is missing, or does not follow its format.
     """
-    located = data.find("csmd-sources", path, allow_shipped=False)
-    simpda = _ratings(
-        _packed(located.path, "lens_simpDA_2022.csv"), "Input.original", "Input.simplified", "Answer.adequacy"
-    )
-    simplicity = _ratings(_packed(located.path, "simplicity_DA.csv"), "orig_sent", "simp_sent", "meaning")
-    questeval = _packed(located.path, "questeval_simplification_likert_ratings_cleaned.csv")
-    rated = {
-        "SimpDA-2022": _means(simpda),
-        "Simplicity-DA": {pair: tuple(values) for pair, values in simplicity.items()},
+    folder = data.find("csmd-sources", path, allow_shipped=False).path
+    simpda = _packed(folder, "lens_simpDA_2022.csv")
+    simplicity = _ratings(_packed(folder, "simplicity_DA.csv"), "orig_sent", "simp_sent", "meaning")
+    questeval = _packed(folder, "questeval_simplification_likert_ratings_cleaned.csv")
+    return {
+        "SimpDA-2022": _means(_ratings(simpda, "Input.original", "Input.simplified", "Answer.adequacy")),
+        "Simplicity-DA": SourceRatings({pair: tuple(values) for pair, values in simplicity.items()}),
         "QuestEval": _means(_ratings(questeval, "source", "simplification", "rating", aspect="meaning")),
     }
-    return {name: SourceRatings(name, ratings, located) for name, ratings in rated.items()}
 
 
 def read_asset_ratings() -> SourceRatings:
@@ -287,9 +277,8 @@ def read_asset_ratings() -> SourceRatings:
     ResourceNotFoundError, DataFormatError
         As `read_source_ratings`.
     """
-    located = data.find("asset-ratings", allow_shipped=False)
-    ratings = _ratings(located.path, "original", "simplification", "rating", aspect="meaning")
-    return SourceRatings("ASSET", _means(ratings), located)
+    path = data.find("asset-ratings", allow_shipped=False).path
+    return _means(_ratings(path, "original", "simplification", "rating", aspect="meaning"))
 
 
 def _packed(folder: Path, name: str) -> Path:

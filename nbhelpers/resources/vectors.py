@@ -219,7 +219,7 @@ def load_vectors(name: str | Path, *, only: Collection[str] | None = None) -> Wo
         In this order: one of `shipped`; a registered data set (``glove-6b-50d``, ``word2vec-google-news``); a file:
         word2vec (binary or text), GloVe or fastText text, plain or ``.gz``, or this project's own format.
     only : collection of str, optional
-        Keep only these words and their lower-case forms.
+        Keep only these words, in every case that the file has (*March*, *march*).
 
     Returns
     -------
@@ -257,8 +257,8 @@ def load_vectors(name: str | Path, *, only: Collection[str] | None = None) -> Wo
     words, matrix = read_shipped(path)[:2] if path.suffix == ".safetensors" else _read_word2vec(path)
     words = list(words)
     if only is not None:
-        keep = {form for word in only for form in (word, word.lower())}
-        chosen = [row for row, word in enumerate(words) if word in keep]
+        keep = {word.lower() for word in only}
+        chosen = [row for row, word in enumerate(words) if word.lower() in keep]
         if not chosen:
             raise InputError(f"{path.name} has a vector for none of the {len(keep)} words asked for")
         words, matrix = [words[row] for row in chosen], matrix[chosen]
@@ -372,4 +372,4 @@ def word_similarity(vectors: WordVectors, name: str = "wordsim353", *, resamples
         raise InputError(f"{vectors.name} covers {int(covered.sum())} of {len(pairs)} pairs of {name}")
     values = cosine(vectors.matrix[rows[covered, 0]], vectors.matrix[rows[covered, 1]])
     ratings = np.array([float(rating) for *_, rating in pairs])[covered]
-    return stats.correlation(values, ratings, "spearman", resamples=resamples), len(pairs)
+    return stats.correlation(values, ratings, resamples=resamples), len(pairs)

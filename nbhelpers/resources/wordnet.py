@@ -13,12 +13,13 @@ from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
 from nbhelpers.resources import data
 
 
-def _read(folder: Path) -> Any:
+@functools.lru_cache(maxsize=4)
+def _read(folder: Path, digest: str) -> Any:
     """NLTK's reader on any folder; Debian's lack `lexnames`, which synonyms do not need.
 
     NLTK opens files only below `nltk.data.path`. That this folder is to be read was settled by who registered it.
     """
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader, WordNetError
     from nltk.data import PathPointer, SeekableUnicodeStreamReader
 
     class Root(PathPointer):
@@ -35,17 +36,10 @@ def _read(folder: Path) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there are no other languages
-        return Reader(Root(), None)
-
-
-@functools.lru_cache(maxsize=4)
-def _read_once(folder: Path, digest: str) -> Any:
-    from nltk.corpus.reader.wordnet import WordNetError
-
-    try:
-        return _read(folder)
-    except (OSError, ValueError, WordNetError) as error:
-        raise DataFormatError(folder, None, f"is no WordNet, or is damaged: {error}") from error
+        try:
+            return Reader(Root(), None)
+        except (OSError, ValueError, WordNetError) as error:
+            raise DataFormatError(folder, None, f"is no WordNet, or is damaged: {error}") from error
 
 
 def find_wordnet() -> tuple[Any, str]:
@@ -63,13 +57,13 @@ def find_wordnet() -> tuple[Any, str]:
 
     try:
         located = data.find("wordnet", allow_shipped=False)
-        return _read_once(located.path, located.sha256), located.sha256[:8]
+        return _read(located.path, located.sha256), located.sha256[:8]
     except ResourceNotFoundError:
         for place in ("corpora/wordnet", "corpora/wordnet.zip"):
             with contextlib.suppress(LookupError, OSError):  # the second where NLTK refuses to open it
                 found = nltk.data.find(place)
                 if isinstance(found, nltk.data.FileSystemPathPointer) and Path(found).is_dir():
-                    return _read_once(Path(found), data.sha256(Path(found))), "nltk"
+                    return _read(Path(found), data.sha256(Path(found))), "nltk"
                 wordnet.ensure_loaded()
                 return wordnet, "nltk"
         raise

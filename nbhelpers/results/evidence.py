@@ -160,7 +160,7 @@ def earlier(name: str, run: Run) -> tuple[pandas.DataFrame | None, Run]:
     return None, Run()
 
 
-def save(name: str, items: pandas.DataFrame, run: Run, *, into: Path | None = None) -> Path:
+def save(name: str, items: pandas.DataFrame, run: Run) -> Path:
     """Put the items of a run into a table, in place of an earlier run with the same model, data and signature.
 
     Parameters
@@ -169,8 +169,6 @@ def save(name: str, items: pandas.DataFrame, run: Run, *, into: Path | None = No
     items : DataFrame
         One line per item and system. Text is refused where it is longer than a short code (40 characters).
     run : Run
-    into : path, optional
-        Folder of the tables; default that of the project.
 
     Returns
     -------
@@ -192,9 +190,9 @@ def save(name: str, items: pandas.DataFrame, run: Run, *, into: Path | None = No
         longest = max((len(one) for one in items[column] if isinstance(one, str)), default=0)
         if longest > 40:
             raise InputError(f"the column {column!r} has a text of {longest} characters; evidence holds codes only")
-    target = (into or folder()) / f"{name}.parquet"
+    target = folder() / f"{name}.parquet"
     kept, known = [], []
-    if target.exists() and into is None:
+    if target.exists():
         older = _read(name, target.stat().st_mtime_ns)
         for number, one in enumerate(runs(name)):
             if one.key != run.key:

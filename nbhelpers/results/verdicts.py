@@ -125,7 +125,7 @@ def _direction(test: Test, found: Estimate) -> tuple[bool, float]:
     return right, _distance_p(found, test.bound) if own is None else own
 
 
-def judge(tests: Mapping[str, Test], found: Mapping[str, Estimate], rate: float = RATE) -> dict[str, Judgement]:
+def judge(tests: Mapping[str, Test], found: Mapping[str, Estimate]) -> dict[str, Judgement]:
     """Verdicts on a family of claims.
 
     Parameters
@@ -134,8 +134,6 @@ def judge(tests: Mapping[str, Test], found: Mapping[str, Estimate], rate: float 
     found : mapping of str to Estimate
         The same names. An estimate's own p-value is taken where the bound is 0; elsewhere it follows from the half of
         the interval that faces the bound.
-    rate : float
-        False discovery rate over all that are not exact.
 
     Examples
     --------
@@ -154,7 +152,7 @@ def judge(tests: Mapping[str, Test], found: Mapping[str, Estimate], rate: float 
     for name, test in tests.items():
         right, p = sides[name]
         direction = HOLDS if right else CONTRADICTED
-        if not test.exact and not q_values[name] < rate:
+        if not test.exact and not q_values[name] < RATE:
             direction = UNDECIDED
         one = _size(test, found[name], direction)
         judged[name] = one if test.exact else replace(one, p=p, q=q_values[name])

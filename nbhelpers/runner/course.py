@@ -226,10 +226,9 @@ def main(argv: Sequence[str]) -> int:
         prog=f"{paths.program()} course",
         description="Write every notebook for learners (course/learner) and for instructors (course/instructor).",
     )
-    parser.add_argument("--learner", action="store_true", help="only the version for learners, without solutions")
-    parser.add_argument(
-        "--fresh", action="store_true", help="write the folders of course anew; of edited notebooks a copy is kept"
-    )
+    add = parser.add_argument
+    add("--learner", action="store_true", help="only the version for learners, without solutions")
+    add("--fresh", action="store_true", help="write the folders of course anew; of edited notebooks a copy is kept")
     options = parser.parse_args(argv)
     versions, fresh = VERSIONS[:1] if options.learner else VERSIONS, options.fresh
     if fresh:

@@ -13,7 +13,6 @@ import argparse
 import copy
 import hashlib
 import json
-import platform
 import re
 import shutil
 import subprocess
@@ -27,17 +26,6 @@ from nbhelpers.base.files import replace_file
 from nbhelpers.results import claims
 from nbhelpers.runner.parameters import load_registry
 
-LANGUAGE = {
-    "codemirror_mode": {"name": "ipython", "version": 3},
-    "file_extension": ".py",
-    "mimetype": "text/x-python",
-    "name": "python",
-    "nbconvert_exporter": "python",
-    "pygments_lexer": "ipython3",
-    "version": platform.python_version(),
-}
-"""What JupyterLab writes into a notebook's metadata as soon as its kernel answers."""
-
 
 def text_files() -> list[Path]:
     """The notebooks' sources, in order."""
@@ -48,10 +36,11 @@ def read_text(path: Path) -> Any:
     """A notebook without outputs from its percent text, with cell ids that depend on position only."""
     import jupytext
     import nbformat
+    from ipykernel.ipkernel import IPythonKernel
 
     notebook = jupytext.read(path)
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    notebook.metadata = {"kernelspec": kernel, "language_info": LANGUAGE}
+    notebook.metadata = {"kernelspec": kernel, "language_info": IPythonKernel.language_info}  # as JupyterLab writes it
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number:02d}"

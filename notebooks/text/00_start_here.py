@@ -108,8 +108,8 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # * **MeaningBERT.** In the published data of this metric nearly half of the ratings (629 of 1,355) stand beside a different pair.
 #   Whether the metric itself was trained on these files is not known ([10](10_csmd_audit.ipynb)).
 # * **Pyramids.** The word vectors of Google News find paraphrases a little better than counting shared words does, but only if
-#   words unknown to the vectors are left out, and not by every reading of the paper's rules. The lead is not significant after a
-#   correction for the comparisons of that notebook, and with all words no lead is shown ([06](06_pyramid_embeddings.ipynb)).
+#   words unknown to the vectors are left out, and not by every reading of the paper's rules. With all words no lead is shown
+#   ([06](06_pyramid_embeddings.ipynb)).
 # * **Sentence order.** When news articles are shuffled, neighbouring sentences become on average 12 % less alike in their words
 #   ([07](07_sentence_order.ipynb)).
 # * **Paraphrases.** Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as

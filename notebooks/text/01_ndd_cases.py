@@ -31,15 +31,20 @@
 #
 # * **With base, NDD is somewhat better than a coin toss.** Of a broken and a kept edit, the broken one has the higher NDD in .654
 #   [.537, .769] of all comparisons (84 pairs; chance is .5).
-# * **The model matters.** With the sentence encoder that base was made from, it is .887 [.809, .950]. But this encoder has no
-#   trained head for words, so NDD compares something else there than what a language model expects.
+# * **The model matters.** With the sentence encoder that base was made from, it is .887 [.809, .950], and no
+#   difference to the plain cosine of the encoder's vectors is shown. But this encoder has no trained head for words,
+#   so NDD compares something else there than what a language model expects.
 # * **So does the measure.** The paper calls cosine too coarse. The cosine of base's last layer, which was once trained to compare
 #   sentences, gets .841 [.748, .922] and is ahead of NDD; the cosine of no other layer is shown to be (see *Whose cosine?*).
 # * **On three sets by other people** ([12](12_model_size.ipynb)) NDD with base is a little better than a guess on MENLI (summaries
 #   and translations with an error put in), where perplexity is ahead of it. It is not told apart from a guess on PAWS-Wiki (words
 #   moved or exchanged), and worse than a guess on SemAntoNeg (negations and opposites).
-# * **Of the six claims of the paper tested here, two hold and four are undecided** (list at the end). The one on cosine is
-#   undecided: NDD is neither ahead of the average over all layers of base nor behind it, as far as is shown.
+# * **Of the six claims of the paper tested here, two hold and four are undecided** (list at the end). *Town* in place
+#   of *river* has 6.6 times the NDD of *lake* (paper: more than 2.5 times); that is one example. NDD notices errors of
+#   agreement such as *He am* (.875 [.750, .968]), though perplexity notices them more reliably. Whether NDD tells
+#   better than perplexity that a meaning is kept stays open: .654 against .540, a difference of .114 [−.050, .281].
+#   The claim on cosine is undecided: NDD is neither ahead of the average over all layers of base nor behind it, as far
+#   as is shown.
 
 # %%
 from nbhelpers.base import plots
@@ -89,23 +94,14 @@ tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 # | **Time** | half a minute to run on one CPU core, an hour to work through |
 # | **Before and after** | [Start here](00_start_here.ipynb) · [Sentence compression](02_compression.ipynb) |
 #
-# ## The findings one by one
+# ## The model
 #
-# **Two claims of the paper hold, four are undecided.** *Town* in place of *river* has 6.6 times the NDD of *lake* (paper: more than
-# 2.5 times); that is one example. NDD notices errors of agreement such as *He am* (.875 [.750, .968]), though perplexity notices
-# them more reliably. Whether NDD tells better than perplexity that a meaning is kept stays open on our pairs: .654 against .540, a
-# difference of .114 [−.050, .281].
-#
-# **The model and the measure** ([12](12_model_size.ipynb)). With the sentence encoder from which base was made, NDD does much
-# better (.887), and no difference to the plain cosine of the encoder's vectors is shown. With base itself, the cosine of the last
-# layer is ahead of NDD (.841 against .654). That layer was once trained to compare sentences. So whether cosine is too coarse, as
-# the paper says, depends on the vectors.
-#
-# **The model.** The paper's BERT could not be run here. Base was made from the encoder all-mpnet-base-v2, which is as large as BERT-base,
-# and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
-# well as BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy
-# in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason. With the *small model* (`embedded`),
-# which ships, neither NDD nor the cosine is told apart from chance here.
+# The paper's BERT could not be run here. Base was made from the encoder all-mpnet-base-v2, which is as large as
+# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of
+# grammar, BLiMP, it does about as well as BERT-base does in a published evaluation ([Kauf and Ivanova,
+# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in [12](12_model_size.ipynb)).
+# Where we differ from the paper, the model may still be the reason. With the *small model* (`embedded`), which ships,
+# neither NDD nor the cosine is told apart from chance here.
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: "embedded" (small, ships here), "base", or any Hugging Face id or path

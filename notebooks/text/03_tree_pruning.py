@@ -32,12 +32,13 @@
 #
 # * **Branches.** A deleted span (a few neighbouring words) is a *whole branch* if no word that is left loses its head. Spans that
 #   NDD deletes are branches 29 points [26, 33] more often than random spans (n = 75). For single words the lead is 27 points
-#   (paper: 32), for two words 33 (paper: 45).
+#   (paper: 32), for two words 33 (paper: 45), for longer spans 37 (paper: 43, inside our interval; the other two are not).
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −9.7
-#   points [−14.8, −4.6]. In one of three ways to draw the trees this is not shown if NDD may delete no more words than the rule.
-# * **Depth.** Of the words that NDD deletes, 6 points [3, 9] more lie at depth 4 or more than of words deleted at random. In the
-#   paper fewer lie at depth 2 than at random. In NLTK's trees that is not shown with base (0.58 [−1.40, 2.55]), but it is without
-#   punctuation marks (−4.02 [−5.68, −2.36]).
+#   points [−14.8, −4.6]. In one of three ways to draw the trees this depends on the tags, and on how many words NDD may delete.
+# * **Depth.** Of the words that NDD deletes, 6 points [3, 9] more lie at depth 4 or more than of words deleted at random. The
+#   rule's lead is larger here, too; without punctuation marks that is not shown. Whether NDD prefers deep words to others on which
+#   nothing hangs stays open. In the paper fewer words lie at depth 2 than at random. With base that is shown in none of the three
+#   trees, but it is without punctuation marks (NLTK's trees: −4.02 [−5.68, −2.36]).
 # * Nothing here says whether NDD or the rule keeps more of the meaning.
 
 # %%
@@ -65,10 +66,11 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # %% [markdown]
 # **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or
 # the rule, in grey, with parts of speech from the treebank or from a tagger. Bars are 95 % intervals, ◇ is the paper's number, and
-# n counts sentences of the Penn Treebank sample. Not each of them has a deleted span of two words or more. *Embedded* is the small
-# model that ships with this project. It was run on more sentences than base; the grey marks are of the sentences of base. A
-# difference is *shown* if its interval lies on one side of 0. All these are by the trees of NLTK's treebank; the notebook has two
-# other ways to draw them, and the verdicts on depth use one of those. The verdict on each claim of the paper is at the end.
+# n counts the searched sentences of the Penn Treebank sample. Of base's 75, depending on the setting, only 38 to 54 have a deleted
+# span of two words, and 24 to 50 a longer one. *Embedded* is the small model that ships with this project. It was run on more
+# sentences than base; the grey marks are of the sentences of base. A difference is *shown* if its interval lies on one side of 0. All
+# these are by the trees of NLTK's treebank; the notebook has two other ways to draw them, and the verdicts on depth use one of
+# those. The verdict on each claim of the paper is at the end.
 #
 # | | |
 # |---|---|
@@ -76,31 +78,6 @@ tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
 # | **You need** | [dependency trees](../docs/glossary.md#dependency-tree) (heads and dependents), [01_ndd_cases](01_ndd_cases.ipynb) and [02_compression](02_compression.ipynb) |
 # | **Time** | half a minute in the quick profile on one CPU core; the full profile more than an hour |
 # | **Before and after** | [02_compression](02_compression.ipynb) · [04_srl_predicates](04_srl_predicates.ipynb) |
-#
-# ## The findings one by one
-#
-# **Whole branches.** The method deletes every span whose NDD lies below a *threshold*. (The paper calls whole branches *subtrees*.)
-# For spans of two words the lead is smaller than in the paper, and about half of that gap lies in the random spans, which are whole
-# branches more often here than in the paper. For single words it is smaller, too. For longer spans that is not shown.
-#
-# **The rule.** Words of these three kinds seldom have anything below them, and the rule deletes fewer words than NDD. It needs only
-# parts of speech, which a tagger provides. With base it stays ahead if NDD may delete no more words than the rule; in one of the
-# three ways to draw the trees this is shown only without punctuation marks, which NDD often deletes and the rule never does.
-#
-# **Deep words.** The weights of NDD favour late words, and late words lie deeper, but that does not explain the whole lead: beside
-# random spans at about the same places most of it is left. Words on which nothing hangs are deep as well; whether NDD prefers depth
-# beyond that stays open. At depth 2, base deletes many full stops. (With them, in one of the four settings it even deletes more
-# words there than random.)
-#
-# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For
-# longer spans and deep words no difference between the settings is shown with base, but the intervals of longer spans are wide.
-# With the small model most of these differences lie above 0, and none below.
-#
-# **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
-# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
-# BLiMP, it does about as well as BERT-base does in a published evaluation ([Kauf and Ivanova,
-# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in [12](12_model_size.ipynb)). Where we differ
-# from the paper, the model may still be the reason.
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, base (after `make base`), or any Hugging Face id or path
@@ -209,7 +186,7 @@ teaching.check("03_depths", depths)
 # other share in its table depends on it.
 #
 # The second table has the first lines of this run: what NDD prunes in a sentence, and spans drawn beside it. `placed` is *own* for NDD's
-# spans, and *random* or *matched* for the drawn ones (*matched*: drawn where NDD's spans stand in other sentences). `start` counts from 0,
+# spans, and *random* or *matched* for the drawn ones (*matched*: at about the places of NDD's spans in other sentences). `start` counts from 0,
 # and a drawn span has no `ndd`. `single` says whether the span is one branch, not several side by side.
 
 # %%
@@ -253,8 +230,9 @@ teaching.check("03_leaf_share", leaf_share)
 # Each number is a mean over the four settings, in points, with spans of all lengths together.
 #
 # * *Minus random* is the lead over random spans of the same lengths in the same sentences.
-# * *Minus matched* is the lead over random spans that also stand where NDD's spans stand in other sentences. A lead over them cannot
-#   come from the position.
+# * *Minus matched* is the lead over random spans at about the places of NDD's spans in other sentences. They still stand a little
+#   further to the left: from 0 for the first word to 1 for the last, the mean place of base's deleted words is .60, of matched ones
+#   .57, of random ones .50. So such a lead is hardly one of the position alone, but the position may have a part in it.
 # * The lines with *the rule* compare single words only. They give NDD's lead over random words, minus the rule's lead over its own random
 #   words. The rule takes its parts of speech from the treebank or from a tagger.
 #
@@ -289,7 +267,7 @@ tables.folded(
 )
 
 # %% [markdown]
-# With base, more of NDD's spans are whole branches than of the random spans, wherever these are. On single words the rule is ahead of
+# With base, more of NDD's spans are whole branches than of the random spans, also of the matched ones. On single words the rule is ahead of
 # NDD in NLTK's trees, with a tagger's tags as with the treebank's own. NDD deletes more deep words than random spans do, and
 # more than matched ones. At depth 2 base is not told apart from random spans. The few sentences of this run show how the method works;
 # they decide nothing.
@@ -303,7 +281,7 @@ tables.folded(
 # ## Does it prune deep words?
 #
 # The paper's second claim is about depth: NDD prunes fewer words than random deletion at depth 1 to 3, and more below. **Look for** what
-# happens to a lead when the random spans are placed where NDD's spans are. (The weights favour late words, and late words lie deeper.)
+# happens to a lead when the random spans are placed about where NDD's spans are. (The weights favour late words, and late words lie deeper.)
 # Then compare the lines of the table with and without punctuation. A punctuation mark has nothing below it, and a full stop hangs on
 # the root, so it lies at depth 2.
 
@@ -338,7 +316,7 @@ tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on pu
 # At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does not:
 # with spans of up to three words and the lower threshold it even deletes more than random, where the paper has fewer. At depth 4 and more
 # the lead is shown in all four settings beside random spans, and in three of four beside matched ones. In the mean most of it is left
-# there, so NDD does not delete deep words only because they come late. (Each interval is taken by itself.)
+# there, so the late position is probably not the main reason. (Each interval is taken by itself.)
 #
 # **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at the end.
 # Without punctuation marks (they count neither as words nor as spans), base has fewer words at depth 2 than random spans, as in the
@@ -435,10 +413,11 @@ print(
 )
 
 # %% [markdown]
-# **No setting is better in every respect.** Among single words all eight differences favour the lower threshold or the longer limit, and
-# seven of the eight intervals lie above 0, one of them barely. In the other panels every interval of base contains 0, and for long
-# spans they are wide. With the small model most differences are shown there, too. The lines below the figure count them. (Each interval
-# is taken by itself. If there were no difference at all, one in forty would lie above 0 by chance.) Depths 1 to 3 are in the last table.
+# **With base no setting is shown to be better in every panel.** Among single words all eight differences favour the lower
+# threshold or the longer limit, and seven of the eight intervals lie above 0, one of them barely. In the other panels every interval
+# of base contains 0, and for long spans they are wide. With the small model most intervals there lie above 0, too; for spans of up
+# to three words the lower threshold is better in all four panels. The lines below the figure count the intervals. (Each interval is
+# taken by itself. If there were no difference at all, one in forty would lie above 0 by chance.) Depths 1 to 3 are in the last table.
 # There base deletes more words at depth 2 with the lower threshold, as long as spans have at most three words.
 #
 # In the paper's table the lower threshold is ahead in all four of these columns, but its random rows change with the threshold, too. On longer spans
@@ -488,6 +467,32 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 #
 # The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller there,
 # with both models.
+#
+# ## The findings one by one
+#
+# **Whole branches.** The method deletes every span whose NDD lies below a *threshold*. (The paper calls whole branches *subtrees*.)
+# For spans of two words the lead is smaller than in the paper, and about half of that gap lies in the random spans, which are whole
+# branches more often here than in the paper. For single words it is smaller, too. For longer spans that is not shown.
+#
+# **The rule.** Words of these three kinds seldom have anything below them, and the rule deletes fewer words than NDD. It needs only
+# parts of speech, which a tagger provides. With base it stays ahead if NDD may delete no more words than the rule. In one of the
+# three ways to draw the trees that is shown only without punctuation marks, which NDD often deletes and the rule never does. There
+# the rule's lead depends on the tags, too.
+#
+# **Deep words.** The weights of NDD favour late words, and late words lie deeper, but that is probably not the main reason: beside
+# random spans at about the same places most of it is left. Words on which nothing hangs are deep as well; whether NDD prefers depth
+# beyond that stays open. At depth 2, base deletes many full stops. (With them, in one of the four settings it even deletes more
+# words there than random.)
+#
+# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For
+# longer spans and deep words no difference between the settings is shown with base, but the intervals of longer spans are wide.
+# With the small model most of these differences lie above 0, and none below.
+#
+# **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
+# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
+# BLiMP, it does about as well as BERT-base does in a published evaluation ([Kauf and Ivanova,
+# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in [12](12_model_size.ipynb)). Where we differ
+# from the paper, the model may still be the reason.
 #
 # ## What could be wrong
 #

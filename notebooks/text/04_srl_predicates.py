@@ -80,34 +80,6 @@ tables.in_numbers(named[named["column"] == "AUC"])
 # | **You need** | [01_ndd_cases](01_ndd_cases.ipynb), and an idea of what a [predicate](../docs/glossary.md#predicate) is: a word that says what happens or holds, to which others say who, what, where |
 # | **Time** | twenty seconds in the quick profile on one CPU core; the full profile two or three hours |
 # | **Before and after** | [03_tree_pruning](03_tree_pruning.ipynb) · [05_meaningbert_sanity](05_meaningbert_sanity.ipynb) |
-#
-# ## The findings one by one
-#
-# **AUC and mAP.** [NDD](../docs/glossary.md#ndd) is how much the expectations at the other places change;
-# [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. By AUC the numbers of base's NDD lie below the
-# paper's for nearly every edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, gives most weight
-# to the top of the ranking. There none of our numbers lies clearly below, and replacement by a word lies clearly above out of
-# domain. But the mAP of a random order depends on the length of the sentences and on the share of predicates, and in both ours
-# differ from the paper's.
-#
-# **By AUC, NDD's lead over perplexity is smaller than the paper's, for two reasons.** In news (*in domain*), when a word is
-# deleted, our perplexity ranks predicates much better than the paper's does. In the three other comparisons the larger part is that
-# NDD's own AUC lies below the paper's. With the small model the *ensemble*, the product of the three edits, is worse than
-# replacement by a word out of domain; in domain the two are not told apart.
-#
-# **The tagger.** Its verbs need no masked language model, but the tagger learned from labelled text. Nearly all verbs are
-# predicates here, so most of what NDD finds may be verbs: among nouns alone, the ensemble is not shown to put the predicates first.
-#
-# **Part of what is missing of the paper's lead may come from the labels.** The paper's (CoNLL-2009) have predicates of PropBank and
-# of NomBank, so many nouns, too. If every common noun counted, our perplexity by deletion would be as low in domain as the paper's,
-# and NDD's lead over it larger; NDD itself would come no nearer to the paper. The ensemble would be a little ahead of the tagger's
-# verbs by AUC in domain; by mAP, and out of domain, the two are not told apart.
-#
-# **The model.** The paper's SpanBERT could not be run here. Base is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a
-# new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
-# BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters,
-# cross-entropy in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason, or the sentences, which
-# are short here. *Embedded* is the small model that ships.
 
 # %% tags=["parameters"]
 model = "embedded"  # masked LM: the shipped one, base (after `make base`), or any Hugging Face id or path
@@ -441,6 +413,34 @@ for name in predicates.SETS:
 # predicates. By the two printed lines, which compare the nouns of all sentences by their rank in their own sentence, the ensemble
 # is not shown to put these before other nouns more often than by chance. They are so few that a lead of ten points could have been
 # missed; but where the part of speech does not decide, nothing here shows that NDD finds predicates.
+#
+# ## The findings one by one
+#
+# **AUC and mAP.** [NDD](../docs/glossary.md#ndd) is how much the expectations at the other places change;
+# [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. By AUC the numbers of base's NDD lie below the
+# paper's for nearly every edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, gives most weight
+# to the top of the ranking. There none of our numbers lies clearly below, and replacement by a word lies clearly above out of
+# domain. But the mAP of a random order depends on the length of the sentences and on the share of predicates, and in both ours
+# differ from the paper's.
+#
+# **By AUC, NDD's lead over perplexity is smaller than the paper's, for two reasons.** In news (*in domain*), when a word is
+# deleted, our perplexity ranks predicates much better than the paper's does. In the three other comparisons the larger part is that
+# NDD's own AUC lies below the paper's. With the small model the *ensemble*, the product of the three edits, is worse than
+# replacement by a word out of domain; in domain the two are not told apart.
+#
+# **The tagger.** Its verbs need no masked language model, but the tagger learned from labelled text. Nearly all verbs are
+# predicates here, so most of what NDD finds may be verbs: among nouns alone, the ensemble is not shown to put the predicates first.
+#
+# **Part of what is missing of the paper's lead may come from the labels.** The paper's (CoNLL-2009) have predicates of PropBank and
+# of NomBank, so many nouns, too. If every common noun counted, our perplexity by deletion would be as low in domain as the paper's,
+# and NDD's lead over it larger; NDD itself would come no nearer to the paper. The ensemble would be a little ahead of the tagger's
+# verbs by AUC in domain; by mAP, and out of domain, the two are not told apart.
+#
+# **The model.** The paper's SpanBERT could not be run here. Base is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a
+# new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
+# BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters,
+# cross-entropy in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason, or the sentences, which
+# are short here. *Embedded* is the small model that ships.
 #
 # ## What could be wrong
 #

@@ -30,14 +30,16 @@
 # series of ratings rise and fall together; 1 is the most.)
 #
 # * **Nearly half of the published ratings belong to other pairs**: 629 of 1,355 ([10](10_csmd_audit.ipynb)). We put them back.
-# * **Trained on the corrected labels, small models are ahead, on texts like those they were trained on.** The one trained longer,
-#   and in all its layers, correlates better with people than its *encoder*, the ready-made model that its training started from: by
-#   .221 (95 % interval [.146, .303]) on 407 test pairs. After a short training in half of the layers the lead is .095
-#   [.053, .132], the mean of ten random splits, but within the four collections of the data no lead over BERTScore, an untrained
-#   metric, is shown. After the same training on published labels no lead over the encoder is shown.
-# * **Augmentation makes the errors larger here, not smaller.** The paper adds identical and unrelated pairs to the training and
-#   reports gains on all three measures. In our short training, on published labels, R² changes by −.092 [−.143, −.039]; a gain in
-#   correlation is not shown. The ratings get too high: when the scale is fitted anew, no loss is shown ([10](10_csmd_audit.ipynb)).
+# * **Trained and judged on corrected labels, small models are ahead, on texts like those they were trained on.** The
+#   one trained longer, and in all its layers, correlates better with people than its *encoder*, the ready-made model
+#   that its training started from: by .221 (95 % interval [.146, .303]) on 407 test pairs. After a short training in
+#   half of the layers the lead is .095 [.053, .132], the mean of ten random splits, but within the four collections of
+#   the data no lead over BERTScore, an untrained metric, is shown. Trained and judged on published labels, it has no
+#   lead over the encoder that is shown.
+# * **Augmentation makes the errors larger here, not smaller.** The paper adds identical and unrelated pairs to the
+#   training and reports gains on all three measures. In our short training, on published labels, R² changes by −.092
+#   [−.143, −.039]; a gain in correlation is not shown. Judged by corrected labels its correlation is higher. The
+#   ratings get too high: when the scale is fitted anew, no loss is shown ([10](10_csmd_audit.ipynb)).
 # * **On pairs written to mislead, the model trained longer is behind.** On 250 pairs of our own it correlates *less* with their authors' ratings than its
 #   encoder does: −.183 [−.240, −.126]. Other texts unlike those of the training are not tested in this notebook.
 # * **The two sanity checks** ask for 100 for identical sentences and 0 for random words. The article says that existing metrics
@@ -68,7 +70,7 @@ shown = pd.concat([own, table5["restored"]]).set_index("row").loc[list(measures.
 where = {"Pearson": "all collections together", "Pearson within collections": "within collections"}
 shown = shown.assign(where=shown["column"].map(where), row=shown["row"].map(measures.FIGURE)).dropna(subset=["where"])
 shown["kind"] = np.where(shown["row"].str.startswith("no meaning"), "sees no word", "metric")
-options = {"grey": "sees no word", "title": "Within collections only the model trained longer leads (corrected labels)"}
+options = {"grey": "sees no word", "title": "Agreement with people, by corrected labels"}
 options["xlabel"] = "Pearson's correlation with people, 95 % interval; n: sources, 10 splits if not said"
 figure = plots.dots(shown, by="kind", panels="where", **options)
 figure.axes[1].text(0.3, list(measures.FIGURE).index(experiment.COLLECTION), "no value (constant)", va="center")
@@ -129,40 +131,6 @@ for of, whose in {"lee": "news sentences", "csmd": "the authors' own lists"}.ite
 # | **You need** | [correlation](../docs/glossary.md#pearsons-correlation) and [mean squared error](../docs/glossary.md#rmse) |
 # | **Time** | half a minute on one CPU core |
 # | **Before and after** | [04_srl_predicates](04_srl_predicates.ipynb) · [06_pyramid_embeddings](06_pyramid_embeddings.ipynb); the data of this paper: [10_csmd_audit](10_csmd_audit.ipynb) |
-#
-# ## The findings one by one
-#
-# **The model trained longer, and in all layers, is clearly ahead, on texts like those it was trained on.** It ships with the
-# project and was trained on corrected labels. On 407 test pairs it correlates better with people than BERTScore, by .228
-# [.156, .304], and than the *encoder* that it started from (Sentence Transformer), by .221 [.146, .303]. But 337 of these pairs
-# share their source sentence with a training pair. On the other 70 it is still ahead over all collections together; within them, a
-# lead over its encoder is not shown.
-#
-# **After a short training it depends on the labels.** This is a model of three passes over the training pairs (*epochs*) in half of
-# the layers, trained on ten random splits. On corrected labels its correlation is higher than that of both rivals; within the
-# collections it is still a little ahead of its encoder, but not of BERTScore. On published labels no lead over its encoder is
-# shown, and within the collections it is behind both. Its errors are smaller than those of both rivals, which were never fitted to
-# people's scale. But on published labels the mean rating of each collection has smaller errors still.
-#
-# **Augmentation (DA) makes the errors larger, against the paper.** On published labels, which the paper uses, R² falls and RMSE
-# rises by 1.21 points [0.50, 1.84]. The reason is the scale: the model with DA rates too high, and once a straight line is fitted
-# to the ratings of both models, no loss is shown ([10](10_csmd_audit.ipynb)). Judged by corrected labels its correlation is
-# higher. The paper trained all of BERT-base for 250 epochs; whether augmentation helps there is not tested.
-#
-# **Some counts of shared words pass both sanity checks of the paper; as trained, the shipped model does not.** To *pass* means here
-# that 95 of 100 identical sentences are rated 95 or more, and 95 of 100 texts of random words 5 or less. BLEU, which counts runs of
-# shared words, passes on news and on the authors' own lists; at stricter thresholds it does not always. The shipped model rates too
-# few random texts low: 69 of 100 on news, 56 on the authors' list. A correction fitted to just these thresholds, on other
-# sentences, lifts this to 97 and 84. On news that is enough by the count, though the interval reaches below 95; on the authors'
-# list it is not, and there the correction also lowers the share of identical sentences that pass, from .978 to .925.
-#
-# **A few words can turn the meaning, and neither check shows it.** Negate a sentence, turn it into its opposite or swap who does
-# what. All six metrics tested mostly rate such a pair above a pair of another sentence whose meaning is kept, and nearly always if
-# it is kept in new words. If it is kept in the same words, the Sentence Transformer is near guessing, and the other five still
-# mostly prefer the turned pair. This rests on 33 turned and 45 kept pairs, which we wrote to mislead and rated ourselves; how often
-# real texts do this is not shown.
-#
-# **The models** are all smaller than the paper's. The shipped one was trained once, the one of three epochs once for each split.
 
 # %% tags=["parameters"]
 pairs = "shipped"  # "shipped": 250 adversarial pairs of this project; "auto": CSMD as well, if it is found
@@ -285,10 +253,11 @@ print(
 )
 
 # %% [markdown]
-# At these thresholds BLEU passes both checks, since two unrelated texts hardly ever share a pair of words. Metrics of single words fail
-# with real sentences, where *the* and *of* lift most pairs above 5, and pass with word soups, which have no such words. BERTScore hardly
-# ever comes near 0. The calibration was fitted to 95 and 5, so the row *uncalibrated* is the fairer one for the trained metric: it passes
-# the check with identical sentences and fails both others.
+# At these thresholds BLEU passes both checks, since two unrelated texts hardly ever share a pair of words. Metrics of
+# single words fail with real sentences, where *the* and *of* lift most pairs above 5, and pass with word soups, which
+# have no such words. BERTScore hardly ever comes near 0. The calibration was fitted to 95 and 5, so the row
+# *uncalibrated* is the fairer one for the trained metric: it passes the check with identical sentences and fails both
+# others.
 #
 # The threshold matters too, and so does punctuation: at 1 BLEU fails here, although the word soups share no word with their
 # sentences. It counts the full stop at the end of both as a word, and smooths the longer runs that are missing. Without that full
@@ -444,10 +413,10 @@ tables.folded("Table 2: how long the texts are, and how many different words the
 # *Near-expected* is 99 or more; a metric that the article does not name among those above .39 is taken to be one of those below
 # .21.
 #
-# **In the column *identical ≥ 99* two different models stand for MeaningBERT without and with DA.** The row *without DA* is a model that
-# was trained once, on the parts first released and their published labels. No model with DA was trained on these parts. So the shipped
-# model stands in for it, uncalibrated; it was trained on corrected labels, in all layers and for up to eight epochs. So the two models
-# differ in four respects, not in the augmentation alone.
+# **In the column *identical ≥ 99* two different models stand for MeaningBERT without and with DA.** The row *without
+# DA* is a model that was trained once, on the parts first released and their published labels. No model with DA was
+# trained on these parts. So the shipped model stands in for it, uncalibrated; it was trained on corrected labels, in
+# all layers and for up to eight epochs. So this pair of rows does not show what augmentation does.
 #
 # A click on the line below the table opens all numbers, also on corrected labels, and Table 7. The last table says **what the training
 # adds**: the difference from the cosine of the same encoder, from the best rival and from simple baselines, on the same splits.
@@ -485,9 +454,9 @@ tables.beside(added, caption=caption)
 # those of words, but the gap between .21 and .39 is not empty here. The correlation of LENS, in the article the best of the other metrics,
 # could not be checked.
 #
-# In the last table the shipped model is ahead of every rival over all collections, and so is the model of three epochs, if it was
-# trained on corrected labels. Within collections that model is ahead of Sentence Transformer, also with new source sentences, and
-# no difference from BERTScore is shown.
+# In the last table the shipped model is ahead of every rival over all collections, and so is the model of three
+# epochs, if it was trained on corrected labels. Within collections that model is ahead of Sentence Transformer, also
+# with new source sentences, and no difference from BERTScore is shown.
 #
 # **Exercise 6 · read a result** · `05_overlap`
 #
@@ -495,6 +464,40 @@ tables.beside(added, caption=caption)
 # good? (a) Yes, the intervals overlap; (b) no, overlap does not answer that; (c) no, one number is higher. Which table above has the
 # [paired difference](../docs/glossary.md#paired-bootstrap), and why is its interval narrower than one that you would work out from the two
 # single intervals, as if the systems were judged on different pairs?
+#
+# ## The findings one by one
+#
+# **The model trained longer, and in all layers, is clearly ahead, on texts like those it was trained on.** It ships with the
+# project and was trained on corrected labels. On 407 test pairs it correlates better with people than BERTScore, by .228
+# [.156, .304], and than the *encoder* that it started from (Sentence Transformer), by .221 [.146, .303]. But 337 of these pairs
+# share their source sentence with a training pair. On the other 70 it is still ahead over all collections together; within them, a
+# lead over its encoder is not shown.
+#
+# **After a short training it depends on the labels.** This is a model of three passes over the training pairs (*epochs*) in half of
+# the layers, trained on ten random splits. On corrected labels its correlation is higher than that of both rivals; within the
+# collections it is still a little ahead of its encoder, but not of BERTScore. On published labels no lead over its encoder is
+# shown, and within the collections it is behind both. Its errors are smaller than those of both rivals, which were never fitted to
+# people's scale. But on published labels the mean rating of each collection has smaller errors still.
+#
+# **Augmentation (DA) makes the errors larger, against the paper.** On published labels, which the paper uses, R² falls and RMSE
+# rises by 1.21 points [0.50, 1.84]. The reason is the scale: the model with DA rates too high, and once a straight line is fitted
+# to the ratings of both models, no loss is shown ([10](10_csmd_audit.ipynb)). Judged by corrected labels its correlation is
+# higher. The paper trained all of BERT-base for 250 epochs; whether augmentation helps there is not tested.
+#
+# **Some counts of shared words pass both sanity checks of the paper; as trained, the shipped model does not.** To *pass* means here
+# that 95 of 100 identical sentences are rated 95 or more, and 95 of 100 texts of random words 5 or less. BLEU, which counts runs of
+# shared words, passes on news and on the authors' own lists; at stricter thresholds it does not always. The shipped model rates too
+# few random texts low: 69 of 100 on news, 56 on the authors' list. A correction fitted to just these thresholds, on other
+# sentences, lifts this to 97 and 84. On news that is enough by the count, though the interval reaches below 95; on the authors'
+# list it is not, and there the correction also lowers the share of identical sentences that pass, from .978 to .925.
+#
+# **A few words can turn the meaning, and neither check shows it.** Negate a sentence, turn it into its opposite or swap who does
+# what. All six metrics tested mostly rate such a pair above a pair of another sentence whose meaning is kept, and nearly always if
+# it is kept in new words. If it is kept in the same words, the Sentence Transformer is near guessing, and the other five still
+# mostly prefer the turned pair. This rests on 33 turned and 45 kept pairs, which we wrote to mislead and rated ourselves; how often
+# real texts do this is not shown.
+#
+# **The models** are all smaller than the paper's. The shipped one was trained once, the one of three epochs once for each split.
 #
 # ## What could be wrong
 #

@@ -84,26 +84,6 @@ tables.in_numbers(wins.assign(model=wins["measure"]), reference=0.5)
 # | **You need** | [cosine similarity](../docs/glossary.md#cosine) |
 # | **Time** | a minute in the quick profile on one CPU core |
 # | **Before and after** | [06_pyramid_embeddings](06_pyramid_embeddings.ipynb) · [08_paraphrase_evaluation](08_paraphrase_evaluation.ipynb) |
-#
-# ## The findings one by one
-#
-# **On average.** By common nouns the fall is larger than by all words, as the paper says; if names count as nouns, which the paper
-# leaves open, it is smaller. We took the reading that agrees with the paper.
-#
-# **A single text.** By all words, 93 % of the shuffles of Wikipedia articles score below the author's order, but only 64 % of the
-# shuffles of BBC texts. (These shares are our yardstick, not the paper's.) In BBC texts of fewer than ten sentences it is 47 %,
-# which is not above chance; in stretches of Wikipedia articles of that length it is 67 % (n = 101). So shortness alone does not
-# defeat the measure.
-#
-# **Length explains part of that difference, not all of it.** Wikipedia articles cut to the length of BBC texts still do clearly
-# better (82 %). In a second, smaller collection of news the picture is mixed: its texts of 10 to 20 sentences (n = 90) do about as
-# well as Wikipedia articles of that length, but its shorter texts (n = 200) are not shown to beat chance, like those of the BBC.
-# Some of the longer ones join two stories, which may make the author's order easier to see; how much, we did not measure.
-#
-# **Names.** In news the paper has a fall by names. In BBC news the mean shows neither a fall nor a rise after a full shuffle, and
-# the author's order scores higher hardly more often than by chance (.516 [.504, .529]).
-#
-# **The sentence encoder** is *all-MiniLM-L6-v2*. Its mean score falls about as far as that of all words.
 
 # %% tags=["parameters"]
 collections = ["lee-background", "wikipedia-excerpt"]  # names, or paths of text folders and JSON-lines files
@@ -458,6 +438,26 @@ verdicts = "; ".join(f"{verdict}: {count}" for verdict, count in judged["verdict
 tables.folded(f"Every claim of the paper ({verdicts})", tables.plain(judged, index=False))
 
 # %% [markdown]
+# ## The findings one by one
+#
+# **On average.** By common nouns the fall is larger than by all words, as the paper says; if names count as nouns, which the paper
+# leaves open, it is smaller. We took the reading that agrees with the paper.
+#
+# **A single text.** By all words, 93 % of the shuffles of Wikipedia articles score below the author's order, but only 64 % of the
+# shuffles of BBC texts. (These shares are our yardstick, not the paper's.) In BBC texts of fewer than ten sentences it is 47 %,
+# which is not above chance; in stretches of Wikipedia articles of that length it is 67 % (n = 101). So shortness alone does not
+# defeat the measure.
+#
+# **Length explains part of that difference, not all of it.** Wikipedia articles cut to the length of BBC texts still do clearly
+# better (82 %). In a second, smaller collection of news the picture is mixed: its texts of 10 to 20 sentences (n = 90) do about as
+# well as Wikipedia articles of that length, but its shorter texts (n = 200) are not shown to beat chance, like those of the BBC.
+# Some of the longer ones join two stories, which may make the author's order easier to see; how much, we did not measure.
+#
+# **Names.** In news the paper has a fall by names. In BBC news the mean shows neither a fall nor a rise after a full
+# shuffle, and the author's order scores higher hardly more often than by chance.
+#
+# **The sentence encoder** is *all-MiniLM-L6-v2*. Its mean score falls about as far as that of all words.
+#
 # ## What could be wrong: names and nouns
 #
 # In the paper NESim *rises* when Wikipedia articles are shuffled; here it falls. Our scores are several times as high (Table 1),

@@ -80,28 +80,6 @@ tables.in_numbers(passages.in_short(recorded, letters))
 # | **You need** | conditional probability, and the [area under the ROC curve](../docs/glossary.md#auc) |
 # | **Time** | half a minute to run (full: a quarter of an hour), an hour to work through |
 # | **Before and after** | [08 Evaluating summaries](08_paraphrase_evaluation.ipynb), [06 Pyramid tests](06_pyramid_embeddings.ipynb) · [12 Model or measure](12_model_size.ipynb) |
-#
-# ## The findings one by one
-#
-# **PPDB and stems.** Linking words of one stem needs no resource. Word forms (N) follow closely. PPDB, D, W and N together are not
-# told apart from PPDB and stems. Length alone does not make a list good: for the words of REALSumm and SummEval WordNet has about
-# as many pairs of single words as PPDB, and here it gains much less.
-#
-# **The paper's resources.** W and D add nothing that can be seen to PPDB; if all pairs must share three words, they take a little
-# away (−.005 [−.007, −.003]). For words of similar distribution (D) and for our own pairs from parallel text, with function words
-# (S) or without (**S″**), no gain is shown once corrected for the number of methods.
-#
-# **The size of a gain depends on how the pairs are chosen.** If passages that differ must share three content words, PPDB's gain
-# hardly changes (.056 [.044, .067]) and that of stems shrinks by about a fifth (.032 [.025, .040]). If all pairs must share three
-# words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds .025 [.017, .035], stems .018 [.012, .024]. W then no longer shows
-# a gain.
-#
-# **What helps with passages need not help to rank summaries.** With references written for each article, PPDB ranks REALSumm's
-# abstracts worse than ROUGE-1 does, as S and WordNet do; on SummEval's, and where all summaries are ranked, no loss is shown once
-# corrected. Without its function words it is not told apart from ROUGE-1. Word forms gain about a hundredth of a correlation where
-# all summaries are ranked. On REALSumm that gain passes the correction for the nine methods here only just, and not the one of
-# [08](08_paraphrase_evaluation.ipynb): it is undecided. By the paper's own four experiments no single resource is shown to gain,
-# once corrected.
 
 # %% tags=["parameters"]
 collection = "topics"  # summaries in English: topics (ships), realsumm, summeval
@@ -396,6 +374,28 @@ tables.plain(counts, "Paraphrases of our own editorials: how many are marked, an
 # Most of the marked paraphrases are in none of our tables: all those explained are single characters or words, and of the phrases and
 # clauses our tables explain none. (One author marked them; there was no second rater.) The paper's "about 70 %" (levels A to D) counts
 # the paraphrases of the kinds that such resources are made for, not those that a table has. So it is an upper bound.
+#
+# ## The findings one by one
+#
+# **PPDB and stems.** Linking words of one stem needs no resource. Word forms (N) follow closely. PPDB, D, W and N together are not
+# told apart from PPDB and stems. Length alone does not make a list good: for the words of REALSumm and SummEval WordNet has about
+# as many pairs of single words as PPDB, and here it gains much less.
+#
+# **The paper's resources.** W and D add nothing that can be seen to PPDB; if all pairs must share three words, they take a little
+# away (−.005 [−.007, −.003]). For words of similar distribution (D) and for our own pairs from parallel text, with function words
+# (S) or without (**S″**), no gain is shown once corrected for the number of methods.
+#
+# **The size of a gain depends on how the pairs are chosen.** If passages that differ must share three content words,
+# PPDB's gain hardly changes (.056 [.044, .067]) and that of stems shrinks by about a fifth (.032 [.025, .040]). If all
+# pairs must share three words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds .025 [.017, .035], stems .018
+# [.012, .024]. W then no longer shows a gain.
+#
+# **What helps with passages need not help to rank summaries.** With references written for each article, PPDB ranks REALSumm's
+# abstracts worse than ROUGE-1 does, as S and WordNet do; on SummEval's, and where all summaries are ranked, no loss is shown once
+# corrected. Without its function words it is not told apart from ROUGE-1. Word forms gain about a hundredth of a correlation where
+# all summaries are ranked. On REALSumm that gain passes the correction for the nine methods here only just, and not the one of
+# [08](08_paraphrase_evaluation.ipynb): it is undecided. By the paper's own four experiments no single resource is shown to gain,
+# once corrected.
 #
 # ## What could be wrong
 #

@@ -93,12 +93,12 @@ print(tables.in_words(twins))
 tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 
 # %% [markdown]
-# **How to read the figure.** Each mark says how often an edit that changes the meaning has a higher NDD than one that keeps it,
-# with a 95 % interval. On SemAntoNeg and MENLI candidates compete: there the mark is the share of items in which the candidate that
-# keeps the meaning has the lowest NDD. The dashed line shows what a guess reaches: .5, but one item of three on SemAntoNeg. n
-# counts texts: pairs or items made from the same text count as one, and they are resampled together. On PAWS-Wiki n is 235 for base
-# and the MPNet encoder, and 579 for the two smaller models. A set without a mark was not recorded for that model; the parameter
-# `challenge` scores it.
+# **How to read the figure.** Each mark says how often an edit that changes the meaning has a higher NDD than one that
+# keeps it, with a 95 % interval. On SemAntoNeg and MENLI candidates compete: there the mark is the share of items in
+# which the candidate that keeps the meaning has the lowest NDD. The dashed line shows what a guess reaches: .5, but
+# one item of three on SemAntoNeg. n counts texts: pairs or items made from the same text count as one, and they are
+# resampled together. On PAWS-Wiki n is 579 for all four models. A set without a mark was not recorded for that model;
+# the parameter `challenge` scores it.
 #
 # **The sets.** *Minimal pairs* are ours ([01](01_ndd_cases.ipynb) says how they are made); *one word for another* are those in
 # which a single word is exchanged; *agreement error or sound* sets errors such as *He am* against sound edits. The other sets are
@@ -117,27 +117,6 @@ tables.in_numbers(twins.assign(row=twins["row"] + ", " + twins["column"]))
 # | **You need** | [01_ndd_cases](01_ndd_cases.ipynb) |
 # | **Time** | twenty seconds to run on one CPU core, half an hour to read; the full profile about an hour, after `make base` |
 # | **Before and after** | [11_paraphrase_resources](11_paraphrase_resources.ipynb) · [00_start_here](00_start_here.ipynb) |
-#
-# ## The findings one by one
-#
-# **With the encoders, NDD is hardly ever shown to beat the plain cosine of the same model's vectors: of nine comparisons it is
-# behind in four, not told apart in four, and just ahead in one.** The cosine looks at all words, the edited one included; NDD looks
-# at the words around it only. (Whether both together are better was not tried.) With the MPNet encoder the two are not told apart
-# on PAWS-Wiki, the minimal pairs and SemAntoNeg, and NDD is behind on MENLI; with the MiniLM encoder NDD is behind the cosine on
-# three sets, not told apart from it on SemAntoNeg, and just ahead, by its interval alone, on SummEdits, where neither is told apart
-# from chance.
-#
-# **On three sets by other people, MENLI, SemAntoNeg and PAWS-Wiki, the MPNet encoder is ahead of base, too.** That the measure
-# matters is not shown there: with base, its cosine and its NDD are not told apart on PAWS-Wiki and MENLI, and on SemAntoNeg NDD is
-# ahead, with both below a guess. But on MENLI the perplexity ratio of base is far ahead of its NDD. On SemAntoNeg NDD is not shown
-# to be better than a guess with any model. The smaller encoder is ahead of the model made from it on PAWS-Wiki alone, and behind it
-# on SemAntoNeg.
-#
-# **For the structure of sentences NDD does better with base than with the small model:** among single pruned words more are whole branches.
-# Whether base's size or its training does it, these two models cannot tell.
-#
-# **To ask for the edited word as well does not mend NDD on the whole.** With base it helps on PAWS-Wiki only, where it lifts NDD
-# above a guess. It harms the MPNet encoder on the minimal pairs, PAWS-Wiki and MENLI, and lifts it above a guess on SemAntoNeg.
 
 # %% tags=["parameters"]
 models = ["random weights", "MiniLM encoder", "embedded"]  # "MPNet encoder", "base", any Hugging Face id or path, too
@@ -368,14 +347,35 @@ for name, one in shown.items():
 tables.beside(alone, caption="The edited word alone, base")
 
 # %% [markdown]
-# With base, asking for the edited word adds .076 [.013, .141] on PAWS-Wiki; on the other sets it is not shown to change anything.
-# Counting the changed words, without a model, reaches .639 there; neither this score nor the encoder's NDD (.688) is shown to be
-# ahead. Alone, the edited word is not told apart from chance on the minimal pairs, and notices agreement errors. The encoder does
-# worse with it on the minimal pairs, PAWS-Wiki and MENLI, perhaps because its head for words is not trained, and better on
-# SemAntoNeg, where it lifts NDD above a guess.
+# With base, asking for the edited word adds .116 [.075, .159] on PAWS-Wiki; on the other sets it is not shown to
+# change anything. Counting the changed words, without a model, reaches .664 there; neither this score nor the
+# encoder's NDD (.695) is shown to be ahead. Alone, the edited word is not told apart from chance on the minimal pairs,
+# and notices agreement errors. The encoder does worse with it on the minimal pairs, PAWS-Wiki and MENLI, perhaps
+# because its head for words is not trained, and better on SemAntoNeg, where it lifts NDD above a guess.
 #
 # On SemAntoNeg every score of base stays below a guess. In that set the candidate that keeps the meaning is always the one that
 # changes most words, so it misleads every score that grows with the number of changed words.
+#
+# ## The findings one by one
+#
+# **With the encoders, NDD is hardly ever shown to beat the plain cosine of the same model's vectors: of nine comparisons it is
+# behind in four, not told apart in four, and just ahead in one.** The cosine looks at all words, the edited one included; NDD looks
+# at the words around it only. (Whether both together are better was not tried.) With the MPNet encoder the two are not told apart
+# on PAWS-Wiki, the minimal pairs and SemAntoNeg, and NDD is behind on MENLI; with the MiniLM encoder NDD is behind the cosine on
+# three sets, not told apart from it on SemAntoNeg, and just ahead, by its interval alone, on SummEdits, where neither is told apart
+# from chance.
+#
+# **On three sets by other people, MENLI, SemAntoNeg and PAWS-Wiki, the MPNet encoder is ahead of base, too.** That the measure
+# matters is not shown there: with base, its cosine and its NDD are not told apart on PAWS-Wiki and MENLI, and on SemAntoNeg NDD is
+# ahead, with both below a guess. But on MENLI the perplexity ratio of base is far ahead of its NDD. On SemAntoNeg NDD is not shown
+# to be better than a guess with any model. The smaller encoder is ahead of the model made from it on PAWS-Wiki alone, and behind it
+# on SemAntoNeg.
+#
+# **For the structure of sentences NDD does better with base than with the small model:** among single pruned words more are whole branches.
+# Whether base's size or its training does it, these two models cannot tell.
+#
+# **To ask for the edited word as well does not mend NDD on the whole.** With base it helps on PAWS-Wiki only, where it lifts NDD
+# above a guess. It harms the MPNet encoder on the minimal pairs, PAWS-Wiki and MENLI, and lifts it above a guess on SemAntoNeg.
 #
 # ## What could be wrong
 #
@@ -388,9 +388,9 @@ tables.beside(alone, caption="The edited word alone, base")
 #   words of masked text, and its encoder was smaller from the start.
 # * **How an encoder is asked for words.** It has no head for words. Ours scales its output by .5, a number chosen by us, and
 #   compares it with the word vectors; nothing in it is trained. So base and the encoder differ in their heads, too.
-# * **Rounding.** Most scores were computed in bfloat16 (shorter numbers), some in float32, even within one comparison. The list
-#   stands above the table of differences; the effect was not measured. On PAWS-Wiki the two larger models' weights were rounded to
-#   float16, which moved NDD by less than a hundredth of a nat.
+# * **Rounding.** Most scores were computed in bfloat16 (shorter numbers), some in float32, even within one comparison.
+#   The list stands above the table of differences; the effect was not measured. For 236 of the 600 pairs of PAWS-Wiki
+#   the two larger models' weights were rounded to float16, which moved NDD by less than a hundredth of a nat.
 # * **One sum.** No other weight of the edited word than 1 was tried, since we have no further pairs on which to choose one.
 #
 # ### What this does not show

@@ -295,12 +295,16 @@ def test_a_cluster_survives_the_death_of_a_worker(tmp_path):
     assert results == shards.map(function, ITEMS, out=tmp_path / "alone", signature="a", shard_size=2)
 
 
-def test_the_address_of_the_cluster_comes_from_the_caller_or_else_from_the_environment(tmp_path, monkeypatch):
-    monkeypatch.setattr(shards, "_CONNECT", 0.2)
+def test_the_address_of_the_cluster_comes_from_caller_or_environment_and_a_failure_leaves_no_client(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(shards, "_CONNECT", 0.5)
     monkeypatch.setenv("NBHELPERS_DASK", "tcp://127.0.0.1:9")
+    before = sum(type(one).__name__ == "Client" for one in gc.get_objects())
     for address, port in ((None, 9), ("tcp://127.0.0.1:8", 8)):
         with pytest.raises(WorkerError, match=f"no Dask scheduler answers at tcp://127.0.0.1:{port}"):
             shards.map(len_of, ["a"], out=tmp_path, signature="a", dask=address)
+    assert sum(type(one).__name__ == "Client" for one in gc.get_objects()) <= before
     assert shards.map(len_of, ["a"], out=tmp_path, signature="a", dask="") == [1]
 
 
@@ -316,11 +320,3 @@ def test_progress_is_shown_now_and_then_where_there_is_no_terminal(tmp_path, cap
     shown = capsys.readouterr().err.split()
     lines = re.findall(r"NDD: \d+ of 23, \S+ passed, \S+ left", " ".join(shown))
     assert 1 <= len(lines) <= 6 and len(" ".join(lines).split()) == len(shown)
-
-
-def test_a_failed_connection_leaves_no_client_behind(monkeypatch):
-    monkeypatch.setattr(shards, "_CONNECT", 0.5)
-    before = sum(type(one).__name__ == "Client" for one in gc.get_objects())
-    with pytest.raises(WorkerError, match="no Dask scheduler answers"):
-        shards.connect("tcp://127.0.0.1:9")
-    assert sum(type(one).__name__ == "Client" for one in gc.get_objects()) <= before

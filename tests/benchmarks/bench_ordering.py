@@ -13,6 +13,7 @@ from side_by_side import judge, median_seconds, opt_in, seconds_of
 
 from nbhelpers.studies import ordering
 from nbhelpers.studies.ordering.experiment import CONDITIONS, degraded_orders, document_generator
+from nbhelpers.studies.ordering.measures import divergence
 
 REPETITIONS = 20
 
@@ -23,7 +24,7 @@ def made_up(sentences: int):
     drawn = rng.choice(5000, (4, sentences, 15), p=words / words.sum())
     documents = {str(n): [" ".join(f"w{w}" for w in row) + "." for row in rows] for n, rows in enumerate(drawn)}
     analysed = ordering.analyse(ordering.from_texts(documents))
-    return analysed, [ordering.similarity(analysed), ordering.divergence(analysed)]
+    return analysed, [ordering.similarity(analysed), divergence(analysed)]
 
 
 @opt_in

@@ -4,14 +4,12 @@ The loop is told which sentences belong together and rates each pair of them, as
 texts, finds that out, and looks for the words that cost most in the worst pair. Memory is that of the command line.
 """
 
-import os
 import random
-import subprocess
 import sys
 import time
 
 import pytest
-from side_by_side import judge, median_seconds, news, opt_in, plain_rating
+from side_by_side import judge, median_seconds, news, opt_in, plain_rating, tells_memory, used_by
 
 from nbhelpers.base.errors import ResourceNotFoundError
 from nbhelpers.metrics import check, load
@@ -35,7 +33,7 @@ def page() -> tuple[list[str], list[str]]:
 
 
 @opt_in
-@pytest.mark.skipif(not hasattr(os, "wait4"), reason="memory of another process is told by wait4")
+@tells_memory
 @pytest.mark.parametrize("name", ["same-meaning", "same-meaning-base"])
 def test_a_page_against_a_loop_over_its_sentences(name, tmp_path):
     try:
@@ -56,9 +54,7 @@ def test_a_page_against_a_loop_over_its_sentences(name, tmp_path):
     for file, text in zip(files, texts):
         file.write_text(text + "\n", encoding="utf-8")
     call = [sys.executable, "-m", "nbhelpers", "check", "--quiet", "--metric", name, *files]
-    process = subprocess.Popen(call, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    assert status == 0
+    used = used_by(call)
     result = {"metric": name, "sentences": len(sources), "parts of check": len(found["check"].parts)}
     result["lowest rating, loop"], result["lowest rating, check"] = min(found["loop"]), found["check"].rating
     result |= {f"processor seconds, {way}": value for way, value in seconds.items()}

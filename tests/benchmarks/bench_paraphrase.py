@@ -62,7 +62,7 @@ def test_2500_summaries_by_16_methods_ten_times_a_plain_search():
 
     def engine(some):
         index = Index(tables.values())
-        return [index.recalls([tokenize(one, "en")], tokenize(two, "en"), methods) for one, two in some]
+        return [index.recalls(tokenize(one, "en"), tokenize(two, "en"), methods) for one, two in some]
 
     whole, sample = seconds_of(lambda: engine(rows)), rows[:SAMPLE_ROWS]
     found = engine(sample)

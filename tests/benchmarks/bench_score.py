@@ -1,12 +1,10 @@
 """Memory of ``python -m nbhelpers score`` for few and for many pairs: files are read, and texts rated, row by row."""
 
-import os
 import random
-import subprocess
 import sys
 
 import pytest
-from side_by_side import judge, opt_in
+from side_by_side import judge, opt_in, tells_memory, used_by
 
 WORDS = "the a cat dog sat ran on in mat house red old man saw big small boat river town went".split()
 
@@ -22,16 +20,13 @@ def pairs(path, count: int):
 
 
 @opt_in
-@pytest.mark.skipif(not hasattr(os, "wait4"), reason="memory of another process is told by wait4")
+@tells_memory
 @pytest.mark.parametrize(("metric", "few", "many"), [("chrf", 20_000, 100_000), ("same-meaning", 512, 5_000)])
 def test_memory_does_not_grow_with_the_number_of_pairs(metric, few, many, tmp_path):
     peak = {}
     for count in (few, many):
         call = [sys.executable, "-m", "nbhelpers", "score", "--quiet", "--metric", metric]
-        process = subprocess.Popen([*call, pairs(tmp_path / "pairs.tsv", count)], stdout=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)
-        assert status == 0
-        peak[count] = used.ru_maxrss / 1024
+        peak[count] = used_by([*call, pairs(tmp_path / "pairs.tsv", count)]).ru_maxrss / 1024
     result = {f"{metric}, {count:,} pairs, peak MiB": value for count, value in peak.items()}
     result["few / many"] = peak[few] / peak[many]
     judge(result, {"few / many": 0.9})

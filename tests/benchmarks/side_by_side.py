@@ -5,6 +5,7 @@ Run all of them with ``make benchmark``, one with ``make benchmark ARGS="-k engi
 
 import os
 import random
+import subprocess
 import time
 
 import numpy as np
@@ -14,6 +15,7 @@ from nbhelpers.language.english import load_english
 from nbhelpers.metrics.meaning_model import Calibration, MeaningModel, pool
 from nbhelpers.resources.models import DEFAULT_ENCODER, cached_encoder
 
+tells_memory = pytest.mark.skipif(not hasattr(os, "wait4"), reason="memory of another process is told by wait4")
 opt_in = pytest.mark.skipif(not os.environ.get("NBHELPERS_BENCHMARKS"), reason="opt-in: NBHELPERS_BENCHMARKS=1")
 
 SENTENCES = [
@@ -81,6 +83,14 @@ def median_seconds(ways: dict, rounds: int = 3, clock=time.perf_counter) -> dict
     """Median seconds of each way by name; they take turns, so that all meet the same load of the machine."""
     times = [[seconds_of(function, clock) for function in ways.values()] for _ in range(rounds)]
     return dict(zip(ways, np.median(times, axis=0).tolist()))
+
+
+def used_by(command: list):
+    """What a process used: seconds of the processor (``ru_utime``, ``ru_stime``) and memory at most (``ru_maxrss``)."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0
+    return used
 
 
 def judge(result: dict, least: dict[str, float]) -> None:

@@ -25,6 +25,8 @@ def test_a_measure_of_ones_own_is_a_metric_or_a_function_of_two_lists(tmp_path, 
     for name in ("number", "other", "load"):
         with pytest.raises(InputError, match=f"own_measures:{name} is no metric and no function of sources"):
             load_metric(f"own_measures:{name}")
+    with pytest.raises(InputError, match="my_module:my_metric"):
+        load_metric("nowhere:nothing")
     for name, message in (
         ("short", "does not return one number for each pair: 1 for 2"),
         ("words", "returns something else than numbers"),
@@ -37,7 +39,8 @@ def test_scores_made_elsewhere_are_read_or_named_with_their_line(tmp_path):
     (file := tmp_path / "own.tsv").write_text("test\tplace\tscore\nstsb\t4\t.5\n")
     assert read_scores(str(file)) == {"stsb": {4: 0.5}}
     for text, line, reason in (
-        ("test\tplace\tscore\nstsb\t4\tx\n", 2, "needs the columns test, place"),
+        ("test\tplace\tscore\nstsb\t4\tx\n", 2, r"columns test, place \(a whole number\) and score"),
+        ("test\tplace\nstsb\t4\n", 2, "needs the columns test, place"),
         ("", None, "no scores"),
     ):
         file.write_text(text)

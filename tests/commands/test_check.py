@@ -11,7 +11,7 @@ from nbhelpers import __main__ as command_line
 from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.commands import check
 from nbhelpers.commands.reading import Systems, read_systems
-from nbhelpers.metrics import Metric, Thresholds, Verdict
+from nbhelpers.metrics import Verdict
 from nbhelpers.metrics.changes import Change
 
 SOURCES = ["The road is safe.", "She sold two boats.", "It rained.", "We left early."]
@@ -36,9 +36,7 @@ def rated(monkeypatch):
     def check_all(sources, candidates, **_):
         return [verdict(*pair) for pair in zip(sources, candidates)]
 
-    metric = Metric("same-meaning", "Same meaning", (0, 100), True, False, "same-meaning|v:1", None, 1.0)
     monkeypatch.setattr(check, "check_all", check_all)
-    monkeypatch.setattr(check, "load", lambda name: metric)
     monkeypatch.setattr(check, "_note", lambda *_: "thresholds of the test")
 
 
@@ -161,4 +159,3 @@ def test_the_shipped_metric_finds_the_damage(tmp_path, capsys):
     first, second, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert first["rating"] < 50 < second["rating"] and first["verdict"] != "kept" == second["verdict"]
     assert "not" in first["why"] and "same-meaning: kept from" in last["note"]
-    assert Thresholds(90, 40).verdict(95) == "kept"

@@ -16,10 +16,12 @@ from sklearn.metrics import roc_auc_score
 
 from nbhelpers import leaderboard
 from nbhelpers.base import stats
-from nbhelpers.base.errors import ChecksumError, DataFormatError, InputError, ResourceNotFoundError, RowError
-from nbhelpers.leaderboard import Board, Task, scoring, shown, tasks
+from nbhelpers.base.errors import ChecksumError, InputError, ResourceNotFoundError, RowError
+from nbhelpers.commands import board as command
+from nbhelpers.leaderboard import Board, Task, scoring, tasks
 from nbhelpers.leaderboard.board import area, interval, spearman, statistic
 from nbhelpers.metrics import Metric
+from nbhelpers.metrics.registry import described
 from nbhelpers.resources import challenge, data
 from nbhelpers.resources.challenge import ChallengePair
 from nbhelpers.results import evidence
@@ -166,14 +168,21 @@ def test_what_a_measure_was_trained_on_has_no_rank(board):
     assert found.ranks("order")["right"] == (1, 1)
 
 
+def items_with(label, scores):
+    """Evidence of one test with these scores, and nothing known of its texts."""
+    items = pd.DataFrame(
+        {"test": "paws-wiki", "labels": "yes/no", "label": label, "kind": "", "group": range(len(label))}
+    )
+    zeros = dict.fromkeys((f"{s} {f}" for s in ("source", "candidate") for f in scoring.FEATURES), 0.0)
+    return items.assign(item=0, **zeros, **scores)
+
+
 def test_ranks_cover_the_truth_for_all_measures_together():
     rng, wrong = np.random.default_rng(0), 0
     for seed in range(40):
         label = rng.integers(0, 2, 300).astype(float)
         scores = {f"m{k}": label * (k // 2) * 0.5 + rng.normal(size=300) for k in range(6)}  # equal two by two
-        items = pd.DataFrame({"test": "paws-wiki", "labels": "yes/no", "label": label, "kind": "", "group": range(300)})
-        zeros = dict.fromkeys((f"{s} {f}" for s in ("source", "candidate") for f in scoring.FEATURES), 0.0)
-        ranks = Board(items.assign(item=0, **zeros, **scores), draws=300, seed=seed).ranks("order")
+        ranks = Board(items_with(label, scores), draws=300, seed=seed).ranks("order")
         truth = {f"m{k}": (5 - 2 * (k // 2), 6 - 2 * (k // 2)) for k in range(6)}
         wrong += any(ranks[name][0] > a or ranks[name][1] < b for name, (a, b) in truth.items())
     assert wrong <= 6
@@ -185,9 +194,7 @@ def test_ranks_step_down_once_the_far_apart_are_settled():
     noise = rng.normal(size=(6, 800))
     signals = (3, 2.6, 1.7, 1.0, 0.4, -0.3)
     scores = {f"m{k}": label * signal + noise[k] for k, signal in enumerate(signals)}
-    items = pd.DataFrame({"test": "paws-wiki", "labels": "yes/no", "label": label, "kind": "", "group": range(800)})
-    zeros = dict.fromkeys((f"{s} {f}" for s in ("source", "candidate") for f in scoring.FEATURES), 0.0)
-    board = Board(items.assign(item=0, **zeros, **scores))
+    board = Board(items_with(label, scores))
     level = board._tests["paws-wiki"][0][0]
     gap = level.values["m0"] - level.values["m1"]
     size = gap / np.sqrt(((level.influence["m0"] - level.influence["m1"]) ** 2).sum())
@@ -274,18 +281,19 @@ def test_made_tests():
     assert len(set(noisy.values())) == 5 and noisy["two letters exchanged"] == "The catpain, they said, sank."
 
 
-def test_every_test_belongs_to_one_ability_and_measures_are_described():
+def test_every_test_has_a_title_and_one_ability_and_measures_are_described():
     every = [test for ability in leaderboard.ABILITIES.values() for test in ability.tests]
     assert len(every) == len(set(every)) and set(tasks.SEEN) <= set(every)
+    titles = {tasks.title_of(name) for name in every}
+    assert len(titles) == len(every) and not titles & set(every)
     assert set(every) - set(tasks._MADE) <= set(challenge.names())
     kinds = {name: one.labels for name, one in challenge._SETS.items()}
     for ability in leaderboard.ABILITIES.values():
         scales = {kinds.get(test) == "rating" and test != "parade" for test in ability.tests if test in kinds}
         assert len(scales) <= 1, "no mean over a correlation and a share"
-    known = shown._described()
+    known = described()
     assert all(one["what"] and one["licence"] and one["needs"] for one in known.values())
-    for names in (names for one in tasks.SEEN.values() for names in one):
-        assert set(names) <= set(known)
+    assert {measure for group in tasks.GROUPS.values() for measure in group} <= set(known)
 
 
 def test_stand_ins_where_no_set_is_read(monkeypatch):
@@ -323,7 +331,7 @@ def test_what_was_scored_before_counts_in_the_processor_time(tmp_path, monkeypat
 def test_the_recorded_board():
     items = evidence.load("board-scores")
     board = Board(items)
-    assert set(board.measures) <= set(shown._described())
+    assert set(board.measures) <= set(described())
     answers = leaderboard.jobs(board)
     assert len(answers) == len(board.abilities) and answers["reached"].str.contains(r"\[").all()
     own = items[items["test"] == "parabank"]
@@ -362,8 +370,6 @@ def test_a_column_computed_again_from_the_official_file_by_other_code():
 
 
 def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
-    from nbhelpers.commands import board as command
-
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
     items = evidence.load("board-scores").query("test in ('sanity', 'shuffled-lee')").reset_index(drop=True)
@@ -387,29 +393,14 @@ def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
     (tmp_path / "my.tsv").write_text("test\tplace\tscore\n" + "".join(f"sanity\t{n}\t{n % 2}\n" for n in range(count)))
     assert command.main(["--scores", "my.tsv", "--tests", "sanity"]) == 0
     assert ".000" in capsys.readouterr().out
-    with pytest.raises(InputError, match="no test 'sanitty'"):
-        command.main(["--metric", "stranger:same", "--tests", "sanitty"])
     with pytest.raises(ResourceNotFoundError, match="not on this machine: stsb"):
         command.main(["--metric", "stranger:same", "--tests", "stsb"])
-    with pytest.raises(InputError, match="my_module:my_metric"):
-        command.load_metric("nowhere:nothing")
-    (tmp_path / "bad.tsv").write_text("test\tplace\nsanity\t1\n")
-    with pytest.raises(DataFormatError, match=r"columns test, place \(a whole number\) and score"):
-        command.read_scores("bad.tsv")
 
 
 def test_export_and_pairs(tmp_path, monkeypatch, capsys):
-    from nbhelpers.commands import board as command
-
     monkeypatch.setattr(command, "_tasks", lambda: ([task()], []))
     assert command.main(["--pairs", str(tmp_path / "pairs.tsv")]) == 0
     assert len((tmp_path / "pairs.tsv").read_text().splitlines()) == 61
     items = evidence.load("board-scores").query("test in ('paws-qqp', 'sanity')")
     written = leaderboard.export(Board(items), tmp_path / "out")
     assert {one.name for one in written} == {"paws-qqp.csv", "sanity.csv", "board.json"}
-
-
-def test_every_test_has_a_title_of_its_own():
-    names = [name for ability in tasks.ABILITIES.values() for name in ability.tests]
-    titles = [tasks.title_of(name) for name in names]
-    assert len(set(titles)) == len(names) and not set(titles) & set(names)

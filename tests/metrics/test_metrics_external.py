@@ -80,7 +80,7 @@ def test_samsa_and_its_means_with_bleu_parse_once(stand_in, monkeypatch):
         load("samsa")
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     names = ["samsa", "bleu-samsa-am", "bleu-samsa-gm"]
-    values = score_all(SOURCES, CANDIDATES, metrics=names, progress=False)["values"]
+    values = score_all(SOURCES, CANDIDATES, metrics=names)["values"]
     assert calls == [(SOURCES, CANDIDATES)]
     bleu = lexical.bleu()(SOURCES, CANDIDATES)
     np.testing.assert_allclose(values["samsa"], [40, 90])

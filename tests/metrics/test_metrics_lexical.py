@@ -122,9 +122,9 @@ def test_meteor_matches_synonyms_where_there_is_a_wordnet(tmp_path, monkeypatch)
     assert with_synonyms(*pair)[0] == pytest.approx(1 - 0.5 / 27)
     assert f"wordnet:{data.find('wordnet').sha256[:8]}" in with_synonyms.signature
     monkeypatch.setattr("nltk.data.path", [])  # NLTK opens files only where this says so, also of what is loaded
-    assert metrics.score_all(*pair, metrics=["meteor"], progress=False)["values"]["meteor"] == with_synonyms(*pair)
+    assert metrics.score_all(*pair, metrics=["meteor"])["values"]["meteor"] == with_synonyms(*pair)
     (tmp_path / "wordnet" / "index.noun").unlink()
-    assert "damaged" in metrics.score_all(*pair, metrics=["meteor"], progress=False)["missing"]["meteor"]
+    assert "damaged" in metrics.score_all(*pair, metrics=["meteor"])["missing"]["meteor"]
 
 
 def test_meteor_does_without_a_wordnet_that_nltk_refuses(tmp_path, monkeypatch):

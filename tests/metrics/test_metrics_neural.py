@@ -94,7 +94,7 @@ def test_the_three_parts_share_one_pass_and_every_text_is_encoded_once(encoder, 
 
     monkeypatch.setattr(neural, "_token_vectors", counted)
     three = [load(f"bertscore-{part}", encoder=encoder) for part in neural.PARTS]
-    values = list(score_all(sources, candidates, metrics=three, progress=False)["values"].values())
+    values = list(score_all(sources, candidates, metrics=three)["values"].values())
     assert sorted(encoded) == sorted({*sources, *candidates})
     np.testing.assert_allclose(np.column_stack(values), expected, atol=1e-5)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError, InputError
 from nbhelpers.metrics.paraphrase.variants import load_variants, read_sudachi_synonyms, read_varcon
 from nbhelpers.resources import data
 
@@ -89,7 +89,7 @@ def test_english_variants(varcon):
         "universal universities university go went gone is was n't not 're are 1,000 1000 two 2 one happy happier "
         "number numb car cars caring care carried carry carrie news new"
     ).split()
-    table = load_variants("en", "varcon").table(vocabulary)
+    table = load_variants("en").table(vocabulary)
     assert table.name == "Variants" and table.signature.endswith("|en|kinds:contraction+inflection+number+spelling")
     alike = (
         "colour=colors acknowledgement=acknowledgments organise=organizing practise=practice online=on_line not=n't "
@@ -112,7 +112,7 @@ def test_japanese_variants(sudachi):
     alone = "いる い する し インフル フル の ノ および 及び".split()
     pairs = [pair.split("=") for pair in alike.split()]
     words = {"PR", "ピーアール", *alone, *(word for pair in pairs for word in pair)}
-    table = load_variants("ja", "sudachi-synonyms").table(words)
+    table = load_variants("ja").table(words)
     for first, second in pairs:
         assert partners(table, first) == {second} and partners(table, second) == {first}
     assert not any(partners(table, word) for word in alone)
@@ -126,20 +126,17 @@ def test_variants_without_a_dictionary(nothing_at_hand):
     assert "shipped|ja|kinds:inflection+spelling|" in japanese.signature, "Sudachi's normalised forms need no file"
     assert {"varcon-shipped", "sudachi-synonyms-shipped"} <= set(data.stand_ins())
     assert partners(english.table(["colour", "color", "walk", "walked"]), "walk") == {"walked"}
-    for language, backend in (("en", "varcon"), ("ja", "sudachi-synonyms")):
-        with pytest.raises(ResourceNotFoundError, match="NBHELPERS_DATA"):
-            load_variants(language, backend)
-    with pytest.raises(InputError, match="backend"):
-        load_variants("en", "sudachi-synonyms")
+    with pytest.raises(InputError, match="auto or shipped"):
+        load_variants("en", "varcon")
     with pytest.raises(InputError, match="collection of words"):
         english.table("color")
 
 
 @pytest.mark.usefixtures("real_data")
 def test_real_variants():
-    english = load_variants("en", "varcon").table(["colour", "color", "organisation", "organization", "theatre"])
+    english = load_variants("en").table(["colour", "color", "organisation", "organization", "theatre"])
     assert partners(english, "colour") == {"color"} and partners(english, "organisation") == {"organization"}
-    japanese = load_variants("ja", "sudachi-synonyms")
+    japanese = load_variants("ja")
     table = japanese.table(["あて先", "宛先", "送り先", "サマリー", "サマリ", "要約"])
     assert partners(table, "宛先") == {"あて先"} and partners(table, "サマリ") == {"サマリー"}
-    assert len(japanese.synonyms) == 67_311
+    assert len(japanese.entries) == 67_311

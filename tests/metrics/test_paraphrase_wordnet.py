@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,11 @@ from refused import refused
 from test_paraphrase_variants import partners
 from tiny_wordnet import write_wordnet
 
-from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.base.errors import DataFormatError
 from nbhelpers.language import STOP_WORDS
 from nbhelpers.language.inflection import IRREGULAR, english_lemmas
 from nbhelpers.metrics.paraphrase.tokens import is_content, japanese_readings, tokenize
-from nbhelpers.metrics.paraphrase.wordnet import load_wordnet, read_wordnet
+from nbhelpers.metrics.paraphrase.wordnet import load_wordnet, read_open_english_wordnet, read_wordnet
 from nbhelpers.resources import data
 from nbhelpers.resources.wordnet import find_wordnet
 
@@ -51,53 +52,57 @@ def test_wordnet_table(folder):
 
 
 def test_parts_of_speech(folder):
-    assert len(load_wordnet("en", "wordnet").table(["car", "cars", "big", "large"])) == 0
-    adjectives = load_wordnet("en", "wordnet", parts_of_speech="a")
+    assert len(load_wordnet("en").table(["car", "cars", "big", "large"])) == 0
+    adjectives = load_wordnet("en", parts_of_speech="a")
     assert partners(adjectives.table(["big", "large"]), "big") == {"large"}
-    assert adjectives.signature != load_wordnet("en", "wordnet").signature
+    assert adjectives.signature != load_wordnet("en").signature
 
 
 def test_damaged_wordnet(folder):
     (folder / "index.verb").write_text("act v zz\n")
     with pytest.raises(DataFormatError, match=r"index.verb, line 1"):
-        load_wordnet("en", "wordnet")
+        load_wordnet("en")
     (folder / "index.verb").unlink()
     with pytest.raises(DataFormatError, match="index.verb"):
-        load_wordnet("en", "wordnet")
+        load_wordnet("en")
 
 
 @pytest.mark.skipif(not Path("/usr/share/wordnet").is_dir(), reason="WordNet is not installed")
 def test_real_wordnet_has_its_known_size(monkeypatch):
     monkeypatch.delenv("NBHELPERS_DATA", raising=False)
-    sizes = {part: len(read_wordnet(find_wordnet()[0], part)[0]) for part in "nvar"}
+    sizes = Counter(one.part_of_speech for one in read_wordnet(find_wordnet()[0])[0])
     assert sizes == {"n": 82_115, "v": 13_767, "a": 18_156, "r": 3_621}  # wnstats(7WN), WordNet 3.0
 
 
 # -------------------------------------------------------------------------------------------- other wordnets
 
 
-def test_open_english_wordnet(in_data):
+@pytest.fixture
+def no_wordnet(nothing_at_hand, monkeypatch):
+    import nltk
+
+    monkeypatch.setattr(nltk.data, "path", [])
+
+
+def test_open_english_wordnet(no_wordnet, in_data):
     synsets = [("n", ["car", "automobile"]), ("s", ["big", "large"]), ("v", ["give up", "surrender"])]
     lines = [json.dumps({"pos": part, "members": members}) for part, members in synsets]
     file = in_data("open-english-wordnet/oewn_lemma_senses.json.gz", "").with_name("oewn_synsets.jsonl.gz")
     for bad in ('{"pos": "n"}', "[1]", '{"pos": "n", "members": []}', '{"pos": "n", "mem'):
         file.write_bytes(gzip.compress("\n".join([*lines, bad]).encode()))
         with pytest.raises(DataFormatError, match="line 4"):
-            load_wordnet("en", "open-english-wordnet")
+            load_wordnet("en")
     file.write_bytes(gzip.compress("\n".join(lines).encode()))
-    table = load_wordnet("en", "open-english-wordnet", parts_of_speech="nva").table(
-        ["cars", "automobile", "gave", "up", "surrender", "big", "large"]
-    )
+    resource = load_wordnet("en", parts_of_speech="nva")
+    table = resource.table(["cars", "automobile", "gave", "up", "surrender", "big", "large"])
     for first, second in (("cars", "automobile"), ("gave up", "surrender"), ("big", "large")):
         assert partners(table, *first.split()) == {second}
 
 
 @pytest.mark.usefixtures("real_data")
 def test_real_open_english_wordnet():
-    assert len(load_wordnet("en", "open-english-wordnet", parts_of_speech="nvar").synsets) == 107_525
-    table = load_wordnet("en", "open-english-wordnet").table(["cars", "automobile", "physicians", "doctor", "banana"])
-    assert partners(table, "cars") == {"automobile"} and partners(table, "doctor") == {"physicians"}
-    assert partners(table, "banana") == set()
+    synsets = list(read_open_english_wordnet(data.find("open-english-wordnet").path))
+    assert len(synsets) == 107_525 and any({"car", "automobile"} <= set(one.lemmas) for one in synsets)
 
 
 JAPANESE = "".join(
@@ -115,23 +120,19 @@ JAPANESE = "".join(
 
 def test_japanese_wordnet(in_data):
     vocabulary = tokenize("長い時間の時、払った、支払わない、研究して調べて、DNAや遺伝子を、PRして広めて", "ja")
-    open_multilingual = "# Japanese Wordnet\tjpn\n00001740-n\tjpn:def\t0\t計ることのできるもの\n" + "".join(
-        "{}\tjpn:lemma\t{}\n".format(*line.split("\t")) for line in JAPANESE.splitlines()
-    )
-    for content in (JAPANESE, open_multilingual):
-        path = in_data("japanese-wordnet/wnjpn-ok.tab", content)
-        table = load_wordnet("ja", "japanese-wordnet").table(vocabulary)
-        assert partners(table, "時間") == {"時"}  # the example of category B in the paper
-        assert partners(table, "払っ") == {"支払わ"} and partners(table, "支払わ") == {"払っ"}
-        assert partners(table, "研究", "し") == {"調べ"}
-        assert partners(table, "DNA") == {"遺伝子"} and partners(table, "PR", "し") == {"広め"}
-    nouns = load_wordnet("ja", "japanese-wordnet", parts_of_speech="n").table(vocabulary)
+    path = in_data("japanese-wordnet/wnjpn-ok.tab", JAPANESE)
+    table = load_wordnet("ja").table(vocabulary)
+    assert partners(table, "時間") == {"時"}  # the example of category B in the paper
+    assert partners(table, "払っ") == {"支払わ"} and partners(table, "支払わ") == {"払っ"}
+    assert partners(table, "研究", "し") == {"調べ"}
+    assert partners(table, "DNA") == {"遺伝子"} and partners(table, "PR", "し") == {"広め"}
+    nouns = load_wordnet("ja", parts_of_speech="n").table(vocabulary)
     assert set(nouns.pairs) == {(word,) for word in ("時間", "時", "DNA", "遺伝子")}
 
     for bad in ("00001740\t時間\thand", "00001740-n", "00001740-n\t\thand", "時間\t00001740-n\thand"):
         path.write_text(JAPANESE + bad + "\n")
         with pytest.raises(DataFormatError, match="wnjpn-ok.tab, line 11"):
-            load_wordnet("ja", "japanese-wordnet")
+            load_wordnet("ja")
 
 
 SUDACHI = """
@@ -148,7 +149,7 @@ SUDACHI = """
 def test_sudachi_synonyms_as_word_level_resource(in_data):
     in_data("paraphrase/sudachi_synonyms.txt", SUDACHI)
     vocabulary = ["インフルエンザ", "インフル", "支払い", "勘定", "会計", "鉄道", "鉄路"]
-    table = load_wordnet("ja", "sudachi-synonyms").table(vocabulary)
+    table = load_wordnet("ja").table(vocabulary)
     assert partners(table, "鉄道") == {"鉄路"} and partners(table, "インフル") == {"インフルエンザ"}
     assert partners(table, "支払い") == {"勘定"}  # may be replaced by 勘定, which is no trigger itself
     assert partners(table, "勘定") == set() and partners(table, "会計") == set()  # 会計 is withdrawn
@@ -191,22 +192,16 @@ def test_shipped_lexicon_equals_a_plain_search(language):
     assert {(x, y) for x in table.pairs for y in table.pairs[x]} == expected and len(expected) > 60
 
 
-def test_auto_takes_what_ships_and_says_so(nothing_at_hand, monkeypatch):
-    import nltk
-
-    monkeypatch.setattr(nltk.data, "path", [])
+def test_auto_takes_what_ships_and_says_so(no_wordnet):
     for language in ("en", "ja"):
         resource = load_wordnet(language)
         assert resource.signature.startswith("wordnet:shipped@")
     assert "wordnet-shipped" in data.stand_ins()
-    for language, backend in (("en", "open-english-wordnet"), ("ja", "sudachi-synonyms"), ("ja", "japanese-wordnet")):
-        with pytest.raises(ResourceNotFoundError):
-            load_wordnet(language, backend)
 
 
 test_bad_arguments = refused(
     (lambda: load_wordnet("en", "shipped", parts_of_speech="q"), "nvarx"),
-    (lambda: load_wordnet("ja", "wordnet"), "japanese-wordnet"),
+    (lambda: load_wordnet("ja", "wordnet"), "auto or shipped, not 'wordnet'"),
     (lambda: load_wordnet("en", "shipped").table("car"), "collection of words"),
 )
 

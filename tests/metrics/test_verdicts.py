@@ -1,10 +1,13 @@
 """Which words cost meaning, verdicts with a stated error, and long texts sentence by sentence."""
 
+import itertools
+import random
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from gensim.test.utils import datapath
 from refused import refused
 
 from nbhelpers import metrics
@@ -12,6 +15,7 @@ from nbhelpers.base.errors import InputError, RowTooLongError
 from nbhelpers.metrics import alignment, changes, verdicts
 from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.verdicts import Thresholds
+from nbhelpers.resources.models import DEFAULT_ENCODER, cached_encoder
 
 
 def toy(longest: int = 30, scale: float | None = 1.0) -> Metric:
@@ -155,6 +159,31 @@ def test_sentences_are_aligned_in_order_one_to_many():
     groups = alignment.align(source, candidate, vectors)
     assert [tuple(map(list, group)) for group in groups] == [([0], [0, 1]), ([], [2]), ([1], []), ([2], [3])]
     assert alignment.align(candidate[:2], source[:1], vectors) == [(range(0, 2), range(0, 1))]
+
+
+def test_alignment_is_that_of_the_search_which_encodes_every_run(monkeypatch):
+    rng, encoder = random.Random(0), cached_encoder(DEFAULT_ENCODER)
+    with open(datapath("lee_background.cor"), encoding="utf-8") as lines:
+        articles = [alignment.pieces(line)[:8] for line in itertools.islice(lines, 4)]
+    pages = []
+    for source in articles:
+        candidate = [word for text in source for word in text.split() if rng.random() > 0.1]
+        cuts = [0, *sorted(rng.sample(range(5, len(candidate) - 5), 6)), len(candidate)]
+        pages.append((source, [" ".join(candidate[first:last]) for first, last in zip(cuts, cuts[1:])]))
+
+    def encode(texts):
+        return encoder.encode(texts, truncate=True)
+
+    few = [alignment.align(*page, encode) for page in pages]
+
+    def exact(texts, vectors, others, size):
+        runs = [" ".join(texts[at : at + size]) for at in range(len(texts) - size + 1)]
+        close = np.array([len(run.split()) <= 2 * alignment.LONGEST for run in runs])
+        return (encode(runs) @ others.T) * close[:, None]
+
+    monkeypatch.setattr(alignment, "_hoped", exact)
+    assert few == [alignment.align(*page, encode) for page in pages]
+    assert any(len(places) > 1 for groups in few for group in groups for places in group)
 
 
 def test_long_sentences_are_divided_and_nothing_is_lost():

@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from ipykernel.ipkernel import IPythonKernel
 
 from nbhelpers import __main__ as command_line
 from nbhelpers.base import paths
@@ -64,7 +65,7 @@ def test_text_and_notebook_are_in_step(path):
 def test_jupyterlab_would_write_the_same_file(path):
     notebook = committed(path)
     assert path.read_text(encoding="utf-8") == nbformat.writes(notebook) + "\n"
-    assert notebook.metadata.language_info | {"version": ""} == record.LANGUAGE | {"version": ""}
+    assert notebook.metadata.language_info | {"version": ""} == IPythonKernel.language_info | {"version": ""}
     assert notebook.metadata.language_info.version and not record.is_edited(notebook)
 
 

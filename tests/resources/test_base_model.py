@@ -9,6 +9,7 @@ from safetensors.torch import save_file
 
 from nbhelpers.base.errors import ModelError, ResourceNotFoundError
 from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics import meaning_model
 from nbhelpers.resources import base_model, models
 
 LAYER = "mpnet.encoder.layer.0.attention.attn.q.weight"
@@ -61,8 +62,11 @@ def test_another_encoder_or_damaged_differences_are_refused(tiny_base, monkeypat
         models.load_masked_lm("base")
 
 
-def test_a_missing_encoder_is_named_with_the_way_to_get_it(monkeypatch, tmp_path, nothing_at_hand):
+@pytest.mark.parametrize(
+    ("load", "name"), [(models.load_masked_lm, "base"), (meaning_model.load_meaning_model, "same-meaning-base")]
+)
+def test_a_missing_encoder_is_named_with_the_way_to_get_it(monkeypatch, tmp_path, nothing_at_hand, load, name):
     monkeypatch.setattr(models, "cache_dir", lambda: tmp_path)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(ResourceNotFoundError, match="make base"):
-        models.load_masked_lm("base")
+    with pytest.raises(ResourceNotFoundError, match=f"'{name}' is missing. `make base`"):
+        load(name)

@@ -71,12 +71,8 @@ def test_what_does_not_follow_the_format_is_an_error_with_its_line(tmp_path, tex
         csmd.read_pairs(path)
 
 
-PARTS = "train dev test augmented_test identical unrelated".split()
-FILES = [
-    *(f"meaning/{part}.tsv" for part in PARTS[:3]),
-    "meaning_with_data_augmentation/test_da.tsv",
-    *(f"holdout/{part}.tsv" for part in PARTS[-2:]),
-]
+PARTS = "train dev test identical unrelated".split()
+FILES = [*(f"meaning/{part}.tsv" for part in PARTS[:3]), *(f"holdout/{part}.tsv" for part in PARTS[-2:])]
 
 
 @pytest.mark.parametrize("below", ["", "dataset"])
@@ -126,7 +122,7 @@ def test_texts_are_compared_without_regard_to_white_space_and_composition():
 @pytest.mark.usefixtures("real_data")
 def test_the_real_files():
     read = csmd.read_csmd()
-    assert [len(getattr(read, part)) for part in PARTS] == [853, 95, 407, 2033, 359, 359]
+    assert [len(getattr(read, part)) for part in PARTS] == [853, 95, 407, 359, 359]
     assert all(pair.source == pair.candidate and pair.rating == 100 for pair in read.identical)
     assert {pair.rating for pair in read.unrelated} == {0.0}
     ratings = csmd.read_source_ratings()

@@ -60,6 +60,14 @@ def test_the_same_vectors_in_every_format(tmp_path, content, packed):
         vectors.load_vectors(path, only=["unknown"])
 
 
+def test_words_asked_for_are_kept_in_every_case(tmp_path):
+    path = tmp_path / "cased.txt"
+    path.write_text("March 1 0\nmarch 0 1\nParis 2 2\nAPRIL 3 3\n")
+    some = vectors.load_vectors(path, only=["march", "paris", "may"])
+    assert some.words == ("March", "march", "Paris")
+    assert [some.row(word) for word in ("March", "march", "MARCH", "Paris", "paris")] == [0, 1, 1, 2, -1]
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -11,29 +11,28 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up_csmd import csmd_of
 from refused import refused
 
 from nbhelpers.base.errors import InputError
 from nbhelpers.language.tokens import content_stems
 from nbhelpers.resources import csmd as reader
 from nbhelpers.resources import data
-from nbhelpers.resources.csmd import Csmd, RatedPair, SourceRatings, normalized
+from nbhelpers.resources.csmd import RatedPair, SourceRatings, normalized
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import audits, ratings, splits
-
-LOCATED = data.Located("made-up", None, "argument", "0" * 64)
 
 
 def rated(*rows: tuple) -> tuple[RatedPair, ...]:
     return tuple(RatedPair(row[0], row[1], row[2], place, *row[3:]) for place, row in enumerate(rows, start=1))
 
 
-def ratings_of(name: str, rows) -> SourceRatings:
+def ratings_of(rows) -> SourceRatings:
     given: dict = {}
     for source, candidate, rating in rows:
         key = normalized(source), normalized(candidate)
         given[key] = (*given.get(key, ()), rating)
-    return SourceRatings(name, given, LOCATED)
+    return SourceRatings(given)
 
 
 # ------------------------------------------------------------------------------------------ a CSMD that is made up
@@ -66,10 +65,10 @@ def made_up(seed: int = 7):
     }
     order = [row for rows in published.values() for row in rows]
     split = splits.random_split(len(order), 42)
-    train, dev, test = (rated(*part) for part in split.parts(order))
+    parts = [rated(*part) for part in split.parts(order)]
     right = [row[2] for rows in truth.values() for row in rows]
-    sources = {name: ratings_of(name, truth[name]) for name in SIZES}
-    return Csmd(train, dev, test, (), (), (), LOCATED), sources, right
+    sources = {name: ratings_of(truth[name]) for name in SIZES}
+    return csmd_of(*parts), sources, right
 
 
 # --------------------------------------------------------------------------------------------------------- leakage
@@ -206,17 +205,17 @@ def real(real_data):
 
 
 def test_the_order_before_the_shuffle_is_that_of_the_collections_files(real):
-    csmd, ratings = real
+    csmd, _ = real
     order = splits.construction_order(csmd)
 
-    def rows_of(name, file):
-        with gzip.open(ratings[name].located.path / file, "rt", encoding="utf-8") as stream:
+    def rows_of(file):
+        with gzip.open(data.find("csmd-sources").path / file, "rt", encoding="utf-8") as stream:
             return list(csv.DictReader(stream))
 
-    rows = rows_of("Simplicity-DA", "simplicity_DA.csv.gz")
+    rows = rows_of("simplicity_DA.csv.gz")
     expected = [(row["orig_sent"], row["simp_sent"], float(row["meaning"])) for row in rows]
     assert [(pair.source, pair.candidate, pair.rating) for pair in order[460:1060]] == expected
-    rows = rows_of("SimpDA-2022", "simpDA_2022.csv.gz")
+    rows = rows_of("simpDA_2022.csv.gz")
     texts = dict.fromkeys((row["Input.original"], row["Input.simplified"]) for row in rows)
     assert [(pair.source, pair.candidate) for pair in order[100:460]] == list(texts)
 

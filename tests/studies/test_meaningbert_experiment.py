@@ -6,31 +6,22 @@ import meaningbert as command
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_csmd import csmd_of, rated_items
 from refused import refused
 
 from nbhelpers.metrics.meaning_model import Calibration, load_meaning_model
-from nbhelpers.resources import csmd, data
-from nbhelpers.resources.csmd import Csmd, RatedPair
+from nbhelpers.resources import csmd
+from nbhelpers.resources.csmd import RatedPair
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import experiment
 from nbhelpers.studies.meaningbert.experiment import WITH, WITHOUT, Fold, anchored, over_folds
-from nbhelpers.studies.meaningbert.splits import construction_order, random_split
+from nbhelpers.studies.meaningbert.splits import construction_order, grouped_split, random_split
 from nbhelpers.studies.meaningbert.training import TrainingSettings
 
 
-def made_up(count=60):
-    """Items as `ratings.run` makes them: 20 sources, three collections, one metric that follows people."""
-    random = np.random.default_rng(0)
-    people = random.uniform(0, 100, count)
-    return pd.DataFrame(
-        {
-            "collection": np.array(["a", "b", "c"])[np.arange(count) % 3],
-            "source": np.arange(count) % 20,
-            "published": people,
-            "restored": people[::-1],
-            "bleu": people + random.normal(0, 60, count),
-        }
-    )
+def made_up():
+    """Items with one metric that follows people."""
+    return rated_items().drop(columns=["sentence-transformer", "fkgl"])
 
 
 def trained_as(items, values, augmented, seeds=(42, 43), labels="published"):
@@ -65,7 +56,7 @@ def test_a_trained_model_is_compared_fold_by_fold():
 def test_the_mean_of_a_collection_is_learned_from_the_training_part():
     items = made_up()
     part = random_split(60, 42)
-    given = experiment.ratings_in_fold(experiment.COLLECTION, items, None, part, "published")
+    given = experiment.ratings_in_fold(experiment.COLLECTION, items, nothing_trained(), part, "published", 42)
     learned = items.iloc[list(part.train)]
     first = items["collection"].iloc[part.test[0]]
     assert given[0] == pytest.approx(learned.loc[learned["collection"] == first, "published"].mean())
@@ -121,9 +112,8 @@ def words_pairs(count: int) -> list[RatedPair]:
 
 
 def test_training_from_the_command_line(tmp_path, tiny_model, monkeypatch, capsys):
-    located = data.Located("made-up", None, "argument", "0" * 64)
-    parts = [tuple(part) for part in experiment.split_of(words_pairs(36), "random", 42).parts(words_pairs(36))]
-    collection = Csmd(*parts, (), (), (), located)
+    parts = random_split(36, 42).parts(words_pairs(36))
+    collection = csmd_of(*parts)
     with monkeypatch.context() as patched:
         patched.setattr(csmd, "read_csmd", lambda folder: collection)
         # One epoch does not teach the tiny encoder to part identical from unrelated pairs.
@@ -135,18 +125,16 @@ def test_training_from_the_command_line(tmp_path, tiny_model, monkeypatch, capsy
     assert kept["measured on the test part"]["calibrated"]["n"] == len(parts[2])
     assert load_meaning_model(str(tmp_path / "model")).calibration == Calibration(2.0, -10.0)
     assert command.main(["train", str(tmp_path / "model"), "--data", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err.startswith("python tools/meaningbert.py: ")
+    assert capsys.readouterr().err.startswith("error: csmd: there is nothing at the given path")
 
 
 def test_folds_are_trained_and_rated_as_asked(tiny_model, monkeypatch):
     settings = TrainingSettings(encoder=str(tiny_model("bert")), epochs=1, rank=2, frozen_layers=1, longest=40)
-    pairs = words_pairs(72)
-    parts = [tuple(part) for part in random_split(72, 42).parts(pairs)]
-    located = data.Located("made-up", None, "argument", "0" * 64)
-    monkeypatch.setattr(experiment, "read_csmd", lambda: Csmd(*parts, (), (), (), located))
+    collection = csmd_of(*random_split(72, 42).parts(words_pairs(72)))
+    monkeypatch.setattr(experiment, "read_csmd", lambda: collection)
     folds = [Fold(split="grouped", seed=1), Fold(split="grouped", augmented=False, seed=1)]
     items = experiment.run(folds, settings)
-    split = experiment.split_of(construction_order(experiment.read_csmd()), "grouped", 1)
+    split = grouped_split([pair.source for pair in construction_order(collection)], 1)
     ratings = {}
     for augmented, own in items.groupby("augmented"):
         test = own[own["part"] == "test"]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_csmd import rated_items
 from sklearn.metrics import r2_score, root_mean_squared_error
 
 from nbhelpers.metrics import Metric
@@ -12,25 +13,8 @@ from nbhelpers.studies.meaningbert import measures, ratings
 from nbhelpers.studies.meaningbert.sanity import checks
 
 
-def made_up(count=60, seed=0):
-    """Items of 20 sources in three collections, with ratings that follow three metrics more and less."""
-    random = np.random.default_rng(seed)
-    people = random.uniform(0, 100, count)
-    return pd.DataFrame(
-        {
-            "collection": [["ASSET", "SimpDA-2022", "QuestEval"][n % 3] for n in range(count)],
-            "source": np.arange(count) % 20,
-            "published": people,
-            "restored": people[::-1],
-            "sentence-transformer": people + random.normal(0, 10, count),
-            "bleu": people + random.normal(0, 60, count),
-            "fkgl": random.normal(0, 1, count),
-        }
-    )
-
-
 def test_measures_from_sums_are_those_of_the_pairs():
-    items = made_up()
+    items = rated_items()
     plain = {"Pearson": lambda *two: np.corrcoef(*two)[0, 1], "R2": r2_score, "RMSE": root_mean_squared_error}
     for measure, of in plain.items():
         both = measures.agreements(items, ["bleu", "fkgl"], measure=measure, resamples=100)
@@ -39,7 +23,7 @@ def test_measures_from_sums_are_those_of_the_pairs():
 
 
 def test_a_metric_of_some_pairs_is_compared_on_these():
-    items = made_up()
+    items = rated_items()
     items.loc[items["source"] < 10, "blanc"] = items["bleu"]
     some = items[items["source"] < 10]
     found = measures.with_people(items, "blanc", resamples=100)
@@ -47,16 +31,16 @@ def test_a_metric_of_some_pairs_is_compared_on_these():
 
 
 def test_summary_has_a_rating_only_where_there_is_one():
-    found = ratings.summary(made_up(), resamples=100)
+    found = ratings.summary(rated_items(), resamples=100)
     bleu = estimates.estimate(found, "BLEU", "Pearson")
     assert bleu.low < bleu.value < bleu.high and bleu.n == 20
     assert set(found.loc[found["row"] == "FKGL", "column"]) == {"Pearson"}
-    own = measures.with_people(made_up(), "bleu", "restored", resamples=100)
+    own = measures.with_people(rated_items(), "bleu", "restored", resamples=100)
     assert own.value != bleu.value
 
 
 def test_the_gap_is_between_the_weakest_of_vectors_and_the_strongest_of_words():
-    items = made_up()
+    items = rated_items()
     upper, words, grade = (items[name].corr(items["published"]) for name in ("sentence-transformer", "bleu", "fkgl"))
     assert measures.gap(items, resamples=100).value == pytest.approx(upper - max(words, grade))
     apart = measures.difference(items, "sentence-transformer", "bleu", resamples=100)

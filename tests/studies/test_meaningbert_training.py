@@ -50,7 +50,7 @@ def test_training_learns_and_keeps_the_best_epoch(settings):
     assert told == list(history) and [epoch.number for epoch in history] == list(range(1, 13))
     assert history[-1].training_loss < 0.5 * history[0].training_loss
     best = min(epoch.development_loss for epoch in history)
-    raw = predict(model, lower, pairs[30:], eager)
+    raw = predict(model, lower, pairs[30:])
     assert np.mean((raw / 100 - [pair.rating / 100 for pair in pairs[30:]]) ** 2) == pytest.approx(best, abs=1e-6)
     release(model)
 
@@ -59,7 +59,7 @@ def test_remembered_lower_layers_give_what_the_whole_model_gives(settings):
     pairs = some_pairs(12)
     lower = lower_layers(settings)
     model, _ = train(pairs[:8], pairs[8:], replace(settings, epochs=1), lower=lower)
-    fast = predict(model, lower, pairs, settings)
+    fast = predict(model, lower, pairs)
     whole = model.raw([pair.source for pair in pairs], [pair.candidate for pair in pairs])
     np.testing.assert_allclose(fast, whole, atol=1e-3)  # of 100
     alone = [model.raw([pair.source], [pair.candidate])[0] for pair in pairs]

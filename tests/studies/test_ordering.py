@@ -64,7 +64,7 @@ STORY = [
 class Letters:
     """An encoder that counts letters."""
 
-    signature, seen = "letters", ()
+    seen = ()
 
     def encode(self, sentences):
         self.seen = sentences
@@ -103,7 +103,7 @@ def all_measures(analysed):
 
 
 def full_names(analysed):
-    return ordering.entity_similarity(analysed, minimum_words=2, name="full")
+    return measures.entity_similarity(analysed, minimum_words=2, name="full")
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ def full_names(analysed):
         (ordering.similarity, ["Dog, dog, cat!", "Dogs, fish and fish."], 2 / 5),
         (ordering.similarity, ["The dogs barked.", "The dog is barking."], 1),
         # Sets of common nouns: {dog} and {dog, cat}.
-        (ordering.noun_similarity, ["The dogs saw the dogs in Oslo.", "A dog saw the cats in Oslo."], 1 / math.sqrt(2)),
+        (measures.noun_similarity, ["The dogs saw the dogs in Oslo.", "A dog saw the cats in Oslo."], 1 / math.sqrt(2)),
         # Whole names: {anna berg, oslo} and {berg, oslo}.
-        (ordering.entity_similarity, ["They met Anna Berg in Oslo.", "He saw Berg leave Oslo."], 1 / 2),
-        (ordering.entity_similarity, ["It rained.", "It snowed."], 0),
+        (measures.entity_similarity, ["They met Anna Berg in Oslo.", "He saw Berg leave Oslo."], 1 / 2),
+        (measures.entity_similarity, ["It rained.", "It snowed."], 0),
         (full_names, ["They met Anna Berg in Oslo.", "Anna Berg left Rome."], 1),
         # {dog: 1, saw: 1/2} and {dog: 1, found: 1/2}.
-        (ordering.weighted_similarity, ["The dogs saw it.", "The dog found it."], 1 / (1 + 1 / 4)),
+        (measures.weighted_similarity, ["The dogs saw it.", "The dog found it."], 1 / (1 + 1 / 4)),
     ],
 )
 def test_equation_3_by_hand(measure, sentences, expected):
@@ -138,7 +138,7 @@ def test_equation_2_by_hand():
 def test_measures_equal_the_plain_equations(analysed, all_measures, measure, weights):
     if weights == "coarse":
         weights = {tag: measures.POS_WEIGHTS.get(coarse_tag(tag), 0) for tag in analysed.tags}
-    matrix = ordering.count_matrix(analysed, weights)
+    matrix = measures.count_matrix(analysed, weights)
     if measure == "NounSim":
         matrix.data[:] = 1
     found = next(one for one in all_measures if one.name == measure)
@@ -150,14 +150,14 @@ def test_measures_equal_the_plain_equations(analysed, all_measures, measure, wei
 @pytest.mark.parametrize("smoothing", [0.1, 0.5, 1.0])
 def test_divergence_equals_the_plain_formula(analysed, smoothing, monkeypatch):
     monkeypatch.setattr(measures, "SMOOTHING", smoothing)
-    measure = ordering.divergence(analysed)
-    for document, rows in enumerate(plain_documents(analysed, ordering.count_matrix(analysed))):
+    measure = measures.divergence(analysed)
+    for document, rows in enumerate(plain_documents(analysed, measures.count_matrix(analysed))):
         assert measure.matrix(document) == pytest.approx(np.array(plain_divergences(rows, smoothing)), abs=1e-9)
 
 
 def test_sentences_without_words():
     # "It was." has stop words only: its distribution is the document's.
-    measure = ordering.divergence(read(d=["It was.", "A cat slept.", "It was."], e=["It was.", "They were."]))
+    measure = measures.divergence(read(d=["It was.", "A cat slept.", "It was."], e=["It was.", "They were."]))
     assert np.isfinite(measure.matrix(0)).all()
     assert measure.matrix(0)[0, 2] == pytest.approx(0)
     assert measure.matrix(1) == pytest.approx(np.zeros((2, 2)))
@@ -192,8 +192,6 @@ def test_matrices_pairs_and_means_agree(analysed, all_measures, monkeypatch):
             if n > 1:
                 score = ordering.order_score(measure.matrix(document))
                 assert score == pytest.approx(np.diag(pairs, 1).mean(), abs=1e-6)
-                off = pairs[~np.eye(n, dtype=bool)].mean()
-                assert measure.expected_scores()[document] == pytest.approx(off, abs=1e-6)
             else:  # one sentence has no score
                 assert math.isnan(ordering.order_score(pairs)) and math.isnan(measure.expected_scores()[document])
 
@@ -232,12 +230,12 @@ def test_scores_do_not_depend_on_the_order_of_documents(analysed):
 # -------------------------------------------------------------------- orders
 
 
-@given(st.integers(3, 12), st.integers(0, 3), st.integers(0, 1000))
+@given(st.integers(3, 12), st.integers(1, 3), st.integers(0, 1000))
 def test_moved_orders_are_other_orders(length, count, seed):
-    found = ordering.moved(length, count, 20, np.random.default_rng(seed))
+    found = orders.moved(length, count, 20, np.random.default_rng(seed))
     assert found.shape == (20, length)
     assert (np.sort(found, axis=1) == np.arange(length)).all()
-    assert ((found != np.arange(length)).any(axis=1) == (count > 0)).all()
+    assert (found != np.arange(length)).any(axis=1).all()
     # Without the moved sentences the others keep their order.
     for order in found.tolist():
         ends = []  # of the longest rising runs of each length
@@ -248,21 +246,21 @@ def test_moved_orders_are_other_orders(length, count, seed):
 
 
 def test_moves_and_shuffles_are_uniform():
-    found = Counter(map(tuple, ordering.moved(4, 1, 60_000, np.random.default_rng(0)).tolist()))
+    found = Counter(map(tuple, orders.moved(4, 1, 60_000, np.random.default_rng(0)).tolist()))
     # 4 sentences with 3 other places each; swapping neighbours comes about in two ways.
     assert len(found) == 9
     for order, count in found.items():
         ways = 2 if order in {(1, 0, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2)} else 1
         assert count / 60_000 == pytest.approx(ways / 12, abs=0.006)
-    found = Counter(map(tuple, ordering.shuffled(3, 60_000, np.random.default_rng(0)).tolist()))
+    found = Counter(map(tuple, orders.shuffled(3, 60_000, np.random.default_rng(0)).tolist()))
     assert np.array([found[p] for p in itertools.permutations(range(3))]) / 60_000 == pytest.approx(1 / 6, abs=0.006)
 
 
 def test_agreement_with_the_authors_order():
     for order in itertools.permutations(range(5)):  # equation 1
         agree = sum(order[i] < order[j] for i, j in itertools.combinations(range(5), 2))
-        assert ordering.kendall_tau(order) == pytest.approx(2 * (agree - (10 - agree)) / (5 * 4))
-    assert math.isnan(ordering.kendall_tau([0]))
+        assert orders.kendall_tau(order) == pytest.approx(2 * (agree - (10 - agree)) / (5 * 4))
+    assert math.isnan(orders.kendall_tau([0]))
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -313,7 +311,7 @@ def test_the_search_finds_a_hidden_chain(monkeypatch):
 
 @pytest.mark.parametrize("like", [(), (5,)])
 def test_run_equals_a_plain_loop(analysed, like):
-    rows = plain_documents(analysed, ordering.count_matrix(analysed))
+    rows = plain_documents(analysed, measures.count_matrix(analysed))
     options = {"repetitions": 4, "seed": 7, "like": like}
     items = ordering.run(analysed, [ordering.similarity(analysed)], **options)
     assert items["document"].tolist() == (["story", "long"] if like else ["story", "short", "long"])
@@ -348,11 +346,6 @@ def test_numbers_in_words_are_those_of_the_evidence():
     assert max(turned) < 0 and depends == ["ordering-6"]
 
 
-def test_runs_repeat_with_their_seed(analysed, all_measures):
-    first, again, other = (ordering.run(analysed, all_measures, seed=seed)["R"] for seed in (1, 1, 2))
-    assert (first == again).all() and (first != other).any()
-
-
 def test_the_summary_of_chains_of_words():
     # Every sentence shares one word with the next and none with others.
     chains = read(**{f"d{d}": [f"Word{d}x{i} word{d}x{i + 1}." for i in range(12)] for d in range(20)})
@@ -372,7 +365,7 @@ def test_the_summary_of_chains_of_words():
 
 
 def test_estimates_come_from_items_alone(analysed):
-    items = ordering.run(analysed, [ordering.similarity(analysed), ordering.noun_similarity(analysed)])
+    items = ordering.run(analysed, [ordering.similarity(analysed), measures.noun_similarity(analysed)])
     whole = ordering.summary(items, resamples=200)
     part = ordering.summary(items[items["measure"] == "Sim"], resamples=200)
     numbers = ["value", "low", "high"]
@@ -419,8 +412,8 @@ test_bad_parameters = refused(
     (lambda: ordering.run(read("A cat.", "A dog.", "A cow."), [SIMILARITY]), "another collection"),
     (lambda: ordering.run(TWO, [SIMILARITY]), "has 3 sentences"),
     (lambda: fitting.run(TWO, SIMILARITY), "3 to 60 sentences"),
-    (lambda: ordering.moved(3, 4, 1, np.random.default_rng(0)), "cannot be moved"),
-    (lambda: ordering.kendall_tau([0, 0, 1]), "each of 0, 1"),
+    (lambda: orders.moved(3, 4, 1, np.random.default_rng(0)), "cannot be moved"),
+    (lambda: ordering.order_score(np.zeros((3, 3)), [0, 0, 1]), "each of 0, 1"),
     (lambda: ordering.best_order([[np.nan]]), "square matrix"),
     (lambda: ordering.best_order(np.zeros((1001, 1001))), "square matrix"),
     (lambda: read(d="", e=" - \n"), "nothing to score"),
@@ -438,7 +431,6 @@ def test_given_sentences_stay_whole_and_running_text_is_split():
     running = read(d="Mr. Fox left Oslo. It rained.\n\nSnow fell in May", empty="", e="It fell.")
     assert running.sentences == ("Mr. Fox left Oslo.", "It rained.", "Snow fell in May", "It fell.")
     assert running.names == ("d", "e") and running.lengths.tolist() == [3, 1]
-    assert running.signature.startswith("text:shipped@")
 
 
 # -------------------------------------------------------------------- collections

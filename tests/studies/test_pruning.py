@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import product
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,12 +16,13 @@ from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token, depths_of
 from nbhelpers.results import published
+from nbhelpers.results.estimates import estimate
 from nbhelpers.studies.ndd import pruning
 from nbhelpers.studies.ndd.pruning import COLUMNS, CONFIGURATIONS, is_subtree, prune, pruning_settings, sentence_of
 
 
-def result(length: int, *spans: list[int]) -> dict:
-    return {"skipped": None, "words": length, "spans": list(spans), "ndd": [0.1] * len(spans)}
+def result(*spans: list[int]) -> dict:
+    return {"skipped": None, "spans": list(spans), "ndd": [0.5, 1.5, 0.2][: len(spans)]}
 
 
 # the old man slept here: slept(man(the, old), here)
@@ -95,7 +97,7 @@ def test_equals_a_plain_search(tiny_lm, longest, threshold, nu):
                 gone |= set(range(i, j))
         found = {(span[0], span[-1] + 1): score for span, score in zip(pruned["spans"], pruned["ndd"])}
         assert found == {span: pytest.approx(score, abs=1e-5) for span, score in expected.items()}
-        assert pruned["words"] == len(words) and not pruned["skipped"]
+        assert not pruned["skipped"]
         some += len(found)
     assert some > 0
 
@@ -129,18 +131,9 @@ def test_one_word_and_long_sentences(tiny_lm):
 # At random --------------------------------------------------------------------------------------------------
 
 
-@st.composite
-def prunings(draw):
-    length, spans, start = draw(st.integers(2, 14)), [], 0
-    while (start := start + draw(st.integers(0, 3))) < length - 1:
-        spans.append(list(range(start, min(length - 1, start + draw(st.integers(1, 4))))))
-        start = spans[-1][-1] + 1
-    return result(length, *spans)
-
-
-@given(prunings(), st.integers(0, 2**31))
-def test_random_runs_prune_as_much(pruned, seed):
-    spans, words = [(span[0], len(span)) for span in pruned["spans"]], pruned["words"]
+@given(st.lists(st.integers(1, 4), max_size=5), st.integers(1, 9), st.integers(0, 2**31))
+def test_random_runs_prune_as_much(sizes, left, seed):
+    spans, words = [(0, size) for size in sizes], sum(sizes) + left
     places = {1: np.array([0.0, 0.3, 1.0]), 2: np.array([0.5])}
     for drawn in (pruning.random_spans(spans, words, (seed,)), pruning.matched_spans(spans, words, places, (seed,))):
         gone = [i for start, length in drawn for i in range(start, start + length)]
@@ -207,37 +200,34 @@ def test_lowered_heads_are_a_tree(by_id, data):
 
 # Evidence ---------------------------------------------------------------------------------------------------
 
-FOUND = {  # FIVE, FIVE, FIGURE_3: what went, by longest span; the lower threshold leaves out the second span
-    3: [result(5, [0, 1, 2]), result(5, [3]), result(10, [7], [8, 9])],
-    5: [result(5, [0, 1, 2], [4]), result(5, [0, 1]), result(10, [6, 7], [7, 8, 9], [0])],
+TREES = {7: FIVE, 3: FIVE, 20: FIGURE_3}
+FOUND = {  # what went, by longest span; the lower threshold leaves out the second span
+    7: {3: result([0, 1, 2]), 5: result([0, 1, 2], [4])},
+    3: {3: result([3]), 5: result([0, 1])},
+    20: {3: result([7], [8, 9]), 5: result([6, 7], [7, 8, 9], [0])},
 }
-for each in FOUND.values():
-    for one in each:
-        one["ndd"] = [0.5, 1.5, 0.2][: len(one["spans"])]
 
 
 @pytest.fixture(scope="module")
 def items():
-    sentences = dict(zip((7, 3, 20), (FIVE, FIVE, FIGURE_3)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "search", lambda *_, **__: FOUND)
-        return pruning.run(sentences, draws=4)
+        return pruning.run(TREES, draws=4)
 
 
 def test_sentences_that_are_known_are_not_searched_again(monkeypatch):
     asked = []
 
     def search(new, **options):
-        asked.append(len(new))
-        return {longest: found[: len(new)] for longest, found in FOUND.items()}
+        asked.append(list(new))
+        return {place: FOUND[place] for place in new}
 
     monkeypatch.setattr(pruning, "search", search)
     whole = pruning.run({3: FIVE, 7: FIVE}, draws=4)
     known = pruning.searched(whole)
-    assert pruning.run({3: FIVE, 7: FIVE}, draws=4, known=known).equals(whole)
-    del known[3]
-    assert pruning.run({3: FIVE, 7: FIVE}, draws=4, known=known).equals(whole)
-    assert asked == [2, 0, 1]
+    for some in (known, {7: known[7]}):
+        assert pruning.run({3: FIVE, 7: FIVE}, draws=4, known=some).equals(whole)
+    assert asked == [[3, 7], [], [3]]
 
 
 def test_items_by_hand(items):
@@ -252,54 +242,40 @@ def test_items_by_hand(items):
         [5, 7, 0, 3, 1, 1, 0, 1, 2],
         [5, 7, 4, 1, 1, 1, 0, 1, 0],
         [5, 3, 0, 2, 1, 0, 0, 0, 2],  # two sisters, no single subtree
-        [5, 20, 6, 4, 1, 1, 0, 1, 1],  # two spans that tied are one
         [5, 20, 0, 1, 1, 1, 0, 1, 0],
+        [5, 20, 6, 4, 1, 1, 0, 1, 1],  # two spans that tied are one
     ]
     low = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 1)]
     assert (low["ndd"] < 1).all() and len(low) == 3 + 4
     words = items[items["system"] == "word"]
     assert words.groupby("sentence").size().to_dict() == {3: 5, 7: 5, 20: 10} and (words["words"] <= 10).all()
-    random = items[items["placed"] != "own"].groupby(
-        ["system", "longest", "threshold", "placed", "draw"], observed=True
-    )
-    assert random["length"].sum().nunique() > 1 and set(items["draw"]) == {0, 1, 2, 3}
-    for key, size in random["length"].sum().groupby(level=[0, 1, 2]):
-        its = items[(items["system"] == key[0]) & (items["longest"] == key[1]) & (items["threshold"] == key[2])]
-        assert set(size) == {its.loc[its["placed"] == "own", "length"].sum()}
+    runs = ["system", "longest", "threshold", "placed", "draw"]
+    size = items.groupby(runs, observed=True)["length"].sum()  # a random run prunes as much as its setting
+    assert set(size.groupby(level=[0, 1, 2]).nunique()) == {1} and size.nunique() > 1
+    assert set(items["draw"]) == {0, 1, 2, 3}
 
 
 def test_table_by_hand(items):
-    rows = pruning.summary(items, resamples=200)
-    cell = {(one["row"], one["column"]): one for one in rows.to_dict("records")}
+    cell = pruning.summary(items, resamples=200).set_index(["row", "column"])
     name = "L_max=3 NDD_max=2.0"
-    ours, random = ([cell[f"{who} {name}", c]["value"] for c in COLUMNS] for who in ("NDD-based", "Random"))
+    ours, random = (cell["value"][f"{who} {name}"][list(COLUMNS)] for who in ("NDD-based", "Random"))
     # pruned words: depths 3 3 2, 1, 4 4 3
-    assert ours == pytest.approx([100 / 7, 100 / 7, 300 / 7, 200 / 7, 50, 0, 100])
-    assert sum(random[:4]) == pytest.approx(100)
-    assert cell[f"NDD-based {name}", "Words pruned"]["value"] == pytest.approx(700 / 20)
-    whole = cell[f"NDD-based {name}", "Subtree 1"]
+    assert ours.tolist() == pytest.approx([100 / 7, 100 / 7, 300 / 7, 200 / 7, 50, 0, 100])
+    assert sum(random.iloc[:4]) == pytest.approx(100)
+    assert cell["value"][f"NDD-based {name}", "Words pruned"] == pytest.approx(700 / 20)
+    whole = cell.loc[(f"NDD-based {name}", "Subtree 1")]
     assert whole["n"] == 3 and whole["low"] <= 50 <= whole["high"]
-    lead = cell[f"NDD-based {name} minus random", "Subtree 1"]
-    assert lead["value"] == pytest.approx(50 - random[4]) and lead["over"] == "random" and lead["p"] > 0
-    assert {(one.row, one.column) for one in published.by_place("ndd/table6").values()} <= cell.keys()
+    lead = cell.loc[(f"NDD-based {name} minus random", "Subtree 1")]
+    assert lead["value"] == pytest.approx(50 - random["Subtree 1"]) and lead["over"] == "random" and lead["p"] > 0
+    assert {(one.row, one.column) for one in published.by_place("ndd/table6").values()} <= set(cell.index)
     single = pruning.summary(items, resamples=200, single=True)
-    pairs = single[(single["row"] == "NDD-based L_max=5 NDD_max=2.0") & (single["column"] == "Subtree 2")]
-    assert pairs["value"].tolist() == [0]
-
-
-def test_random_shares_approach_the_shares_of_the_tree():
-    # a word drawn at random is a leaf as often as the sentence has leaves: 7 of 10; the root once in ten
-    heads = [token.head for token in FIGURE_3.tokens]
-    drawn = [pruning.random_spans([(2, 1)], 10, (seed,))[0][0] for seed in range(1600)]
-    assert np.mean([pruning.closed(heads, [i]) for i in drawn]) == pytest.approx(0.7, abs=0.04)
-    assert np.mean([FIGURE_3.depths()[i] == 1 for i in drawn]) == pytest.approx(0.1, abs=0.03)
+    assert estimate(single, "NDD-based L_max=5 NDD_max=2.0", "Subtree 2").value == 0
 
 
 def test_comparisons_are_paired(items):
-    rows = pruning.compared(items, resamples=200)
-    value = {(one["row"], one["column"]): one["value"] for one in rows.to_dict("records")}
-    assert value["threshold 1 minus 2, longest span 5", "Subtree 1"] == pytest.approx(0)
-    assert value["longest span 5 minus 3, threshold 2", "Subtree 1"] == pytest.approx(50)
+    found = pruning.compared(items, resamples=200)
+    assert estimate(found, "threshold 1 minus 2, longest span 5", "Subtree 1").value == pytest.approx(0)
+    assert estimate(found, "longest span 5 minus 3, threshold 2", "Subtree 1").value == pytest.approx(50)
     both = estimates_of_two_models(items)
     own = pruning.models_compared(both, "b", "a", resamples=200)
     assert own["row"].nunique() == 4 and set(own["value"].dropna()) == {0.0}
@@ -362,8 +338,6 @@ def random_branches(items):
 
 
 def estimates_of_two_models(items):
-    import pandas
-
     return pandas.concat([items.assign(model=name) for name in "ab"], ignore_index=True)
 
 
@@ -381,23 +355,22 @@ def test_the_leads_by_length_are_means_of_the_settings(items):
 def test_the_rule_of_thumb_and_the_errors_of_a_kind(monkeypatch):
     tags = [("DT", 3), ("JJ", 3), ("NN", 4), ("VBD", 0), ("RB", 4)]
     sentence = tagged(*((token.form, tag, head) for token, (tag, head) in zip(FIVE.tokens, tags)))
-    found = [result(5, [2]), result(5, [0]), result(5, [2])]
-    monkeypatch.setattr(pruning, "search", lambda *_, **__: {3: found, 5: found})
+    found = {place: dict.fromkeys((3, 5), result([went])) for place, went in enumerate((2, 0, 2))}
+    monkeypatch.setattr(pruning, "search", lambda *_, **__: found)
     items = pruning.run({i: sentence for i in range(3)}, draws=2)
     rule = items[(items["system"] == "rule") & (items["placed"] == "own") & (items["sentence"] == 0)]
     assert rule["start"].tolist() == [0, 1, 4]
     kinds = pruning.by_part_of_speech(items, least=1, resamples=100)
-    value = {(one["row"], one["column"]): one["value"] for one in kinds.to_dict("records")}
-    assert value["NOUN", "Pruned words"] == 0 and value["DET", "All words"] == 100
-    ends = kinds.set_index(["row", "column"])[["low", "high"]].apply(tuple, axis=1)  # Wilson's, of 2 and of 3 words
-    assert ends["NOUN", "Pruned words"] == pytest.approx((0, 100 * stats.proportion([0, 0]).high))
-    assert ends["DET", "All words"] == pytest.approx((100 * stats.proportion([1, 1, 1]).low, 100))
+    nouns, articles = estimate(kinds, "NOUN", "Pruned words"), estimate(kinds, "DET", "All words")
+    assert (nouns.value, articles.value) == (0, 100)  # with Wilson's intervals, of 2 and of 3 words
+    assert (nouns.low, nouns.high) == pytest.approx((0, 100 * stats.proportion([0, 0]).high))
+    assert (articles.low, articles.high) == pytest.approx((100 * stats.proportion([1, 1, 1]).low, 100))
 
 
 def test_a_sample_is_part_of_a_larger_one():
-    path = data_dir() / "corpus" / "treebank-en.conllu"
-    few, more = list(pruning.chosen(path, 5, among=20)), list(pruning.chosen(path, 9, among=20))
-    assert more[:5] == few and len(set(more)) == 9
+    treebank = pruning.read_treebank(data_dir() / "corpus" / "treebank-en.conllu")
+    few, more = (list(pruning.chosen(treebank, n, among=20, longest=17)) for n in (5, 9))
+    assert more[:5] == few and len(set(more)) == 9 and all(len(treebank[place]) <= 17 for place in more)
 
 
 BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))

@@ -8,11 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refused import refused
 
+from nbhelpers.language.inflection import base_form
 from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import sanity
 from nbhelpers.studies.meaningbert.sanity import checks
+from nbhelpers.studies.meaningbert.sanity.negation import negations
+from nbhelpers.studies.meaningbert.sanity.pairs import unrelated_pairs
 from nbhelpers.studies.meaningbert.sanity.reading import how_many, word_spans
+from nbhelpers.studies.meaningbert.sanity.swaps import names_in
+
+KINDS = list(sanity.edits())
 
 
 def generator(seed=0):
@@ -42,14 +48,14 @@ NEWS = [article(text, name) for text, name in zip(TEXTS, "abcdef")]
 
 @pytest.mark.parametrize("seed", range(5))
 def test_unrelated_pairs_share_no_article_and_no_content_word(seed):
-    pairs = sanity.unrelated_pairs(NEWS, seed)
+    pairs = unrelated_pairs(NEWS, seed)
     assert [p.source for p in pairs] == TEXTS
     assert sorted(p.candidate for p in pairs) == sorted(TEXTS), "every sentence is a candidate once"
     for pair in pairs:
         assert pair.source != pair.candidate
         words = [{stem(t) for t in tokenize(x)} - STOP_WORDS - {"."} for x in (pair.source, pair.candidate)]
         assert not words[0] & words[1]
-    assert pairs == sanity.unrelated_pairs(NEWS, seed)
+    assert pairs == unrelated_pairs(NEWS, seed)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -70,7 +76,7 @@ def test_lee_sentences_are_well_formed_and_one_of_an_article():
     assert sanity.lee_sentences(15, 1) == sentences[:15]
     assert sanity.lee_sentences(15, 2) != sentences[:15]
     articles = {s.text: s.article for s in sentences}
-    assert all(p.article != articles[p.candidate] for p in sanity.unrelated_pairs(sentences))
+    assert all(articles[p.source] != articles[p.candidate] for p in unrelated_pairs(sentences))
 
 
 # -------------------------------------------------------------------- Tables 6 and 7
@@ -150,7 +156,7 @@ You had better go. |
 def test_negation_by_hand(line):
     before, after = line.split(" |")  # nothing after the bar: negated already, or without a finite verb
     assert sanity.edits()["negation"](before, 1, generator()) == (after.strip() or None)
-    assert bool(sanity.negations(before)) == bool(after)
+    assert bool(negations(before)) == bool(after)
 
 
 def test_negation_counts_verbs():
@@ -176,9 +182,9 @@ VB open open
 def test_base_forms_by_hand(line):
     tag, *words = line.split()
     for form, base in zip(words[::2], words[1::2], strict=True):
-        assert sanity.base_form(form, tag) == base
-        assert sanity.base_form(form.capitalize(), tag) == base
-    assert sanity.base_form("ironic", "VBD") is None and sanity.base_form("rapid", "VBZ") is None
+        assert base_form(form, tag) == base
+        assert base_form(form.capitalize(), tag) == base
+    assert base_form("ironic", "VBD") is None and base_form("rapid", "VBZ") is None
 
 
 @pytest.mark.usefixtures("real_data")
@@ -192,7 +198,7 @@ def test_base_forms_of_a_treebank():
         for t in s.tokens
         if t.xpos in ("VBD", "VBZ") and t.lemma != "be" and t.form.isalpha()
     }
-    right = sum(sanity.base_form(form, tag) == lemma for form, tag, lemma in pairs)
+    right = sum(base_form(form, tag) == lemma for form, tag, lemma in pairs)
     assert len(pairs) > 300 and right / len(pairs) > 0.98
 
 
@@ -229,7 +235,7 @@ def test_names_are_not_swapped_for_names_of_the_sentence():
     assert edited("entity", 1, text, names=["Oslo", "Anna Berg", "Berg"]) is None
     assert edited("entity", 1, text, names=["Riga"]) is None, "two names, one to put in their place"
     assert edited("entity", 1, "The dog sleeps.") is None
-    assert sanity.names_in([text, "She met Anna Berg in Riga."]) == ["Anna Berg", "Oslo", "Riga"]
+    assert names_in([text, "She met Anna Berg in Riga."]) == ["Anna Berg", "Oslo", "Riga"]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -267,7 +273,7 @@ seeds = st.integers(0, 1000)
 doses = st.floats(0, 1)
 
 
-@given(any_text, seeds, st.sampled_from(sanity.KINDS), doses.filter(bool))
+@given(any_text, seeds, st.sampled_from(KINDS), doses.filter(bool))
 def test_an_edit_repeats_with_its_seed_and_changes_the_text_unless_the_dose_is_0(text, seed, kind, dose):
     assert edited(kind, 0, text, seed) == text
     first = edited(kind, dose, text, seed)
@@ -318,7 +324,7 @@ def test_how_many_is_at_least_one_and_all_at_dose_1(share, total):
 
 def test_graded_edits_have_the_same_sentences_at_every_dose():
     graded = sanity.graded_edits(TEXTS, [0, 0.5, 1], seed=3)
-    assert graded["kind"].unique().tolist() == list(sanity.KINDS)
+    assert graded["kind"].unique().tolist() == KINDS
     for kind, own in graded.groupby("kind"):
         none, half, whole = (part.set_index("text")["candidate"] for _, part in own.groupby("dose"))
         assert none.index.tolist() == half.index.tolist() == whole.index.tolist() == none.tolist()
@@ -332,11 +338,8 @@ def test_graded_edits_have_the_same_sentences_at_every_dose():
 
 
 def test_a_sentence_is_edited_alike_in_every_list_and_at_every_set_of_doses():
-    kinds = [kind for kind in sanity.KINDS if kind != "entity"]
-    alone, among = (
-        sanity.graded_edits([TEXTS[5]], [1.0], kinds=kinds),
-        sanity.graded_edits(TEXTS, [0.3, 1.0], kinds=kinds),
-    )
+    alone, among = sanity.graded_edits([TEXTS[5]], [1.0]), sanity.graded_edits(TEXTS, [0.3, 1.0])
+    assert "entity" not in set(alone["kind"]), "there is no other name"
     both = alone.merge(among, on=["kind", "dose", "text"], suffixes=("", " among others"))
     assert len(both) == len(alone) > 3 and (both["candidate"] == both["candidate among others"]).all()
 
@@ -363,13 +366,13 @@ def test_detection_is_the_area_under_the_curve():
 
 # -------------------------------------------------------------------- bad input
 
-TRUNCATED = rated(same_words, sanity.graded_edits(TEXTS, [0, 1], kinds=["truncated"]))
+TRUNCATED = rated(same_words, sanity.graded_edits(TEXTS, [0, 1])).query("kind == 'truncated'")
 
 
 test_bad_input = refused(
-    (lambda: sanity.unrelated_pairs([article("A cat.", "a"), article("Cats eat.", "b")]), "no unrelated sentence"),
-    (lambda: sanity.unrelated_pairs([article(t, "a") for t in TEXTS]), "too many sentences are of one article"),
-    (lambda: sanity.unrelated_pairs([*(article(t, "a") for t in TEXTS[:5]), NEWS[5]]), "too many sentences are of"),
+    (lambda: unrelated_pairs([article("A cat.", "a"), article("Cats eat.", "b")]), "no unrelated sentence"),
+    (lambda: unrelated_pairs([article(t, "a") for t in TEXTS]), "too many sentences are of one article"),
+    (lambda: unrelated_pairs([*(article(t, "a") for t in TEXTS[:5]), NEWS[5]]), "too many sentences are of"),
     (lambda: sanity.detection(TRUNCATED, "value"), "needs both classes"),
     (lambda: sanity.detection(rated(same_words, sanity.graded_edits(TEXTS[:1], [1])), "value"), "two groups with"),
 )

@@ -145,7 +145,7 @@ def test_bad_input_ends_in_one_sentence(toy, capsys):
     Path("one.txt").write_text("one\n")
     capsys.readouterr()
     for more in (["--init", "small"], ["--init", "nowhere"], ["--text", "nowhere"], ["--dev", "one.txt"]):
-        assert masked_lm.main([*toy, *more]) == 1
+        assert masked_lm.main([*toy, *more]) == 2
         assert capsys.readouterr().err.startswith("error: ")
 
 

@@ -4,9 +4,11 @@ import argparse
 import json
 import lzma
 from dataclasses import replace
+from types import SimpleNamespace
 
 import meaning_changes as tool
 import numpy as np
+import pandas as pd
 import pytest
 from meaning_changes import Pair
 from safetensors.torch import load_file
@@ -195,11 +197,50 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     plain = replace(model, cosine=0).raw(["The cat sat."], ["A dog ran."])
     first, second = tool.load_encoder().encode(["The cat sat.", "A dog ran."])
     assert model.raw(["The cat sat."], ["A dog ran."]) == pytest.approx(plain + 20 * first @ second, abs=1e-3)
-    options.name, options.start = "further", options.out / "whole-checkpoint.safetensors"
+    options.name, options.start = "further", options.out / "whole-checkpoint.pt"
     options.rate, options.head_rate, options.epochs, options.minutes = 0, 0, 1000, 0.01
     tool.train(options)  # stops by the clock
     further = load_file(options.out / "further" / "head.safetensors")
     assert all(np.allclose(further[name], resumed[name], atol=1e-3) for name in further)
+
+
+def test_sentences_of_a_new_lesson_are_marked_and_those_of_an_old_one_forgotten(monkeypatch, tmp_path):
+    (tmp_path / "models").mkdir()
+    pd.DataFrame({"mark": [1, 2, 3], "a": [True, True, False], "b": [False, True, True]}).to_parquet(
+        tmp_path / tool.TRAINED_ON
+    )
+    pd.DataFrame({"mark": [2, 9]}).to_parquet(tmp_path / "sentences.parquet")
+    monkeypatch.setattr(tool.paths, "data_dir", lambda: tmp_path)
+    tool.ship_marks(argparse.Namespace(out=tmp_path, name="a"))
+    assert pd.read_parquet(tmp_path / tool.TRAINED_ON).to_dict("list") == {
+        "mark": [2, 3, 9],
+        "b": [True, True, False],
+        "a": [True, False, True],
+    }
+
+
+def test_a_teacher_rates_the_lesson_and_the_held_out_pairs_keep_their_labels(options, monkeypatch):
+    tokenizer = tool.load_encoder(options.encoder).loaded.tokenizer
+    teachers = {"longer is better": SimpleNamespace(loaded=SimpleNamespace(tokenizer=tokenizer))}
+    monkeypatch.setattr(tool, "load_meaning_model", teachers.get)
+    monkeypatch.setattr(tool, "predicted", lambda model, inputs: np.array([10.0 * len(one.ids) for one in inputs]))
+    options.teacher, options.name, options.without = "longer is better", "taught", ["ends, unrelated"]
+    tool.teach(options)
+    labelled, taught = (
+        tool.read_lesson(folder / tool.FILES[1], tokenizer).pairs for folder in (options.out, options.out / "taught")
+    )
+
+    def half(label, *texts):
+        return (label + min(100, 10 * len(tokenizer(*texts)["input_ids"]))) / 2
+
+    expected = []
+    for pair in labelled:
+        if pair.kind == "identical":
+            below = half(pair.below, pair.source, pair.rival) if pair.rival else 0
+            expected.append(pair._replace(rating=half(pair.rating, pair.source, pair.candidate), below=below))
+    assert taught == expected and len({pair.rating for pair in taught}) > 1 and any(pair.rival for pair in taught)
+    held_out, kept = (folder / tool.FILES[0] for folder in (options.out, options.out / "taught"))
+    assert kept.read_bytes() == held_out.read_bytes()
 
 
 def test_a_training_may_leave_out_parts_and_kinds_of_a_part():

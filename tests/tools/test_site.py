@@ -72,16 +72,21 @@ def browser():
             yield browser
 
 
+def opened(browser, width, own):
+    """A page, and the list that takes its errors, and its requests to others than its own address."""
+    view, wrong = browser.new_page(viewport={"width": width, "height": 850}), []
+    view.on("console", lambda message: message.type == "error" and wrong.append((view.url, message.text)))
+    view.on("pageerror", lambda error: wrong.append((view.url, str(error))))
+    own = (own, "data:", "blob:")
+    view.on("request", lambda request: request.url.startswith(own) or wrong.append((view.url, request.url)))
+    return view, wrong
+
+
 @pytest.fixture
 def view(browser, address):
     """A page that fails the test on an error, or on a request to another host."""
-    wrong = []
-    view = browser.new_page(viewport={"width": 1280, "height": 850})
+    view, wrong = opened(browser, 1280, address)
     view.set_default_timeout(120_000)
-    view.on("console", lambda message: message.type == "error" and wrong.append(message.text))
-    view.on("pageerror", lambda error: wrong.append(str(error)))
-    own = (address, "data:", "blob:")
-    view.on("request", lambda request: request.url.startswith(own) or wrong.append(request.url))
     view.goto(f"{address}/index.html")
     yield view
     view.close()
@@ -159,12 +164,7 @@ def test_the_box_rates_what_somebody_writes(view):
 def test_every_page_fits_and_has_no_error(browser, width):
     found = sorted(path for path in SITE.rglob("*.html") if "_downloads" not in path.parts)
     assert found, "make site builds it"
-    wrong = []
-    view = browser.new_page(viewport={"width": width, "height": 850})
-    view.on("console", lambda message: message.type == "error" and wrong.append((view.url, message.text)))
-    view.on("pageerror", lambda error: wrong.append((view.url, str(error))))
-    local = ("file:", "data:", "blob:")
-    view.on("request", lambda request: request.url.startswith(local) or wrong.append((view.url, request.url)))
+    view, wrong = opened(browser, width, "file:")
     for path in found:
         view.goto(path.as_uri())
         if view.evaluate("document.documentElement.scrollWidth > window.innerWidth"):

@@ -67,5 +67,5 @@ def test_the_penn_treebank_is_read_without_traces(tmp_path):
 def test_a_broken_treebank_is_named_with_its_line(tmp_path, capsys):
     (tmp_path / "bad.conllu").write_text("# text = x\n1\tx\tx\n", encoding="utf-8")
     arguments = ["train", "--treebank", str(tmp_path / "bad.conllu"), "--text", "x", "--out", str(tmp_path)]
-    assert text_models.main(arguments) == 1
+    assert text_models.main(arguments) == 2
     assert "line 2: 3 tab-separated columns" in capsys.readouterr().err

@@ -184,7 +184,7 @@ def test_measure_writes_scores_and_fills_the_card(tmp_path):
 
 
 def test_commands_report_what_is_wrong_in_one_line(tmp_path, capsys):
-    assert word_vectors.main(["measure", "--folder", str(tmp_path)]) == 1
-    assert word_vectors.main(["word2vec", "--text", str(tmp_path / "absent"), "--out", str(tmp_path / "g")]) == 1
+    assert word_vectors.main(["measure", "--folder", str(tmp_path)]) == 2
+    assert word_vectors.main(["word2vec", "--text", str(tmp_path / "absent"), "--out", str(tmp_path / "g")]) == 2
     errors = capsys.readouterr().err.strip().split("\n")
     assert len(errors) == 2 and all(line.startswith("error: ") for line in errors)

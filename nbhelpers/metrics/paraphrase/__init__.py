@@ -41,7 +41,7 @@ def paraphrase_matcher(dictionaries: str = "auto") -> tuple[str, Compute]:
         for row, (source, candidate) in enumerate(zip(sources, candidates), start=1):
             if not cut[source]:
                 raise RowError(row, f"there is no word in the source {source[:60]!r}")
-            values.append(float(index.recalls([cut[source]], cut[candidate], [names])[0]))
+            values.append(float(index.recalls(cut[source], cut[candidate], [names])[0]))
         return values
 
     return f"paraphrase-matcher|WN|{wordnet.signature}|{variants.signature}|v:{nbhelpers.__version__}", compute

@@ -1,4 +1,4 @@
-"""Matching the words of a reference with those of a candidate by paraphrases (section 4.1), explained link by link.
+"""Matching the words of a reference with those of a candidate by paraphrases (section 4.1), link by link.
 
 Step 1 looks for paraphrases with two or more words on either side, step 2 for one-word paraphrases, step 3 for the
 same words; the score is the recall of the reference's words. What the paper leaves open is named in `MatchSettings`.
@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from nbhelpers.base.errors import InputError, ModelError
 from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
@@ -90,20 +90,12 @@ class Link:
         Positions of the words, from 0.
     resources : tuple of str
         Every table that gives the pair, by name; empty in step 3.
-    scores : tuple of float
-        The score each of them gives it.
     """
 
     step: int
     reference: tuple[int, ...]
     candidate: tuple[int, ...]
     resources: tuple[str, ...] = ()
-    scores: tuple[float, ...] = ()
-
-    @property
-    def score(self) -> float:
-        """The highest score; 1 for the same word."""
-        return max(self.scores, default=1.0)
 
 
 @dataclass(frozen=True)
@@ -124,10 +116,10 @@ class Match:
         """Share of the reference's words that are matched, in [0, 1]: the score of the candidate."""
         return self.matched / len(self.reference)
 
-    @property
-    def counts(self) -> dict[int, int]:
-        """Matched reference words of each step."""
-        return {step: sum(len(link.reference) for link in self.links if link.step == step) for step in STEPS}
+    def words(self, link: Link) -> tuple[Expression, Expression]:
+        """The words of the reference and of the candidate that a link joins."""
+        x = tuple(self.reference[position] for position in link.reference)
+        return x, tuple(self.candidate[position] for position in link.candidate)
 
     def marks(self, side: str = "reference") -> list[tuple[str, Link | None]]:
         """Each word of the ``reference`` or the ``candidate`` with its link, or None: what a figure colours.
@@ -137,22 +129,17 @@ class Match:
         links = {position: link for link in reversed(self.links) for position in getattr(link, side)}
         return [(word, links.get(position)) for position, word in enumerate(getattr(self, side))]
 
-    def rows(self) -> list[dict[str, object]]:
-        """One row for each link, for a table: what matched what, in which step, by which resources."""
-        return [
-            {
-                "step": f"{link.step} {STEPS[link.step]}",
-                "reference": " ".join(self.reference[position] for position in link.reference),
-                "candidate": " ".join(self.candidate[position] for position in link.candidate),
-                "resources": ", ".join(link.resources),
-                "score": link.score,
-            }
-            for link in self.links
-        ]
+    def rows(self) -> list[dict[str, str]]:
+        """For each link the words that it joins, as texts, under ``reference`` and ``candidate``."""
+        return [{"reference": " ".join(x), "candidate": " ".join(y)} for x, y in map(self.words, self.links)]
 
 
-class Possible(NamedTuple):
-    """A link that may be taken: m reference words from i, n candidate words from j; `mask` has a bit for each giver."""
+class _Possible(NamedTuple):
+    """A link that may be taken: m reference words from i, n candidate words from j.
+
+    `mask` has a bit for each table that gives it; the places of its words are bits, too. A link that uses up no word of
+    the candidate has none of these.
+    """
 
     i: int
     m: int
@@ -162,21 +149,6 @@ class Possible(NamedTuple):
     literal: bool
     reference_bits: int
     candidate_bits: int
-
-    @property
-    def step(self) -> int:
-        """See `STEPS`."""
-        return 3 if self.literal else 2 if self.m == self.n == 1 else 1
-
-
-def possible(i: int, m: int, j: int, n: int, mask: int = 0, literal: bool = False) -> Possible:
-    """The link of m reference words from i with n candidate words from j, with the words as bits."""
-    return Possible(i, m, j, n, mask, literal, ((1 << m) - 1) << i, ((1 << n) - 1) << j)
-
-
-def positions(bits: int) -> list[int]:
-    """Places of the bits that are set, rising."""
-    return [position for position in range(bits.bit_length()) if bits >> position & 1]
 
 
 def _checked(words: Iterable[str], name: str) -> Expression:
@@ -191,25 +163,14 @@ def _checked(words: Iterable[str], name: str) -> Expression:
     return words
 
 
-# ------------------------------------------------------------------------------------------------------ greedy matching
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """All that two texts allow: paraphrase links in greedy order, and the places of each word that both have."""
+class _Pair(NamedTuple):
+    """All links that two texts allow, in greedy order; `present` has the bits of every table that gives one."""
 
     reference: Expression
     candidate: Expression
-    links: tuple[Possible, ...]
-    shared: tuple[tuple[int, int], ...]
+    paraphrases: list[_Possible]
+    literals: list[_Possible]
     present: int
-
-
-def _word_bits(words: Expression) -> dict[str, int]:
-    bits: dict[str, int] = {}
-    for position, word in enumerate(words):
-        bits[word] = bits.get(word, 0) | 1 << position
-    return bits
 
 
 @dataclass(eq=False)
@@ -239,21 +200,18 @@ class Index:
             raise InputError(f"Two tables have the same name: {', '.join(self.names)}.")
         if len(languages := {table.language for table in self.tables}) > 1:
             raise InputError(f"The tables are of different languages: {', '.join(sorted(languages))}.")
-        self._sides = []  # (bit of a table, what each expression of a reference may be matched by)
+        # What each expression of a reference may be matched by, with the bits of the tables that say so.
+        self._targets: dict[Expression, dict[Expression, int]] = defaultdict(dict)
         for bit, table in enumerate(self.tables):
-            if self.settings.direction != "candidate":
-                self._sides.append((1 << bit, table.pairs))
-            if self.settings.direction != "reference":
-                inverse: dict[Expression, dict[Expression, float]] = defaultdict(dict)
-                for source, targets in table.pairs.items():
-                    for target, score in targets.items():
-                        inverse[target][source] = score
-                self._sides.append((1 << bit, dict(inverse)))
-        self._longest_source = max((len(x) for _, pairs in self._sides for x in pairs), default=0)
-        every_target = (y for _, pairs in self._sides for targets in pairs.values() for y in targets)
-        self._longest_target = max(map(len, every_target), default=0)
-        # Texts come topic by topic, so few need to be remembered; expressions come again and again.
-        self._targets = functools.lru_cache(1 << 12)(self._look_up)
+            for x, targets in table.pairs.items():
+                for y in targets:
+                    if self.settings.direction != "candidate":
+                        self._targets[x][y] = self._targets[x].get(y, 0) | 1 << bit
+                    if self.settings.direction != "reference":
+                        self._targets[y][x] = self._targets[y].get(x, 0) | 1 << bit
+        self._longest_source = max(map(len, self._targets), default=0)
+        self._longest_target = max((len(y) for found in self._targets.values() for y in found), default=0)
+        # Texts come topic by topic, so few need to be remembered.
         self._expansions = functools.lru_cache(32)(self._expand)
         self._places = functools.lru_cache(256)(self._find_places)
 
@@ -279,36 +237,31 @@ class Index:
         Examples
         --------
         >>> table = ParaphraseTable("WordNet", "en", {("car",): {("auto",): 1.0}}, "made up")
-        >>> Index([table]).match(["the", "car", "stopped"], ["an", "auto", "stopped"]).counts
-        {1: 0, 2: 1, 3: 1}
+        >>> Index([table]).match(["the", "car", "stopped"], ["an", "auto", "stopped"]).matched
+        2
         """
         pair = self._pair(_checked(reference, "reference"), _checked(candidate, "candidate"))
-        mask = self._mask(self.names)
         links = []
-        for one in self._taken(pair, mask):
+        for one in self._taken(pair, self._mask(self.names)):
             if one.literal:
                 links += [Link(3, (one.i + k,), (one.j + k,)) for k in range(one.m)]
             else:
-                x, y = pair.reference[one.i : one.i + one.m], pair.candidate[one.j : one.j + one.n]
-                named = self._scores(x, y, one.mask)
+                step = 2 if one.m == one.n == 1 else 1
                 places = tuple(range(one.i, one.i + one.m)), tuple(range(one.j, one.j + one.n))
-                links.append(Link(one.step, *places, tuple(named), tuple(named.values())))
+                given = tuple(name for bit, name in enumerate(self.names) if one.mask >> bit & 1)
+                links.append(Link(step, *places, given))
         links.sort(key=lambda link: link.reference)
         return Match(pair.reference, pair.candidate, tuple(links))
 
     def recalls(
-        self,
-        references: Sequence[Iterable[str]],
-        candidate: Iterable[str],
-        combinations: Sequence[Collection[str]],
+        self, reference: Iterable[str], candidate: Iterable[str], combinations: Sequence[Collection[str]]
     ) -> np.ndarray:
         """The score of a candidate by each combination of tables.
 
         Parameters
         ----------
-        references : sequence of sequences of str
-            Words of one or more references, whose matched words are added up.
-        candidate : sequence of str
+        reference, candidate : sequence of str
+            As for `match`.
         combinations : sequence of collections of str
             Names of tables; an empty one gives ROUGE-1.
 
@@ -320,48 +273,35 @@ class Index:
         Raises
         ------
         InputError
-            There is no reference, a reference has no words, or a table does not exist.
+            The reference has no words, a text is one string, or a table does not exist.
 
         Examples
         --------
         >>> table = ParaphraseTable("W", "en", {("car",): {("auto",): 1.0}}, "made up")
-        >>> Index([table]).recalls([["a", "car"]], ["an", "auto"], ["", "W"]).tolist()
+        >>> Index([table]).recalls(["a", "car"], ["an", "auto"], ["", "W"]).tolist()
         [0.0, 0.5]
         """
-        texts = [_checked(reference, "reference") for reference in references]
-        if not texts:
-            raise InputError("There is no reference, so no recall.")
-        candidate = _checked(candidate, "candidate")
-        pairs = [self._pair(text, candidate) for text in texts]
-        present = functools.reduce(int.__or__, (pair.present for pair in pairs))
-        total = sum(map(len, texts))
+        pair = self._pair(_checked(reference, "reference"), _checked(candidate, "candidate"))
         found: dict[int, float] = {}  # tables that have no link here change nothing
         values = []
         for combination in combinations:
-            mask = self._mask(combination) & present
+            mask = self._mask(combination) & pair.present
             if mask not in found:
-                found[mask] = sum(self._matched(pair, mask) for pair in pairs) / total
+                found[mask] = sum(one.m for one in self._taken(pair, mask)) / len(pair.reference)
             values.append(found[mask])
         return np.array(values)
 
     # What is possible ---------------------------------------------------------------------------------------------
-
-    def _look_up(self, expression: Expression) -> dict[Expression, int]:
-        """What an expression may be matched by, with the bits of the tables that say so."""
-        found: dict[Expression, int] = {}
-        for bit, pairs in self._sides:
-            for target in pairs.get(expression, ()):
-                if target != expression:  # the same words are the literal step's
-                    found[target] = found.get(target, 0) | bit
-        return found
 
     def _expand(self, reference: Expression) -> dict[Expression, list[tuple[int, int, int]]]:
         """For everything that may match words of a reference the places (start, length) and the bits."""
         expansions: dict[Expression, list[tuple[int, int, int]]] = {}
         for i in range(len(reference)):
             for m in range(1, min(self._longest_source, len(reference) - i) + 1):
-                for target, mask in self._targets(reference[i : i + m]).items():
-                    expansions.setdefault(target, []).append((i, m, mask))
+                source = reference[i : i + m]
+                for target, mask in self._targets.get(source, {}).items():
+                    if target != source:  # the same words are the literal step's
+                        expansions.setdefault(target, []).append((i, m, mask))
         return expansions
 
     def _find_places(self, candidate: Expression) -> dict[Expression, list[int]]:
@@ -372,91 +312,54 @@ class Index:
                 places.setdefault(candidate[j : j + n], []).append(j)
         return places
 
+    def _possible(self, i: int, m: int, j: int, n: int, mask: int, literal: bool) -> _Possible:
+        theirs = ((1 << n) - 1) << j if self.settings.clip else 0
+        return _Possible(i, m, j, n, mask, literal, ((1 << m) - 1) << i, theirs)
+
     def _pair(self, reference: Expression, candidate: Expression) -> _Pair:
         expansions, places = self._expansions(reference), self._places(candidate)
-        steps: tuple[list[Possible], list[Possible]] = [], []
-        literal: dict[tuple[int, int, int], int] = {}
+        steps: tuple[list[_Possible], list[_Possible]] = [], []
+        expanded: dict[tuple[int, int, int], int] = {}
         present = 0
         for target in expansions.keys() & places.keys():
             n = len(target)
             for i, m, mask in expansions[target]:
                 step = 1 if m == n == 1 else 0
                 present |= mask
-                literal[step, i, m] = literal.get((step, i, m), 0) | mask
-                steps[step].extend(possible(i, m, j, n, mask) for j in places[target])
+                expanded[step, i, m] = expanded.get((step, i, m), 0) | mask
+                steps[step].extend(self._possible(i, m, j, n, mask, False) for j in places[target])
         if self.settings.literals == "preferred" and self.settings.matching == "greedy":
-            for (step, i, m), mask in literal.items():
+            for (step, i, m), mask in expanded.items():
                 same = places.get(reference[i : i + m], ())
-                steps[step].extend(possible(i, m, j, m, mask, True) for j in same)
+                steps[step].extend(self._possible(i, m, j, m, mask, True) for j in same)
         # The key of a link is its own, so that neither the order of tables nor that of their pairs has a say.
         if self.settings.phrases == "longest":
             steps[0].sort(key=lambda one: (-one.m, not one.literal, -one.n, one.i, one.j))
         else:
             steps[0].sort(key=lambda one: (one.i, -one.m, not one.literal, -one.n, one.j))
         steps[1].sort(key=lambda one: (one.i, not one.literal, one.j))
-        ours, theirs = _word_bits(reference), _word_bits(candidate)
-        shared = sorted((bits, theirs[word]) for word, bits in ours.items() if word in theirs)
-        return _Pair(reference, candidate, (*steps[0], *steps[1]), tuple(shared), present)
-
-    def _scores(self, x: Expression, y: Expression, mask: int) -> dict[str, float]:
-        """Score of a pair in each table that has it, by name; the higher one where it is read both ways."""
-        named: dict[str, float] = {}
-        for bit, pairs in self._sides:
-            if bit & mask and y in pairs.get(x, ()):
-                name = self.names[bit.bit_length() - 1]
-                named[name] = max(named.get(name, float("-inf")), float(pairs[x][y]))
-        return named
+        literals = [
+            self._possible(i, 1, j, 1, 0, True)
+            for i in range(len(reference))
+            for j in places.get(reference[i : i + 1], ())
+        ]
+        return _Pair(reference, candidate, steps[0] + steps[1], literals, present)
 
     # What is taken ------------------------------------------------------------------------------------------------
 
-    def _greedy(self, pair: _Pair, mask: int) -> tuple[list[Possible], int, int]:
-        """Paraphrase links taken in order, and the words of either side that they use up."""
-        taken: list[Possible] = []
-        ours = theirs = 0
-        if self.settings.literals == "first":
-            taken = self._literals(pair, 0, 0)
-            ours = sum(one.reference_bits for one in taken)
-            theirs = sum(one.candidate_bits for one in taken) if self.settings.clip else 0
-        for one in pair.links:
-            if one.mask & mask and not one.reference_bits & ours and not one.candidate_bits & theirs:
+    def _taken(self, pair: _Pair, mask: int) -> list[_Possible]:
+        """The links that some tables make of what is possible; no word is in two of them."""
+        allowed = [one for one in pair.paraphrases if one.mask & mask]
+        allowed = pair.literals + allowed if self.settings.literals == "first" else allowed + pair.literals
+        if self.settings.matching == "optimal":
+            return _optimal(allowed, len(pair.reference))
+        taken, ours, theirs = [], 0, 0
+        for one in allowed:
+            if not one.reference_bits & ours and not one.candidate_bits & theirs:
                 taken.append(one)
                 ours |= one.reference_bits
-                if self.settings.clip:
-                    theirs |= one.candidate_bits
-        return taken, ours, theirs
-
-    def _literals(self, pair: _Pair, ours: int, theirs: int) -> list[Possible]:
-        """The same words on both sides that are free, from the left."""
-        taken = []
-        for reference_bits, candidate_bits in pair.shared:
-            free, partners = positions(reference_bits & ~ours), positions(candidate_bits & ~theirs)
-            if not self.settings.clip and partners:
-                taken += [possible(i, 1, partners[0], 1, 0, True) for i in free]
-            else:
-                taken += [possible(i, 1, j, 1, 0, True) for i, j in zip(free, partners, strict=False)]
+                theirs |= one.candidate_bits
         return taken
-
-    def _taken(self, pair: _Pair, mask: int) -> list[Possible]:
-        if self.settings.matching == "optimal":
-            return self._optimal(pair, mask)
-        taken, ours, theirs = self._greedy(pair, mask)
-        return taken if self.settings.literals == "first" else taken + self._literals(pair, ours, theirs)
-
-    def _matched(self, pair: _Pair, mask: int) -> int:
-        """Number of matched reference words; step 3 only counts."""
-        if self.settings.matching == "optimal":
-            return sum(one.m for one in self._optimal(pair, mask))
-        _, ours, theirs = self._greedy(pair, mask)
-        matched = ours.bit_count()
-        if self.settings.literals != "first":
-            for reference_bits, candidate_bits in pair.shared:
-                free = (reference_bits & ~ours).bit_count()
-                matched += min(free, (candidate_bits & ~theirs).bit_count()) if self.settings.clip else free
-        return matched
-
-    def _optimal(self, pair: _Pair, mask: int) -> list[Possible]:
-        allowed = (one for one in pair.links if one.mask & mask)
-        return optimal_links(allowed, pair.shared, len(pair.reference), self.settings.clip)
 
 
 def match(
@@ -489,90 +392,14 @@ def match(
     return Index(tables, settings).match(reference_words, candidate_words)
 
 
-# ----------------------------------------------------------------------------------------------------- optimal matching
-
-
-def optimal_links(
-    links: Iterable[Possible], shared: Sequence[tuple[int, int]], length: int, clip: bool
-) -> list[Possible]:
-    """Links that together match most words of the reference: what the greedy steps of section 4.1 give away.
-
-    Words of either side and the links between them fall into connected parts that are solved one by one, each exactly:
-    a part with one-word links only is an assignment problem (`scipy.optimize.linear_sum_assignment`, a maximum
-    bipartite matching), one with longer expressions an integer programme (`scipy.optimize.milp`, solved to a gap of
-    zero), as is every part where words of the candidate are not used up. Among the solutions that match most words one
-    with most literal matches is taken.
-
-    Parameters
-    ----------
-    links : iterable of Possible
-        Paraphrase links that are allowed; each word of the reference may be in one that is taken at most.
-    shared : sequence of (int, int)
-        For each word that both texts have its places in the reference and in the candidate, as bits.
-    length : int
-        Words of the reference.
-    clip : bool
-        Whether a word of the candidate may be in one link at most.
-
-    Returns
-    -------
-    list of Possible
-        From the left of the reference.
-
-    Raises
-    ------
-    ModelError
-        The solver found no solution.
-    """
-    allowed = [one for one in links if not one.literal]
-    for ours, theirs in shared:
-        allowed += [possible(i, 1, j, 1, 0, True) for i in positions(ours) for j in positions(theirs)]
-    allowed.sort(key=lambda one: (one.i, one.m, not one.literal, one.n, one.j))
-    if not clip:  # a link uses up no word of the candidate
-        allowed = [one._replace(candidate_bits=0) for one in allowed]
-    taken: list[Possible] = []
-    for part in _parts(allowed):
-        solve = _assign if clip and all(one.m == one.n == 1 for one in part) else _programme
-        taken += solve(part, length + 1)
-    return sorted(taken, key=lambda one: one.i)
-
-
-def _parts(links: Sequence[Possible]) -> list[list[Possible]]:
-    """Links grouped so that those of different groups share no word."""
-    groups: list[tuple[int, int, list[Possible]]] = []
-    for one in links:
-        ours, theirs, members = one.reference_bits, one.candidate_bits, [one]
-        apart = []
-        for group in groups:
-            if group[0] & ours or group[1] & theirs:
-                ours, theirs, members = ours | group[0], theirs | group[1], group[2] + members
-            else:
-                apart.append(group)
-        groups = [*apart, (ours, theirs, members)]
-    return [members for _, _, members in groups]
-
-
-def _gain(one: Possible, weight: int) -> int:
-    """Matched words count first; a literal match is worth less than a word, whatever their number."""
-    return one.m * weight + one.literal
-
-
-def _assign(links: Sequence[Possible], weight: int) -> list[Possible]:
-    """Part with one-word links only."""
-    _, rows = np.unique([one.i for one in links], return_inverse=True)
-    _, columns = np.unique([one.j for one in links], return_inverse=True)
-    gains = np.zeros((rows.max() + 1, columns.max() + 1))
-    gains[rows, columns] = [_gain(one, weight) for one in links]
-    chosen = set(zip(*linear_sum_assignment(gains, maximize=True)))
-    return [one for one, place in zip(links, zip(rows, columns)) if place in chosen]
-
-
-def _programme(links: Sequence[Possible], weight: int) -> list[Possible]:
-    """Part with longer expressions: choose links so that no word is in two of them."""
+def _optimal(links: Sequence[_Possible], length: int) -> list[_Possible]:
+    """Links that match most of a reference's words, and of such choices one with most literal links."""
+    if not links:
+        return []
     sides = [one.reference_bits for one in links], [one.candidate_bits for one in links]
     words = [[bits >> place & 1 for bits in side] for side in sides for place in range(max(side).bit_length())]
     result = milp(
-        -np.array([_gain(one, weight) for one in links], dtype=float),
+        [-float(one.m * (length + 1) + one.literal) for one in links],
         constraints=LinearConstraint(words, ub=1.0),
         integrality=np.ones(len(links)),
         bounds=Bounds(0, 1),

@@ -1,12 +1,12 @@
 """Paraphrase tables: what every resource becomes, and how tables are combined.
 
-A table maps an expression to the expressions that may stand for it, each with a score. `restrict`, `merge` and
-`symmetric` make tables of tables.
+A table maps an expression to the expressions that may stand for it, each with a score. `select`, `restrict`, `merge`,
+`symmetric` and `shuffled` make tables of tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -30,6 +30,13 @@ def check_language(language: str) -> None:
     """Raise InputError for a language that the study does not know."""
     if language not in LANGUAGES:
         raise InputError(f"The language is one of {', '.join(LANGUAGES)}, not {language!r}.")
+
+
+def check_choice(language: str, dictionaries: str) -> None:
+    """Raise InputError for a language that the study does not know, or for a choice of dictionaries."""
+    check_language(language)
+    if dictionaries not in ("auto", "shipped"):
+        raise InputError(f"The dictionaries are auto or shipped, not {dictionaries!r}.")
 
 
 def check_vocabulary(vocabulary: Collection[str]) -> frozenset[str]:
@@ -69,6 +76,23 @@ class ParaphraseTable:
         return sum(len(targets) for targets in self.pairs.values())
 
 
+def select(table: ParaphraseTable, holds: Callable[[Expression, Expression], bool], mark: str = "") -> ParaphraseTable:
+    """The pairs x → y of a table for which ``holds(x, y)``, with a mark at the end of its signature.
+
+    Examples
+    --------
+    >>> table = ParaphraseTable("SMT", "en", {("a",): {("b",): 0.5, ("c",): 0.4}, ("b",): {("a",): 0.3}}, "made up")
+    >>> select(table, lambda x, y: x < y).pairs
+    {('a',): {('b',): 0.5, ('c',): 0.4}}
+    """
+    pairs: Pairs = {}
+    for x, targets in table.pairs.items():
+        for y, score in targets.items():
+            if holds(x, y):
+                pairs.setdefault(x, {})[y] = score
+    return replace(table, pairs=pairs, signature=table.signature + mark)
+
+
 def restrict(table: ParaphraseTable, vocabulary: Collection[str]) -> ParaphraseTable:
     """The pairs of a table whose words are all in a vocabulary; signature and report stay the same.
 
@@ -84,18 +108,12 @@ def restrict(table: ParaphraseTable, vocabulary: Collection[str]) -> ParaphraseT
 
     Examples
     --------
-    >>> table = ParaphraseTable("SMT", "en", {("car",): {("auto",): 0.5, ("van",): 0.1}}, "made up")
-    >>> restrict(table, {"car", "auto"}).pairs
+    >>> pairs = {("car",): {("auto",): 0.5, ("van",): 0.1}, ("old", "car"): {("car",): 0.1}}
+    >>> restrict(ParaphraseTable("SMT", "en", pairs, "made up"), {"car", "auto"}).pairs
     {('car',): {('auto',): 0.5}}
     """
     words = check_vocabulary(vocabulary)
-    pairs = {}
-    for expression, targets in table.pairs.items():
-        if words.issuperset(expression):
-            kept = {target: score for target, score in targets.items() if words.issuperset(target)}
-            if kept:
-                pairs[expression] = kept
-    return replace(table, pairs=pairs)
+    return select(table, lambda x, y: words.issuperset(x) and words.issuperset(y))
 
 
 def merge(tables: Sequence[ParaphraseTable]) -> ParaphraseTable:
@@ -104,16 +122,21 @@ def merge(tables: Sequence[ParaphraseTable]) -> ParaphraseTable:
     Parameters
     ----------
     tables : sequence of ParaphraseTable
-        At least one; all of the same name and language.
+        At least one; all of the same resource and language.
+
+    Raises
+    ------
+    InputError
+        There is no table.
 
     Examples
     --------
     >>> tables = [ParaphraseTable("SMT", "en", {("car",): {("auto",): score}}, "made up") for score in (0.2, 0.7)]
-    >>> merge(tables).pairs
-    {('car',): {('auto',): 0.7}}
+    >>> merge(tables).pairs, merge(tables).signature
+    ({('car',): {('auto',): 0.7}}, 'made up + made up')
     """
-    if len({(table.name, table.language) for table in tables}) != 1:
-        raise InputError("Tables that are merged have one name and one language, and there is at least one.")
+    if not tables:
+        raise InputError("There is no table to merge; at least one is needed.")
     pairs: Pairs = {}
     for table in tables:
         for expression, targets in table.pairs.items():
@@ -137,18 +160,13 @@ def symmetric(table: ParaphraseTable) -> ParaphraseTable:
     Examples
     --------
     >>> table = ParaphraseTable("SMT", "en", {("a",): {("b",): 0.5, ("c",): 0.4}, ("b",): {("a",): 0.3}}, "made up")
-    >>> symmetric(table).pairs
-    {('a',): {('b',): 0.5}, ('b',): {('a',): 0.3}}
+    >>> symmetric(table).pairs, symmetric(table).signature
+    ({('a',): {('b',): 0.5}, ('b',): {('a',): 0.3}}, 'made up|symmetric')
     """
-    pairs: Pairs = {}
-    for x, targets in table.pairs.items():
-        for y, score in targets.items():
-            if x in table.pairs.get(y, ()):
-                pairs.setdefault(x, {})[y] = score
-    return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|symmetric")
+    return select(table, lambda x, y: x in table.pairs.get(y, ()), "|symmetric")
 
 
-def shuffled(table: ParaphraseTable, seed: int = 0) -> ParaphraseTable:
+def shuffled(table: ParaphraseTable) -> ParaphraseTable:
     """A table with as many pairs, whose right sides are dealt out again among the left sides: what chance would link.
 
     Examples
@@ -158,12 +176,12 @@ def shuffled(table: ParaphraseTable, seed: int = 0) -> ParaphraseTable:
     [('b',), ('d',)]
     """
     given = [(x, y) for x, targets in table.pairs.items() for y in targets]
-    order = np.random.default_rng(seed).permutation(len(given))
+    order = np.random.default_rng(0).permutation(len(given))
     pairs: Pairs = {}
     for (x, _), place in zip(given, order):
         if (y := given[place][1]) != x:
             add_pair(pairs, x, y, 1.0)
-    return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|shuffled:{seed}")
+    return ParaphraseTable(table.name, table.language, pairs, f"{table.signature}|shuffled:0")
 
 
 # ---------------------------------------------------------------------------------- pairs from large sparse matrices

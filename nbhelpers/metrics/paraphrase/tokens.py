@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import functools
 import re
-import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.language import coarse_tag, is_word, load_english
+from nbhelpers.language import STOP_WORDS, coarse_tag, is_word, load_english
 from nbhelpers.language import tokenize as english_tokens
 from nbhelpers.metrics.paraphrase.tables import check_language
 
@@ -57,19 +56,12 @@ class JapaneseWord(NamedTuple):
 
 
 @functools.cache
-def _dictionary():
+def _sudachi():
+    """Sudachi's dictionary and its tokenizer, which serves one thread only."""
     import sudachipy
 
-    return sudachipy.Dictionary(dict="core")
-
-
-_of_thread = threading.local()  # a Sudachi tokenizer serves one thread only; they share the dictionary
-
-
-def _tokenizer():
-    if not hasattr(_of_thread, "tokenizer"):
-        _of_thread.tokenizer = _dictionary().tokenizer("B")
-    return _of_thread.tokenizer
+    dictionary = sudachipy.Dictionary(dict="core")
+    return dictionary, dictionary.tokenizer("B")
 
 
 @functools.cache
@@ -99,13 +91,19 @@ _NO_WORDS = ("補助記号", "空白")
 
 
 def _morphemes(text: str) -> Iterator:
-    tokenizer = _tokenizer()
+    _, tokenizer = _sudachi()
     for piece in japanese_pieces(text):
         yield from tokenizer.tokenize(piece)
 
 
-def _is_japanese_word(surface: str, part_of_speech: tuple[str, ...]) -> bool:
-    return part_of_speech[0] not in _NO_WORDS and any(character.isalnum() for character in surface)
+def _words(morphemes: Iterable) -> list[JapaneseWord]:
+    """What Sudachi knows of morphemes, without those that are punctuation or white space."""
+    normal = functools.partial(unicodedata.normalize, "NFKC")
+    words = [
+        JapaneseWord(normal(one.surface()), normal(one.dictionary_form()), one.normalized_form(), one.part_of_speech())
+        for one in morphemes
+    ]
+    return [word for word in words if word.part_of_speech[0] not in _NO_WORDS and any(map(str.isalnum, word.surface))]
 
 
 def japanese_words(text: str) -> list[JapaneseWord]:
@@ -119,23 +117,12 @@ def japanese_words(text: str) -> list[JapaneseWord]:
     >>> word.surface, word.dictionary_form
     ('行っ', '行く')
     """
-    words = map(_word, _morphemes(text))
-    return [word for word in words if _is_japanese_word(word.surface, word.part_of_speech)]
-
-
-def _word(morpheme) -> JapaneseWord:
-    return JapaneseWord(
-        unicodedata.normalize("NFKC", morpheme.surface()),
-        unicodedata.normalize("NFKC", morpheme.dictionary_form()),
-        morpheme.normalized_form(),
-        morpheme.part_of_speech(),
-    )
+    return _words(_morphemes(text))
 
 
 def japanese_entries(word: str) -> list[JapaneseWord]:
     """All entries of Sudachi's dictionary with the spelling of a word, without choosing one by context."""
-    found = map(_word, _dictionary().lookup(word)) if len(word) <= LONGEST_PIECE else ()
-    return list(dict.fromkeys(entry for entry in found if _is_japanese_word(entry.surface, entry.part_of_speech)))
+    return list(dict.fromkeys(_words(_sudachi()[0].lookup(word)))) if len(word) <= LONGEST_PIECE else []
 
 
 # -------------------------------------------------------------------------------------------------------- tokens
@@ -182,6 +169,9 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
     return tuple(word.surface for word in japanese_words(text))
 
 
+cut = functools.lru_cache(maxsize=1 << 18)(tokenize)
+"""`tokenize` for expressions and texts that come again and again."""
+
 # ----------------------------------------------------------------------------------------------- parts of speech
 
 _UNIVERSAL = {
@@ -227,38 +217,40 @@ def coarse_tags(tokens: Sequence[str], language: str) -> tuple[str, ...]:
         Words as `tokenize` gives them, or another tokenizer's.
     language : {"en", "ja"}
 
-    Raises
-    ------
-    InputError
-        The language is unknown, or the words are a single string.
-
     Examples
     --------
     >>> coarse_tags(["the", "railway", "loses", "money"], "en")
     ('DET', 'NOUN', 'VERB', 'NOUN')
     """
-    check_language(language)
-    if isinstance(tokens, str):
-        raise InputError(f"A tokenised sentence is a sequence of words, not {tokens!r:.60}.")
     if language == "en":
         return tuple(map(coarse_tag, load_english().tag([list(tokens)])[0]))
-    return _japanese_tags(tokens)
-
-
-def _japanese_tags(sentence: Sequence[str]) -> tuple[str, ...]:
     owner: list[str] = []  # the tag of the morpheme at each character, and whether the morpheme begins there
     begins: list[bool] = []
-    for morpheme in _morphemes("".join(sentence)):
+    for morpheme in _morphemes("".join(tokens)):
         length = len(morpheme.surface())
         owner += [japanese_tag(morpheme.part_of_speech())] * length
         begins += [True] + [False] * (length - 1) if length else []
     tags, start = [], 0
-    for token in sentence:
+    for token in tokens:
         here = [owner[i] for i in range(start, start + len(token)) if begins[i] or i == start]
         content = [tag for tag in here if tag not in FUNCTION_TAGS]
         tags.append(content[-1] if content else here[-1] if here else "X")
         start += len(token)
     return tuple(tags)
+
+
+@functools.lru_cache(maxsize=1 << 18)
+def is_function(expression: tuple[str, ...], language: str) -> bool:
+    """Whether an expression consists of function words only.
+
+    Examples
+    --------
+    >>> is_function(("of", "the"), "en"), is_function(("the", "car"), "en")
+    (True, False)
+    """
+    if language == "en":
+        return set(expression) <= STOP_WORDS
+    return set(coarse_tags(expression, "ja")) <= FUNCTION_TAGS
 
 
 # ------------------------------------------------------------------------------- what an inflected form may be

@@ -29,29 +29,22 @@ from __future__ import annotations
 
 import csv
 import functools
-import gzip
+import io
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
-from nbhelpers.base.files import open_text
+from nbhelpers.base.errors import DataFormatError, ResourceNotFoundError
+from nbhelpers.base.files import open_binary, open_text
 from nbhelpers.language import STOP_WORDS, load_english
 from nbhelpers.language import stem as stem_of
 from nbhelpers.language.inflection import IRREGULAR, detached, english_lemmas
-from nbhelpers.metrics.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_language, check_vocabulary
-from nbhelpers.metrics.paraphrase.tokens import (
-    FUNCTION_VERBS,
-    is_content,
-    japanese_readings,
-    japanese_signature,
-    japanese_tag,
-    tokenize,
-)
+from nbhelpers.metrics.paraphrase import tokens
+from nbhelpers.metrics.paraphrase.tables import Expression, Pairs, ParaphraseTable, check_choice, check_vocabulary
 from nbhelpers.resources import data
 
 NAME = "Variants"
@@ -68,11 +61,11 @@ _LETTERS = {"NOUN": "n", "PROPN": "n", "NUM": "n", "PRON": "n", "VERB": "v", "AD
 CONTRACTIONS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
 """Clitics, and the verbs that change before *n't*, with what they are short for."""
 
-_UNITS = "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-NUMBER_WORDS = {word: str(value) for value, word in enumerate(f"{_UNITS} eighteen nineteen".split()) if word != "-"} | {
-    word: str(value)
-    for value, word in zip(range(20, 100, 10), "twenty thirty forty fifty sixty seventy eighty ninety".split())
-}
+_NUMERALS = """
+zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen twenty thirty forty fifty sixty seventy eighty ninety
+"""
+NUMBER_WORDS = dict(zip(_NUMERALS.split(), map(str, [0, *range(2, 20), *range(20, 100, 10)]), strict=True))
 """English numerals with their digits; *one* is a pronoun as well and stays out."""
 
 
@@ -112,8 +105,8 @@ class VocabularyForms:
                 parts = [part for part in known or () if part in IRREGULAR]
                 lemmas = [(p, lemma) for p in parts for lemma in english_lemmas(word, p, known[p], exceptions[p])]
             else:
-                readings = japanese_readings(word)
-                is_content_word = any(map(is_content, readings))
+                readings = tokens.japanese_readings(word)
+                is_content_word = any(map(tokens.is_content, readings))
                 lemmas = [("", form) for form in dict.fromkeys(reading.dictionary_form for reading in readings)]
             for key in lemmas:
                 self._forms.setdefault(key, []).append(word)
@@ -157,16 +150,13 @@ class Variants:
     language : {"en", "ja"}
     signature : str
         The dictionary in use, or ``shipped`` without one, and what is made of it.
-    spellings : tuple of tuple of str
-        English: spellings of the same word, from VarCon.
-    synonyms : tuple of SudachiSynonym
-        Japanese: the entries of Sudachi's synonym dictionary.
+    entries : tuple
+        English: spellings of the same word, from VarCon; Japanese: the entries of Sudachi's synonym dictionary.
     """
 
     language: str
     signature: str
-    spellings: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
-    synonyms: tuple[SudachiSynonym, ...] = field(default=(), repr=False)
+    entries: tuple[tuple[str, ...] | SudachiSynonym, ...] = field(repr=False)
 
     def table(self, vocabulary: Collection[str]) -> ParaphraseTable:
         """Variants whose words are all in a vocabulary.
@@ -198,8 +188,8 @@ class Variants:
     def _english(self, words: frozenset[str]) -> Iterator[Iterable[Expression]]:
         """Groups of expressions that are variants of each other."""
         known = {word: {word} for word in words}  # each word with its other spellings
-        for group in self.spellings:
-            expressions = dict.fromkeys(_expression(spelling, "en") for spelling in group)
+        for group in self.entries:
+            expressions = dict.fromkeys(tokens.cut(spelling, "en") for spelling in group)
             single = [expression[0] for expression in expressions if len(expression) == 1]
             if len({spelling in STOP_WORDS for spelling in single}) > 1:
                 continue  # so, the conjunction, is no spelling of the note sol
@@ -222,34 +212,30 @@ class Variants:
         for word in words:
             if len(word) == 1 and word in _KANA:
                 continue  # one kana may be anything
-            for reading in japanese_readings(word):
-                if letter := _LETTERS.get(japanese_tag(reading.part_of_speech)):
+            for reading in tokens.japanese_readings(word):
+                if letter := _LETTERS.get(tokens.japanese_tag(reading.part_of_speech)):
                     keys.append((word, (reading.normalized_form, letter, reading.part_of_speech[4:])))
-                    if reading.normalized_form not in FUNCTION_VERBS:
+                    if reading.normalized_form not in tokens.FUNCTION_VERBS:
                         keys.append((word, (reading.normalized_form, letter, "any form")))
         yield from _sharing(keys)
-        if self.synonyms:
+        if self.entries:
             yield from self._dictionary(words)
 
     def _dictionary(self, words: frozenset[str]) -> Iterator[Iterable[Expression]]:
         """Spelling variants of Sudachi's synonym dictionary: same group, lexeme, form and abbreviation."""
         characters = {character for word in words for character in word} | {" "}
         groups: dict[tuple, list[SudachiSynonym]] = {}
-        for entry in self.synonyms:
+        for entry in self.entries:
             if entry.expansion < 2 and entry.spelling < 3 and may_occur(entry.headword, characters, entry.is_predicate):
                 for lexeme in entry.lexemes:
                     groups.setdefault((entry.group, lexeme, entry.form, entry.abbreviation), []).append(entry)
         forms = VocabularyForms(words, "ja")
-
-        @functools.cache
-        def written(headword: str, part: str) -> list[Expression]:
-            return forms.expressions(_expression(headword, "ja"), part)
-
         for entries in groups.values():
             # Several abbreviations of a word have the same marks; a main spelling begins each of them.
             starts = [place for place, entry in enumerate(entries) if place == 0 or entry.spelling == 0]
             for start, end in zip(starts, [*starts[1:], len(entries)]):
-                found = [written(entry.headword, "v" if entry.is_predicate else "n") for entry in entries[start:end]]
+                few = entries[start:end]
+                found = [forms.expressions(tokens.cut(one.headword, "ja"), one.part_of_speech) for one in few]
                 for first, second in itertools.combinations(found, 2):
                     yield from itertools.product(first, second)
 
@@ -264,9 +250,6 @@ def may_occur(lemma: str, characters: Collection[str], may_be_inflected: bool = 
     return set(start) <= set(characters)
 
 
-_expression = functools.lru_cache(maxsize=1 << 18)(tokenize)
-
-
 def _sharing(keyed: Iterable[tuple[str, Hashable]]) -> Iterator[list[Expression]]:
     """Groups of words that have a key in common."""
     groups: dict[Hashable, dict[str, None]] = {}
@@ -279,7 +262,7 @@ def _sharing(keyed: Iterable[tuple[str, Hashable]]) -> Iterator[list[Expression]
 
 def _inflection_keys(words: Collection[str]) -> dict[str, set[str]]:
     """For each English word what may be its lemma, itself included: two words that share one are forms of it."""
-    content = sorted(word for word in words if word not in STOP_WORDS and word[:1].isalpha())
+    content = {word for word in words if word not in STOP_WORDS and word[:1].isalpha()}
     keys = {word: {word} for word in words}
     for word in content:
         stem = stem_of(word)
@@ -289,32 +272,21 @@ def _inflection_keys(words: Collection[str]) -> dict[str, set[str]]:
         keys[word] |= {base for base in regular if len(base) > 2 and stem_of(base) == stem}
         for part in "nva":
             keys[word].update(IRREGULAR[part].get(word, ()))
-    for word, base in _comparisons(content):
-        keys[word].add(base)
+        if word.endswith(("er", "est")):
+            bases = set(detached(word, "a")).intersection(content)
+            keys[word].update(base for base in bases if _is_comparison(word, base))
     return keys
 
 
-def _comparisons(words: Collection[str]) -> list[tuple[str, str]]:
-    """Comparatives and superlatives among English words, with the adjective or adverb, which must be there, too.
+def _is_comparison(word: str, base: str) -> bool:
+    """Whether an English word in -er or -est is a comparative or superlative of an adjective or adverb.
 
-    Whether *-er* and *-est* are endings at all is left to the tagger, which sees the words alone and in the place of a
-    comparative: *faster* is one, *forest*, *number* and *fighter* are none.
+    That is left to the tagger, which sees the words alone and in the place of a comparative: *faster* is one, *forest*,
+    *number* and *fighter* are none.
     """
-    there = frozenset(words)
-    found = [
-        (word, base) for word in words if word.endswith(("er", "est")) for base in detached(word, "a") if base in there
-    ]
-    rows = [
-        row
-        for word, base in found
-        for row in ([base], [word], ["it", "was", *(["the"] if word.endswith("est") else []), word, "than", "that"])
-    ]
-    tags = load_english().tag(rows)
-    return [
-        pair
-        for pair, (base,), (alone,), sentence in zip(found, tags[::3], tags[1::3], tags[2::3], strict=True)
-        if base in ("JJ", "RB") and {alone, sentence[-3]} & {"JJR", "JJS", "RBR", "RBS"}
-    ]
+    sentence = ["it", "was", *(["the"] if word.endswith("est") else []), word, "than", "that"]
+    (tag_of_base,), (alone,), tags = load_english().tag([[base], [word], sentence])
+    return tag_of_base in ("JJ", "RB") and bool({alone, tags[-3]} & {"JJR", "JJS", "RBR", "RBS"})
 
 
 # ------------------------------------------------------------------------------------------------ the dictionaries
@@ -349,6 +321,11 @@ class SudachiSynonym(NamedTuple):
     abbreviation: int
     spelling: int
     headword: str
+
+    @property
+    def part_of_speech(self) -> str:
+        """``v`` or ``n``: the dictionary tells only nouns from predicates."""
+        return "v" if self.is_predicate else "n"
 
 
 _HIGHEST = (2, 2, 10**6, 4, 2, 3)
@@ -410,8 +387,7 @@ def read_varcon(path: str | Path) -> list[tuple[str, ...]]:
         With file and line: an entry without tags or with unknown ones.
     """
     groups = []
-    opened = gzip.open if Path(path).suffix == ".gz" else open
-    with opened(path, "rt", encoding="latin-1") as lines:
+    with io.TextIOWrapper(open_binary(path), encoding="latin-1") as lines:
         for number, line in enumerate(lines, start=1):
             entries, _, note = line.split("#", 1)[0].partition("|")
             spellings: dict[str, None] = {}
@@ -428,20 +404,19 @@ def read_varcon(path: str | Path) -> list[tuple[str, ...]]:
 
 
 @functools.lru_cache(maxsize=8)
-def read_once(reader: Callable[..., Sequence], path: Path, sha256: str, *arguments: str) -> tuple:
+def read_once(reader: Callable[[Path], Iterable], path: Path, sha256: str) -> tuple:
     """What a reader gives for a file, kept in memory; a changed file has another checksum and is read again."""
-    return tuple(reader(path, *arguments))
+    return tuple(reader(path))
 
 
-def load_variants(language: str = "en", backend: str = "auto") -> Variants:
+def load_variants(language: str = "en", dictionaries: str = "auto") -> Variants:
     """Spelling variants and forms of words as a paraphrase resource.
 
     Parameters
     ----------
     language : {"en", "ja"}
-    backend : str
-        The name in `DICTIONARIES`; ``"shipped"``, which needs no dictionary; or ``"auto"``, the dictionary if it is
-        found.
+    dictionaries : {"auto", "shipped"}
+        ``auto``: the one in `DICTIONARIES`, if it is found; ``shipped`` needs none.
 
     Returns
     -------
@@ -451,9 +426,7 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     Raises
     ------
     InputError
-        The language or the backend is unknown.
-    ResourceNotFoundError
-        The named dictionary is not found.
+        The language or the choice is unknown.
     DataFormatError
         With file and line: the dictionary is damaged.
 
@@ -462,22 +435,17 @@ def load_variants(language: str = "en", backend: str = "auto") -> Variants:
     >>> load_variants("en", "shipped").signature
     'variants:shipped|en|kinds:contraction+inflection+number'
     """
-    check_language(language)
-    name, entries, taken = DICTIONARIES[language], (), "shipped"
-    if backend not in ("auto", name, "shipped"):
-        raise InputError(f"The variants backend is auto, {name} or shipped, not {backend!r}.")
-    if backend != "shipped":
+    check_choice(language, dictionaries)
+    entries, taken = (), "shipped"
+    if dictionaries == "auto":
         try:
-            path = data.find(name).path
-            digest = data.sha256(path)
-            taken = f"{name}@{digest[:8]}"
-            entries = read_once(read_varcon if language == "en" else read_sudachi_synonyms, path, digest)
+            found = data.find(DICTIONARIES[language])
+            entries = read_once(read_varcon if language == "en" else read_sudachi_synonyms, found.path, found.sha256)
+            taken = found.identity
         except ResourceNotFoundError:
-            if backend == name:
-                raise
-            data.note_stand_in(f"{name}-shipped")
+            data.note_stand_in(f"{DICTIONARIES[language]}-shipped")
     if language == "en":
         kinds = "contraction+inflection+number" + "+spelling" * bool(entries)
-        return Variants("en", f"variants:{taken}|en|kinds:{kinds}", spellings=entries)
-    kinds = "dictionary+" * bool(entries) + "inflection+spelling"
-    return Variants("ja", f"variants:{taken}|ja|kinds:{kinds}|pos:nva|{japanese_signature()}", synonyms=entries)
+    else:
+        kinds = "dictionary+" * bool(entries) + f"inflection+spelling|pos:nva|{tokens.japanese_signature()}"
+    return Variants(language, f"variants:{taken}|{language}|kinds:{kinds}", entries)

@@ -1,6 +1,6 @@
 """WordNet: words of one synset are paraphrases of each other (Hirahara et al. 2010, section 4.2, Table 1).
 
-`load_wordnet` finds a dictionary:
+`load_wordnet` takes the first dictionary that it finds:
 
 * English: WordNet, the system's (Debian's ``wordnet-base``) or NLTK's; Open English WordNet
 * Japanese: Japanese WordNet (Bond et al. 2009), else the synonym groups of Sudachi's dictionary
@@ -15,7 +15,6 @@ pair here: `nbhelpers.metrics.paraphrase.variants` has them.
 from __future__ import annotations
 
 import csv
-import functools
 import itertools
 import json
 import re
@@ -28,19 +27,13 @@ from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.files import open_text
 from nbhelpers.language.inflection import IRREGULAR
-from nbhelpers.metrics.paraphrase.tables import Pairs, ParaphraseTable, check_language, check_vocabulary
-from nbhelpers.metrics.paraphrase.tokens import japanese_signature, tokenize
+from nbhelpers.metrics.paraphrase.tables import Pairs, ParaphraseTable, check_choice, check_vocabulary
+from nbhelpers.metrics.paraphrase.tokens import cut, japanese_signature
 from nbhelpers.metrics.paraphrase.variants import VocabularyForms, may_occur, read_once, read_sudachi_synonyms
 from nbhelpers.resources import data
 from nbhelpers.resources.wordnet import find_wordnet
 
 NAME = "WordNet"
-
-BACKENDS = {
-    "en": ("wordnet", "open-english-wordnet", "shipped"),
-    "ja": ("japanese-wordnet", "sudachi-synonyms", "shipped"),
-}
-"""For each language the dictionaries, in the order in which ``auto`` looks for them."""
 
 PARTS_OF_SPEECH = "nvarx"
 """Nouns, verbs, adjectives, adverbs; and the phrases and clauses of the project's lexicons, which only they have."""
@@ -112,17 +105,17 @@ class WordNet:
             possible = [[lemma for lemma in one.lemmas if may_occur(lemma, characters)] for one in synsets]
             synsets = [one._replace(lemmas=lemmas) for one, lemmas in zip(synsets, possible) if len(lemmas) > 1]
         known: dict[str, set[str]] = {}
-        cut = []
+        several = []
         for part, lemmas, only_targets in synsets:
-            expressions = {lemma: _expression(lemma, self.language) for lemma in lemmas}
+            expressions = {lemma: cut(lemma, self.language) for lemma in lemmas}
             targets = {expressions[lemma] for lemma in only_targets if lemma in expressions}
             unique = [expression for expression in dict.fromkeys(expressions.values()) if expression]
             known.setdefault(part, set()).update(expression[0 if part == "v" else -1] for expression in unique)
             if len(unique) > 1:
-                cut.append((part, unique, targets))
+                several.append((part, unique, targets))
         forms = VocabularyForms(words, self.language, known, self.exceptions)
         pairs: Pairs = {}
-        for part, lemmas, only_targets in cut:
+        for part, lemmas, only_targets in several:
             found = {lemma: forms.expressions(lemma, part) for lemma in lemmas}
             for lemma, other in itertools.permutations([lemma for lemma in lemmas if found[lemma]], 2):
                 for source, target in itertools.product(found[lemma], found[other]):
@@ -131,20 +124,16 @@ class WordNet:
         return ParaphraseTable(NAME, self.language, pairs, self.signature)
 
 
-_expression = functools.lru_cache(maxsize=1 << 18)(tokenize)
-
 # ------------------------------------------------------------------------------------------ the dictionaries
 
 
-def read_wordnet(reader: Any, parts_of_speech: str) -> tuple[list[Synset], Exceptions]:
+def read_wordnet(reader: Any) -> tuple[list[Synset], Exceptions]:
     """Synsets and irregular forms of WordNet.
 
     Parameters
     ----------
     reader : nltk.corpus.reader.WordNetCorpusReader
         As `nbhelpers.resources.wordnet.find_wordnet` gives it.
-    parts_of_speech : str
-        Some of ``nvar``.
 
     Returns
     -------
@@ -156,22 +145,19 @@ def read_wordnet(reader: Any, parts_of_speech: str) -> tuple[list[Synset], Excep
     synsets = [
         Synset(part, tuple(name.replace("_", " ") for name in synset.lemma_names()))
         for part in "nvar"
-        if part in parts_of_speech
         for synset in reader.all_synsets(part)
     ]
     irregular = {part: reader._exception_map[part] for part in "nvar"}
     return synsets, {part: {form: tuple(of) for form, of in forms.items()} for part, forms in irregular.items()}
 
 
-def read_open_english_wordnet(path: str | Path, parts_of_speech: str) -> Iterator[Synset]:
+def read_open_english_wordnet(path: str | Path) -> Iterator[Synset]:
     """Synsets of Open English WordNet as JSON lines.
 
     Parameters
     ----------
     path : path
         The folder that holds ``oewn_synsets.jsonl.gz``; every line is an object with ``pos`` and ``members``.
-    parts_of_speech : str
-        Some of ``nvar``.
 
     Raises
     ------
@@ -191,24 +177,20 @@ def read_open_english_wordnet(path: str | Path, parts_of_speech: str) -> Iterato
                     raise ValueError("it has an empty word, or none")
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataFormatError(path, reader.line, f"is no synset as JSON ({error})") from None
-            if part in parts_of_speech:
-                yield Synset(part, lemmas)
+            yield Synset(part, lemmas)
 
 
 _SATELLITE = {"s": "a"}  # adjective satellites are adjectives
 _SYNSET_ID = re.compile(r"\d+-[nvasr]")
 
 
-def read_japanese_wordnet(path: str | Path, parts_of_speech: str) -> list[Synset]:
+def read_japanese_wordnet(path: str | Path) -> list[Synset]:
     """Synsets of Japanese WordNet.
 
     Parameters
     ----------
     path : path
-        ``wnjpn-ok.tab`` or ``wnjpn-all.tab`` (synset, lemma, confidence; packed or not), or ``wn-data-jpn.tab`` of the
-        Open Multilingual Wordnet (synset, ``jpn:lemma``, lemma).
-    parts_of_speech : str
-        Some of ``nvar``.
+        ``wnjpn-ok.tab`` or ``wnjpn-all.tab`` (synset, lemma, confidence; packed or not).
 
     Raises
     ------
@@ -223,27 +205,21 @@ def read_japanese_wordnet(path: str | Path, parts_of_speech: str) -> list[Synset
             if not line.strip() or line.startswith("#"):
                 continue
             synset, *fields = (field.strip() for field in line.split("\t"))
-            if len(fields) > 1 and ":" in fields[0]:
-                kind, *fields = fields
-                if kind != "jpn:lemma":
-                    continue  # definitions and examples of the Open Multilingual Wordnet
             if not _SYNSET_ID.fullmatch(synset) or not fields or not fields[0]:
                 raise DataFormatError(path, reader.line, "is not synset, lemma and confidence, separated by tabs")
             members.setdefault(synset, {})[fields[0].replace("_", " ")] = None
-    found = [Synset(_SATELLITE.get(synset[-1], synset[-1]), tuple(lemmas)) for synset, lemmas in members.items()]
-    return [synset for synset in found if synset.part_of_speech in parts_of_speech]
+    return [Synset(_SATELLITE.get(synset[-1], synset[-1]), tuple(lemmas)) for synset, lemmas in members.items()]
 
 
-def read_sudachi_groups(path: str | Path, parts_of_speech: str) -> list[Synset]:
+def read_sudachi_groups(path: str | Path) -> list[Synset]:
     """Groups of Sudachi's synonym dictionary as synsets; errors as `read_sudachi_synonyms`.
 
     The dictionary tells only nouns from predicates: its verbs and adjectives are all ``v``.
     """
     groups: dict[tuple[str, str], dict[str, bool]] = {}
     for entry in read_sudachi_synonyms(path):
-        part = "v" if entry.is_predicate else "n"
-        if entry.expansion < 2 and entry.spelling < 3 and part in parts_of_speech:
-            groups.setdefault((entry.group, part), {})[entry.headword] = entry.expansion == 1
+        if entry.expansion < 2 and entry.spelling < 3:
+            groups.setdefault((entry.group, entry.part_of_speech), {})[entry.headword] = entry.expansion == 1
     return [
         Synset(part, tuple(members), frozenset(word for word, only_target in members.items() if only_target))
         for (_, part), members in groups.items()
@@ -253,7 +229,7 @@ def read_sudachi_groups(path: str | Path, parts_of_speech: str) -> list[Synset]:
 _LEXICON_PARTS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r", "phrase": "x"}
 
 
-def read_lexicon(path: str | Path, parts_of_speech: str) -> list[Synset]:
+def read_lexicon(path: str | Path) -> list[Synset]:
     """Pairs of one of the project's small lexicons; either side may stand for the other.
 
     Parameters
@@ -261,47 +237,45 @@ def read_lexicon(path: str | Path, parts_of_speech: str) -> list[Synset]:
     path : path
         Tab-separated columns expression, paraphrase, part_of_speech (noun, verb, adjective, adverb, or phrase for what
         is used as it stands), kind (word, phrase, clause) under a heading.
-    parts_of_speech : str
-        Some of ``nvarx``.
     """
     with open(path, encoding="utf-8", newline="") as lines:
         _, *rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-    synsets = (Synset(_LEXICON_PARTS[part], (expression, other)) for expression, other, part, _ in rows)
-    return [synset for synset in synsets if synset.part_of_speech in parts_of_speech]
+    return [Synset(_LEXICON_PARTS[part], (expression, other)) for expression, other, part, _ in rows]
 
 
 # ------------------------------------------------------------------------------------------------------- loading
 
 
-_READERS = {
-    "shipped": read_lexicon,
-    "sudachi-synonyms": read_sudachi_groups,
-    "open-english-wordnet": read_open_english_wordnet,
-    "japanese-wordnet": read_japanese_wordnet,
+_DICTIONARIES = {
+    "en": {"wordnet": None, "open-english-wordnet": read_open_english_wordnet},
+    "ja": {"japanese-wordnet": read_japanese_wordnet, "sudachi-synonyms": read_sudachi_groups},
 }
+"""For each language its dictionaries, in the order in which they are looked for, with what reads their files."""
 
 
-def _read(backend: str, language: str, parts: str) -> tuple[str, Sequence[Synset], Exceptions]:
-    """What identifies a dictionary, its synsets and its irregular forms."""
-    if backend == "wordnet":
-        reader, label = find_wordnet()
-        return label, *read_wordnet(reader, parts)
-    if backend == "shipped":
-        path = paths.data_dir() / "corpus" / f"synonyms-{language}.tsv"
-    else:
-        path = data.find(backend, allow_shipped=False).path
-    digest = data.sha256(path)
-    return digest[:8], read_once(_READERS[backend], path, digest, parts), {}
+def _found(language: str) -> tuple[str, Sequence[Synset], Exceptions] | None:
+    """The first dictionary that is found: its identity, synsets and irregular forms."""
+    for name, reader in _DICTIONARIES[language].items():
+        try:
+            if name == "wordnet":
+                wordnet, label = find_wordnet()
+                return f"{name}@{label}", *read_wordnet(wordnet)
+            found = data.find(name, allow_shipped=False)
+            return found.identity, read_once(reader, found.path, found.sha256), {}
+        except ResourceNotFoundError:
+            continue
+    data.note_stand_in("wordnet-shipped")
+    return None
 
 
-def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech: str = "nv") -> WordNet:
+def load_wordnet(language: str = "en", dictionaries: str = "auto", *, parts_of_speech: str = "nv") -> WordNet:
     """A synonym dictionary as a paraphrase resource.
 
     Parameters
     ----------
     language : {"en", "ja"}
-    backend : str
-        One of `BACKENDS` of the language, or ``"auto"``: the first of them that is found.
+    dictionaries : {"auto", "shipped"}
+        ``auto``: the first dictionary that is found; ``shipped``: the project's lexicon.
     parts_of_speech : str
         Letters of ``nvarx``: nouns, verbs, adjectives, adverbs; ``x`` is connectives, fixed phrases and clauses, which
         only the project's lexicons have. The paper takes nouns and verbs.
@@ -313,9 +287,7 @@ def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech
     Raises
     ------
     InputError
-        The language, the backend or a part of speech is unknown.
-    ResourceNotFoundError
-        The named dictionary is not found; the message says how to get it.
+        The language, the choice or a part of speech is unknown.
     DataFormatError
         With file and line: the dictionary is damaged.
 
@@ -324,25 +296,20 @@ def load_wordnet(language: str = "en", backend: str = "auto", *, parts_of_speech
     >>> load_wordnet("en", "shipped").signature.partition("@")[0]
     'wordnet:shipped'
     """
-    check_language(language)
-    if backend not in ("auto", *BACKENDS[language]):
-        raise InputError(f"The WordNet backend is auto or one of {', '.join(BACKENDS[language])}, not {backend!r}.")
+    check_choice(language, dictionaries)
     parts = "".join(part for part in PARTS_OF_SPEECH if part in parts_of_speech)
     if not parts or set(parts_of_speech) - set(PARTS_OF_SPEECH):
         raise InputError(f"Parts of speech are letters of {PARTS_OF_SPEECH}, not {parts_of_speech!r}.")
-    for choice in BACKENDS[language] if backend == "auto" else (backend,):
-        try:
-            label, synsets, exceptions = _read(choice, language, parts)
-            break
-        except ResourceNotFoundError:
-            if choice == backend:
-                raise
-    if choice == "shipped" != backend:
-        data.note_stand_in("wordnet-shipped")
-    signature = f"wordnet:{choice}@{label}|{language}|pos:{parts}"
+    found = _found(language) if dictionaries == "auto" else None
+    if found is None:
+        path = paths.data_dir() / "corpus" / f"synonyms-{language}.tsv"
+        digest = data.sha256(path)
+        found = f"shipped@{digest[:8]}", read_once(read_lexicon, path, digest), {}
+    identity, synsets, exceptions = found
+    signature = f"wordnet:{identity}|{language}|pos:{parts}"
     return WordNet(
         language=language,
         signature=signature if language == "en" else f"{signature}|{japanese_signature()}",
-        synsets=tuple(synsets),
+        synsets=tuple(one for one in synsets if one.part_of_speech in parts),
         exceptions={part: exceptions.get(part) or IRREGULAR.get(part, {}) for part in parts},
     )

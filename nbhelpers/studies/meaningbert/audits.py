@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.csmd import (
     COLLECTIONS,
     Csmd,
@@ -122,7 +120,7 @@ def replayed_labels(pairs: Sequence[RatedPair], sources: Mapping[str, SourceRati
 
 
 def _count(row: str, hits: pd.Series) -> dict[str, Any]:
-    return {"row": row, "column": "count", "value": Estimate(int(hits.sum()), np.nan, np.nan, len(hits))}
+    return {"row": row, "column": "count", "value": measures.count(hits)}
 
 
 def _together(row: str, items: pd.DataFrame, first: str, second: str) -> dict[str, Any]:

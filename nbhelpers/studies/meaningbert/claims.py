@@ -32,13 +32,9 @@ def _trained(system: str, **options) -> Estimate:
     return experiment.over_folds(system, _csmd(), evidence.load("meaningbert-trained"), **options)
 
 
-def _count(hits) -> Estimate:
-    return Estimate(int(np.sum(hits)), math.nan, math.nan, len(hits))
-
-
 def _own_labels(collection: str) -> Estimate:
     own = _csmd().query("collection == @collection")
-    return _count((own["published"] - own["restored"]).abs() <= audits.TOLERANCE)
+    return measures.count((own["published"] - own["restored"]).abs() <= audits.TOLERANCE)
 
 
 def _jointly(names, measure: str = "Pearson") -> Resampled:
@@ -64,7 +60,7 @@ def meaningbert_2() -> Estimate:
 
 def meaningbert_3() -> Estimate:
     """Sentences of the sanity checks that stand in the released training part"""
-    return _count(_held_out("identical")["seen"] == "train")
+    return measures.count(_held_out("identical")["seen"] == "train")
 
 
 def meaningbert_4() -> Estimate:
@@ -138,7 +134,7 @@ def meaningbert_19() -> Estimate:
     same, soup = _held_out("identical"), _held_out(checks.SOUP)
     rated = [name for name in measures.ARTICLE if name in same]
     passed = [(np.rint(same[name]) >= 95).mean() >= 0.95 <= (np.rint(soup[name]) <= 5).mean() for name in rated]
-    return Estimate(sum(passed), math.nan, math.nan, len(rated))
+    return measures.count(passed)
 
 
 def meaningbert_20() -> Estimate:
@@ -173,7 +169,7 @@ def meaningbert_25() -> Estimate:
 
 def meaningbert_26() -> Estimate:
     """Rows of CSMD that repeat an earlier pair with the same rating"""
-    return _count(_csmd().duplicated(["same", "published"]))
+    return measures.count(_csmd().duplicated(["same", "published"]))
 
 
 def meaningbert_27() -> Estimate:

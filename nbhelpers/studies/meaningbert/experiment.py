@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -22,13 +22,13 @@ from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, means
 from nbhelpers.metrics.meaning_model import Calibration
-from nbhelpers.resources.csmd import Csmd, RatedPair, normalized, read_csmd, read_word_soups
+from nbhelpers.resources.csmd import Csmd, RatedPair, read_csmd, read_word_soups
 from nbhelpers.results import estimates, evidence
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures, splits
 from nbhelpers.studies.meaningbert.audits import all_source_ratings, restored
 from nbhelpers.studies.meaningbert.sanity.checks import SOUP, csmd_pairs, named_shares
-from nbhelpers.studies.meaningbert.training import LowerLayers, TrainingSettings, lower_layers, predict, release, train
+from nbhelpers.studies.meaningbert.training import TrainingSettings, lower_layers, predict, release, train
 
 SEEDS = tuple(range(42, 52))
 """The study's ten seeds (section 3.4)."""
@@ -58,17 +58,16 @@ class Fold:
     seed: int = 42
 
 
-def split_of(pairs: Sequence[RatedPair], split: str, seed: int) -> splits.Split:
-    """The parts of one fold.
+@functools.lru_cache(64)
+def split_of(sources: tuple[str, ...], split: str, seed: int) -> splits.Split:
+    """The parts of one fold of pairs with these source sentences.
 
     Examples
     --------
-    >>> from nbhelpers.resources.csmd import RatedPair
-    >>> pairs = [RatedPair(f"Sentence {row}.", "A sentence.", 50, row) for row in range(10)]
-    >>> [len(part) for part in split_of(pairs, "random", 42)]
+    >>> [len(part) for part in split_of(tuple("ABCDEFGHIJ"), "random", 42)]
     [6, 1, 3]
     """
-    return _split(tuple(pair.source for pair in pairs), split, seed)
+    return splits.grouped_split(sources, seed) if split == "grouped" else splits.random_split(len(sources), seed)
 
 
 def parts_of(csmd: Csmd, labels: str, split: str, seed: int) -> tuple[list[RatedPair], ...]:
@@ -80,12 +79,7 @@ def parts_of(csmd: Csmd, labels: str, split: str, seed: int) -> tuple[list[Rated
     [853, 95, 407]
     """
     pairs = splits.construction_order(csmd) if labels == "published" else restored(csmd, all_source_ratings())
-    return split_of(pairs, split, seed).parts(pairs)
-
-
-@functools.lru_cache(64)
-def _split(sources: tuple[str, ...], split: str, seed: int) -> splits.Split:
-    return splits.grouped_split(sources, seed) if split == "grouped" else splits.random_split(len(sources), seed)
+    return split_of(tuple(pair.source for pair in pairs), split, seed).parts(pairs)
 
 
 def sanity_pairs(part: Sequence[RatedPair], seed: int) -> dict[str, list[RatedPair]]:
@@ -109,9 +103,9 @@ def run(folds: Sequence[Fold], settings: TrainingSettings = TrainingSettings(epo
     signature = f"meaningbert|{settings.signature}|data:{csmd.located.sha256[:8]}"
     work = functools.partial(_trained, settings=settings)
     results = shards.map(work, [asdict(fold) for fold in folds], shard_size=1, signature=signature)
-    parts = []
+    parts, sources = [], tuple(pair.source for pair in splits.construction_order(csmd))
     for fold, result in zip(folds, results):
-        split = split_of(splits.construction_order(csmd), fold.split, fold.seed)
+        split = split_of(sources, fold.split, fold.seed)
         places = {"dev": split.dev, "test": split.test, "sanity": range(len(result.get("sanity", ())))}
         for part, ratings in result.items():
             parts.append(pd.DataFrame({**asdict(fold), "part": part, "item": places[part], "rating": ratings}))
@@ -134,7 +128,7 @@ def _trained(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> list
                 training = list(splits.augment(training, seed=fold.seed))
                 held_out = dev + [pair for kind in sanity_pairs(dev, fold.seed).values() for pair in kind]
         model, _ = train(training, held_out, settings, seed=fold.seed, lower=lower)
-        results.append({part: predict(model, lower, own, settings).round(4).tolist() for part, own in rated.items()})
+        results.append({part: predict(model, lower, own).round(4).tolist() for part, own in rated.items()})
         release(model)
         print(f"{fold}: {time.perf_counter() - began:.0f} s", flush=True)
     return results
@@ -142,18 +136,16 @@ def _trained(folds: list[dict[str, Any]], *, settings: TrainingSettings) -> list
 
 def _released(csmd: Csmd, augmented: bool) -> tuple[list[RatedPair], list[RatedPair], dict[str, list[RatedPair]]]:
     """The parts first released, as the authors' script trains and tests on them, or only their rated pairs."""
-    soups, rated = read_word_soups(), {(normalized(pair.source), normalized(pair.candidate)) for pair in csmd.pairs}
-    parts = [list(soups["train"]), list(soups["dev"])]
-    if not augmented:
-        parts = [[p for p in part if (normalized(p.source), normalized(p.candidate)) in rated] for part in parts]
+    soups, rated = read_word_soups(), set(map(measures.texts_of, csmd.pairs))
+    parts = [
+        [pair for pair in soups[part] if augmented or measures.texts_of(pair) in rated] for part in ("train", "dev")
+    ]
     lists = csmd_pairs(csmd, soups)
     sanity = [RatedPair(*one) for one in zip(lists["text"], lists["candidate"], lists["people"], lists["item"])]
     return *parts, {"sanity": sanity}
 
 
-@functools.lru_cache(maxsize=1)
-def _lower_layers(settings: TrainingSettings) -> LowerLayers:
-    return lower_layers(settings)
+_lower_layers = functools.lru_cache(maxsize=1)(lower_layers)
 
 
 def record(
@@ -162,8 +154,7 @@ def record(
     """Items of the first folds of one way to train; with word soups, whose pairs are longer, there is one."""
     settings = TrainingSettings(epochs=3, dtype=dtype, longest=384 if split == "soups" else 256)
     items = run([Fold(labels, split, augmented, seed) for seed in SEEDS[:folds]], settings)
-    for column in ("labels", "split", "part"):
-        items[column] = items[column].astype("category")
+    items = items.astype(dict.fromkeys(("labels", "split", "part"), "category"))
     way = f"{labels}|{split}|{'with' if augmented else 'without'} DA|{settings.signature}"
     data = read_csmd().located.identity
     return items, Run("all-MiniLM-L6-v2, adapters", _lower_layers(settings).base.identity, data, way)
@@ -191,9 +182,12 @@ def anchored(identical: ArrayLike, unrelated: ArrayLike, share: float = 0.95) ->
 
 
 def ratings_in_fold(
-    system: str, csmd: pd.DataFrame, trained: pd.DataFrame | None, split: splits.Split, labels: str
+    system: str, csmd: pd.DataFrame, trained: pd.DataFrame, split: splits.Split, labels: str, seed: int
 ) -> NDArray[np.float64] | None:
-    """What a measure, a trained model of this fold (`WITH`, `WITHOUT`) or `COLLECTION` gives for the test part."""
+    """What a measure, a trained model of this fold (`WITH`, `WITHOUT`) or `COLLECTION` gives for the test part.
+
+    `trained` has models of one kind of split only; None where there is none of these labels and this seed.
+    """
     test = list(split.test)
     if system == COLLECTION:
         learned = csmd.iloc[list(split.train)]
@@ -201,7 +195,8 @@ def ratings_in_fold(
         return csmd["collection"].iloc[test].astype(str).map(means).fillna(learned[labels].mean()).to_numpy()
     if system not in (WITH, WITHOUT):
         return csmd[system].to_numpy(dtype=np.float64)[test]
-    own = trained[(trained["part"] == "test") & (trained["augmented"] == (system == WITH))]
+    own = trained[(trained["part"] == "test") & (trained["labels"] == labels) & (trained["seed"] == seed)]
+    own = own[own["augmented"] == (system == WITH)]
     return own.set_index("item")["rating"].loc[test].to_numpy(dtype=np.float64) if len(own) else None
 
 
@@ -245,70 +240,37 @@ def over_folds(
     InputError
         No fold has all that is compared.
     """
-    options = {"minus": minus, "labels": labels, "minus_labels": minus_labels, "judged": judged, "split": split}
-    (found,) = _by_measure(system, csmd, trained, (measure,), within=within, resamples=resamples, **options)
-    return found
-
-
-def _by_measure(
-    system: str,
-    csmd: pd.DataFrame,
-    trained: pd.DataFrame,
-    wanted: Iterable[str],
-    *,
-    labels: str,
-    judged: str,
-    split: str,
-    resamples: int,
-    minus: str = "",
-    minus_labels: str = "",
-    within: bool = False,
-) -> list[Estimate]:
-    """`over_folds` by several measures, for which every fold is computed once."""
     sides = [(system, labels), *([(minus or system, minus_labels or labels)] if minus or minus_labels else [])]
-    sums: list[list[NDArray]] = [[] for side in sides]
-    rated_by = {
-        side: trained[(trained["split"] == split) & (trained["labels"] == side[1])]
-        for side in sides
-        if side[0] in (WITH, WITHOUT)
-    }
+    trained = trained[trained["split"] == split]
     source, collection = csmd["source"].to_numpy(), csmd["collection"].astype("category").cat.codes.to_numpy()
     people = csmd[judged or labels].to_numpy(dtype=np.float64)
     count, sources = int(source.max()) + 1, tuple(map(str, source))
+    folds = []  # of each fold, for each side
     for seed in SEEDS:
-        parts, own = _split(sources, split, seed), {side: one[one["seed"] == seed] for side, one in rated_by.items()}
+        parts = split_of(sources, split, seed)
         test = list(parts.test)
-        both = [ratings_in_fold(one, csmd, own.get((one, its)), parts, its) for one, its in sides]
-        if any(given is None for given in both):
+        given = [ratings_in_fold(one, csmd, trained, parts, its, seed) for one, its in sides]
+        if any(one is None for one in given):
             continue
-        *both, rated = (
-            (measures.centred(side, collection[test]) if within else side) for side in (*both, people[test])
-        )
-        for place, given in enumerate(both):
-            sums[place].append(measures.source_sums(given, rated, source[test], count))
-    if not sums[0]:
+        rated = people[test]
+        if within:
+            *given, rated = (measures.centred(one, collection[test]) for one in (*given, rated))
+        folds.append([measures.source_sums(one, rated, source[test], count) for one in given])
+    if not folds:
         raise InputError(f"no model was trained on {labels} labels and {split} folds for {system} {minus}".rstrip())
-    drawn = [means(np.stack(one, axis=1), resamples=resamples) for one in sums]
-    folds, covered = len(sums[0]), int((sum(sums[0])[:, 0] > 0).sum())
-    about = {"n": covered, "variant": f"{folds} fold{'s' * (folds > 1)} × {len(parts.test)} pairs"}
-
-    def estimate(measure: str) -> Estimate:
-        agree = measures.AGREEMENT[measure]
-        first, *rest = (one.of(lambda sums: agree(sums).mean(axis=-1)) for one in drawn)
-        return replace((first - rest[0] if rest else first).estimate(), **about)
-
-    return [estimate(measure) for measure in wanted]
+    agree = measures.AGREEMENT[measure]
+    first, *rest = (
+        means(np.stack(sums, axis=1), resamples=resamples).of(lambda mean: agree(mean).mean(axis=-1))
+        for sums in zip(*folds)
+    )
+    covered = int((sum(first_side for first_side, *_ in folds)[:, 0] > 0).sum())
+    variant = f"{len(folds)} fold{'s' * (len(folds) > 1)} × {len(parts.test)} pairs"
+    return replace((first - rest[0] if rest else first).estimate(), n=covered, variant=variant)
 
 
 @estimates.tabled
 def summary(
-    csmd: pd.DataFrame,
-    trained: pd.DataFrame,
-    labels: str = "published",
-    *,
-    split: str = "random",
-    judged: str = "",
-    resamples: int = 1000,
+    csmd: pd.DataFrame, trained: pd.DataFrame, labels: str = "published", *, resamples: int = 1000
 ) -> estimates.Rows:
     """Table 5: every system's agreement with people, mean over the folds, or over those that a model was trained on.
 
@@ -317,23 +279,14 @@ def summary(
     DataFrame
         Estimates; columns ``Pearson``, ``R2``, ``RMSE`` and ``Pearson within collections``.
     """
-    own = trained[(trained["labels"] == labels) & (trained["split"] == split)]
+    own = trained[(trained["labels"] == labels) & (trained["split"] == "random")]
     systems = [name for name in measures.known(csmd) if name not in measures.RATERS and csmd[name].notna().all()]
     systems.append(COLLECTION)
-    systems += [name for name in (WITHOUT, WITH) if own[own["augmented"] == (name == WITH)]["seed"].nunique()]
-    options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
+    systems += [name for name in (WITHOUT, WITH) if (own["augmented"] == (name == WITH)).any()]
     for system in systems:
-        asked = measures.asked(system, within=system != COLLECTION)
-        for within in (False, True):
-            columns = {
-                name: how.get("measure", "Pearson") for name, how in asked.items() if ("within" in how) is within
-            }
-            if columns:
-                found = _by_measure(system, csmd, trained, columns.values(), within=within, **options)
-                yield from (
-                    {"row": measures.title(system), "column": name, "value": value}
-                    for name, value in zip(columns, found)
-                )
+        for column, how in measures.asked(system, within=system != COLLECTION).items():
+            value = over_folds(system, csmd, trained, labels=labels, **how, resamples=resamples)
+            yield {"row": measures.title(system), "column": column, "value": value}
 
 
 @estimates.tabled
@@ -353,27 +306,32 @@ def gains(
             continue
         for judged in dict.fromkeys([labels, "restored"]):
             row = (labels if judged == labels else f"{labels} → {judged}") + (", grouped" if split == "grouped" else "")
-            for rival in rivals:
-                for within in (False,) if rival == COLLECTION else (False, True):
-                    options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
-                    value = over_folds(WITH, csmd, trained, minus=rival, within=within, **options)
-                    column = measures.title(rival) + (", within" if within else "")
-                    yield {"row": row, "column": column, "value": value}
+            options = {"labels": labels, "judged": judged, "split": split, "resamples": resamples}
+            for rival, within, column in _compared(rivals):
+                value = over_folds(WITH, csmd, trained, minus=rival, within=within, **options)
+                yield {"row": row, "column": column, "value": value}
 
 
-def test_part(csmd: pd.DataFrame, trained: pd.DataFrame, labels: str = "restored") -> pd.DataFrame:
+def _compared(rivals: Sequence[str]) -> Iterator[tuple[str, bool, str]]:
+    """Each rival over all pairs and within collections (not their means), and what tables call that."""
+    for rival in rivals:
+        yield rival, False, measures.title(rival)
+        if rival != COLLECTION:
+            yield rival, True, f"{measures.title(rival)}, within"
+
+
+def test_part(csmd: pd.DataFrame, trained: pd.DataFrame) -> pd.DataFrame:
     """The test part of the published split, where the shipped MeaningBERT can be judged.
 
     Returns
     -------
     DataFrame
-        Items of ``meaningbert-csmd`` with three more columns: `WITH` (what the model of this split gives) and
-        `COLLECTION`, and ``new``: whether no pair of the training part has the same source sentence.
+        Items of ``meaningbert-csmd`` with three more columns: `WITH` (what the model of this split gives, trained on
+        restored labels) and `COLLECTION`, and ``new``: whether no pair of the training part has the same source.
     """
     seed = splits.PUBLISHED_SEED
-    split = _split(tuple(csmd["source"].map(str)), "random", seed)
-    own = trained[(trained["labels"] == labels) & (trained["split"] == "random") & (trained["seed"] == seed)]
-    columns = {name: ratings_in_fold(name, csmd, own, split, labels) for name in (WITH, COLLECTION)}
+    split, own = split_of(tuple(csmd["source"].map(str)), "random", seed), trained[trained["split"] == "random"]
+    columns = {name: ratings_in_fold(name, csmd, own, split, "restored", seed) for name in (WITH, COLLECTION)}
     test = csmd.iloc[list(split.test)]
     return test.assign(**columns, new=~test["source"].isin(csmd["source"].iloc[list(split.train)]))
 
@@ -390,12 +348,7 @@ WAYS = {
 
 
 @estimates.tabled
-def training_adds(
-    csmd: pd.DataFrame,
-    trained: pd.DataFrame,
-    rivals: Sequence[str] = (*RIVALS, "source-recall", COLLECTION),
-    resamples: int = 1000,
-) -> estimates.Rows:
+def training_adds(csmd: pd.DataFrame, trained: pd.DataFrame, resamples: int = 1000) -> estimates.Rows:
     """Correlation of trained models minus that of others, on the same test pairs: a row for each rival.
 
     Returns
@@ -403,15 +356,13 @@ def training_adds(
     DataFrame
         Estimates; rows such as ``minus BLEU`` and ``minus BLEU, within``, columns of `WAYS` with splits and n.
     """
-    test = test_part(csmd, trained)
+    test, rivals = test_part(csmd, trained), (*RIVALS, "source-recall", COLLECTION)
     for way, own in {"shipped": test, "shipped, new": test[test["new"]]}.items():
-        for rival in (*rivals, WITH):
-            for within in ("",) if rival == COLLECTION else ("", "collection"):
-                how = {"within": within, "resamples": resamples}
-                value = measures.difference(own, "meaningbert", rival, "restored", **how)
-                row = f"minus {measures.title(rival)}{', within' if within else ''}"
-                column = f"{WAYS[way].format(pairs=len(own))}, 1 split (n = {value.n})"
-                yield {"row": row, "column": column, "value": value}
+        for rival, within, name in _compared((*rivals, WITH)):
+            how = {"within": "collection" if within else "", "resamples": resamples}
+            value = measures.difference(own, "meaningbert", rival, "restored", **how)
+            column = f"{WAYS[way].format(pairs=len(own))}, 1 split (n = {value.n})"
+            yield {"row": f"minus {name}", "column": column, "value": value}
     gained = gains(csmd, trained, rivals, resamples)
     for way in WAYS:
         for one in gained[gained["row"] == way].itertuples():
@@ -429,9 +380,7 @@ def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 100
     """
     own = sanity[sanity["list"] == "test-soup"].set_index("item")
     systems = {name: own[name] for name in measures.known(own) if name not in measures.RATERS}
-    released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
-    for augmented, part in released.groupby("augmented"):
-        systems[WITH if augmented else WITHOUT] = part.set_index("item")["rating"].reindex(own.index)
+    systems |= _trained_on_released(trained, own)
     for name, values in systems.items():
         for column, chosen in (("plain", own["kind"] == "rated"), ("with word soups", values.notna())):
             some = own[chosen].assign(value=values)
@@ -444,12 +393,19 @@ def test_parts(sanity: pd.DataFrame, trained: pd.DataFrame, resamples: int = 100
 def checks(sanity: pd.DataFrame, trained: pd.DataFrame) -> estimates.Rows:
     """Tables 6 and 7 for the models trained on the parts first released; ratings are cut to 0 to 100."""
     own = sanity[sanity["list"] == "csmd"].set_index("item")
-    released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
-    for augmented, part in released.groupby("augmented"):
-        values = part.set_index("item")["rating"].reindex(own.index).clip(0, 100)
+    for name, values in _trained_on_released(trained, own).items():
         for kind in ("identical", "unrelated", SOUP):
-            for column, value in named_shares(values[own["kind"] == kind], kind):
-                yield {"row": WITH if augmented else WITHOUT, "column": column, "value": value}
+            for column, value in named_shares(values[own["kind"] == kind].clip(0, 100), kind):
+                yield {"row": name, "column": column, "value": value}
+
+
+def _trained_on_released(trained: pd.DataFrame, own: pd.DataFrame) -> dict[str, pd.Series]:
+    """What the models trained on the parts first released give for items of ``meaningbert-sanity``."""
+    released = trained[(trained["split"] == "soups") & (trained["part"] == "sanity")]
+    return {
+        WITH if augmented else WITHOUT: part.set_index("item")["rating"].reindex(own.index)
+        for augmented, part in released.groupby("augmented")
+    }
 
 
 TABLES = {"meaningbert/table5": lambda trained: summary(evidence.load("meaningbert-csmd"), trained)}

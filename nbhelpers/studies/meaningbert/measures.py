@@ -15,6 +15,7 @@ from nbhelpers.base.errors import NbhelpersError
 from nbhelpers.base.stats import Estimate, Resampled, means
 from nbhelpers.metrics import SPECIFICATIONS, load, meaning_model
 from nbhelpers.metrics.metric import shared, sharing
+from nbhelpers.resources.csmd import RatedPair, normalized
 from nbhelpers.results import published
 
 VECTORS = ("bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer")
@@ -108,6 +109,16 @@ def known(items: pd.DataFrame) -> list[str]:
 def has_rating(name: str) -> bool:
     """Whether a measure rates from 0 to 100; a school grade, as FKGL, does not."""
     return name != "fkgl"
+
+
+def count(hits: ArrayLike) -> Estimate:
+    """How many of several things are so; without an interval."""
+    return Estimate(int(np.sum(hits)), np.nan, np.nan, len(hits))
+
+
+def texts_of(pair: RatedPair) -> tuple[str, str]:
+    """Source and candidate as pairs are compared by them."""
+    return normalized(pair.source), normalized(pair.candidate)
 
 
 # ------------------------------------------------------------------------------------------------ values of pairs

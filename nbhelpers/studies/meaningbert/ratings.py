@@ -16,26 +16,24 @@ import pandas as pd
 
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.tokens import STOP_WORDS, is_word, tokenize
-from nbhelpers.resources.csmd import COLLECTIONS, RatedPair, normalized, read_csmd
+from nbhelpers.resources.csmd import COLLECTIONS, RatedPair, read_csmd
 from nbhelpers.results import estimates
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import audits, measures
-from nbhelpers.studies.meaningbert.splits import PUBLISHED_SEED, Split, random_split
+from nbhelpers.studies.meaningbert.splits import PUBLISHED_SEED, random_split
 
 NAMES = {"ASSET": "ASSET", "Simplicity-DA": "Simplicity-DA", "SimpDA-2022": "SimpDA2022", "QuestEval": "QuestEval"}
 """The article's names of the four collections, in the order of its tables."""
 
 
-def run(
-    pairs: Sequence[RatedPair], metrics: Sequence[str] = measures.MEASURES, *, rater: str = "embedded", keep=False
-) -> pd.DataFrame:
+def run(pairs: Sequence[RatedPair], metrics: Sequence[str] = measures.MEASURES, *, keep: bool = False) -> pd.DataFrame:
     """Items of rated pairs: their labels, source sentences, word counts and what each measure gives.
 
     Parameters
     ----------
     pairs : sequence of RatedPair
         A pair's `origin` becomes its collection.
-    metrics, rater, keep
+    metrics, keep
         As in `measures.rate`.
 
     Examples
@@ -44,18 +42,16 @@ def run(
     >>> run(pairs, ["ter"])[["source", "published", "ter", "source_words"]].values.tolist()
     [[0.0, 80.0, 50.0, 4.0]]
     """
-    values = measures.rate([(pair.source, pair.candidate) for pair in pairs], metrics, rater=rater, keep=keep)
-    keys = [(normalized(pair.source), normalized(pair.candidate)) for pair in pairs]
-    first, sources = {}, {}
+    values = measures.rate([(pair.source, pair.candidate) for pair in pairs], metrics, keep=keep)
+    keys, first = [measures.texts_of(pair) for pair in pairs], {}
     for number, key in enumerate(keys):
         first.setdefault(key, number)
-        sources.setdefault(key[0], len(sources))
     people = [pair.rating for pair in pairs]
     items = pd.DataFrame(
         {
             "pair": range(len(pairs)),
             "collection": [pair.origin for pair in pairs],
-            "source": [sources[source] for source, _ in keys],
+            "source": pd.factorize(pd.Series([source for source, _ in keys]))[0],
             "same": [first[key] for key in keys],
             "published": people,
             "restored": people,
@@ -89,24 +85,14 @@ def record(*, slow: int = 300) -> tuple[pd.DataFrame, Run]:
     some = np.random.default_rng(0).permutation(len(pairs))[:slow]
     rated = measures.rate([(pairs[i].source, pairs[i].candidate) for i in some], measures.SLOW, keep=True)
     items = items.join(rated.set_index(some))
-    items["part"] = pd.Categorical(parts_by_name(random_split(len(pairs), PUBLISHED_SEED)))
+    items["part"] = ""
+    for part, places in random_split(len(pairs), PUBLISHED_SEED)._asdict().items():
+        items.loc[list(places), "part"] = part
     items["restored"] = [pair.rating for pair in right]
     items["replayed"] = audits.replayed_labels(pairs, sources)
-    items["collection"] = items["collection"].astype("category")
+    items = items.astype({"part": "category", "collection": "category"})
     data = f"{csmd.located.identity}, csmd-sources, asset-ratings"
     return items, Run(data=data, signature="; ".join((*measures.MEASURES, *measures.SLOW)))
-
-
-def parts_by_name(split: Split) -> list[str]:
-    """For each pair the name of its part.
-
-    Examples
-    --------
-    >>> parts_by_name(Split(train=(1,), dev=(0,), test=(2,)))
-    ['dev', 'train', 'test']
-    """
-    names = {place: name for name, places in split._asdict().items() for place in places}
-    return [names[place] for place in range(len(names))]
 
 
 # ----------------------------------------------------------------------------------------------- from items to numbers

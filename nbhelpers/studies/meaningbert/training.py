@@ -94,36 +94,32 @@ class LowerLayers:
     Attributes
     ----------
     base : LoadedModel
-    count : int
-        How many of the lowest layers; with 0, only the embeddings are remembered.
-    dtype : {"float32", "bfloat16"}
-        Precision of the matrix products, and of what is remembered.
-    longest : int
-        Pieces that a pair may have.
+    settings : TrainingSettings
+        How many layers (with 0, only the embeddings are remembered), their precision, and the longest pair.
     """
 
     base: LoadedModel
-    count: int
-    dtype: str
-    longest: int
+    settings: TrainingSettings
     known: dict[tuple[str, str], PairStates] = field(default_factory=dict, repr=False)
 
-    def of(self, pairs: Sequence[tuple[str, str]]) -> list[PairStates]:
-        """States of pairs (source, candidate); a pair that is too long is a TextTooLongError."""
+    def of(self, pairs: Sequence[RatedPair]) -> list[PairStates]:
+        """States of pairs; a pair that is too long is a RowTooLongError."""
         import torch
 
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self.known]
-        texts = [pair[0] for pair in new], [pair[1] for pair in new]
-        encoded = meaning_model.encode_pairs(self.base.tokenizer, *texts, self.longest)
-        model = self.base.model.eval()
-        with torch.inference_mode(), some_layers(model, 0, self.count), precision(self.base.device, self.dtype):
+        texts_of_pairs = [(pair.source, pair.candidate) for pair in pairs]
+        new = [texts for texts in dict.fromkeys(texts_of_pairs) if texts not in self.known]
+        texts = [source for source, _ in new], [candidate for _, candidate in new]
+        encoded = meaning_model.encode_pairs(self.base.tokenizer, *texts, self.settings.longest)
+        model, settings = self.base.model.eval(), self.settings
+        lowest = some_layers(model, 0, settings.frozen_layers)
+        with torch.inference_mode(), lowest, precision(self.base.device, settings.dtype):
             for chosen in batches_of_equal_length([pair.ids for pair in encoded], 4096):
                 batch = meaning_model.as_tensors([encoded[place] for place in chosen], self.base.device)
                 output = model(**meaning_model.model_inputs(self.base.tokenizer, batch))
-                hidden = output.last_hidden_state.to(getattr(torch, self.dtype))
+                hidden = output.last_hidden_state.to(getattr(torch, settings.dtype))
                 for row, place in enumerate(chosen):
                     self.known[new[place]] = hidden[row].clone(), batch["sentence"][row].clone()
-        return [self.known[pair] for pair in pairs]
+        return [self.known[texts] for texts in texts_of_pairs]
 
 
 def layers_of(model):
@@ -184,14 +180,14 @@ def lower_layers(settings: TrainingSettings) -> LowerLayers:
 
     Examples
     --------
-    >>> lower_layers(TrainingSettings(frozen_layers=3)).count  # doctest: +SKIP
-    3
+    >>> lower_layers(TrainingSettings(frozen_layers=3)).known  # doctest: +SKIP
+    {}
     """
     base = load_encoder(settings.encoder).loaded
     count = len(layers_of(base.model))
     if settings.frozen_layers >= count:
         raise InputError(f"{settings.encoder} has {count} layers; at least one of them must learn.")
-    return LowerLayers(base, settings.frozen_layers, settings.dtype, settings.longest)
+    return LowerLayers(base, settings)
 
 
 # --------------------------------------------------------------------------------------- training
@@ -244,7 +240,8 @@ def train(
         raise InputError("A training needs a pair in each part and one epoch, or more.")
     lower = lower or lower_layers(settings)
     base, device = lower.base, lower.base.device
-    inputs, held_out = lower.of(_texts(training)), lower.of(_texts(development))
+    inputs = lower.of(training)
+    lower.of(development)  # remembered before the encoder has an adapter
     ratings = torch.tensor([pair.rating / 100 for pair in training], dtype=torch.float32, device=device)
     wanted = np.array([pair.rating for pair in development])
     torch.manual_seed(seed)
@@ -288,7 +285,7 @@ def train(
                     optimizer.step()
                     schedule.step()
                     total += float(loss.detach()) * len(batch)
-            error = float(np.mean((_raw(model, held_out, settings) / 100 - wanted / 100) ** 2))
+            error = float(np.mean((predict(model, lower, development) / 100 - wanted / 100) ** 2))
             epoch = Epoch(len(history) + 1, total / len(training), error)
             if not math.isfinite(epoch.training_loss + epoch.development_loss):
                 raise ModelError(f"The training diverged in epoch {epoch.number}: its loss is not finite.")
@@ -308,9 +305,7 @@ def train(
     return model, tuple(history)
 
 
-def predict(
-    model: MeaningModel, lower: LowerLayers, pairs: Sequence[RatedPair], settings: TrainingSettings
-) -> NDArray[np.float64]:
+def predict(model: MeaningModel, lower: LowerLayers, pairs: Sequence[RatedPair]) -> NDArray[np.float64]:
     """`MeaningModel.raw` of a model fresh from `train`, by way of the remembered lower layers; shape (n,).
 
     Examples
@@ -319,26 +314,12 @@ def predict(
     >>> settings, pairs = TrainingSettings(epochs=1), read_meaning_pairs()
     >>> lower = lower_layers(settings)  # doctest: +SKIP
     >>> model, _ = train(pairs[:200], pairs[200:], settings, lower=lower)  # doctest: +SKIP
-    >>> predict(model, lower, pairs[200:], settings).shape  # doctest: +SKIP
+    >>> predict(model, lower, pairs[200:]).shape  # doctest: +SKIP
     (50,)
     """
-    return _raw(model, lower.of(_texts(pairs)), settings)
-
-
-def release(model: MeaningModel) -> None:
-    """Take the adapter off the encoder, so that another training can use the encoder.
-
-    Examples
-    --------
-    >>> release(model)  # doctest: +SKIP
-    """
-    model.loaded.model.unload()
-
-
-def _raw(model: MeaningModel, states: Sequence[PairStates], settings: TrainingSettings) -> NDArray[np.float64]:
     import torch
 
-    base = model.loaded.model.get_base_model()
+    base, states, settings = model.loaded.model.get_base_model(), lower.of(pairs), lower.settings
     model.loaded.model.eval()
     model.head.eval()
     result = np.zeros(len(states))
@@ -350,8 +331,14 @@ def _raw(model: MeaningModel, states: Sequence[PairStates], settings: TrainingSe
     return result
 
 
-def _texts(pairs: Sequence[RatedPair]) -> list[tuple[str, str]]:
-    return [(pair.source, pair.candidate) for pair in pairs]
+def release(model: MeaningModel) -> None:
+    """Take the adapter off the encoder, so that another training can use the encoder.
+
+    Examples
+    --------
+    >>> release(model)  # doctest: +SKIP
+    """
+    model.loaded.model.unload()
 
 
 def _batches(lengths: Sequence[int], size: int, order: random.Random | None) -> Iterator[list[int]]:

@@ -45,7 +45,7 @@ def _spans(length: int, count: int, seed: Sequence[int]) -> Iterable[int]:
     while sum(sizes) < gone:
         sizes.append(min(gone - sum(sizes), int(drawn.integers(1, 10))))
     deleted = random_placement(sizes, length, drawn)
-    return set(range(length)) - {int(place) for span in deleted for place in span}
+    return set(range(length)) - {place for start, size in deleted for place in range(start, start + size)}
 
 
 RULES: dict[str, Callable[[int, int, Sequence[int]], Iterable[int]]] = {
@@ -76,16 +76,16 @@ def by_rule(rule: str, length: int, count: int, seed: Sequence[int] = (0,)) -> t
     return tuple(sorted(map(int, RULES[rule](length, count, seed))))
 
 
-def random_placement(sizes: Sequence[int], length: int, generator: np.random.Generator) -> list[np.ndarray]:
+def random_placement(sizes: Sequence[int], length: int, generator: np.random.Generator) -> list[tuple[int, int]]:
     """Put spans of these sizes, in any order, anywhere into a text of `length` words, without overlap.
 
-    Every arrangement is equally likely. Returns the positions of each span, from left to right.
+    Every arrangement is equally likely. Returns start and size of each span, from left to right.
     """
     free = length - sum(sizes)
     sizes = generator.permutation(np.asarray(sizes, dtype=int))
     slots = np.sort(generator.choice(free + len(sizes), len(sizes), replace=False))
     starts = slots + np.cumsum([0, *sizes[:-1]]) - np.arange(len(sizes)) if len(sizes) else slots
-    return [np.arange(start, start + size) for start, size in zip(starts, sizes)]
+    return list(zip(starts.tolist(), sizes.tolist()))
 
 
 def delete_by_perplexity(lm: MaskedLM, items: Sequence[tuple[Sequence[str], int]]) -> list[list[int] | None]:

@@ -96,13 +96,11 @@ def _points(found: Estimate) -> Estimate:
 
 
 def _leads(columns: slice, tree: str = "treebank") -> Resampled:
-    items = evidence.load("ndd-pruning")
-    return pruning.cells(pruning.leads(items[items["model"] == "base"], tree=tree), columns)
+    return pruning.cells(pruning.leads(_base("ndd-pruning"), tree=tree), columns)
 
 
 def _settings(first: tuple[int, float], second: tuple[int, float], columns: slice) -> Resampled:
-    items = evidence.load("ndd-pruning")
-    found = pruning.sampled(items[items["model"] == "base"])
+    found = pruning.sampled(_base("ndd-pruning"))
     return (found["ndd", *first, "own"] - found["ndd", *second, "own"])[columns]
 
 
@@ -112,8 +110,7 @@ def _farthest(found: Resampled, middle: float) -> Resampled:
 
 
 def _words(methods: tuple[str, ...] = ()):
-    items = evidence.load("ndd-predicates")
-    return predicates.per_sentence(items[items["model"] == "base"], methods=methods)
+    return predicates.per_sentence(_base("ndd-predicates"), methods=methods)
 
 
 def ndd_8() -> Estimate:
@@ -161,7 +158,7 @@ def ndd_15() -> Estimate:
 
 def ndd_16() -> Estimate:
     """Smallest of four distances of the product of edits from its mark: mAP from 50, AUC from 80, two data sets"""
-    found = [each for _, each in predicates.sampled(_words((predicates.ENSEMBLE,))).values()]
+    found = [Resampled.beside(*each.values()) for each in predicates.sampled(_words((predicates.ENSEMBLE,))).values()]
     above = (each.of(lambda values: values - [50.0, 80.0]) for each in found)
     return replace(Resampled.beside(*above).smallest(unit="points"), n=sum(each.n for each in found))
 
@@ -186,5 +183,7 @@ def ndd_36() -> Estimate:
 def ndd_37() -> Estimate:
     """Largest distance from 50 of four AUCs of perplexity: deletion and mask, in domain and out of it"""
     rivals = tuple(rival for _, rival in predicates.OVER_PERPLEXITY)
-    first, second = (each[1::2] for _, each in predicates.sampled(_words(rivals)).values())
-    return replace(_farthest(first.beside(second), 50.0).largest(unit="points"), n=first.n + second.n)
+    found = predicates.sampled(_words(rivals)).values()
+    areas = Resampled.beside(*(each[rival, "AUC"] for each in found for rival in rivals))
+    n = sum(each[rivals[0], "AUC"].n for each in found)
+    return replace(_farthest(areas, 50.0).largest(unit="points"), n=n)

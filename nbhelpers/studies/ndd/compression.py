@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import InputError, TextTooLongError
@@ -203,7 +202,6 @@ def _steps(lm: MaskedLM, source: tuple[str, ...], settings: CompressionSettings)
     """The computation of one compression (see `nbhelpers.studies.ndd.together.Steps`)."""
     lm.encode(source)  # a sentence that is too long is refused before anything else
     kept, history = tuple(range(len(source))), []
-    known: dict[int, Any] = {}
 
     def ended(reason: str) -> Compression:
         return Compression(source, tuple(history), reason)
@@ -219,11 +217,11 @@ def _steps(lm: MaskedLM, source: tuple[str, ...], settings: CompressionSettings)
         spans = candidate_spans(len(words), settings.longest_span, last_word=settings.last_word)
         if not spans:
             return ended(UNCHANGED)
-        references = yield from distributions(lm, words, known)
+        references = yield from distributions(lm, words)
         options = {"threshold": settings.threshold, "rule": settings.overlap, "settings": settings.ndd}
         found = yield from search_spans(lm, words, references, spans, **options)
         chosen, gone = [], set()
-        for span in rising(select_spans(found.spans, settings.overlap)):
+        for span in rising(select_spans(found, settings.overlap)):
             together = gone | set(range(span.start, span.stop))
             if len(together) < len(words):  # never the whole text
                 chosen, gone = [*chosen, span], together
@@ -233,17 +231,12 @@ def _steps(lm: MaskedLM, source: tuple[str, ...], settings: CompressionSettings)
             DeletedSpan(words[span.start : span.stop], kept[span.start : span.stop], span.ndd)
             for span in sorted(chosen, key=lambda span: (span.start, span.stop))
         )
-        # What the model expects in the text without the one deleted span is known already; not where the first word
-        # went, as a word may have other pieces at the beginning of a text.
-        known = found.rows if chosen == [found.best] and found.best.start > 0 else {}
         kept = tuple(place for index, place in enumerate(kept) if index not in gone)
         history.append(Iteration(deleted, words_at(source, kept), kept))
 
 
 def compress_many(
-    lm: MaskedLM,
-    sentences: Iterable[Sequence[str]],
-    settings: CompressionSettings = BIASED,
+    lm: MaskedLM, sentences: Iterable[Sequence[str]], settings: CompressionSettings = BIASED
 ) -> Iterator[Compression | Skipped]:
     """Compress sentences, many at a time; results come in the order of the sentences, one for each.
 

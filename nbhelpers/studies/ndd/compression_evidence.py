@@ -31,11 +31,7 @@ EXAMPLES = {("ndd/table3", "Example 1"): 1039, ("ndd/table3", "Example 2"): 1068
 PRINTED = {("ndd/table3", "Edit"): "printed", ("ndd/table4", "Iter2"): "printed 2", ("ndd/table4", "Final"): "printed"}
 """Systems that are the paper's own printed outputs, by table and column."""
 
-TABLES = {
-    "ndd/table2": measures.summary,
-    "ndd/table3": lambda items: table3(items),
-    "ndd/lengths": lengths.summary,
-}
+TABLES = {"ndd/table2": measures.summary, "ndd/table3": lambda items: table3(items), "ndd/lengths": lengths.summary}
 
 
 def deleted_by(
@@ -154,30 +150,34 @@ def record(
         their number.
     """
     located = data.find("google-compression", "auto")
-    pairs, identity, setting = read_pairs(located.path), "", "paper" if system == "example" else system
-    if system in ("unedited", "printed"):
-        model, made = "", "nltk tokens" if system == "unedited" else "words of Tables 3 and 4"
-        items = texts(pairs[:sentences]) if system == "unedited" else _printed(pairs)
-    else:
-        identity, made = cached_engine(model, "word", dtype).loaded.identity, _signature(setting, model, "word", dtype)
-    run = Run(model=model, identity=identity, data=located.identity, signature=f"{system}|{made}")
-    if identity:
-        known, before = evidence.earlier("ndd-compression", run) if more else (None, Run())
-        first, stop = 0 if known is None else int(known["sentence"].max()) + 1, sentences
-        if system == "example":
-            first = EXAMPLES["ndd/table4", "Example 1"]
-            stop = first + 1
-        if first >= stop:
-            raise InputError(f"{first} sentences are recorded already; ask for more of them than {sentences}.")
-        chosen = [place for place in range(first, stop) if not longest or len(pairs[place][0]) <= longest]
-        if not chosen:
-            raise InputError(f"all of the sentences {first} to {stop - 1} have more than {longest} words.")
-        options = {"model": model, "dtype": dtype, "workers": workers, "shard_size": 10}
-        items = outputs([pairs[place] for place in chosen], setting, **options)
-        places = items["sentence"].map(dict(enumerate(chosen)))
-        items = pandas.concat([known, items.assign(system=system, sentence=places)])
-        run = replace(run, seconds=before.seconds)
-    return items.drop(columns="model", errors="ignore").astype({"sentence": "int32", "words": "int16"}), run
+    pairs = read_pairs(located.path)
+    if system == "unedited":
+        return _small(texts(pairs[:sentences])), Run(data=located.identity, signature="unedited|nltk tokens")
+    if system == "printed":
+        return _small(_printed(pairs)), Run(data=located.identity, signature="printed|words of Tables 3 and 4")
+    setting = "paper" if system == "example" else system
+    made = f"{system}|{_signature(setting, model, 'word', dtype)}"
+    identity = cached_engine(model, "word", dtype).loaded.identity
+    run = Run(model=model, identity=identity, data=located.identity, signature=made)
+    known, before = evidence.earlier("ndd-compression", run) if more else (None, Run())
+    first, stop = 0 if known is None else int(known["sentence"].max()) + 1, sentences
+    if system == "example":
+        first = EXAMPLES["ndd/table4", "Example 1"]
+        stop = first + 1
+    if first >= stop:
+        raise InputError(f"{first} sentences are recorded already; ask for more of them than {sentences}.")
+    chosen = [place for place in range(first, stop) if not longest or len(pairs[place][0]) <= longest]
+    if not chosen:
+        raise InputError(f"all of the sentences {first} to {stop - 1} have more than {longest} words.")
+    options = {"model": model, "dtype": dtype, "workers": workers, "shard_size": 10}
+    items = outputs([pairs[place] for place in chosen], setting, **options)
+    items = items.assign(system=system, sentence=items["sentence"].map(dict(enumerate(chosen))))
+    return _small(pandas.concat([known, items])), replace(run, seconds=before.seconds)
+
+
+def _small(items: pandas.DataFrame) -> pandas.DataFrame:
+    """Items as the evidence keeps them."""
+    return items.drop(columns="model", errors="ignore").astype({"sentence": "int32", "words": "int16"})
 
 
 @estimates.tabled

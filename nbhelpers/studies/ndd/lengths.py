@@ -111,20 +111,14 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
         ours.plot(line["column"], line["value"], color=colour, marker="")
         label = f"NDD, {model},\nn = {len(its)}"
         ours.text(0.57, line["value"].iloc[0] - 0.8, label, va="top", color=colour, fontsize=10)
-        for system in ("paper", "code"):
-            _draw_point(ours, cells[cells["model"] == model], system, colour)
+        _draw_point(ours, cells[cells["model"] == model], colour)
     style = {"color": plots.PALETTE[1], "marker": ""}
     for row, kept in found[found["column"] == "kept words"].set_index("row").iterrows():
         y = published.value("ndd/table2", row, "F1")
         paper.plot([kept.low, kept.high], [y, y], **style)
         paper.plot(kept.value, y, **style | {"marker": "D", "fillstyle": "none"})
         plots.note(paper, kept.value, y, {**kept, "row": row, "series": "share of words kept"})
-        name = (
-            row.split(" (")[0]
-            .replace("PPL-based", "perplexity")
-            .replace("NDD-based", "NDD")
-            .replace("Random", "random row")
-        )
+        name = "random row" if row == RANDOM else measures.LABELS[row]  # it fits no random words
         paper.text(kept.high + 0.01, y, name, va="bottom", color=plots.PALETTE[1], fontsize=10)
     ours.set(title="Ours, and rules on the same sentences", xlabel="share of words kept", ylabel="F1")
     paper.set(
@@ -142,12 +136,9 @@ def _draw_rules(axes: Axes, texts: Mapping[int, Coded]) -> None:
         axes.text(x, y, rule.replace(" words", "\nwords").replace("and ", "and\n"), color="0.35", fontsize=10)
 
 
-def _draw_point(axes: Axes, cells: pandas.DataFrame, system: str, colour: str) -> None:
-    """Where a system stops, with its interval; the authors' code is named."""
-    its = cells[cells["row"] == measures.SYSTEMS[system]].set_index("column")
-    if len(its):
-        x, y = its.loc["kept words", "value"], its.loc["F1"]
-        axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
-        plots.note(axes, x, y.value, {**y, "series": y["model"]})
-        if system == "code":
-            axes.text(0.01, y.high + 0.3, f"authors' code,\nn = {y.n:.0f}", va="bottom", color=colour, fontsize=10)
+def _draw_point(axes: Axes, cells: pandas.DataFrame, colour: str) -> None:
+    """Where NDD stops, with its interval."""
+    its = cells[cells["row"] == OURS].set_index("column")
+    x, y = its.loc["kept words", "value"], its.loc["F1"]
+    axes.errorbar(x, y.value, [[y.value - y.low], [y.high - y.value]], color=colour, marker="o")
+    plots.note(axes, x, y.value, {**y, "series": y["model"]})

@@ -10,7 +10,7 @@ import difflib
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,16 +39,18 @@ SHORTER = "NDD, authors' code, as long as ours"
 """The deletions of the authors' code in their order, until a sentence is as short as ours."""
 MARKED = "NDD, final word kept"
 """Ours, with the final word in place of the last other one where it had gone: what the final mark is worth to NDD."""
+LABELS = {
+    OURS: "NDD",
+    RANDOM: "random words",
+    GUIDED: "perplexity",
+    RULE: "beginning and final word",
+    BARE: "beginning without the final word",
+    UNEDITED: "unedited sentence",
+}
+"""What figures and lists call these rows."""
 
 
 # Tokens and codes ----------------------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _nltk_tokenize() -> Callable[[str], list[str]]:
-    from nltk.tokenize import NLTKWordTokenizer
-
-    return NLTKWordTokenizer().tokenize
 
 
 def tokens_of(text: str) -> list[str]:
@@ -64,7 +66,9 @@ def tokens_of(text: str) -> list[str]:
     >>> tokens_of("He isn't here.")
     ['He', 'is', "n't", 'here', '.']
     """
-    tokens = _nltk_tokenize()(text)
+    from nltk.tokenize import NLTKWordTokenizer
+
+    tokens = NLTKWordTokenizer().tokenize(text)
     if not tokens:
         raise InputError(f"There is no token in {text!r}.")
     return tokens
@@ -166,8 +170,8 @@ def token_f1(output: Sequence[Any], reference: Sequence[Any]) -> float:
 
     Examples
     --------
-    >>> token_f1("a b b c".split(), "b a".split())
-    0.6666666666666666
+    >>> token_f1("a b b c".split(), "b a".split()), token_f1(["x"], ["y"])
+    (0.6666666666666666, 0.0)
     """
     common = sum((Counter(output) & Counter(reference)).values())
     return _f1(common / len(output), common / len(reference))
@@ -187,7 +191,7 @@ def sentences(items: pandas.DataFrame) -> dict[int, Coded]:
 
 
 def scored(
-    items: pandas.DataFrame, systems: Sequence[str] = tuple(SYSTEMS), *, draws: int = 10, seed: int = 0
+    items: pandas.DataFrame, systems: Sequence[str] = tuple(SYSTEMS), *, share: float = 0.0, seed: int = 0
 ) -> pandas.DataFrame:
     """Scores of each sentence by each system, and by rules that need no model.
 
@@ -200,8 +204,10 @@ def scored(
         From ``evidence.load("ndd-compression")`` or `nbhelpers.studies.ndd.compression_evidence.run`.
     systems : sequence of str
         Keys of `SYSTEMS`; those that a model lacks are left out.
-    draws, seed : int
-        Random deletion is the mean of so many draws.
+    share : float
+        Every system stops as soon as this share of the words is left (rounded, at least two words); 0: where it stops.
+    seed : int
+        Of random deletion, which is the mean of ten draws.
 
     Returns
     -------
@@ -214,32 +220,31 @@ def scored(
         deleted = {name: deleted[name] for name in systems if name in deleted}
         for sentence in sorted(set(texts).intersection(*deleted.values())):
             text, went = texts[sentence], {name: each[sentence] for name, each in deleted.items()}
-            for name, runs in _outputs(went, draws, (seed, sentence)).items():
+            most = max(2, round(share * len(text.tokens))) if share else 0
+            for name, runs in _outputs(went, most, (seed, sentence)).items():
                 values = np.mean([text.scores(places) for places in runs], axis=0)
                 lines.append([model, name, sentence, len(text.tokens), *values])
     return pandas.DataFrame(lines, columns=["model", "system", "sentence", "words", *MEASURES])
 
 
-def _outputs(went: Mapping[str, Sequence[int]], draws: int, seed: tuple[int, int]) -> dict[str, list[Sequence[int]]]:
-    """What is left of a sentence by each row of Table 2, in several draws where it is random."""
-    found = {SYSTEMS[name]: [left(each)] for name, each in went.items()}
+def _outputs(went: Mapping[str, Sequence[int]], most: int, seed: tuple[int, int]) -> dict[str, list[Sequence[int]]]:
+    """What is left of a sentence by each row of Table 2, in several draws where it is random (`most`: as in `left`)."""
+    found = {SYSTEMS[name]: [left(each, most)] for name, each in went.items()}
     first = next(iter(went.values()))
-    n, count = len(first), len(left(first))
+    n, count = len(first), len(left(first, most))
     if "paper" in went:
-        ours = left(went["paper"])
+        ours = left(went["paper"], most)
         found[MARKED] = [ours if ours[-1] == n - 1 else [*ours[:-1], n - 1]]
     if "code" in went and "paper" in went:
         found[SHORTER] = [left(went["code"], count)]
-    found[RANDOM] = [by_rule("random words", n, count, (seed[0] + draw, seed[1])) for draw in range(draws)]
+    found[RANDOM] = [by_rule("random words", n, count, (seed[0] + draw, seed[1])) for draw in range(10)]
     found[RULE] = [by_rule("beginning and final word", n, count)]
     return found | {BARE: [range(count)], UNEDITED: [range(n)]}
 
 
-def summary(
-    items: pandas.DataFrame, systems: Sequence[str] = tuple(SYSTEMS), *, resamples: int = 2000, seed: int = 0
-) -> pandas.DataFrame:
+def summary(items: pandas.DataFrame, *, resamples: int = 2000, seed: int = 0) -> pandas.DataFrame:
     """Table 2: the mean of every measure for every system (see `scored`), with an interval over sentences."""
-    return means(scored(items, systems, seed=seed), resamples=resamples, seed=seed)
+    return means(scored(items, seed=seed), resamples=resamples, seed=seed)
 
 
 @by_model
@@ -284,12 +289,16 @@ def printed_lead(row: str, column: str = "F1") -> float:
 
 @by_model
 def rivals(scores: pandas.DataFrame, system: str = OURS, column: str = "F1") -> Rows:
-    """Differences of a system and each other one, model by model, p-values corrected within a model (Holm)."""
+    """Differences of a system and each other one, model by model, p-values corrected within a model (Holm).
+
+    The column ``published`` has the paper's difference, where its Table 2 has both.
+    """
     (model,) = scores["model"].unique()
     others = [name for name in scores["system"].unique() if name not in (system, MARKED)]
     found = {name: difference(scores, (model, system), (model, name), column) for name in others}
     for name, value in stats.adjusted(found, "holm").items():
-        yield {"row": name, "column": column, "value": value, "variant": f"minus {name}"}
+        theirs = printed_lead(name, column) if system == OURS else np.nan
+        yield {"row": name, "column": column, "value": value, "variant": f"minus {name}", "published": theirs}
 
 
 def of_rule(
@@ -341,7 +350,10 @@ def curve(
 
 @estimates.tabled
 def quarters(items: pandas.DataFrame, model: str) -> Rows:
-    """Share of the words of each quarter of a sentence that NDD keeps, the gold compression, and the rule."""
+    """Share of the words of each quarter of a sentence that NDD keeps, the gold compression, and the rule.
+
+    The final word, nearly always the final mark, is left out.
+    """
     texts = sentences(items)
     chosen = items[(items["model"] == model) & (items["system"] == "paper") & items["sentence"].isin(list(texts))]
     kept = dict(zip(chosen["sentence"], map(left, chosen["went"])))
@@ -358,6 +370,7 @@ def quarters(items: pandas.DataFrame, model: str) -> Rows:
 
 
 def _quarters(length: int, kept: Sequence[int]) -> np.ndarray:
-    """Share of the words of each quarter that are kept; 0 where a short sentence has none in it."""
-    quarter = 4 * np.arange(length) // length
+    """Share of the words of each quarter that are kept, the final one left out; 0 where there are none."""
+    quarter = 4 * np.arange(length - 1) // (length - 1)
+    kept = [place for place in kept if place < length - 1]
     return np.bincount(quarter[kept], minlength=4) / np.maximum(1, np.bincount(quarter, minlength=4))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -22,12 +23,13 @@ import pandas
 from nbhelpers.base import stats
 from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import open_text
-from nbhelpers.language.mlm import MaskedLM, Question
+from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.resources import challenge, data
 from nbhelpers.resources.base_model import ENCODER
 from nbhelpers.resources.models import load_encoder, torch_dtype
 from nbhelpers.results import estimates, evidence
+from nbhelpers.studies.ndd.together import surprisal_question
 
 if TYPE_CHECKING:
     from IPython.display import Markdown
@@ -94,19 +96,12 @@ def word_probabilities(lm: MaskedLM, texts: Sequence[Sequence[str]]) -> list[lis
 
     All pieces of the word are masked together, one mask for each; the log-probabilities of pieces are added.
     """
-    questions, owners = [], []
-    for number, words in enumerate(texts):
-        encoded = lm.encode(words)
-        for place, (start, stop) in enumerate(encoded.spans):
-            request = lm.request(encoded, place, mask="pieces")
-            questions.append(Question(request, targets=tuple(encoded.input_ids[start:stop])))
-            owners.append(number)
+    encoded = [lm.encode(words) for words in texts]
+    questions = [surprisal_question(lm, one, place) for one in encoded for place in range(len(one.words))]
     if len(questions) <= lm.cache_words:
         lm.log_probabilities([one.request for one in questions])  # remembered, for an NDD of the same texts
-    found: list[list[tuple[float, bool]]] = [[] for _ in texts]
-    for owner, answer in zip(owners, lm.answer(questions)):
-        found[owner].append((math.fsum(answer.log_probabilities), all(answer.likeliest)))
-    return found
+    answers = ((math.fsum(one.log_probabilities), all(one.likeliest)) for one in lm.answer(questions))
+    return [list(itertools.islice(answers, len(words))) for words in texts]
 
 
 def run(lm: MaskedLM, texts: Sequence[Sequence[str]], blimp: Sequence[tuple[str, str, str]] = ()) -> pandas.DataFrame:

@@ -34,14 +34,14 @@ from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate, Resampled, adjusted, means, members, percent, resampled, shares
 from nbhelpers.language.english import coarse_tag, load_english
-from nbhelpers.language.mlm import EMBEDDED, EncodedWords, MaskedLM, Question, cached_engine, check_words, on_engine
+from nbhelpers.language.mlm import EMBEDDED, EncodedWords, MaskedLM, Question, cached_engine, on_engine
 from nbhelpers.language.tokens import is_word
 from nbhelpers.metrics.ndd import Edit, NDDSettings, encode_edit, kept_positions, neighbour_weights
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.results.estimates import Rows, by_model, tabled
-from nbhelpers.studies.ndd.pruning import part_of_speech
+from nbhelpers.studies.ndd.pruning import chosen, part_of_speech
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
@@ -147,7 +147,6 @@ class EditSettings:
     perplexity: bool = True
 
     def __post_init__(self) -> None:
-        check_words([self.replacement])
         if self.replacement.split() != [self.replacement]:
             raise InputError(f"replacement is one word, not {self.replacement!r}.")
 
@@ -209,11 +208,11 @@ def _steps(lm: MaskedLM, words: tuple[str, ...], settings: EditSettings) -> Step
         return {"skipped": "one word"}
     keys = [key for key in ROWS.values() if settings.perplexity or key.startswith("ndd")]
     scores: Scores = {"skipped": None, **{key: [0.0] * len(words) for key in keys}}
-    original, edited = lm.encode(words), _edited(lm, words, settings)
+    original = lm.encode(words)
     references = yield from distributions(lm, words)
     questions: list[Question] = []
     uses: list[tuple[list[float], int, float]] = []
-    for edition, edit, beside, alone in edited:
+    for edition, edit, beside, alone in _edited(lm, words, settings):
         if beside.input_ids != original.input_ids:  # an edit that changes no piece has NDD 0 by definition
             weights = neighbour_weights(len(words), [edit], WEIGHTS)[1].tolist()
             for (k, place), weight in zip(kept_positions(len(words), [edit]), weights):
@@ -235,10 +234,9 @@ def _steps(lm: MaskedLM, words: tuple[str, ...], settings: EditSettings) -> Step
 
 def _edited(
     lm: MaskedLM, words: tuple[str, ...], settings: EditSettings
-) -> list[tuple[str, Edit, EncodedWords, EncodedWords]]:
+) -> Iterator[tuple[str, Edit, EncodedWords, EncodedWords]]:
     """The edited versions of a sentence, as the model sees them: beside the sentence, and as texts of their own."""
     new = {"delete": (), "mask": (lm.loaded.tokenizer.mask_token,), "word": (settings.replacement,)}
-    edited = []
     for edition, put in new.items():
         for i in range(len(words)):
             edit = Edit(i, i + 1, put)
@@ -246,8 +244,7 @@ def _edited(
             beside = encode_edit(lm, words, text, [edit])[1]
             # These differ only where the first word goes: the next one keeps its space beside the sentence.
             alone = lm.encode(text) if settings.perplexity and not (i or put) else beside
-            edited.append((edition, edit, beside, alone))
-    return edited
+            yield edition, edit, beside, alone
 
 
 def search(
@@ -276,8 +273,8 @@ def of_sum(scores: Sequence[float]) -> np.ndarray:
 
     Examples
     --------
-    >>> of_sum([1, 3]).tolist()
-    [0.25, 0.75]
+    >>> of_sum([1, 3, 0]).tolist(), of_sum([0, 0]).tolist()
+    ([0.25, 0.75, 0.0], [0.5, 0.5])
     """
     values = np.asarray(scores, float)
     return values / values.sum() if values.any() else np.full(len(values), 1 / len(values))
@@ -288,8 +285,8 @@ def ranks(scores: Sequence[float]) -> np.ndarray:
 
     Examples
     --------
-    >>> ranks([1, 3]).tolist()
-    [0.25, 0.75]
+    >>> ranks([5, 1, 5, 0]).tolist()
+    [0.75, 0.375, 0.75, 0.125]
     """
     rising = np.sort(scores)
     below, no_higher = (np.searchsorted(rising, scores, side) for side in ("left", "right"))
@@ -301,8 +298,10 @@ def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
 
     Examples
     --------
-    >>> ensemble([[1, 3], [1, 1]]).round(3).tolist()
-    [0.125, 0.375]
+    >>> ensemble([[1, 3], [2, 2], [4, 1]]).round(4).tolist()  # such as 1/4 · 1/2 · 4/5
+    [0.1, 0.075]
+    >>> ensemble([[0, 1], [1, 1]]).tolist()
+    [0.0, 0.5]
     """
     with np.errstate(divide="ignore"):  # a sum of logarithms; a score of 0 makes the product 0
         return np.exp(sum(np.log(of_sum(scores)) for scores in editions))
@@ -397,27 +396,14 @@ def run(sets: Mapping[str, Mapping[int, Sentence]], **options: Any) -> pandas.Da
     return table.astype(kinds | {key.replace(" ", "_"): "float32" for key in ROWS.values()})
 
 
-def chosen(path: str | Path, sentences: int, *, longest: int = 20, among: int = 600) -> dict[int, Sentence]:
-    """Sentences by their place: `sentences` of the first `among` with at most `longest` words, in a fixed order.
-
-    The order is drawn once (seed 0), so that a smaller number is a random sample of a larger one.
-    """
-    fitting = [(place, s) for place, s in enumerate(read_predicates(path)) if 2 <= len(s) <= longest][:among]
-    order = np.random.default_rng(0).permutation(len(fitting))[:sentences]
-    return dict(fitting[i] for i in order)
-
-
 def record(
     *, model: str = EMBEDDED, sentences: int = 300, dtype: str = "bfloat16", workers: int = 1
 ) -> tuple[pandas.DataFrame, evidence.Run]:
-    """Evidence in domain and out of domain, `sentences` of each; see `chosen` and `run`."""
+    """Evidence in domain and out of domain, `sentences` of each of up to 20 words; see `chosen` and `run`."""
     located = {name: data.find(resource, "auto") for name, resource in SETS.items()}
-    items = run(
-        {name: chosen(there.path, sentences) for name, there in located.items()},
-        model=model,
-        dtype=dtype,
-        workers=workers,
-    )
+    every = {name: read_predicates(there.path) for name, there in located.items()}
+    asked = {name: chosen(many, sentences, longest=20, among=600) for name, many in every.items()}
+    items = run(asked, model=model, dtype=dtype, workers=workers)
     lm = cached_engine(model, "word", dtype)
     return items, evidence.Run(
         model=model,
@@ -446,12 +432,11 @@ def method_scores(words: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
     words : mapping of str to array, or DataFrame
         The items of one sentence. Verbs are VERB, not AUX; nouns are NOUN.
     """
-    columns = {name: key.replace(" ", "_") for name, key in ROWS.items()}
-    rows = {name: np.asarray(words[key], float) for name, key in columns.items() if key in words}
+    rows = {name: np.asarray(words[key.replace(" ", "_")], float) for name, key in ROWS.items()}
     rows[ENSEMBLE] = ensemble([rows[name] for name in EDITS])
     rows["Random"] = np.zeros(len(rows[ENSEMBLE]))
     rows["Word position"] = -np.arange(len(rows[ENSEMBLE]), dtype=float)
-    rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL") and name in rows}
+    rows |= {f"{name}, lower first": -rows[name] for name in ROWS if name.startswith("PPL")}
     tags, predicted = (np.asarray(words[column], object) for column in ("tag", "predicted"))
     rows["Treebank's verbs"] = (tags == "VERB").astype(float)
     if (predicted != "").all():
@@ -509,7 +494,7 @@ def per_sentence(
     return pandas.DataFrame(lines, columns=["model", "data", "sentence", "method", *MEASURES])
 
 
-def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, tuple[list[tuple[str, str]], Resampled]]:
+def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, dict[tuple[str, str], Resampled]]:
     """Means over sentences by data set, with resamples of the sentences.
 
     Parameters
@@ -520,25 +505,25 @@ def sampled(measured: pandas.DataFrame, *, resamples: int = 2000) -> dict[str, t
     Returns
     -------
     dict
-        By data set the pairs of a method and a measure, and the mean of each.
+        By data set the mean of each pair of a method and a measure.
     """
     found = {}
     for seed, (name, part) in enumerate(measured.groupby("data", sort=False, observed=True)):
         if part["sentence"].nunique() < 2:
             raise InputError(f"{name}: fewer than 2 sentences have predicates and other words")
         table = part.pivot(index="sentence", columns="method", values=list(MEASURES))
-        columns = [(method, measure) for method in dict.fromkeys(part["method"]) for measure in MEASURES]
-        values = table[[column[::-1] for column in columns]].to_numpy(float)
-        found[str(name)] = columns, means(values, resamples=resamples, seed=seed)
+        columns = [(measure, method) for method in dict.fromkeys(part["method"]) for measure in MEASURES]
+        its = means(table[columns].to_numpy(float), resamples=resamples, seed=seed)
+        found[str(name)] = {column[::-1]: its[[place]] for place, column in enumerate(columns)}
     return found
 
 
 def differences(measured: pandas.DataFrame, pairs: Sequence[tuple[str, str]], **how: Any) -> Resampled:
     """Differences of pairs of methods in every data set and measure, to be tested together; one model."""
-    parts = []
-    for columns, found in sampled(measured, **how).values():
-        first, second = ([columns.index((one, name)) for name in MEASURES for one in side] for side in zip(*pairs))
-        parts.append(found[first] - found[second])
+    parts = [
+        Resampled.beside(*(found[one, name] - found[other, name] for name in MEASURES for one, other in pairs))
+        for found in sampled(measured, **how).values()
+    ]
     return replace(Resampled.beside(*parts), n=sum(part.n for part in parts))
 
 
@@ -609,9 +594,9 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
     **choices
         ``verbal_only``, ``nouns``, ``punctuation`` and ``methods`` of `per_sentence`.
     """
-    for name, (columns, found) in sampled(per_sentence(items, **choices), resamples=resamples).items():
-        for place, (method, measure) in enumerate(columns):
-            value = replace(found.estimate(place), p=None)
+    for name, found in sampled(per_sentence(items, **choices), resamples=resamples).items():
+        for (method, measure), mean in found.items():
+            value = replace(mean.estimate(), p=None)
             yield _row(method, name, measure, value) | {"published": _published(method, name, measure)}
 
 
@@ -657,11 +642,7 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
 
 @by_model
 def compared(
-    items: pandas.DataFrame,
-    pairs: Sequence[tuple[str, str]] = COMPARISONS,
-    *,
-    resamples: int = 2000,
-    **choices: Any,
+    items: pandas.DataFrame, pairs: Sequence[tuple[str, str]] = COMPARISONS, *, resamples: int = 2000, **choices: Any
 ) -> Rows:
     """Differences of two methods on the same sentences, in points, with p-values corrected for each other (Holm).
 
@@ -675,11 +656,11 @@ def compared(
         Methods, the second taken from the first; those without scores are left out.
     """
     family = {}
-    for name, (columns, found) in sampled(per_sentence(items, **choices), resamples=resamples).items():
+    for name, found in sampled(per_sentence(items, **choices), resamples=resamples).items():
         for (first, second), measure in itertools.product(pairs, MEASURES):
-            if {(first, measure), (second, measure)} <= set(columns):
-                a, b = (found[[columns.index((one, measure))]] for one in (first, second))
-                family[first, second, name, measure] = (a - b).estimate(unit="points")
+            if {(first, measure), (second, measure)} <= found.keys():
+                difference = found[first, measure] - found[second, measure]
+                family[first, second, name, measure] = difference.estimate(unit="points")
     for (first, second, *cell), value in adjusted(family, "holm").items():
         printed = _published(first, *cell) - _published(second, *cell)
         yield _row(f"{first} minus {second}", *cell, value) | {"published": printed}
@@ -691,8 +672,7 @@ def models_compared(items: pandas.DataFrame, first: str, second: str, *, resampl
     measured, measures = per_sentence(items), list(MEASURES)
     measured = measured[measured["method"].isin([*ROWS, ENSEMBLE])]
     for (name, method), part in measured.groupby(["data", "method"], sort=False, observed=True):
-        both = part.pivot(index="sentence", columns="model", values=measures)
-        both = both.dropna()
+        both = part.pivot(index="sentence", columns="model", values=measures).dropna()
         if {first, second} <= set(both.columns.get_level_values(1)) and len(both) > 1:
             difference = both.xs(first, axis=1, level=1) - both.xs(second, axis=1, level=1)
             found = means(difference.to_numpy(float), resamples=resamples)

@@ -29,7 +29,7 @@ import pandas
 
 from nbhelpers.base import plots, shards
 from nbhelpers.base.errors import InputError
-from nbhelpers.base.stats import Resampled, percent, proportion, shares
+from nbhelpers.base.stats import Estimate, Resampled, percent, proportion, shares
 from nbhelpers.language.english import coarse_tag, load_english
 from nbhelpers.language.mlm import EMBEDDED, MaskedLM, cached_engine, on_engine
 from nbhelpers.metrics.ndd import NDDSettings
@@ -70,8 +70,14 @@ TREES = tuple(TREES_IN_WORDS)
 NO_MODEL = "rule"
 """What the series of the rules is called in a figure."""
 
+PLACED = {"random": "Random", "matched": "Matched in position"}
+"""How the spans beside those of a system are drawn, and the beginning of their rows in tables."""
+
 Span = tuple[int, int]
 """Start and length."""
+
+Setting = tuple[str, int, float]
+"""System, longest span, threshold: one of `SYSTEMS`."""
 
 Key = tuple[str, int, float, str]
 """System, longest span, threshold, and how its spans are placed."""
@@ -123,9 +129,9 @@ def prune(lm: MaskedLM, sentences: Iterable[Sequence[str]], settings: Compressio
     Returns
     -------
     list of dict, fit for JSON
-        ``words`` is the length of the sentence; ``spans`` are the pruned spans as lists of positions
-        (0-based, rising), never all of it together; ``ndd`` holds one number for each span. A sentence of one word
-        has no spans. ``skipped`` says why a sentence was skipped, which has no spans either; else it is None.
+        ``spans`` are the pruned spans as lists of positions (0-based, rising), never all of the sentence together;
+        ``ndd`` holds one number for each span. A sentence of one word has no spans. ``skipped`` says why a sentence
+        was skipped, which has no spans either; else it is None.
 
     Raises
     ------
@@ -136,49 +142,54 @@ def prune(lm: MaskedLM, sentences: Iterable[Sequence[str]], settings: Compressio
     --------
     >>> settings = pruning_settings(3, 2.0)
     >>> (pruned,) = prune(MaskedLM(), ["It was a very cold night .".split()], settings)  # doctest: +SKIP
-    >>> pruned["words"], max(pruned["ndd"], default=0) < 2  # doctest: +SKIP
-    (7, True)
+    >>> max(pruned["ndd"], default=0) < 2  # doctest: +SKIP
+    True
     """
     results = []
     for found in compress_many(lm, sentences, settings):
         reason = found.reason if isinstance(found, Skipped) else None
         spans = [] if reason else [span for each in found.iterations for span in each.deleted]
         places, values = [list(span.positions) for span in spans], [span.ndd for span in spans]
-        results.append({"skipped": reason, "words": len(found.source), "spans": places, "ndd": values})
+        results.append({"skipped": reason, "spans": places, "ndd": values})
     return results
 
 
-def chosen(path: str | Path, sentences: int, *, among: int = 400) -> dict[int, Sentence]:
+def chosen(
+    treebank: Iterable[Sentence], sentences: int, *, among: int = 400, longest: float = np.inf
+) -> dict[int, Sentence]:
     """Sentences of a treebank by their place in it: the first `sentences` of its first `among`, in a fixed order.
 
-    The order is drawn once (seed 0), so that a smaller number is a random sample of a larger one.
+    The order is drawn once (seed 0), so that a smaller number is a random sample of a larger one. Sentences of one
+    word, and of more than `longest`, do not count.
     """
-    fitting = [(place, one) for place, one in enumerate(read_treebank(path)) if len(one) >= 2][:among]
+    fitting = [(place, one) for place, one in enumerate(treebank) if 2 <= len(one) <= longest][:among]
     order = np.random.default_rng(0).permutation(len(fitting))[:sentences]
     return dict(fitting[i] for i in order)
 
 
 def search(
-    sentences: Sequence[Sentence],
+    sentences: Mapping[int, Sentence],
     *,
     model: str = EMBEDDED,
     mask: str = "word",
     dtype: str = "float32",
     nu: float = 0.9,
     workers: int = 1,
-) -> dict[int, list[Pruned]]:
-    """What `prune` finds in sentences with the threshold 2.0, by L_max; kept on disk, so that it can be resumed."""
-    found = {}
+) -> dict[int, dict[int, Pruned]]:
+    """What `prune` finds with the threshold 2.0, by sentence and L_max; kept on disk, so that it can be resumed."""
+    found: dict[int, dict[int, Pruned]] = {place: {} for place in sentences}
     for longest in (3, 5):
         settings = pruning_settings(longest, 2.0, nu=nu)
-        found[longest] = shards.map(
+        pruned = shards.map(
             functools.partial(on_engine, prune, settings=settings, model=model, mask=mask, dtype=dtype),
-            [sentence.words for sentence in sentences],
+            [sentence.words for sentence in sentences.values()],
             signature=compression_signature(cached_engine(model, mask, dtype), settings),
             shard_size=2,  # a pair of sentences takes base half a minute
             workers=workers,
             description=f"pruning by {model}, spans of up to {longest} words",
         )
+        for place, one in zip(sentences, pruned):
+            found[place][longest] = one
     return found
 
 
@@ -190,7 +201,7 @@ def at_threshold(pruned: Pruned, threshold: float) -> Pruned:
 
     Examples
     --------
-    >>> at_threshold({"skipped": None, "words": 6, "spans": [[1], [3, 4]], "ndd": [0.4, 1.5]}, 1.0)["spans"]
+    >>> at_threshold({"skipped": None, "spans": [[1], [3, 4]], "ndd": [0.4, 1.5]}, 1.0)["spans"]
     [[1]]
     """
     kept = [i for i, ndd in enumerate(pruned["ndd"]) if ndd < threshold]
@@ -200,21 +211,22 @@ def at_threshold(pruned: Pruned, threshold: float) -> Pruned:
 # Runs beside it ----------------------------------------------------------------------------------------------
 
 
-def disjoint_spans(spans: Iterable[Sequence[int]]) -> list[list[int]]:
-    """Pruned spans; those that overlap, since they tied in the search, as one.
+def disjoint_spans(pruned: Pruned) -> dict[Span, float]:
+    """Pruned spans and the NDD of each; those that overlap, since they tied in the search, are one, with the lowest.
 
     Examples
     --------
-    >>> disjoint_spans([[1, 2], [2, 3], [5]])
-    [[1, 2, 3], [5]]
+    >>> disjoint_spans({"skipped": None, "spans": [[1, 2], [2, 3], [5]], "ndd": [0.1, 0.1, 0.4]})
+    {(1, 3): 0.1, (5, 1): 0.4}
     """
-    joined: list[list[int]] = []
-    for span in spans:
-        for other in [other for other in joined if set(other) & set(span)]:
-            joined.remove(other)
-            span = sorted({*span, *other})
-        joined.append(list(span))
-    return joined
+    found: list[tuple[int, int, float]] = []
+    for places, ndd in sorted(zip(pruned["spans"], pruned["ndd"])):
+        start, stop = places[0], places[-1] + 1
+        if found and start < found[-1][1]:
+            start, other_stop, other = found.pop()
+            stop, ndd = max(stop, other_stop), min(ndd, other)
+        found.append((start, stop, ndd))
+    return {(start, stop - start): ndd for start, stop, ndd in found}
 
 
 def random_spans(spans: Sequence[Span], words: int, seed: Sequence[int]) -> list[Span]:
@@ -225,8 +237,7 @@ def random_spans(spans: Sequence[Span], words: int, seed: Sequence[int]) -> list
     >>> sorted(length for _, length in random_spans([(1, 1), (3, 2)], 6, (0, 0)))
     [1, 2]
     """
-    drawn = random_placement([length for _, length in spans], words, np.random.default_rng(seed))
-    return [(int(places[0]), len(places)) for places in drawn]
+    return random_placement([length for _, length in spans], words, np.random.default_rng(seed))
 
 
 def matched_spans(
@@ -405,34 +416,23 @@ def run(
         ``…_branch`` says whether the span is one or several complete subtrees, ``…_1``, ``…_2``, ``…_3`` how many of
         its words have that depth; ``single`` whether it is one subtree of the treebank's.
     """
-    many = list(sentences.values())
-    new = [one for place, one in sentences.items() if place not in known]
-    found = {}
-    for longest, fresh in search(new, **options).items():
-        later = iter(fresh)
-        found[longest] = [known[place][longest] if place in known else next(later) for place in sentences]
-    kept = [i for i in range(len(many)) if not any(found[longest][i]["skipped"] for longest in found)]
-    places, many = [list(sentences)[i] for i in kept], [many[i] for i in kept]
+    new = {place: one for place, one in sentences.items() if place not in known}
+    found = {**known, **search(new, **options)}
+    places = [place for place in sentences if not any(one["skipped"] for one in found[place].values())]
+    many = [sentences[place] for place in places]
     predicted = [list(map(coarse_tag, tags)) for tags in load_english().tag([one.words for one in many])]
     gold = [[part_of_speech(token) for token in one.tokens] for one in many]
     systems: dict[tuple[str, int, float], list[dict[Span, float]]] = {}
     for longest, threshold in CONFIGURATIONS:
-        pruned = (at_threshold(found[longest][i], threshold) for i in kept)
-        systems["ndd", longest, threshold] = [_spans(one) for one in pruned]
+        pruned = (at_threshold(found[place][longest], threshold) for place in places)
+        systems["ndd", longest, threshold] = [disjoint_spans(one) for one in pruned]
     for name, tagged in (("rule", gold), ("rule predicted", predicted)):
         systems[name, 0, 0.0] = [{(i, 1): np.nan for i, tag in enumerate(tags) if tag in RULE} for tags in tagged]
     lines = []
     for key, own in systems.items():
         lines += _placed(key, own, [len(one) for one in many], places, draws)
-    for number, one in enumerate(many):
-        lines += [("word", 0, 0.0, number, "own", 0, i, 1, np.nan) for i in range(len(one))]
+    lines += [("word", 0, 0.0, k, "own", 0, i, 1, np.nan) for k, one in enumerate(many) for i in range(len(one))]
     return _looked_up(lines, places, many, gold)
-
-
-def _spans(pruned: Pruned) -> dict[Span, float]:
-    """Pruned spans and the NDD of each; of tied ones, which are one span, the lowest."""
-    low = {place: ndd for span, ndd in zip(pruned["spans"], pruned["ndd"]) for place in span}
-    return {(span[0], len(span)): min(low[i] for i in span) for span in disjoint_spans(pruned["spans"])}
 
 
 def _placed(key, own: Sequence[dict[Span, float]], words: Sequence[int], places: Sequence[int], draws: int) -> list:
@@ -488,9 +488,10 @@ def _looked_up(lines: list, places: Sequence[int], sentences: Sequence[Sentence]
 
 def searched(items: pandas.DataFrame) -> dict[int, dict[int, Pruned]]:
     """What `search` found, by sentence and L_max, from items of one model."""
-    found: dict[int, dict[int, Pruned]] = {}
-    for place, words in items.groupby("sentence")["words"].first().items():
-        found[place] = {longest: {"skipped": None, "words": words, "spans": [], "ndd": []} for longest in (3, 5)}
+    found: dict[int, dict[int, Pruned]] = {
+        place: {longest: {"skipped": None, "spans": [], "ndd": []} for longest in (3, 5)}
+        for place in items["sentence"].unique()
+    }
     own = items[(items["system"] == "ndd") & (items["placed"] == "own") & (items["threshold"] == 2.0)]
     for line in own.itertuples():
         one = found[line.sentence][line.longest]
@@ -508,7 +509,8 @@ def record(
     found = evidence.Run(model=model, identity=lm.loaded.identity, data=located.identity, signature=made)
     items, before = evidence.earlier("ndd-pruning", found) if more else (None, evidence.Run())
     known = {} if items is None else searched(items)
-    items = run(chosen(located.path, sentences), model=model, dtype=dtype, workers=workers, known=known)
+    asked = chosen(read_treebank(located.path), sentences)
+    items = run(asked, known=known, model=model, dtype=dtype, workers=workers)
     return items, replace(found, seconds=before.seconds)
 
 
@@ -546,7 +548,7 @@ def counts(
     if tree not in TREES:
         raise InputError(f"tree is one of {', '.join(TREES)}, not {tree!r}")
     places = np.unique(items["sentence"])
-    every = [(*system, placed) for system in SYSTEMS for placed in ("own", "random", "matched")]
+    every = [(*system, placed) for system in SYSTEMS for placed in ("own", *PLACED)]
     found = {key: np.zeros((len(places), len(COLUMNS), 2)) for key in every}  # a system may prune nothing
     words = items[["length", *(f"{tree}_{depth}" for depth in (1, 2, 3))]].to_numpy(float)  # all, and by depth
     if not punctuation:
@@ -603,17 +605,6 @@ def setting_name(key: tuple[int, float]) -> str:
     return f"L_max={key[0]} NDD_max={key[1]:.1f}"
 
 
-def in_words(longest: int, threshold: float) -> str:
-    """A configuration of Table 6 in words; the rule of thumb has none.
-
-    Examples
-    --------
-    >>> in_words(3, 1.0), in_words(0, 0.0)
-    ('longest span 3, NDD below 1', 'rule of thumb')
-    """
-    return f"longest span {longest}, NDD below {threshold:.0f}" if longest else "rule of thumb"
-
-
 def _cells(
     row: str, found: Resampled, columns: Sequence[str] = COLUMNS, totals: Sequence[float] = (), **more: Any
 ) -> Rows:
@@ -631,18 +622,19 @@ def _cells(
         yield {"row": row, "column": column, "value": value, **more}
 
 
-def _published(one: Mapping[str, Any]) -> float:
-    """The paper's number for a row of `summary`: a share, or how far NDD is from random; NaN where it has none."""
-    if one["system"] != "ndd" or "matched" in (one["over"], one["placed"]):
-        return np.nan
-    own, random = (_printed(who, one["longest"], one["threshold"], one["column"]) for who in ("NDD-based", "Random"))
-    return own - random if one["over"] else {"own": own, "random": random}[one["placed"]]
-
-
-def _printed(who: str, longest: int, threshold: float, column: str) -> float:
-    """A cell of Table 6."""
-    cell = published.by_place("ndd/table6").get((f"{who} {setting_name((longest, threshold))}", column))
+def _printed(key: tuple[int, float], column: str, placed: str = "own", over: str = "") -> float:
+    """A cell of Table 6, or how much more its value is than that of spans placed `over`; NaN where it has none."""
+    if over:
+        return _printed(key, column, placed) - _printed(key, column, over)
+    who = {"own": "NDD-based", "random": "Random"}.get(placed)
+    cell = published.by_place("ndd/table6").get((f"{who} {setting_name(key)}", column))
     return np.nan if cell is None else cell.value
+
+
+def _points(parts: Iterable[Resampled]) -> Estimate | None:
+    """The mean of differences of shares on the same sentences, in points; None where none is defined."""
+    value = Resampled.beside(*parts).mean(unit="points")
+    return value and percent(value)
 
 
 @by_model
@@ -665,37 +657,28 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
         subtracted, *random* or *matched* or nothing; and ``published``, the paper's number or difference.
     """
     tables = counts(items, **how)
-    found = {key: shares(table, resamples=resamples) for key, table in tables.items()}
-    for key in SYSTEMS:
-        for one in _of_system(key, found, tables[*key, "own"][..., 1].sum(axis=0), items, resamples):
-            yield one | {"published": _published(one)}
-
-
-def _of_system(
-    key: tuple[str, int, float],
-    found: Mapping[Key, Resampled],
-    totals: np.ndarray,
-    items: pandas.DataFrame,
-    resamples: int,
-) -> Rows:
-    """The rows of `summary` of one of `SYSTEMS`."""
-    system, longest, threshold = key
-    if system == "ndd":
-        columns, name = COLUMNS, setting_name((longest, threshold))
-        titles = [f"{what} {name}" for what in ("NDD-based", "Random", "Matched in position")]
-    else:
-        columns, name = COLUMNS[:5], RULES[system]
-        titles = [name, f"Random beside: {name}", f"Matched in position beside: {name}"]
-    common, own = {"system": system, "longest": longest, "threshold": threshold}, found[*key, "own"]
-    yield from _cells(titles[0], own, columns, totals, over="", placed="own", **common)
-    for title, over in zip(titles[1:], ("random", "matched")):
-        lead = own - found[*key, over]
-        yield from _cells(title, found[*key, over], columns, over="", placed=over, **common)
-        yield from _cells(f"{titles[0]} minus {over}", lead, columns, over=over, placed="own", **common)
     words = items[items["system"] == "word"].groupby("sentence").size()
-    gone = _own(items, *key).groupby("sentence")["length"].sum().reindex(words.index, fill_value=0)
-    pruned = shares(np.stack([gone, words], axis=-1)[:, None], resamples=resamples)
-    yield from _cells(titles[0], pruned, ["Words pruned"], over="", placed="own", **common)
+    for key in SYSTEMS:
+        found = {placed: shares(tables[*key, placed], resamples=resamples) for placed in ("own", *PLACED)}
+        gone = _own(items, *key).groupby("sentence")["length"].sum().reindex(words.index, fill_value=0)
+        pruned = shares(np.stack([gone, words], axis=-1)[:, None], resamples=resamples)
+        for one in _of_system(key, found, pruned, tables[*key, "own"][..., 1].sum(axis=0)):
+            setting = dict(zip(("system", "longest", "threshold"), key))
+            yield one | setting | {"published": _printed(key[1:], one["column"], one["placed"], one["over"])}
+
+
+def _of_system(key: Setting, found: Mapping[str, Resampled], pruned: Resampled, totals: np.ndarray) -> Rows:
+    """The rows of `summary` of one of `SYSTEMS`, from its shares by how spans are placed, and that of pruned words."""
+    if key in _NDD:
+        columns, name, beside = COLUMNS, f"NDD-based {setting_name(key[1:])}", f" {setting_name(key[1:])}"
+    else:
+        columns, name, beside = COLUMNS[:5], RULES[key[0]], f" beside: {RULES[key[0]]}"
+    yield from _cells(name, found["own"], columns, totals, over="", placed="own")
+    for placed, title in PLACED.items():
+        yield from _cells(title + beside, found[placed], columns, over="", placed=placed)
+        lead = found["own"] - found[placed]
+        yield from _cells(f"{name} minus {placed}", lead, columns, over=placed, placed="own")
+    yield from _cells(name, pruned, ["Words pruned"], over="", placed="own")
 
 
 def _own(items: pandas.DataFrame, system: str, longest: int, threshold: float) -> pandas.DataFrame:
@@ -730,11 +713,8 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
     pairs |= {f"longest span 5 minus 3, threshold {t:.0f}": ((5, t), (3, t), "longest span") for t in (1.0, 2.0)}
     for title, (first, second, kind) in pairs.items():
         for one in _cells(title, of("ndd", *first) - of("ndd", *second), kind=kind):
-            own, random = (
-                _printed(who, *first, one["column"]) - _printed(who, *second, one["column"])
-                for who in ("NDD-based", "Random")
-            )
-            yield one | {"published": {"": own, "random": own - random}.get(over, np.nan)}
+            ahead, behind = (_printed(key, one["column"], over=over) for key in (first, second))
+            yield one | {"published": ahead - behind}
     for key in CONFIGURATIONS:
         for rule, name in RULES.items():
             title = f"NDD-based {setting_name(key)} minus {name[0].lower()}{name[1:]}"
@@ -771,17 +751,18 @@ def by_part_of_speech(items: pandas.DataFrame, *, least: int = 5, resamples: int
     for tag, count in pruned["tag"].value_counts().items():
         for column, part in (("Pruned words", pruned), ("All words", every)):
             if count >= least:
-                free = part[part["tag"] == tag].groupby("sentence")["treebank_branch"].agg(["sum", "size"])
-                table = free.reindex(places, fill_value=0).to_numpy(float)[:, None]
+                table = _branches(part[part["tag"] == tag], "treebank", places)
                 found, totals = shares(table, resamples=resamples), [table[..., 1].sum()]
                 yield from _cells(str(tag), found, [column], totals, over="", pruned=int(count))
 
 
-ANSWERS = {
-    "whole branches": slice(4, 7),
-    "depth 4 and more": slice(3, 4),
-    "depth 2": slice(1, 2),
-}
+def _branches(words: pandas.DataFrame, tree: str, places: np.ndarray) -> np.ndarray:
+    """How many single words are whole branches, and how many there are, in each sentence."""
+    hits = words.groupby("sentence")[f"{tree}_branch"].agg(["sum", "size"])
+    return hits.reindex(places, fill_value=0).to_numpy(float)[:, None]
+
+
+ANSWERS = {"whole branches": slice(4, 7), "depth 4 and more": slice(3, 4), "depth 2": slice(1, 2)}
 """What the paper's claims are about, as columns of Table 6."""
 
 
@@ -795,15 +776,14 @@ def answers(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
     """
     lead = functools.partial(_lead, counts(items, **how), resamples=resamples)
     single = slice(4, 5)
-    for over in ("random", "matched"):
+    for over in PLACED:
         asked = {what: [lead(key, over, at) for key in _NDD] for what, at in ANSWERS.items()}
         for rule in _OF_RULES:
             tags = RULES[rule[0]].partition(", ")[2]
             leads = [lead(key, over, single) - lead(rule, over, single) for key in _NDD]
             asked[f"single words, NDD minus the rule ({tags})"] = leads
         for what, leads in asked.items():
-            value = Resampled.beside(*leads).mean(unit="points")
-            yield {"row": what, "column": f"minus {over}", "value": value and percent(value)}
+            yield {"row": what, "column": f"minus {over}", "value": _points(leads)}
 
 
 def _lead(
@@ -839,8 +819,8 @@ def by_group(items: pandas.DataFrame, group: str, *, resamples: int = 2000, **ho
     sizes = [int((of == name).sum()) for name in names]
     rows = [*names, f"{names[0]} minus {names[1]}"]
     for row, its, n in zip(rows, (first, second, first - second), (*sizes, len(of))):
-        value = its.mean(unit="points")
-        yield {"row": row, "column": "minus random", "value": value and replace(percent(value), n=n)}
+        value = _points([its])
+        yield {"row": row, "column": "minus random", "value": value and replace(value, n=n)}
 
 
 @by_model
@@ -861,7 +841,7 @@ def random_rows(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
 
 def random_published(column: str) -> float:
     """Mean of the paper's four random rows in one of `COLUMNS`."""
-    return float(np.mean([_printed("Random", *key, column) for key in CONFIGURATIONS]))
+    return float(np.mean([_printed(key, column, "random") for key in CONFIGURATIONS]))
 
 
 def in_trees(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
@@ -880,8 +860,7 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
     places = np.unique(items["sentence"])
 
     def share(words: pandas.DataFrame, tree: str) -> Resampled:
-        hits = words.groupby("sentence")[f"{tree}_branch"].agg(["sum", "size"])
-        return shares(hits.reindex(places, fill_value=0).to_numpy(float)[:, None], resamples=resamples)
+        return shares(_branches(words, tree, places), resamples=resamples)
 
     for rule, name in RULES.items():
         its = _own(items, rule, 0, 0.0)
@@ -891,8 +870,8 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
             own = own[own["length"] == 1].sort_values("ndd", kind="stable")
             lowest.append(own[own.groupby("sentence").cumcount().to_numpy() < limit.loc[own["sentence"]].to_numpy()])
         for tree, row in TREES_IN_WORDS.items():
-            value = Resampled.beside(*(share(own, tree) - share(its, tree) for own in lowest)).mean(unit="points")
-            yield {"row": row, "column": name.partition(", ")[2], "value": value and percent(value)}
+            value = _points(share(own, tree) - share(its, tree) for own in lowest)
+            yield {"row": row, "column": name.partition(", ")[2], "value": value}
 
 
 def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
@@ -917,7 +896,7 @@ def at_depths(found: pandas.DataFrame, model: str) -> pandas.DataFrame:
     rows = found[(found["model"] == model) & (found["system"] == "ndd") & (found["over"] != "")]
     rows = rows[rows["column"].str.startswith("Depth")].sort_values("column", kind="stable")
     return rows.assign(
-        row=[in_words(one.longest, one.threshold) for one in rows.itertuples()],
+        row=[f"longest span {one.longest}, NDD below {one.threshold:.0f}" for one in rows.itertuples()],
         over="minus " + rows["over"],
         column=rows["column"].str.replace(">=4", "4 and more"),
     )
@@ -930,19 +909,14 @@ def by_length(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> 
     In points, with the paper's numbers (``published``). Parameters are those of `summary`.
     """
     found = sampled(items, resamples=resamples, **how)
-    own, random = (
-        np.array([[_printed(who, *key, column) for column in COLUMNS] for key in CONFIGURATIONS])
-        for who in ("NDD-based", "Random")
-    )
-    gaps = (own - random).mean(axis=0)
     for place, length in {4: "1 word", 5: "2 words", 6: "3 words or more"}.items():
         leads = {key: (found[*key, "own"] - found[*key, "random"])[place : place + 1] for key in SYSTEMS}
-        values = {"NDD": Resampled.beside(*(leads[key] for key in _NDD)).mean(unit="points")}
-        if place == 4:
-            values |= {f"rule ({RULES[key[0]].partition(', ')[2]})": leads[key].estimate() for key in _OF_RULES}
-        for system, value in values.items():
-            cell = {"column": "minus random", "value": value and percent(value)}
-            yield cell | {"row": f"{length}, {system}", "published": gaps[place] if system == "NDD" else np.nan}
+        printed = np.mean([_printed(key, COLUMNS[place], over="random") for key in CONFIGURATIONS])
+        own = {"row": f"{length}, NDD", "value": _points(leads[key] for key in _NDD), "published": printed}
+        yield {"column": "minus random"} | own
+        for key in _OF_RULES if place == 4 else ():
+            row, value = f"{length}, rule ({RULES[key[0]].partition(', ')[2]})", leads[key].estimate()
+            yield {"column": "minus random", "row": row, "value": value and percent(value), "published": np.nan}
 
 
 TABLES = {

@@ -135,25 +135,6 @@ def select_spans(spans: Sequence[ScoredSpan], rule: str = "code") -> list[Scored
 # The search ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Found:
-    """Outcome of a search.
-
-    Attributes
-    ----------
-    spans : tuple of ScoredSpan
-        Spans below the threshold whose NDD is known; `select_spans` finds the same ones in them as in all.
-    best : ScoredSpan or None
-        One of them, whose distributions are in `rows`.
-    rows : dict of int to torch.Tensor
-        Distributions of words, by their position in the text without `best`; not necessarily of all of them.
-    """
-
-    spans: tuple[ScoredSpan, ...]
-    best: ScoredSpan | None
-    rows: dict[int, Any]
-
-
 @functools.lru_cache(maxsize=4096)
 def _plan(length: int, start: int, stop: int, settings: NDDSettings):
     """Weight of each neighbour, the order to visit them in, and the share of the NDD to be expected from each.
@@ -167,16 +148,8 @@ def _plan(length: int, start: int, stop: int, settings: NDDSettings):
     return weights, np.array(order), expected[order] / expected.sum()
 
 
-@dataclass(slots=True)
-class _Term:
-    """One term of a candidate's sum: its place in the order, the neighbour's position in the edited text, its weight
-    and the share of the NDD to be expected from it."""
-
-    candidate: int
-    place: int
-    index: int
-    weight: float
-    share: float
+_Term = tuple[int, int]
+"""One term of a candidate's sum: the candidate, and its place in the order of the plan."""
 
 
 class _Search:
@@ -201,7 +174,6 @@ class _Search:
         self.first = np.concatenate([[0], np.cumsum(stops - starts)[:-1]])
         self.owner = np.repeat(np.arange(count), stops - starts)
         self.word = np.arange(len(self.owner)) - self.first[self.owner] + starts[self.owner]
-        self.leader, self.rows, self.block = -1, {}, None
 
     def _overlapping(self, chosen: np.ndarray, values: np.ndarray, reduce: np.ufunc, empty: float) -> np.ndarray:
         """For each candidate the least (or greatest) value among the chosen ones that overlap it, itself included."""
@@ -225,10 +197,6 @@ class _Search:
         if len(near) or not len(chosen):
             return near
         projected = self.lower / np.maximum(self.share, 1e-300)
-        contenders = np.flatnonzero(possible & ~beaten)
-        leader = int(contenders[np.argmin(projected[contenders])]) if len(contenders) else -1
-        if leader != self.leader:
-            self.leader, self.rows = leader, {}
         if self.rule == "code":  # a span with a much lower one beside it will probably be beaten: it waits
             lowest = self._overlapping(self.wanted, projected, np.minimum, np.inf)
             chosen = chosen[projected[chosen] <= _SLACK * lowest[chosen]]
@@ -249,53 +217,40 @@ class _Search:
             places = range(done, min(done + max(2, done // 2), int(self.total[c]), done + room - len(questions)))
             start, stop = self.spans[c]
             spaces = self.spaces[:start] + self.spaces[stop:]
-            encoded, plan = self.lm.encode(self.words[:start] + self.words[stop:], spaces), self._plan(c)
+            encoded = self.lm.encode(self.words[:start] + self.words[stop:], spaces)
             for place in [int(np.argmin(self.near_seen[c]))] if near else places:
-                terms = [self._term(c, place, plan)]
-                partner = self._partner(c, terms[0].index) if near else None
+                terms, index = [(c, place)], self._index(c, place)
+                partner = self._partner(c, index) if near else None
                 if partner is not None:
-                    terms.append(self._term(*partner, self._plan(partner[0])))
+                    terms.append(partner)
                     served.add(partner[0])
-                request = self.lm.request(encoded, terms[0].index)
-                references = tuple(self._reference(term) for term in terms)
-                store = self._store(terms, len(request.positions))
-                questions.append((Question(request, references, store=store), terms))
+                references = tuple(self._reference(*term) for term in terms)
+                questions.append((Question(self.lm.request(encoded, index), references), terms))
         return questions
 
     def read(self, asked: Sequence[tuple[Question, list[_Term]]], answers: Sequence[Answer]) -> None:
         """Add the answers to the sums."""
         for (_, terms), reply in zip(asked, answers):
-            for term, value in zip(terms, reply.divergences):
-                c = term.candidate
-                self.lower[c] += term.weight * value
-                self.share[c] += term.share
+            for (c, place), value in zip(terms, reply.divergences):
+                weights, order, shares = self._plan(c)
+                self.lower[c] += weights[order[place]] * value
+                self.share[c] += shares[place]
                 self.seen[c] += 1
-                if term.place < self.near[c]:
-                    self.near_seen[c, term.place] = True
+                if place < self.near[c]:
+                    self.near_seen[c, place] = True
 
     def _plan(self, c: int):
         return _plan(len(self.words), *self.spans[c], self.settings)
 
-    def _term(self, c: int, place: int, plan) -> _Term:
-        weights, order, shares = plan
-        index = int(order[place])
-        return _Term(c, place, index, float(weights[index]), float(shares[place]))
+    def _index(self, c: int, place: int) -> int:
+        """Position of a neighbour in the edited text."""
+        return int(self._plan(c)[1][place])
 
-    def _reference(self, term: _Term):
-        start, stop = self.spans[term.candidate]
-        return self.references[term.index if term.index < start else term.index + stop - start]
+    def _reference(self, c: int, place: int):
+        (start, stop), index = self.spans[c], self._index(c, place)
+        return self.references[index if index < start else index + stop - start]
 
-    def _store(self, terms: list[_Term], rows: int) -> Any:
-        """Where to keep the distributions of a question about the leading candidate; None for the others."""
-        index = next((term.index for term in terms if term.candidate == self.leader), None)
-        if index is None:
-            return None
-        if self.block is None:
-            self.block = self.lm.room(len(self.words))
-        self.rows[index] = self.block[index : index + 1] if rows == 1 else self.lm.room(rows)
-        return self.rows[index]
-
-    def _partner(self, c: int, index: int) -> tuple[int, int] | None:
+    def _partner(self, c: int, index: int) -> _Term | None:
         """The other candidate, and the place in its order, that a request next to a span serves as well.
 
         With one mask for a word, deleting words a to b-1 and masking word b gives the same text as deleting words
@@ -312,12 +267,10 @@ class _Search:
         place = int(self.near[other] == 2) if step == 1 else 0
         return None if self.near_seen[other, place] else (other, place)
 
-    def found(self) -> Found:
+    def found(self) -> list[ScoredSpan]:
         """The spans below the threshold that were measured to the end."""
         done = np.flatnonzero((self.seen == self.total) & (self.lower < self.threshold))
-        spans = {int(c): ScoredSpan(*self.spans[c], float(self.lower[c]), float(self.tie[c])) for c in done}
-        best = spans.get(self.leader)
-        return Found(tuple(spans.values()), best, self.rows if best else {})
+        return [ScoredSpan(*self.spans[c], float(self.lower[c]), float(self.tie[c])) for c in done]
 
 
 def search_spans(
@@ -339,7 +292,7 @@ def search_spans(
     references : sequence of torch.Tensor
         Its distributions (see `nbhelpers.studies.ndd.together.distributions`), one entry for each word.
     spans : sequence of (start, stop)
-        Candidates, see `candidate_spans`.
+        Candidates, see `candidate_spans`; at least one.
     rule : str
         See `select_spans`. Under ``code`` beaten spans are not measured to the end; the other rule needs every NDD
         below the threshold.
@@ -347,11 +300,10 @@ def search_spans(
 
     Returns
     -------
-    Found
-        As the result of the computation (see `Steps`).
+    list of ScoredSpan
+        Those below the threshold whose NDD is known, as the result of the computation (see `Steps`); `select_spans`
+        finds the same ones in them as in all.
     """
-    if not spans:
-        return Found((), None, {})
     search = _Search(lm, words, references, list(spans), threshold, rule, settings)
     while len(chosen := search.choose()):
         asked = search.ask(chosen)
@@ -401,37 +353,35 @@ def least_perplexity(
         near = [index for index in (start, start - 1) if 0 <= index < len(text)]
         orders.append(near + sorted(set(range(len(text))) - set(near), key=lambda index: -expected[index]))
         pieces.append(sum(stop - start for start, stop in lm.encode(text).spans))
-    known: list[dict[int, float]] = [{} for _ in spans]
-    total = [0.0] * len(spans)
-    ahead = [sum(expected) for expected in old]  # what the words not asked for yet had in the longer text
+    known: list[list[float]] = [[] for _ in spans]  # surprisals in these orders, as far as they were asked for
     room = max(1, _PIECES_A_WAVE // (len(words) + 2))
+
+    def mean(c: int, ahead: float = 0.0) -> float:
+        return (sum(known[c]) + ahead) / pieces[c]
+
     while True:
         done = [c for c in range(len(spans)) if len(known[c]) == len(texts[c])]
-        best = min((total[c] / pieces[c] for c in done), default=np.inf)
-        possible = [c for c in range(len(spans)) if len(known[c]) < len(texts[c]) and total[c] / pieces[c] < best]
+        best = min(map(mean, done), default=np.inf)
+        possible = [c for c in range(len(spans)) if len(known[c]) < len(texts[c]) and mean(c) < best]
         if not possible:
             break
         chosen = [c for c in possible if not known[c]]
-        if not chosen:
-            guess = {c: (total[c] + ahead[c]) / pieces[c] for c in possible}
+        if not chosen:  # the words not asked for yet will have about what they had in the longer text
+            guess = {c: mean(c, sum(old[c][index] for index in orders[c][len(known[c]) :])) for c in possible}
             chosen = sorted(possible, key=guess.__getitem__)
             if not done:
                 chosen = [c for c in chosen if guess[c] <= 1.05 * guess[chosen[0]]]
-        asked, owners = [], []
+        asked: list[tuple[int, int]] = []
         for c in chosen:
-            encoded, first = lm.encode(texts[c]), len(known[c])
-            reach = total[c]
-            for place in range(first, len(orders[c])):
+            first, reach = len(known[c]), sum(known[c])
+            for place, index in enumerate(orders[c][first:]):
                 # at least two words, then as many as will probably settle it
-                if len(asked) >= room or (place >= first + 2 and (not first or reach > best * pieces[c])):
+                if len(asked) >= room or (place >= 2 and (not first or reach > best * pieces[c])):
                     break
-                index = orders[c][place]
                 reach += old[c][index]
-                asked.append(surprisal_question(lm, encoded, index))
-                owners.append((c, index))
-        for (c, index), reply in zip(owners, (yield asked)):
-            known[c][index] = max(0.0, -sum(reply.log_probabilities))
-            total[c] += known[c][index]
-            ahead[c] -= old[c][index]
-    c = min(done, key=lambda c: total[c] / pieces[c])
-    return total[c] / pieces[c], spans[c], [known[c][index] for index in range(len(texts[c]))]
+                asked.append((c, index))
+        answers = yield [surprisal_question(lm, lm.encode(texts[c]), index) for c, index in asked]
+        for (c, _), reply in zip(asked, answers):
+            known[c].append(max(0.0, -sum(reply.log_probabilities)))
+    c = min(done, key=mean)
+    return mean(c), spans[c], [value for _, value in sorted(zip(orders[c], known[c]))]

@@ -90,18 +90,13 @@ def _in_step(lm: MaskedLM, jobs: Sequence[Steps]) -> list[Any]:
     return results
 
 
-def distributions(lm: MaskedLM, words: Sequence[str], known: dict[int, Any] | None = None) -> Steps:
-    """Distribution of every word of a text, masked in turn: a list of tensors (masked positions, vocabulary).
-
-    Those in `known`, by position, are taken over and not asked for.
-    """
-    encoded, known = lm.encode(words), known or {}
+def distributions(lm: MaskedLM, words: Sequence[str]) -> Steps:
+    """Distribution of every word of a text, masked in turn: a list of tensors (masked positions, vocabulary)."""
+    encoded = lm.encode(words)
     requests = [lm.request(encoded, index) for index in range(len(words))]
     counts = [len(request.positions) for request in requests]
     stores = lm.room(sum(counts)).split(counts)  # one block, as many small ones would scatter the memory
-    for index, rows in known.items():
-        stores[index].copy_(rows)
-    yield [Question(requests[index], store=stores[index]) for index in range(len(words)) if index not in known]
+    yield [Question(request, store=store) for request, store in zip(requests, stores)]
     return list(stores)
 
 

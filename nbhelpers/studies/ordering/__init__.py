@@ -1,10 +1,10 @@
 """Assessing the order of sentences by the similarity of adjacent ones (Ermakova, EVIA 2016).
 
-Read a collection (`open_collection`, `from_texts`), `analyse` it, make measures (`similarity`, `noun_similarity`,
-`entity_similarity`, …) and `run` the evaluation on degraded orders::
+Read a collection (`open_collection`, `from_texts`), `analyse` it, make measures (`similarity`, `standard_measures`; the
+others are in the module ``measures``) and `run` the evaluation on degraded orders::
 
     analysed = analyse(open_collection("lee-background"))
-    items = run(analysed, [similarity(analysed), noun_similarity(analysed)])
+    items = run(analysed, standard_measures(analysed))
     summary(items)
 
 A document of one sentence has no adjacent sentences: equation 2 divides by zero, so its score is NaN, never 0 or 1. A
@@ -16,14 +16,9 @@ from nbhelpers.studies.ordering.documents import from_texts, open_collection
 from nbhelpers.studies.ordering.experiment import leads, run, summary, table1, with_n
 from nbhelpers.studies.ordering.measures import (
     analyse,
-    count_matrix,
-    divergence,
     embedding_similarity,
-    entity_similarity,
-    noun_similarity,
     similarity,
     standard_measures,
     vector_similarity,
-    weighted_similarity,
 )
-from nbhelpers.studies.ordering.orders import best_order, kendall_tau, moved, order_score, shuffled
+from nbhelpers.studies.ordering.orders import best_order, order_score

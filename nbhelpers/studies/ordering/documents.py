@@ -13,7 +13,7 @@ import lzma
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -48,23 +48,23 @@ class Document:
     sentences: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Collection:
-    """Documents, and what was wrong with others.
+    """Documents, and what was wrong with others; readers add documents one by one, which are cleaned or refused.
 
     Attributes
     ----------
     name : str
-    documents : tuple of Document
-    problems : tuple of str
+    documents : list of Document
+    problems : list of str
         A line for each: ``document (path, line): kind, action: reason``. The line counts from 1, where the format has
         lines; the kind is empty, encoding, control characters, long line, not a document or unreadable file; the action
         is left out or repaired.
     """
 
     name: str
-    documents: tuple[Document, ...]
-    problems: tuple[str, ...] = ()
+    documents: list[Document] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -81,17 +81,10 @@ class Collection:
         if size >= len(self.documents):
             return self
         chosen = np.sort(np.random.default_rng(seed).choice(len(self.documents), size, replace=False))
-        return replace(self, documents=tuple(self.documents[i] for i in chosen))
-
-
-class _Reader:
-    """Takes documents one by one, cleans or refuses each, and keeps the account."""
-
-    def __init__(self) -> None:
-        self.documents: list[Document] = []
-        self.problems: list[str] = []
+        return replace(self, documents=[self.documents[i] for i in chosen])
 
     def report(self, name: str, path: Path | str, line: int | None, what: str, reason: str) -> None:
+        """Note what was wrong with a document, and what became of it."""
         place = f"{path}, line {line}" if line is not None else path
         self.problems.append(f"{name} ({place}): {what}: {reason}")
 
@@ -139,18 +132,6 @@ class _Reader:
         kept = tuple(kept)
         self.documents.append(Document(name, sentences=kept) if are_sentences else Document(name, kept))
 
-    def collection(self, name: str) -> Collection:
-        return Collection(name, tuple(self.documents), tuple(self.problems))
-
-
-def _files(path: Path, pattern: str) -> list[Path]:
-    """The files of a folder that match, without hidden ones."""
-    found = [file for file in sorted(path.glob(pattern)) if file.is_file()]
-    found = [file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts)]
-    if not found:
-        raise ResourceNotFoundError(f"{path} has no file that matches {pattern!r}")
-    return found
-
 
 def paragraphs_of(text: str) -> list[str]:
     """Paragraphs of a plain text: what stands between blank lines or form feeds."""
@@ -168,31 +149,34 @@ def from_texts(texts: Mapping[str, str | Sequence[str]]) -> Collection:
     >>> len(from_texts({"a": "It rained. They left.", "b": ["It snowed.", "They stayed."]}))
     2
     """
-    reader = _Reader()
+    collection = Collection("texts")
     for name, text in texts.items():
         if isinstance(text, str):
-            reader.add(name, "memory", None, paragraphs_of(text))
+            collection.add(name, "memory", None, paragraphs_of(text))
         else:
-            reader.add(name, "memory", None, text, are_sentences=True)
-    return reader.collection("texts")
+            collection.add(name, "memory", None, text, are_sentences=True)
+    return collection
 
 
 def read_text_folder(path: Path) -> Collection:
-    """A folder of plain text files (``*.txt``), one document a file, paragraphs between blank lines."""
-    reader = _Reader()
-    for file in _files(path, "**/*.txt"):
-        text = reader.text(file)
+    """A folder of plain text files (``*.txt``), one document each (not hidden ones), paragraphs between blank lines."""
+    collection, names = Collection(path.name), [file.relative_to(path) for file in sorted(path.glob("**/*.txt"))]
+    names = [name for name in names if not any(part.startswith(".") for part in name.parts)]
+    if not names:
+        raise ResourceNotFoundError(f"{path} has no file that matches '**/*.txt'")
+    for name in names:
+        text = collection.text(path / name)
         if text is not None:
-            reader.add(file.relative_to(path).as_posix(), file, None, paragraphs_of(text))
-    return reader.collection(path.name)
+            collection.add(name.as_posix(), path / name, None, paragraphs_of(text))
+    return collection
 
 
 def read_lines(path: Path) -> Collection:
     """A file with one document a line (as gensim's Lee corpora)."""
-    reader = _Reader()
-    for number, line in enumerate(io.StringIO(reader.text(path)), start=1):
-        reader.add(f"{path.stem}-{number}", path, number, [line])
-    return reader.collection(path.stem)
+    collection = Collection(path.stem)
+    for number, line in enumerate(io.StringIO(collection.text(path)), start=1):
+        collection.add(f"{path.stem}-{number}", path, number, [line])
+    return collection
 
 
 def read_json_lines(path: Path) -> Collection:
@@ -202,33 +186,33 @@ def read_json_lines(path: Path) -> Collection:
     blank lines between paragraphs); the name is ``name``, ``id`` or ``title``, else the line's number. A ``category``
     is put before the name, as BBC articles are numbered within their topic.
     """
-    reader = _Reader()
-    for number, line in enumerate(io.StringIO(reader.text(path)), start=1):
+    collection = Collection(path.name.split(".")[0])
+    for number, line in enumerate(io.StringIO(collection.text(path)), start=1):
         if line.strip():
-            _add_json(reader, line, path, number)
-    return reader.collection(path.name.split(".")[0])
+            _add_json(collection, line, path, number)
+    return collection
 
 
-def _add_json(reader: _Reader, line: str, path: Path, number: int) -> None:
+def _add_json(collection: Collection, line: str, path: Path, number: int) -> None:
     name = f"line {number}"
     try:
         record = json.loads(line, strict=False)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        reader.report(name, path, number, "not a document, left out", "it is no JSON object")
+        collection.report(name, path, number, "not a document, left out", "it is no JSON object")
         return
     name = str(next((record[key] for key in ("name", "id", "title") if key in record), name))
     if "category" in record:
         name = f"{record['category']}/{name}"
-    field = next((key for key in ("sentences", "paragraphs", "text") if key in record), "")
-    content = record.get(field)
+    kind = next((key for key in ("sentences", "paragraphs", "text") if key in record), "")
+    content = record.get(kind)
     if isinstance(content, str):
-        reader.add(name, path, number, paragraphs_of(content))
+        collection.add(name, path, number, paragraphs_of(content))
     elif isinstance(content, list) and all(isinstance(part, str) for part in content):
-        reader.add(name, path, number, content, are_sentences=field == "sentences")
+        collection.add(name, path, number, content, are_sentences=kind == "sentences")
     else:
-        reader.report(name, path, number, "not a document, left out", "it has no text, paragraphs or sentences")
+        collection.report(name, path, number, "not a document, left out", "it has no text, paragraphs or sentences")
 
 
 # -------------------------------------------------------------------- Wikipedia dumps
@@ -301,15 +285,15 @@ def read_wikipedia_dump(path: Path) -> Collection:
     from gensim.corpora.wikicorpus import extract_pages
     from gensim.utils import open as open_packed
 
-    reader = _Reader()
+    collection = Collection("wikipedia")
     try:
         with open_packed(path, "rb") as stream:
             for title, markup, page in extract_pages(stream, ("0",)):
                 if markup and markup.lstrip()[:9].lower() != "#redirect":
-                    reader.add(str(title), f"{path.name}, page {page}", None, wikipedia_paragraphs(markup))
+                    collection.add(str(title), f"{path.name}, page {page}", None, wikipedia_paragraphs(markup))
     except (OSError, EOFError, SyntaxError) as error:  # XML's ParseError is a SyntaxError
-        reader.report(path.name, path, None, "unreadable file, left out", f"it cannot be read: {error}")
-    return reader.collection("wikipedia")
+        collection.report(path.name, path, None, "unreadable file, left out", f"it cannot be read: {error}")
+    return collection
 
 
 # -------------------------------------------------------------------- by name

@@ -103,7 +103,6 @@ def run(
     chosen = list(_stretches(analysed, like, seed))
     if not chosen:
         raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} sentences")
-    columns = [name for condition in CONDITIONS for name in (condition, f"{condition} wins")]
     parts, sizes, drawn = [], [1], []
     for _, start, length, generator in chosen:
         rows = [degraded_orders(length, condition, repetitions, generator) for condition in CONDITIONS]
@@ -113,9 +112,6 @@ def run(
     for measure in measures:
         scores, zeros = _scores(measure, drawn, lengths)
         source, *altered = np.split(scores, np.cumsum(sizes)[:-1], axis=1)
-        difference = [source - each for each in altered]
-        wins = [np.where(np.abs(each) < 1e-12, 0.5, each > 0).mean(axis=1) for each in difference]
-        means = [each.mean(axis=1) for each in altered]
         own = {
             "collection": analysed.name,
             "document": [analysed.names[document] for document, *_ in chosen],
@@ -124,7 +120,10 @@ def run(
             "source": source[:, 0],
             "zeros": zeros,
         }
-        own |= zip(columns, (array for pair in zip(means, wins) for array in pair))
+        for condition, degraded in zip(CONDITIONS, altered):
+            lead = source - degraded
+            own[condition] = degraded.mean(axis=1)
+            own[f"{condition} wins"] = np.where(np.abs(lead) < 1e-12, 0.5, lead > 0).mean(axis=1)
         parts.append(pandas.DataFrame(own))
     return pandas.concat(parts, ignore_index=True)
 
@@ -171,6 +170,7 @@ def _scores(measure: Measure, drawn: Sequence[np.ndarray], lengths: np.ndarray) 
 # -------------------------------------------------------------------- every number, from items
 
 
+_VALUES = ("source", "zeros", *(field for one in CONDITIONS for field in (one, f"{one} wins")))
 _PLAIN = {"source": "score", "zeros": "neighbours with similarity 0"}
 _SCORES = ("Score", "R1-score", "R2-score", "R-score")
 """The scores of Table 1."""
@@ -233,10 +233,9 @@ def with_n(found: pandas.DataFrame) -> pandas.DataFrame:
 def wide(items: pandas.DataFrame) -> Iterator[tuple[str, str, np.ndarray, dict[tuple[str, str], int]]]:
     """For each collection and model its name, the values (documents, k), and the column of each measure's field."""
     items = items if "model" in items else items.assign(model="")
-    fields = [one for one in items if one in ("source", "zeros") or f"{one} wins" in items or one.endswith(" wins")]
     for (collection, model), part in items.groupby(["collection", "model"], sort=False, observed=True):
-        table = part.pivot(index="document", columns="measure", values=fields)
-        names = [(measure, field) for measure in dict.fromkeys(part["measure"]) for field in fields]
+        table = part.pivot(index="document", columns="measure", values=list(_VALUES))
+        names = [(measure, field) for measure in dict.fromkeys(part["measure"]) for field in _VALUES]
         values = np.column_stack([table[field, measure] for measure, field in names]).astype(np.float64)
         place = {name: column for column, name in enumerate(names)}
         yield str(collection), str(model), values[~np.isnan(values).any(axis=1)], place
@@ -273,7 +272,7 @@ TABLES = {"ordering/table1": table1, "falls and wins": summary}
 
 # -------------------------------------------------------------------- whole collections, as evidence
 
-_FIELDS = ("sentences", "measure", "source", "zeros", *(f for c in CONDITIONS for f in (c, f"{c} wins")))
+_FIELDS = ("sentences", "measure", *_VALUES)
 
 
 @functools.lru_cache(maxsize=1)
@@ -284,7 +283,7 @@ def _whole(collection: str) -> Collection:
 def opened(collection: str, places: Sequence[int]) -> Collection:
     """Some documents of a collection, named by their places in it."""
     whole = _whole(collection)
-    return replace(whole, documents=tuple(replace(whole.documents[place], name=str(place)) for place in places))
+    return replace(whole, documents=[replace(whole.documents[place], name=str(place)) for place in places])
 
 
 def chosen(collection: str, documents: int, seed: int) -> tuple[list[int], str, str]:
@@ -358,8 +357,6 @@ def record(
     encoder: str = "",
     repetitions: int = 10,
     seed: int = 0,
-    workers: int = 1,
-    dask: str = "",
 ) -> tuple[pandas.DataFrame, evidence.Run]:
     """Score a whole collection, for the evidence ``ordering-documents``.
 
@@ -373,8 +370,8 @@ def record(
         A collection that is recorded already: documents are cut to its lengths (see `run`).
     encoder : str
         Score by the sentence embeddings of this model alone.
-    workers, dask
-        Of `nbhelpers.base.shards.map`.
+    repetitions, seed : int
+        As `run` takes them.
     """
     places, identity, signature = chosen(collection, documents, seed)
     signature, lengths = f"order|repetitions:{repetitions}{f'|like:{like}' if like else ''}|{signature}", []
@@ -389,7 +386,5 @@ def record(
         name=f"{collection} cut to {like}" if like else "",
         signature=f"{signature}|{identity}",
         shard_size=100,
-        workers=workers,
-        dask=dask,
     )
     return items, evidence.Run(model=encoder, identity=encoder, data=identity, signature=signature)

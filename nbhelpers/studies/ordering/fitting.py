@@ -20,7 +20,7 @@ from nbhelpers.studies.ordering.measures import Analysed, Measure, similarity
 LONGEST = 60
 """Sentences: longer documents are left out (the search takes time that grows as the cube of their number)."""
 
-_FIELDS = ("sentences", "source", "best", "shuffled", "tau", "shuffled tau")
+_FIELDS = ("measure", "sentences", "source", "best", "shuffled", "tau", "shuffled tau")
 
 
 def run(analysed: Analysed, measure: Measure, *, limit: int | None = None, seed: int = 0) -> pandas.DataFrame:
@@ -68,13 +68,10 @@ def run(analysed: Analysed, measure: Measure, *, limit: int | None = None, seed:
         matrix = measure.matrix(document)
         found = orders.best_order(matrix[np.ix_(start, start)], seed=seed)  # sees the shuffled text only
         order = start[found.order]
+        names = analysed.name, analysed.names[document], measure.name
         scores = orders.order_score(matrix), found.score, orders.order_score(matrix, start)
-        rows.append((int(lengths[document]), *scores, tau(order), tau(start)))
-    items = pandas.DataFrame(rows, columns=list(_FIELDS))
-    items.insert(0, "measure", measure.name)
-    items.insert(0, "document", [analysed.names[document] for document in kept])
-    items.insert(0, "collection", analysed.name)
-    return items
+        rows.append((*names, int(lengths[document]), *scores, tau(order), tau(start)))
+    return pandas.DataFrame(rows, columns=["collection", "document", *_FIELDS])
 
 
 BEATEN, NEARER = "the fitted order scores higher", "Kendall's τ, fitted minus shuffled"
@@ -106,12 +103,9 @@ def _score(analysed: Analysed, *, seed: int) -> pandas.DataFrame:
     return run(analysed, similarity(analysed), seed=seed)
 
 
-def record(
-    collection: str = "bbc-news", documents: int = 0, seed: int = 0, workers: int = 1, dask: str = ""
-) -> tuple[pandas.DataFrame, evidence.Run]:
+def record(collection: str = "bbc-news", documents: int = 0, seed: int = 0) -> tuple[pandas.DataFrame, evidence.Run]:
     """Fit an order to *Sim* for the documents of a collection, for the evidence ``ordering-reorder``."""
     places, identity, signature = experiment.chosen(collection, documents, seed)
     run_of = evidence.Run(data=identity, signature=f"fit|longest:{LONGEST}|{signature}")
-    options = {"signature": f"{run_of.signature}|{identity}", "shard_size": 50, "workers": workers, "dask": dask}
-    score = functools.partial(_score, seed=seed)
-    return experiment.recorded(score, collection, places, ["measure", *_FIELDS], **options), run_of
+    options = {"signature": f"{run_of.signature}|{identity}", "shard_size": 50}
+    return experiment.recorded(functools.partial(_score, seed=seed), collection, places, _FIELDS, **options), run_of

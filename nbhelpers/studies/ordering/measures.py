@@ -45,8 +45,8 @@ class Analysed:
 
     Attributes
     ----------
-    name, signature : str
-        Of the collection, and of the text engine.
+    name : str
+        Of the collection.
     names : tuple of str
         The documents that have at least one sentence with a word.
     starts : int array (documents + 1,)
@@ -64,7 +64,6 @@ class Analysed:
     """
 
     name: str
-    signature: str
     names: tuple[str, ...]
     starts: np.ndarray
     sentences: tuple[str, ...]
@@ -137,7 +136,6 @@ def analyse(collection: Collection, english: English | None = None) -> Analysed:
         raise InputError(f"no document of {collection.name!r} has a word: there is nothing to score")
     return Analysed(
         name=collection.name,
-        signature=english.signature,
         names=tuple(names),
         starts=np.array(starts, np.intp),
         sentences=tuple(sentences),
@@ -172,15 +170,12 @@ class Measure:
         Rows for the first and the second sentence of a pair; the same object where the measure is symmetric.
     starts : int array (documents + 1,)
         First sentence of each document.
-    signature : str
-        How the numbers were made, in one line.
     """
 
     name: str
     left: sparse.csr_array | np.ndarray
     right: sparse.csr_array | np.ndarray
     starts: np.ndarray
-    signature: str
 
     @property
     def is_symmetric(self) -> bool:
@@ -211,7 +206,7 @@ class Measure:
         product = self.left[rows] @ self.right[rows].T
         return product.toarray() if sparse.issparse(product) else product.astype(np.float64)
 
-    def lag_profile(self, longest: int = 10, resamples: int = 500, seed: int = 0) -> np.ndarray:
+    def lag_profile(self, longest: int) -> np.ndarray:
         """Mean s(i, i + d) for the distances d = 1 … `longest`, over documents of more than `longest` sentences.
 
         So every distance is measured on the same documents. A measure can tell an order from a degraded one as far as
@@ -231,7 +226,7 @@ class Measure:
                 owner[first], weights=self.pairs(first, first + distance), minlength=count
             )
         pairs = enough[:, None] * (self.lengths[:, None] - np.arange(1, longest + 1))
-        drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), resamples)
+        drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), 500)
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.vstack([np.ones(count), drawn]) @ totals / (np.vstack([np.ones(count), drawn]) @ pairs)
             shares = means / means[:, :1]
@@ -276,11 +271,7 @@ def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None)
         What a token counts, by its Penn Treebank tag; 0 for tags not named. By default every token counts 1.
     """
     stems = defaultdict(itertools.count().__next__)
-    of_type = np.full(len(analysed.types), -1)
-    for place, token in enumerate(analysed.types):
-        plain = token.lower().replace("’", "'")
-        if is_word(token) and plain not in STOP_WORDS:
-            of_type[place] = stems[stem(plain)]
+    of_type = np.array([stems[stem(form)] if form else -1 for form in _content_forms(analysed)], np.intp)
     of_tag = np.array([1.0 if weights is None else weights.get(tag, 0.0) for tag in analysed.tags])
     column, value = of_type[analysed.token_type], of_tag[analysed.token_tag]
     keep = (column >= 0) & (value > 0)
@@ -288,12 +279,18 @@ def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None)
     return sparse.csr_array((value[keep], places), shape=(len(analysed.sentences), max(1, len(stems))))
 
 
-def cosine_measure(name: str, matrix, analysed: Analysed, signature: str) -> Measure:
+def _content_forms(analysed: Analysed) -> list[str]:
+    """Of each type its lower-case form with straight apostrophes; empty for stop words and for what is no word."""
+    forms = [token.lower().replace("’", "'") for token in analysed.types]
+    return [form if is_word(form) and form not in STOP_WORDS else "" for form in forms]
+
+
+def cosine_measure(name: str, matrix, analysed: Analysed) -> Measure:
     """Cosine (equation 3) between the rows of a sparse or dense matrix (sentences, k); 0 where a row is zero."""
     from sklearn.preprocessing import normalize
 
     rows = normalize(matrix)
-    return Measure(name, rows, rows, analysed.starts, f"order|{signature}|{analysed.signature}")
+    return Measure(name, rows, rows, analysed.starts)
 
 
 def similarity(analysed: Analysed) -> Measure:
@@ -306,7 +303,7 @@ def similarity(analysed: Analysed) -> Measure:
     >>> similarity(text).matrix(0).round(2).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return cosine_measure("Sim", count_matrix(analysed), analysed, "Sim|stem:snowball|stop:shipped")
+    return cosine_measure("Sim", count_matrix(analysed), analysed)
 
 
 def noun_similarity(analysed: Analysed, *, names: bool = False) -> Measure:
@@ -325,8 +322,7 @@ def noun_similarity(analysed: Analysed, *, names: bool = False) -> Measure:
     tags = NOUN_TAGS if names else NOUN_TAGS - {"NNP", "NNPS"}
     matrix = count_matrix(analysed, dict.fromkeys(tags, 1.0))
     matrix.data[:] = 1.0
-    name = "NounSim with names" if names else "NounSim"
-    return cosine_measure(name, matrix, analysed, f"NounSim|stem:snowball|set:1|proper:{names:d}")
+    return cosine_measure("NounSim with names" if names else "NounSim", matrix, analysed)
 
 
 def entity_similarity(analysed: Analysed, *, minimum_words: int = 1, name: str = "NESim") -> Measure:
@@ -352,7 +348,7 @@ def entity_similarity(analysed: Analysed, *, minimum_words: int = 1, name: str =
     shape = (len(analysed.sentences), max(1, len(analysed.entities)))
     matrix = sparse.csr_array((np.ones(keep.sum()), places), shape=shape)
     matrix.data[:] = 1.0
-    return cosine_measure(name, matrix, analysed, f"NESim|set:1|unit:name|words:{minimum_words}")
+    return cosine_measure(name, matrix, analysed)
 
 
 def weighted_similarity(analysed: Analysed) -> Measure:
@@ -366,9 +362,7 @@ def weighted_similarity(analysed: Analysed) -> Measure:
     [1.0, 0.5, 0.0]
     """
     weights = {tag: POS_WEIGHTS.get(coarse_tag(tag), 0.0) for tag in analysed.tags}
-    named = ",".join(f"{key}={value:g}" for key, value in sorted(POS_WEIGHTS.items()))
-    signature = f"PosSim|weights:{named}|stem:snowball|stop:shipped"
-    return cosine_measure("PosSim", count_matrix(analysed, weights), analysed, signature)
+    return cosine_measure("PosSim", count_matrix(analysed, weights), analysed)
 
 
 # -------------------------------------------------------------------- embeddings
@@ -380,8 +374,8 @@ def embedding_similarity(analysed: Analysed, encoder) -> Measure:
     Parameters
     ----------
     encoder
-        Object with ``signature`` and ``encode(list of str)`` that gives a float array (n, d), as
-        `nbhelpers.resources.models.load_encoder` returns. Equal sentences are encoded once.
+        Object whose ``encode(list of str)`` gives a float array (n, d), as that of
+        `nbhelpers.resources.models.load_encoder`. Equal sentences are encoded once.
 
     Examples
     --------
@@ -394,7 +388,7 @@ def embedding_similarity(analysed: Analysed, encoder) -> Measure:
     place = {sentence: number for number, sentence in enumerate(different)}
     vectors = np.asarray(encoder.encode(list(different)))
     rows = vectors[[place[sentence] for sentence in analysed.sentences]]
-    return cosine_measure("EmbSim", rows, analysed, f"EmbSim|{encoder.signature}")
+    return cosine_measure("EmbSim", rows, analysed)
 
 
 def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
@@ -410,15 +404,13 @@ def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
     >>> vector_similarity(text, vectors).matrix(0)[0].round(2).tolist()
     [1.0, 0.71, 0.0]
     """
-    plain = [token.lower().replace("’", "'") for token in analysed.types]
-    wanted = np.array([is_word(token) and form not in STOP_WORDS for token, form in zip(analysed.types, plain)], bool)
-    texts = [[] for _ in analysed.sentences]
+    forms, texts = _content_forms(analysed), [[] for _ in analysed.sentences]
     for sentence, number in zip(analysed.token_sentence, analysed.token_type):
-        if wanted[number]:
+        if forms[number]:
             texts[sentence].append(analysed.types[number])
     # Sums have the direction of means, and only that counts for the cosine.
     counts, used, _ = vectors.token_counts(texts)
-    return cosine_measure("VecSim", counts @ vectors.matrix[used], analysed, f"VecSim|{vectors.signature}")
+    return cosine_measure("VecSim", counts @ vectors.matrix[used], analysed)
 
 
 # -------------------------------------------------------------------- a measure that is not symmetric
@@ -483,8 +475,7 @@ def divergence(analysed: Analysed) -> Measure:
 
     left = with_columns(mass, weight, cross - entropy, ones)
     right = with_columns(g, sums(d * g), ones, np.log(weight))
-    signature = f"order|KL|smoothing:{SMOOTHING:g}|direction:backward|stem:snowball|stop:shipped|{analysed.signature}"
-    return Measure("KL", left, right, analysed.starts, signature)
+    return Measure("KL", left, right, analysed.starts)
 
 
 def standard_measures(analysed: Analysed) -> list[Measure]:

@@ -6,7 +6,7 @@ author's own order is 0, 1, …, n - 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import kendalltau
@@ -40,15 +40,15 @@ def moved(length: int, count: int, repetitions: int, generator: np.random.Genera
     """Orders with `count` sentences moved: the Rn collections of section 4.2 ("a random shift of n sentences").
 
     `count` different sentences are drawn. One after the other is taken out and put back at another place, every other
-    place being as likely. Where several moves undo each other, they are drawn again, so that for one sentence or more
-    the result is never the author's order.
+    place being as likely. Where several moves undo each other, they are drawn again, so that the result is never the
+    author's order.
 
     Parameters
     ----------
     length : int
-        Number of sentences.
+        Number of sentences, at least 3.
     count : int
-        Sentences to move, 0 to `length`.
+        Sentences to move, 1 to `length`.
 
     Returns
     -------
@@ -57,14 +57,11 @@ def moved(length: int, count: int, repetitions: int, generator: np.random.Genera
     Raises
     ------
     InputError
-        If there are not that many sentences, or no other order can come of it (one sentence; two sentences that are
-        both moved).
+        If there are fewer sentences, so that no other order may come of it.
     """
-    if not 0 <= count <= length or (count and count == length < 3):
+    if not 1 <= count <= length or length < 3:
         raise InputError(f"{count} of {length} sentences cannot be moved to give another order")
     orders = np.tile(np.arange(length), (repetitions, 1))
-    if not count:
-        return orders
     missing = np.arange(repetitions)
     while len(missing):
         orders[missing] = _move(length, count, len(missing), generator)
@@ -95,37 +92,23 @@ def _move(length: int, count: int, repetitions: int, generator: np.random.Genera
 # -------------------------------------------------------------------- agreement with the author
 
 
-def _checked(order) -> np.ndarray:
-    array = np.asarray(order)
-    if array.ndim != 1 or not len(array) or not np.array_equal(np.sort(array), np.arange(len(array))):
-        raise InputError("an order holds each of 0, 1, …, n - 1 once")
-    return array
-
-
 def kendall_tau(order) -> float:
     """Kendall's τ between an order and the author's (equation 1): 1 for the same order, -1 for its reversal.
 
     NaN for one sentence, where the equation divides by zero.
-
-    Raises
-    ------
-    InputError
-        If the order does not hold each of 0 … n - 1 once.
 
     Examples
     --------
     >>> round(kendall_tau([0, 2, 1]), 2)
     0.33
     """
-    order = _checked(order)
     return float(kendalltau(np.arange(len(order)), order).statistic) if len(order) > 1 else float("nan")
 
 
 # -------------------------------------------------------------------- the order a measure likes best
 
 
-@dataclass(frozen=True)
-class BestOrder:
+class BestOrder(NamedTuple):
     """The order of one document that a measure scores highest.
 
     Attributes
@@ -149,13 +132,20 @@ def order_score(similarity: np.ndarray, order=None) -> float:
     order : int array (n,), optional
         By default the author's.
 
+    Raises
+    ------
+    InputError
+        If the order does not hold each of 0 … n - 1 once.
+
     Examples
     --------
     >>> order_score([[0.0, 0.5, 1.0], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]], [1, 0, 2])
     0.75
     """
     similarity = np.asarray(similarity, float)
-    order = np.arange(len(similarity)) if order is None else _checked(order)
+    order = np.arange(len(similarity)) if order is None else np.asarray(order)
+    if not np.array_equal(np.sort(order), np.arange(len(similarity))):
+        raise InputError("an order holds each of 0, 1, …, n - 1 once")
     return float(similarity[order[:-1], order[1:]].mean()) if len(order) > 1 else float("nan")
 
 

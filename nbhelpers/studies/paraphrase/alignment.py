@@ -15,9 +15,9 @@ sentence pair.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,77 +106,65 @@ def encode(sentences: Sequence[Sequence[str]]) -> Encoded:
 # ------------------------------------------------------------------------------------------------- one direction
 
 
-class _Cells:
-    """All possible links of all sentence pairs, sentence pairs of the same two lengths side by side.
+class _Group(NamedTuple):
+    """The possible links of all sentence pairs of the same two lengths, n source words and m target words.
 
-    `pair` holds the number of the (source word, target word) pair of each possible link; a group's part of it has the
-    shape (sentences, target words, source words + 1), the empty word first. `prior` has one such block, without the
-    sentences, for each group.
+    `members` are the numbers of the sentence pairs. `pairs`, of shape (members, m, n + 1), has for each possible link
+    the number of its (source word, target word) pair, the empty word first. `closeness`, of shape (m, n), is
+    -|j/m - i/n|, in the paper h(i, j, m, n).
     """
 
-    def __init__(self, source: Encoded, target: Encoded, longest: int) -> None:
-        n, m = source.lengths, target.lengths
-        usable = np.flatnonzero((n > 0) & (m > 0) & (n <= longest) & (m <= longest))
-        order = usable[np.lexsort((n[usable], m[usable]))]
-        new = np.flatnonzero(np.diff(m[order]) | np.diff(n[order])) + 1
-        self.groups: list[tuple[NDArray, int, int, slice, slice]] = []
-        keys, features, place, prior_place = [np.zeros(0, np.int64)], [np.zeros(0)], 0, 0
-        for members in np.split(order, new) if len(order) else []:
-            rows, columns = int(m[members[0]]), int(n[members[0]])
-            left = np.zeros((len(members), columns + 1), np.int64)
-            left[:, 1:] = source.ids[source.starts[members][:, None] + np.arange(columns)] + 1
-            right = target.ids[target.starts[members][:, None] + np.arange(rows)]
-            keys.append((left[:, None, :] * len(target.words) + right[:, :, None]).ravel())
-            # h(i, j, m, n) = -|j/m - i/n| of each cell of the block; NaN marks the empty word.
-            distance = -np.abs(np.arange(1, rows + 1)[:, None] / rows - np.arange(1, columns + 1) / columns)
-            features.append(np.insert(distance, 0, np.nan, axis=1).ravel())
-            cells, size = len(keys[-1]), len(features[-1])
-            block, prior = slice(place, place + cells), slice(prior_place, prior_place + size)
-            self.groups.append((members, rows, columns, block, prior))
-            place, prior_place = place + cells, prior_place + size
-        self.keys, self.pair = np.unique(np.concatenate(keys), return_inverse=True)
-        self.source_of_pair = self.keys // max(len(target.words), 1)
-        self.feature = np.concatenate(features)
-        self.is_null = np.isnan(self.feature)
-        self.feature[self.is_null] = 0.0
-        self.rows = np.flatnonzero(self.is_null)  # each row begins with the empty word
-        self.row_sizes = np.diff(np.append(self.rows, len(self.feature)))
-
-    def uniform_prior(self) -> NDArray:
-        return np.repeat(1.0 / self.row_sizes, self.row_sizes)
-
-    def _weights(self, tension: float) -> tuple[NDArray, NDArray]:
-        """exp(λh), zero for the empty word, and its sum over each row."""
-        weights = np.where(self.is_null, 0.0, np.exp(tension * self.feature))
-        return weights, np.add.reduceat(weights, self.rows)
+    members: NDArray
+    pairs: NDArray
+    closeness: NDArray
 
     def diagonal_prior(self, tension: float, null_probability: float) -> NDArray:
-        weights, totals = self._weights(tension)
-        return np.where(
-            self.is_null, null_probability, (1 - null_probability) * weights / np.repeat(totals, self.row_sizes)
-        )
+        """Of shape (m, n + 1): p₀ for the empty word, and for the others what is left in proportion to exp(λh)."""
+        weights = np.exp(tension * self.closeness)
+        weights *= (1 - null_probability) / weights.sum(axis=1, keepdims=True)
+        return np.insert(weights, 0, null_probability, axis=1)
 
-    def best_tension(self, tension: float, linked: NDArray) -> float:
-        """The λ that maximises the expected log prior, given the expected number of links of each prior cell.
 
-        That is Σ λ·h·linked - Σ (links of the row)·log Z(λ), which is concave: Newton's method takes a few steps.
-        fast_align walks up the same slope in eight steps of fixed size.
-        """
-        linked = np.where(self.is_null, 0.0, linked)
-        of_row = np.add.reduceat(linked, self.rows)
-        observed = float(linked @ self.feature)
-        for _ in range(20):
-            weights, totals = self._weights(tension)
-            mean = np.add.reduceat(weights * self.feature, self.rows) / totals
-            square = np.add.reduceat(weights * self.feature**2, self.rows) / totals
-            slope, bend = observed - float(of_row @ mean), float(of_row @ (square - mean**2))
-            if bend <= 0:
-                break
-            step = min(max(tension + slope / bend, _LEAST_TENSION), _MOST_TENSION)
-            if abs(step - tension) < 1e-9:
-                break
-            tension = step
-        return tension
+def _grouped(source: Encoded, target: Encoded, longest: int) -> tuple[list[_Group], NDArray, NDArray]:
+    """The possible links of sentences that are neither empty nor too long, the `pairs` of all, and the pairs' keys."""
+    n, m = source.lengths, target.lengths
+    usable = np.flatnonzero((n > 0) & (m > 0) & (n <= longest) & (m <= longest))
+    order = usable[np.lexsort((n[usable], m[usable]))]
+    new = np.flatnonzero(np.diff(m[order]) | np.diff(n[order])) + 1
+    groups, keys = [], [np.zeros(0, np.int64)]
+    for members in np.split(order, new) if len(order) else []:
+        i, j = np.arange(n[members[0]]), np.arange(m[members[0]])
+        left = np.insert(source.ids[source.starts[members][:, None] + i] + 1, 0, 0, axis=1)
+        right = target.ids[target.starts[members][:, None] + j]
+        found = left[:, None, :] * len(target.words) + right[:, :, None]
+        groups.append(_Group(members, found, -np.abs((j[:, None] + 1) / len(j) - (i + 1) / len(i))))
+        keys.append(found.ravel())
+    unique, numbers = np.unique(np.concatenate(keys), return_inverse=True)
+    parts = np.split(numbers, np.cumsum([one.pairs.size for one in groups], dtype=int))
+    return [one._replace(pairs=part.reshape(one.pairs.shape)) for one, part in zip(groups, parts)], numbers, unique
+
+
+def _best_tension(groups: Sequence[_Group], tension: float, linked: Sequence[NDArray]) -> float:
+    """The λ that maximises the expected log prior, given the expected links of each word pair's places, (m, n).
+
+    That is Σ λ·h·linked - Σ (links of the row)·log Z(λ), which is concave: Newton's method takes a few steps.
+    fast_align walks up the same slope in eight steps of fixed size.
+    """
+    for _ in range(20):
+        slope = bend = 0.0
+        for group, links in zip(groups, linked):
+            weights = group.diagonal_prior(tension, 0.0)[:, 1:]
+            mean, square = ((weights * group.closeness**power).sum(axis=1) for power in (1, 2))
+            of_row = links.sum(axis=1)
+            slope += (links * group.closeness).sum() - of_row @ mean
+            bend += of_row @ (square - mean**2)
+        if bend <= 0:
+            break
+        step = min(max(tension + slope / bend, _LEAST_TENSION), _MOST_TENSION)
+        if abs(step - tension) < 1e-9:
+            break
+        tension = step
+    return float(tension)
 
 
 @dataclass(frozen=True)
@@ -214,52 +202,40 @@ def train(source: Encoded, target: Encoded, settings: AlignmentSettings = Alignm
     >>> train(english, german).links.tolist()
     [0, 1, 0, 1]
     """
-    cells = _Cells(source, target, settings.longest)
+    groups, pairs, keys = _grouped(source, target, settings.longest)
     # Any uniform start gives the same first posterior.
-    probabilities = np.full(len(cells.keys), 1.0 / max(len(target.words), 1))
-    posterior = np.empty(len(cells.pair))
+    probabilities = np.full(len(keys), 1.0 / max(len(target.words), 1))
     tension = settings.tension
-    prior = cells.uniform_prior()
+    priors = [np.full(group.pairs.shape[1:], 1.0 / group.pairs.shape[2]) for group in groups]
     for iteration in range(settings.model1_iterations + settings.diagonal_iterations):
         is_diagonal = iteration >= settings.model1_iterations
         if is_diagonal:
-            prior = cells.diagonal_prior(tension, settings.null_probability)
-        linked = _expect(cells, probabilities, prior, posterior)
-        probabilities = _maximise(cells, posterior, settings.pseudo_count)
-        if is_diagonal and settings.optimise_tension and len(linked):
-            tension = cells.best_tension(tension, linked)
+            priors = [group.diagonal_prior(tension, settings.null_probability) for group in groups]
+        posteriors = [probabilities[group.pairs] * prior for group, prior in zip(groups, priors)]
+        for posterior in posteriors:
+            posterior /= posterior.sum(axis=2, keepdims=True)
+        weights = np.concatenate([np.zeros(0), *map(np.ravel, posteriors)])
+        counts = np.bincount(pairs, weights, minlength=len(keys)).astype(float)
+        probabilities = _maximise(counts, keys // max(len(target.words), 1), settings.pseudo_count)
+        if is_diagonal and settings.optimise_tension:
+            tension = _best_tension(groups, tension, [posterior.sum(axis=0)[:, 1:] for posterior in posteriors])
     if settings.diagonal_iterations:
-        prior = cells.diagonal_prior(tension, settings.null_probability)
+        priors = [group.diagonal_prior(tension, settings.null_probability) for group in groups]
     links = np.full(len(target.ids), -1, np.int64)
-    for members, rows, columns, block, prior_block in cells.groups:
-        scores = probabilities[cells.pair[block]].reshape(len(members), rows, columns + 1)
-        scores *= prior[prior_block].reshape(rows, columns + 1)
+    for group, prior in zip(groups, priors):
+        scores = probabilities[group.pairs] * prior
         is_best = scores >= scores.max(axis=2, keepdims=True) * (1 - _TIE)
-        links[target.starts[members][:, None] + np.arange(rows)] = is_best.argmax(axis=2) - 1
-    return WordModel(cells.keys, probabilities, links)
+        links[target.starts[group.members][:, None] + np.arange(len(prior))] = is_best.argmax(axis=2) - 1
+    return WordModel(keys, probabilities, links)
 
 
-def _expect(cells: _Cells, probabilities: NDArray, prior: NDArray, posterior: NDArray) -> NDArray:
-    """Fill `posterior`; give the expected number of links of each prior cell."""
-    np.take(probabilities, cells.pair, out=posterior)
-    linked = np.empty(len(prior))
-    for members, rows, columns, block, prior_block in cells.groups:
-        part = posterior[block].reshape(len(members), rows, columns + 1)  # a view
-        part *= prior[prior_block].reshape(rows, columns + 1)
-        part /= part.sum(axis=2, keepdims=True)
-        linked[prior_block] = part.sum(axis=0).ravel()
-    return linked
-
-
-def _maximise(cells: _Cells, posterior: NDArray, pseudo_count: float) -> NDArray:
-    counts = np.bincount(cells.pair, weights=posterior, minlength=len(cells.keys)).astype(float)
+def _maximise(counts: NDArray, source_word: NDArray, pseudo_count: float) -> NDArray:
+    """Probabilities of word pairs given their source word, from expected counts."""
     if not pseudo_count:
-        return counts / np.bincount(cells.source_of_pair, weights=counts)[cells.source_of_pair]
-    counts += pseudo_count
-    totals = np.bincount(cells.source_of_pair, weights=counts)
-    seen = totals > 0
-    totals[seen] = digamma(totals[seen])
-    return np.exp(digamma(counts) - totals[cells.source_of_pair])
+        return counts / np.bincount(source_word, weights=counts)[source_word]
+    counts = counts + pseudo_count
+    totals = digamma(np.bincount(source_word, weights=counts))
+    return np.exp(digamma(counts) - totals[source_word])
 
 
 # ------------------------------------------------------------------------------------------------ both directions
@@ -315,21 +291,16 @@ def grow_diag_final_and(forward: set[tuple[int, int]], backward: set[tuple[int, 
     """
     links, union = forward & backward, forward | backward
     rows, columns = {i for i, _ in links}, {j for _, j in links}
-    # Moses scans all cells from top left to bottom right until nothing changes. A link needs to be looked at once, as
-    # words never lose their links; one that is found behind the scan waits for the next.
-    scan = sorted(links)
-    while scan:
-        following: list[tuple[int, int]] = []
-        while scan:
-            i, j = heapq.heappop(scan)
-            for down, right in _NEIGHBOURS:
-                new = (i + down, j + right)
-                if new in union and new not in links and (new[0] not in rows or new[1] not in columns):
-                    links.add(new)
-                    rows.add(new[0])
-                    columns.add(new[1])
-                    heapq.heappush(scan if new > (i, j) else following, new)
-        scan = following
+    cells, before = sorted(union), 0
+    while len(links) > before:  # from top left to bottom right until nothing changes
+        before = len(links)
+        for i, j in cells:
+            if (i, j) in links:
+                for new in ((i + down, j + right) for down, right in _NEIGHBOURS):
+                    if new in union and new not in links and (new[0] not in rows or new[1] not in columns):
+                        links.add(new)
+                        rows.add(new[0])
+                        columns.add(new[1])
     for direction in (forward, backward):
         for i, j in sorted(direction):
             if i not in rows and j not in columns:

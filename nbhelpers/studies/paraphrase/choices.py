@@ -30,12 +30,12 @@ def run(
     collection: SummaryCollection, tables: Mapping[str, ParaphraseTable], methods: Sequence[str] = ("PDWN",)
 ) -> DataFrame:
     """Items as of `experiment.run`, against written references only, with a column for each method and choice."""
-    items = None
-    for choice, changed in CHOICES.items():
-        found = experiment.run(collection, tables, methods, MatchSettings(**changed), roles=("written",))
-        items = found.drop(columns=list(methods)) if items is None else items
-        items = items.assign(**{f"{method}, {choice}": found[method] for method in methods})
-    return items
+    runs = {
+        choice: experiment.run(collection, tables, methods, MatchSettings(**changed), roles=("written",))
+        for choice, changed in CHOICES.items()
+    }
+    columns = {f"{method}, {choice}": items[method] for choice, items in runs.items() for method in methods}
+    return runs["greedy"].drop(columns=list(methods)).assign(**columns)
 
 
 def record() -> tuple[DataFrame, evidence.Run]:

@@ -106,9 +106,6 @@ class SummaryCollection:
         """Language of all summaries."""
         return self.topics[0].language
 
-    def __len__(self) -> int:
-        return len(self.topics)
-
     def __iter__(self) -> Iterator[SummaryTopic]:
         return iter(self.topics)
 

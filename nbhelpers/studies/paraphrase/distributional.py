@@ -10,31 +10,24 @@ product of two vectors is their cosine.
 
 from __future__ import annotations
 
-import functools
+import csv
 import hashlib
+import itertools
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from nbhelpers.base import paths
-from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
-from nbhelpers.base.files import open_text
+from nbhelpers.base.errors import InputError, ResourceNotFoundError
+from nbhelpers.base.files import open_text, table_rows
 from nbhelpers.language import STOP_WORDS, coarse_tag, is_word, load_english, stem
-from nbhelpers.metrics.paraphrase.tables import (
-    Expression,
-    Pairs,
-    ParaphraseTable,
-    add_pair,
-    best,
-    check_language,
-    products,
-)
-from nbhelpers.metrics.paraphrase.tokens import japanese_pieces, japanese_tag, japanese_words, tokenize
+from nbhelpers.metrics.paraphrase import tables
+from nbhelpers.metrics.paraphrase.tables import Expression, Pairs, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import cut, japanese_pieces, japanese_tag, japanese_words
 from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, Token, iterate_conllu
 from nbhelpers.studies.paraphrase.parallel import analyser_signature
@@ -54,46 +47,11 @@ _JAPANESE_STOP_WORDS = frozenset(
     "良い よい いう 言う ら 等 さん 氏 的 さ".split()
 )
 _HYPHENS = frozenset("-‐‑・")
-_words = functools.lru_cache(maxsize=1 << 18)(tokenize)
 
 
 LEAST_FREQUENCY, LEAST_CONTEXTS = 5, 5
 """Expressions that occur less often are passed over (in trees: less often with a verb or noun), and expressions with
 fewer different contexts: two that share their only context have a cosine of 1."""
-
-
-@dataclass
-class Counts:
-    """How often expressions of one kind occur, and with which contexts."""
-
-    expressions: Counter[Expression] = field(default_factory=Counter)
-    contexts: Counter[tuple[Expression, str]] = field(default_factory=Counter)
-
-    def add(self, expression: Expression, contexts: Iterable[str]) -> None:
-        """Count an occurrence of an expression with its contexts."""
-        self.expressions[expression] += 1
-        for context in contexts:
-            self.contexts[expression, context] += 1
-
-    def matrix(self, least_frequency: int = 1, least_contexts: int = 1) -> tuple[list[Expression], csr_array]:
-        """Expressions that occur so often and have so many different contexts, in alphabetical order, and their counts.
-
-        Returns
-        -------
-        list of Expression
-        scipy.sparse.csr_array of float64, shape (expressions, contexts)
-        """
-        different = Counter(expression for expression, _ in self.contexts)
-        names = sorted(
-            expression
-            for expression, frequency in self.expressions.items()
-            if frequency >= least_frequency and different[expression] >= least_contexts
-        )
-        row = {expression: place for place, expression in enumerate(names)}
-        column = {context: place for place, context in enumerate(dict.fromkeys(name for _, name in self.contexts))}
-        kept = [(row[x], column[name], count) for (x, name), count in self.contexts.items() if x in row]
-        rows, columns, values = np.array(kept, int).reshape(-1, 3).T
-        return names, csr_array((values.astype(float), (rows, columns)), shape=(len(row), len(column)))
 
 
 # ------------------------------------------------------------------------------------------------ dependency trees
@@ -183,8 +141,8 @@ def _expression(tokens: Sequence[Token], language: str) -> Expression:
         if len(tokens) == 1:  # by itself an inflected form might be cut otherwise than in its sentence
             form = unicodedata.normalize("NFKC", tokens[0].form)
             return (form,) if form.split() == [form] else ()
-        return _words("".join(token.form for token in tokens), "ja")
-    return _words(" ".join(token.form for token in tokens), "en")
+        return cut("".join(token.form for token in tokens), "ja")
+    return cut(" ".join(token.form for token in tokens), "en")
 
 
 # --------------------------------------------------------------------------------------------------------- windows
@@ -245,25 +203,45 @@ def window_pairs(sentence: Sequence[Word]) -> Iterator[tuple[str, Expression, li
 
 def _spans(sentence: Sequence[Word]) -> Iterator[tuple[str, int, int]]:
     """Kind, first word and the word after the last of each noun, verb and noun phrase."""
-    begin = None
-    for place, (_, tag, context) in enumerate([*sentence, ("", "", None)]):
-        if context is not None and tag in NOUNS:
-            yield "noun", place, place + 1
-        elif context is not None and tag in VERBS:
-            yield "verb", place, place + 1
-        if tag in NOUNS or tag == "ADJ":
-            begin = place if begin is None else begin
-            continue
-        if begin is not None:
-            end = place
-            while end > begin and sentence[end - 1][1] == "ADJ":
-                end -= 1
-            if 1 < end - begin <= LONGEST_PHRASE or (end - begin == 1 and sentence[begin][2] is not None):
-                yield "phrase", begin, end
-        begin = None
+    for place, (_, tag, context) in enumerate(sentence):
+        if context is not None:
+            yield "verb" if tag in VERBS else "noun", place, place + 1
+    for is_run, run in itertools.groupby(range(len(sentence)), lambda place: sentence[place][1] in (*NOUNS, "ADJ")):
+        places = list(run)
+        while places and sentence[places[-1]][1] == "ADJ":
+            places.pop()
+        is_plain = len(places) > 1 or (len(places) == 1 and sentence[places[0]][2] is not None)
+        if is_run and is_plain and len(places) <= LONGEST_PHRASE:
+            yield "phrase", places[0], places[-1] + 1
 
 
 # ---------------------------------------------------------------------------------------------- vectors, neighbours
+
+
+def frequent(occurrences: Iterable[tuple[Expression, Iterable[str]]]) -> tuple[list[Expression], csr_array]:
+    """The expressions that occur often enough, in alphabetical order, and how often each has which context.
+
+    Parameters
+    ----------
+    occurrences : iterable of (Expression, contexts)
+
+    Returns
+    -------
+    list of Expression
+        Those that reach `LEAST_FREQUENCY` and `LEAST_CONTEXTS`.
+    scipy.sparse.csr_array of float64, shape (expressions, contexts)
+    """
+    from sklearn.feature_extraction import DictVectorizer
+
+    frequency: Counter[Expression] = Counter()
+    contexts: defaultdict[Expression, Counter[str]] = defaultdict(Counter)
+    for expression, names in occurrences:
+        frequency[expression] += 1
+        contexts[expression].update(names)
+    often = (x for x, count in frequency.items() if count >= LEAST_FREQUENCY)
+    kept = sorted(x for x in often if len(contexts[x]) >= LEAST_CONTEXTS)
+    counts = DictVectorizer().fit_transform([contexts[x] for x in kept]) if kept else np.zeros((0, 0))
+    return kept, csr_array(counts)
 
 
 def smart_weights(counts: csr_array) -> csr_array:
@@ -313,14 +291,14 @@ def neighbours(expressions: Sequence[Expression], counts: csr_array, *, with_phr
     vectors = smart_weights(counts)
     is_phrase = np.array([len(expression) > 1 for expression in expressions], bool)
     found: Pairs = {}
-    for rows, columns, scores in products(vectors, vectors.T.tocsr()):
+    for rows, columns, scores in tables.products(vectors, vectors.T.tocsr()):
         # Sums of the same products in another order differ in the last digits, which must not decide a tie.
         scores = np.round(scores, 12)
         kept = (rows != columns) & (scores > 0)
         if with_phrase:
             kept &= is_phrase[rows] | is_phrase[columns]
         rows, columns, scores = rows[kept], columns[kept], scores[kept]
-        for place in best(rows, columns, scores, NEIGHBOURS).tolist():
+        for place in tables.best(rows, columns, scores, NEIGHBOURS).tolist():
             targets = found.setdefault(expressions[rows[place]], {})
             targets[expressions[columns[place]]] = float(scores[place])
     return found
@@ -364,13 +342,11 @@ def default_sources(language: str = "en") -> tuple[list[Path], list[str]]:
 
 def _read_texts(path: Path, language: str) -> list[str]:
     """Articles: one a line, or for Japanese in a column of a table, with blanks between the words."""
+    if language == "ja":
+        rows = table_rows(path, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [cells["article"].replace(" ", "") for _, cells in rows]
     with open_text(path) as reader:
-        lines = [line.rstrip("\n").split("\t") for line in reader if line.strip()]
-    if language == "en":
-        return ["\t".join(line).strip() for line in lines]
-    if "article" not in lines[0] or any(len(line) != len(lines[0]) for line in lines):
-        raise DataFormatError(path, None, "is no table with a column 'article'")
-    return [line[lines[0].index("article")].replace(" ", "") for line in lines[1:]]
+        return [line.strip() for line in reader if line.strip()]
 
 
 def distributional_table(
@@ -409,7 +385,7 @@ def distributional_table(
     >>> list(distributional_table("en", texts=texts).pairs[("ate",)])
     [('sold',)]
     """
-    check_language(language)
+    tables.check_language(language)
     if isinstance(texts, str):
         raise InputError("texts is a sequence of strings.")
     if not parsed and not texts:
@@ -424,19 +400,18 @@ def distributional_table(
         f"minimum_frequency:{LEAST_FREQUENCY},minimum_contexts:{LEAST_CONTEXTS},minimum_similarity:0.0,window:{WINDOW},"
         f"noun_phrases:True,longest_phrase:{LONGEST_PHRASE})"
     )
-    counts = {kind: Counts() for kind in KINDS}
+    occurrences: dict[str, list] = {kind: [] for kind in KINDS}
     for path in parsed:
         for sentence in iterate_conllu(path):
             for kind, expression, context in dependency_pairs(sentence, language):
-                counts[kind].add(expression, [context])
+                occurrences[kind].append((expression, [context]))
     for words in read_words(texts, language):
         for kind, expression, contexts in window_pairs(words):
-            counts[kind].add(expression, contexts)
+            occurrences[kind].append((expression, contexts))
     pairs: Pairs = {}
-    for kind, table in counts.items():
-        expressions, matrix = table.matrix(LEAST_FREQUENCY, LEAST_CONTEXTS)
-        found = neighbours(expressions, matrix, with_phrase=kind == "phrase")
+    for kind in KINDS:
+        found = neighbours(*frequent(occurrences[kind]), with_phrase=kind == "phrase")
         for expression, nearest in found.items():
             for other, similarity in nearest.items():
-                add_pair(pairs, expression, other, similarity)
+                tables.add_pair(pairs, expression, other, similarity)
     return ParaphraseTable(NAME, language, pairs, signature)

@@ -12,8 +12,9 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pandas
@@ -25,7 +26,7 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.metrics.paraphrase.matcher import Index, MatchSettings
 from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
-from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.metrics.paraphrase.tokens import cut
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.studies.paraphrase.collections import CandidateSummary, SummaryCollection, SummaryTopic, open_collection
 from nbhelpers.studies.paraphrase.sources import english_tables, signature_of, without_function_words, words_in
@@ -80,6 +81,9 @@ SIGN_TEST = "sign test, p"
 _FEW = 15
 """Topics for which a permutation test takes the place of the bootstrap."""
 
+_NEAR, _MANY = 0.1, 20_000
+"""p-values below this rest on so many resamples at least: after a correction, a verdict depends on a few of 2,000."""
+
 _KEYS = ("collection", "topic", "role", "reference", "system", "kind", "people", "words", "run", "model")
 
 
@@ -111,8 +115,7 @@ def words_of(collection: SummaryCollection) -> frozenset[str]:
 # ----------------------------------------------------------------------------------------------------- what is compared
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A summary to be scored against a reference; `topic` is the place in the file, `role` what the reference is."""
 
     topic: int
@@ -207,12 +210,11 @@ def run(
     methods = methods_of("".join(tables)) if methods is None else list(methods)
     # In the index a table goes by its letter, so that two tables of one resource can be compared.
     index = Index([replace(table, name=letter) for letter, table in tables.items()], settings)
-    cut = functools.lru_cache(4096)(functools.partial(tokenize, language=collection.language))
 
     @functools.cache  # a text is compared with another one as the best summary and as a reference
     def matched(reference: str, candidate: str) -> list[int]:
-        x, y = cut(reference), cut(candidate)
-        recalls = index.recalls([x], y, ["", *methods])
+        x, y = cut(reference, collection.language), cut(candidate, collection.language)
+        recalls = index.recalls(x, y, ["", *methods])
         first, *others = np.rint(recalls * len(x)).astype(int).tolist()
         return [len(x), first, *_controls(x, y), len(y), *others]
 
@@ -251,16 +253,16 @@ def _controls(reference: tuple[str, ...], candidate: tuple[str, ...]) -> list[in
     return [round(score.recall * size) for score, size in found]
 
 
-def with_all_tables(names: Sequence[str]) -> tuple[list[SummaryCollection], dict[str, ParaphraseTable]]:
-    """English collections, and all resources for their words by letter."""
-    opened = [open_collection(name) for name in names]
+def with_all_tables() -> tuple[list[SummaryCollection], dict[str, ParaphraseTable]]:
+    """The real English collections, and all resources for their words by letter."""
+    opened = [open_collection(name) for name in ("realsumm", "summeval")]
     given = english_tables(frozenset().union(*map(words_of, opened)))
     return opened, given | {"F": without_function_words(given["P"])}
 
 
-def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[DataFrame, evidence.Run]:
+def record() -> tuple[DataFrame, evidence.Run]:
     """Evidence on real collections, with all resources."""
-    opened, given = with_all_tables(collections)
+    opened, given = with_all_tables()
     items = pandas.concat([run(collection, given) for collection in opened], ignore_index=True)
     made = f"{MatchSettings().signature}|{signature_of(given)}"
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
@@ -336,14 +338,17 @@ def _mean(values: Series | NDArray, resamples: int) -> Estimate | None:
 def difference(rho: DataFrame, first: str, second: str = BASELINE, *, resamples: int = 2000) -> Estimate | None:
     """Mean difference of two methods over the topics where both are defined.
 
-    The p-value is that of the bootstrap (`nbhelpers.base.stats.paired_bootstrap`), of a few topics that of the exact
-    permutation test.
+    The p-value is that of the bootstrap (`nbhelpers.base.stats.paired_bootstrap`), with 20,000 resamples or more where
+    it is below .1; of a few topics it is that of the exact permutation test. The interval rests on `resamples`.
     """
     both = np.stack([rho[first].to_numpy(float), rho[second].to_numpy(float)])
     both = both[:, ~np.isnan(both).any(axis=0)]
     if 1 < both.shape[1] <= _FEW:
         return stats.paired_permutation(*both)
-    return _mean(both[0] - both[1], resamples)
+    found = _mean(both[0] - both[1], resamples)
+    if found is None or found.p >= _NEAR or resamples >= _MANY:
+        return found
+    return replace(found, p=_mean(both[0] - both[1], _MANY).p)
 
 
 def gains(
@@ -356,32 +361,31 @@ def gains(
     methods = [name for name in combinations() if name in items] if methods is None else list(methods)
     rho = correlations(items, list(dict.fromkeys([*methods, other])))
     found = _estimates(rho, lambda part, method: difference(part, method, other, resamples=resamples), methods)
-    found = corrected(found)
-    printed = _printed()
-    return found.assign(
-        published=[printed(at, [one]) - printed(at, [other]) for one, at in found[["row", "column"]].values]
-    )
+    return _with_published(found, lambda row: ([row], [other]))
 
 
-def _printed() -> Callable[[str, Sequence[str]], float]:
-    """Gives the mean of the paper's correlations of some methods in an experiment; NaN where it lacks one."""
+def _with_published(found: DataFrame, sides: Callable[[str], Sequence[Sequence[str]]]) -> DataFrame:
+    """Corrected estimates with the same difference of the paper: of two sets of methods, which ``sides(row)`` gives."""
     cells = published.by_place("paraphrase/table4") | published.by_place("paraphrase/table5")
 
-    def printed(column: str, methods: Sequence[str]) -> float:
+    def printed(methods: Sequence[str], column: str) -> float:
         columns = COLUMNS.values() if column == FOUR else [column]
-        found = [cells.get((method, column)) for method in methods for column in columns]
-        return float(np.mean([math.nan if cell is None else cell.value for cell in found]))
+        places = [(method, one) for method in methods for one in columns]
+        return float(np.mean([cells[place].value if place in cells else math.nan for place in places]))
 
-    return printed
+    differences = [
+        np.subtract(*(printed(side, column) for side in sides(row))) for row, column in found[["row", "column"]].values
+    ]
+    return corrected(found).assign(published=differences)
 
 
 def corrected(found: DataFrame) -> DataFrame:
     """Estimates with `q`: p-values of one column and model corrected for each other (Holm)."""
-    found = found.copy()
-    for _, part in found.dropna(subset="p").groupby(["column", "model"]):
-        adjusted = stats.holm({str(at): p for at, p in part["p"].items()})
-        found.loc[part.index, "q"] = [adjusted[str(at)] for at in part.index]
-    return found
+
+    def adjusted(p: Series) -> Series:
+        return Series(stats.holm(dict(p.dropna())), p.index, dtype=float)
+
+    return found.assign(q=found.groupby(["column", "model"])["p"].transform(adjusted))
 
 
 def significant(parts: Mapping[str, DataFrame]) -> DataFrame:
@@ -426,30 +430,28 @@ def effects(items: DataFrame, *, resamples: int = 2000) -> DataFrame:
     rho = correlations(items, [BASELINE, *combinations()])
 
     def effect(part: DataFrame, letter: str) -> Estimate | None:
-        gained = part.assign(**{name: part[own].mean(axis=1, skipna=False) for name, own in _sides(letter).items()})
-        return difference(gained, "with", "without", resamples=resamples)
+        with_it, without = (part[own].mean(axis=1, skipna=False) for own in _sides(letter))
+        return difference(part.assign(with_it=with_it, without=without), "with_it", "without", resamples=resamples)
 
-    found = corrected(_estimates(rho, effect, list(LETTERS)))
-    sides = [(one.column, _sides(one.row)) for one in found.itertuples()]
-    printed = _printed()
-    return found.assign(published=[printed(at, one["with"]) - printed(at, one["without"]) for at, one in sides])
+    return _with_published(_estimates(rho, effect, list(LETTERS)), _sides)
 
 
-def _sides(letter: str) -> dict[str, list[str]]:
+def _sides(letter: str) -> tuple[list[str], list[str]]:
     """The eight sets of resources with one of them, and those without it."""
     without = combinations("".join(LETTERS).replace(letter, ""))
     added = ["".join(one for one in LETTERS if one in letter + name) for name in without]
-    return {"with": [letter, *added], "without": [BASELINE, *without]}
+    return [letter, *added], [BASELINE, *without]
 
 
 def tally(found: DataFrame) -> DataFrame:
-    """By collection, how many of the `gains` in EX-1 to EX-4 lie above and below 0, and how many significantly."""
+    """By collection, how many of the `gains` in EX-1 to EX-4 lie above, at and below 0, and how many significantly."""
     part = found[found["column"].isin(COLUMNS.values())].dropna(subset="value")
     sure = part["q"] < 0.05
     sides = {"better": part["value"] > 1e-9, "worse": part["value"] < -1e-9}
     counted = {"all": part["value"].notna()}
     for name, side in sides.items():
         counted |= {name: side, f"significantly {name}": side & sure}
+    counted["equal"] = ~(sides["better"] | sides["worse"])
     return part.assign(**counted).groupby("model", sort=False)[list(counted)].sum()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,11 +14,11 @@ from pandas import DataFrame
 from nbhelpers.base import plots, stats
 from nbhelpers.metrics.paraphrase.matcher import STEPS, Index, Match, MatchSettings
 from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable
-from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.metrics.paraphrase.tokens import cut, is_function
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import SummaryCollection
 from nbhelpers.studies.paraphrase.experiment import EXPERIMENTS, comparisons, with_all_tables
-from nbhelpers.studies.paraphrase.sources import is_function, signature_of
+from nbhelpers.studies.paraphrase.sources import signature_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,20 +68,16 @@ def run(
         How often each pair of expressions was linked.
     """
     kind, role = EXPERIMENTS["EX-4"]
-    cut = functools.lru_cache(4096)(functools.partial(tokenize, language=collection.language))
     lines, seen = [], Counter()
     for letter in letters:
         index = Index([tables[letter]])
         for one in comparisons(collection):
             if one.role != role or one.candidate.kind != kind:
                 continue
-            found = index.match(cut(one.reference.text), cut(one.candidate.text))
+            found = index.match(*(cut(text.text, collection.language) for text in (one.reference, one.candidate)))
             words, links = Counter(), Counter()
             for link in found.links:
-                x, y = (
-                    tuple(getattr(found, side)[place] for place in getattr(link, side))
-                    for side in ("reference", "candidate")
-                )
+                x, y = found.words(link)
                 which = "same" if link.step == 3 else kind_of(x, y, tables)
                 words[which] += len(x)
                 links[which] += 1
@@ -95,9 +90,9 @@ def run(
     return pandas.DataFrame(lines), seen
 
 
-def record(*, collections: Sequence[str] = ("realsumm", "summeval")) -> tuple[DataFrame, evidence.Run]:
+def record() -> tuple[DataFrame, evidence.Run]:
     """Evidence on real collections: what each resource and each stand-in for S links."""
-    opened, given = with_all_tables(collections)
+    opened, given = with_all_tables()
     items = pandas.concat([run(one, given, "SCPFDWN")[0] for one in opened], ignore_index=True)
     made = f"{MatchSettings().signature}|{signature_of(given, 'SCPFDWN')}"
     return items, evidence.Run(data=" + ".join(one.signature for one in opened), signature=made)
@@ -136,10 +131,8 @@ def with_people(items: DataFrame) -> estimates.Rows:
         counts = {letter: part[[f"words_{name}" for name in KINDS]].sum(axis=1)}
         if letter == items["resource"].iloc[0]:
             counts = {SAME: part["words_same"]} | counts
-        people, numbers = (
-            part["people"].to_numpy().round(12),
-            np.stack([one / part["words"] for one in counts.values()]),
-        )
+        people = part["people"].to_numpy().round(12)
+        numbers = np.stack([one / part["words"] for one in counts.values()])
         topics = part.groupby("topic", sort=False).indices.values()
         rho = np.array([stats.spearman_rows(numbers[:, at], people[at]) for at in topics])
         for label, values in zip(counts, rho.T):

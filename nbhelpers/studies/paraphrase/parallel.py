@@ -58,10 +58,6 @@ class ParallelText:
     second: tuple[str, ...] = field(repr=False)
     signature: str
 
-    def __len__(self) -> int:
-        """Number of sentence pairs."""
-        return len(self.first)
-
     def side(self, language: str) -> tuple[str, ...]:
         """The sentences in one of the two languages.
 

@@ -102,7 +102,7 @@ def run(
         pairs = list(passages(pyramid, alike, content))
         same = np.array([one for _, _, one in pairs])
         asked = ["", *methods]
-        values = np.array([index.recalls([x], y, asked) + index.recalls([y], x, asked) for x, y, _ in pairs])
+        values = np.array([index.recalls(x, y, asked) + index.recalls(y, x, asked) for x, y, _ in pairs])
         for method, column in zip((BASELINE, *methods), values.T):
             lines.append((topic, method, stats.roc_auc(same, column), int(same.sum()), int((~same).sum())))
     columns = ["topic", "method", "auc", "same", "other"]

@@ -12,10 +12,11 @@ from pandas import DataFrame
 from nbhelpers.base import stats
 from nbhelpers.base.stats import Resampled
 from nbhelpers.metrics.paraphrase.tables import ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import is_function
 from nbhelpers.results import estimates, evidence
 from nbhelpers.studies.paraphrase.collections import open_collection
 from nbhelpers.studies.paraphrase.experiment import words_of
-from nbhelpers.studies.paraphrase.sources import english_tables, is_function, real_tables, signature_of
+from nbhelpers.studies.paraphrase.sources import english_tables, real_tables, signature_of
 
 SHARES = {
     "one_way": "share that holds one way only",
@@ -38,20 +39,14 @@ def run(tables: Mapping[str, ParaphraseTable]) -> DataFrame:
     lines, synonyms = [], tables["W"].pairs
     for letter, table in tables.items():
         for number, (x, targets) in enumerate(table.pairs.items()):
-            counts = np.sum(
-                [
-                    (
-                        x not in table.pairs.get(y, ()),
-                        max(len(x), len(y)) > 1,
-                        is_function(x, table.language) or is_function(y, table.language),
-                        y in synonyms.get(x, ()),
-                    )
-                    for y in targets
-                ],
-                axis=0,
-            )
-            lines.append((table.language, letter, number, len(targets), *counts.tolist()))
-    return pandas.DataFrame(lines, columns=["language", "resource", "expression", "pairs", *SHARES])
+            for y in targets:
+                is_one_way, is_phrase = x not in table.pairs.get(y, ()), max(len(x), len(y)) > 1
+                has_function = is_function(x, table.language) or is_function(y, table.language)
+                marks = (is_one_way, is_phrase, has_function, y in synonyms.get(x, ()))
+                lines.append((table.language, letter, number, 1, *map(int, marks)))
+    keys = ["language", "resource", "expression"]
+    items = pandas.DataFrame(lines, columns=[*keys, "pairs", *SHARES])
+    return items.groupby(keys, sort=False, as_index=False).sum()
 
 
 def record() -> tuple[DataFrame, evidence.Run]:

@@ -10,7 +10,6 @@ from 100 million sentence pairs.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import math
 from collections import Counter
@@ -23,16 +22,9 @@ from scipy.sparse import csr_array
 
 from nbhelpers.base.errors import DataFormatError
 from nbhelpers.base.files import open_text
-from nbhelpers.metrics.paraphrase.tables import (
-    Expression,
-    Pairs,
-    ParaphraseTable,
-    add_pair,
-    best,
-    check_language,
-    products,
-)
-from nbhelpers.metrics.paraphrase.tokens import tokenize
+from nbhelpers.metrics.paraphrase import tables
+from nbhelpers.metrics.paraphrase.tables import Expression, Pairs, ParaphraseTable
+from nbhelpers.metrics.paraphrase.tokens import cut
 from nbhelpers.resources.data import find
 from nbhelpers.studies.paraphrase.alignment import AlignmentSettings, align, encode, phrase_pairs
 from nbhelpers.studies.paraphrase.parallel import PUNCTUATION, ParallelText, Tagged, analyse, analyser_signature
@@ -98,20 +90,6 @@ class Translations:
     report: Report = ()
 
 
-def phrase_table(
-    counts: csr_array,
-    expressions: Mapping[Expression, int],
-    pivots: Mapping[Expression, int],
-    tags: Mapping[Expression, tuple[str, ...]],
-    report: Report = (),
-) -> Translations:
-    """Translations in alphabetical order, from counts whose rows and columns are numbered in any order."""
-    own, other = sorted(expressions), sorted(pivots)
-    counts = counts[np.array([expressions[x] for x in own], int)][:, np.array([pivots[f] for f in other], int)]
-    counts.sort_indices()
-    return Translations(own, counts, [tags[x] for x in own], report)
-
-
 def translations(side: Tagged, pivot: Tagged) -> Translations:
     """The phrase table of parallel sentences.
 
@@ -133,7 +111,10 @@ def translations(side: Tagged, pivot: Tagged) -> Translations:
             if PUNCTUATION not in x_tags[at] and PUNCTUATION not in f_tags[there]:
                 rows.append(number.setdefault(x[at], len(number)))
                 columns.append(pivot_number.setdefault(f[there], len(pivot_number)))
-    counts = csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(number), len(pivot_number)))
+    expressions, pivots = sorted(number), sorted(pivot_number)
+    counts = csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(expressions), len(pivots)))
+    counts = counts[[number[x] for x in expressions]][:, [pivot_number[f] for f in pivots]]
+    counts.sort_indices()
     long = [max(len(x), len(f)) > AlignmentSettings.longest for x, f in zip(words, foreign)]
     report = (
         ("sentence pairs", len(links)),
@@ -141,7 +122,8 @@ def translations(side: Tagged, pivot: Tagged) -> Translations:
         ("word links", sum(map(len, links))),
         ("phrase pair occurrences", len(rows)),
     )
-    return phrase_table(counts, number, pivot_number, _commonest_tags(words, tags, number), report)
+    tags_of = _commonest_tags(words, tags, number)
+    return Translations(expressions, counts, [tags_of[x] for x in expressions], report)
 
 
 def _commonest_tags(
@@ -194,7 +176,7 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
     back = csr_array((backward[kept], (columns[kept], rows[kept])), shape=counts.shape[::-1])
     numbers: Counter = Counter()
     pairs: Pairs = {}
-    for left, right, scores in products(forward, back):
+    for left, right, scores in tables.products(forward, back):
         kept = left != right
         numbers["paraphrase pairs"] += int(kept.sum())
         for name, kinds in filters.items():
@@ -203,7 +185,7 @@ def pivot(table: Translations, settings: PivotSettings = PivotSettings()) -> tup
         kept &= scores >= LEAST_PROBABILITY
         numbers[f"… with a probability of at least {LEAST_PROBABILITY:g}"] += int(kept.sum())
         left, right, scores = left[kept], right[kept], scores[kept]
-        order = best(left, right, scores, MOST)
+        order = tables.best(left, right, scores, MOST)
         numbers[f"… among the first {MOST} of an expression"] += len(order)
         for x, y, score in zip(left[order].tolist(), right[order].tolist(), scores[order].tolist()):
             pairs.setdefault(table.expressions[x], {})[table.expressions[y]] = score
@@ -237,7 +219,7 @@ def pivot_table(text: ParallelText, language: str = "en", settings: PivotSetting
     >>> pivot_table(text).pairs
     {('hello',): {('hi',): 0.5}, ('hi',): {('hello',): 0.5}}
     """
-    check_language(language)
+    tables.check_language(language)
     other = text.other(language)
     signature = (
         f"smt|{text.signature}|{language}:{analyser_signature(language)}|{other}:{analyser_signature(other)}"
@@ -286,7 +268,6 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
     """
     located = find("ppdb-lexical") if path is None else None
     path = located.path if located else Path(path)
-    words = functools.lru_cache(1 << 18)(tokenize)
     pairs: Pairs = {}
     digest, official = hashlib.sha256(), None
     with open_text(path) as reader:
@@ -301,11 +282,11 @@ def read_ppdb(path: str | Path | None = None) -> ParaphraseTable:
             except ValueError:
                 form = "LHS ||| PHRASE ||| PARAPHRASE ||| FEATURES ||| ALIGNMENT" if official else _COLUMNS
                 raise DataFormatError(path, reader.line, f"is not {form}") from None
-            x, y = words(left, "en"), words(right, "en")
+            x, y = cut(left, "en"), cut(right, "en")
             if x and y and x != y:
-                add_pair(pairs, x, y, score)
+                tables.add_pair(pairs, x, y, score)
                 if not official:
-                    add_pair(pairs, y, x, score)
+                    tables.add_pair(pairs, y, x, score)
     if official is None:
         raise DataFormatError(path, 1, "the file is empty")
     name = located.name if located else "ppdb"

@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import pandas
 
 from nbhelpers.base import paths
-from nbhelpers.language import STOP_WORDS
-from nbhelpers.metrics.paraphrase.tables import Expression, ParaphraseTable, merge, restrict, shuffled, symmetric
-from nbhelpers.metrics.paraphrase.tokens import FUNCTION_TAGS, coarse_tags, tokenize
+from nbhelpers.metrics.paraphrase.tables import ParaphraseTable, merge, restrict, select, shuffled, symmetric
+from nbhelpers.metrics.paraphrase.tokens import is_function, tokenize
 from nbhelpers.metrics.paraphrase.variants import load_variants
 from nbhelpers.metrics.paraphrase.wordnet import load_wordnet
 from nbhelpers.studies.paraphrase.distributional import distributional_table
@@ -25,7 +23,7 @@ def shipped_sentences() -> ParallelText:
 
     Examples
     --------
-    >>> len(shipped_sentences())
+    >>> len(shipped_sentences().side("ja"))
     1418
     """
     lines = pandas.read_csv(paths.data_dir() / "corpus" / "parallel-en-ja.tsv", sep="\t", quoting=3)
@@ -56,19 +54,6 @@ def words_in(texts: Iterable[str], language: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in tokenize(text, language))
 
 
-def is_function(expression: Expression, language: str) -> bool:
-    """Whether an expression consists of function words only.
-
-    Examples
-    --------
-    >>> is_function(("of", "the"), "en"), is_function(("the", "car"), "en")
-    (True, False)
-    """
-    if language == "en":
-        return set(expression) <= STOP_WORDS
-    return set(coarse_tags(expression, "ja")) <= FUNCTION_TAGS
-
-
 def without_function_words(table: ParaphraseTable) -> ParaphraseTable:
     """The pairs in which neither side consists of function words only.
 
@@ -78,13 +63,8 @@ def without_function_words(table: ParaphraseTable) -> ParaphraseTable:
     >>> without_function_words(table).pairs
     {('car',): {('auto',): 0.5}}
     """
-    pairs = {
-        x: kept
-        for x, targets in table.pairs.items()
-        if not is_function(x, table.language)
-        and (kept := {y: score for y, score in targets.items() if not is_function(y, table.language)})
-    }
-    return replace(table, pairs=pairs, signature=f"{table.signature}|no function words")
+    language = table.language
+    return select(table, lambda x, y: not (is_function(x, language) or is_function(y, language)), "|no function words")
 
 
 def same_stem(words: Collection[str]) -> ParaphraseTable:
@@ -188,15 +168,8 @@ def _similar(language: str, parsed: str) -> ParaphraseTable:
 
 def real_tables(language: str, words: Collection[str]) -> tuple[dict[str, ParaphraseTable], ParaphraseTable | None]:
     """The four tables from the best real resources, as evidence has them, and in English the Paraphrase Database."""
-    found = four_tables(
-        language,
-        words,
-        dictionaries="auto",
-        parts_of_speech="nv",
-        parallel=("multi30k", "small-parallel-enja"),
-        least_count=2,
-        parsed="auto",
-    )
+    options = {"dictionaries": "auto", "parts_of_speech": "nv", "least_count": 2, "parsed": "auto"}
+    found = four_tables(language, words, parallel=("multi30k", "small-parallel-enja"), **options)
     return found, restrict(read_ppdb(), words) if language == "en" else None
 
 

@@ -17,15 +17,6 @@ is the number of shared words.
 
 from nbhelpers.resources.pyramids import read_pyramids
 from nbhelpers.studies.pyramid import pairs, questions
-from nbhelpers.studies.pyramid.scoring import (
-    Encoder,
-    ndd_scorer,
-    normalised,
-    score,
-    text_vectors,
-    unique_texts,
-    vocabulary,
-    word_movers,
-)
-from nbhelpers.studies.pyramid.systems import covered, named
+from nbhelpers.studies.pyramid.scoring import Encoder, normalised, score, text_vectors, vocabulary
+from nbhelpers.studies.pyramid.systems import named
 from nbhelpers.studies.pyramid.tasks import DEFAULTS, READINGS, pair_test, question_test, words

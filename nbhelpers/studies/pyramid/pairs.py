@@ -25,6 +25,9 @@ from nbhelpers.studies.pyramid.tasks import DEFAULTS, FEWEST_SHARED, Items, Pair
 SHARED = ("0–2", "3", "4–5", "6+")
 """Bins of the number of words that the two items of a pair share."""
 
+TRAINING = 0.1
+"""Share of the pairs that trains the threshold."""
+
 COUNTS = ("hits", "alarms", "misses", "rejections")
 F = "Binary Test (F-measure)"
 """Column of Table 1."""
@@ -55,9 +58,10 @@ def run(
     *,
     reading: str = DEFAULTS,
     seeds: int = 20,
-    train: float = 0.1,
 ) -> pandas.DataFrame:
-    """Answers to the pairs of some pyramids, with a threshold trained on a share of them and tested on the rest.
+    """Answers to the pairs of some pyramids, with a threshold trained on a tenth of them and tested on the rest.
+
+    The tenth is drawn from positives and negatives alike, at least one of each.
 
     Parameters
     ----------
@@ -68,8 +72,6 @@ def run(
         Of the paper's rules: one of `nbhelpers.studies.pyramid.READINGS`.
     seeds : int
         Number of random splits, with the seeds 0, 1, ….
-    train : float
-        Share of the pairs that train the threshold, drawn from positives and negatives alike, at least one each.
 
     Returns
     -------
@@ -93,44 +95,35 @@ def run(
     (272, 151)
     """
     test = pair_test(pyramids, **reading_options(reading)[0])
-    common, _ = Items.of(test.segments).shared(test.left, test.right)
-    cell = test.topic * len(SHARED) + np.searchsorted([2, 3, 5], common)
-    splits = [_training(test, train, np.random.default_rng(seed)) for seed in range(seeds)]
-    topics, bins = np.divmod(np.arange(len(test.topics) * len(SHARED)), len(SHARED))
+    words_shared, _ = Items.of(test.segments).shared(test.left, test.right)
+    cell = test.topic * len(SHARED) + np.searchsorted([2, 3, 5], words_shared)
+    splits = [_training(test, np.random.default_rng(seed)) for seed in range(seeds)]
+    cells = pandas.DataFrame(
+        {"topic": np.repeat(test.topics, len(SHARED)), "shared": np.tile(SHARED, len(test.topics))}
+    )
     parts = []
     for name, scorer in scorers.items():
-        values = score(test, scorer)
+        values, common = score(test, scorer), {"embedding": name, "coverage": coverage(test, scorer)}
         for seed, training in enumerate(splits):
             threshold, _ = best_threshold(test.same[training], values[training])
             yes = (values > threshold) | np.isneginf(threshold)  # a threshold below all scores, -inf among them
             answers = (yes & test.same, yes & ~test.same, ~yes & test.same, ~yes & ~test.same)
-            counts = [np.bincount(cell[each & ~training], minlength=len(topics)) for each in answers]
-            parts.append(
-                pandas.DataFrame(
-                    {
-                        "reading": reading,
-                        "embedding": name,
-                        "topic": np.array(test.topics)[topics],
-                        "seed": seed,
-                        "shared": np.array(SHARED)[bins],
-                        **dict(zip(COUNTS, counts)),
-                        "threshold": threshold,
-                        "coverage": coverage(test, scorer),
-                    }
-                )
-            )
-    items = pandas.concat(parts, ignore_index=True)
+            counts = [np.bincount(cell[each & ~training], minlength=len(cells)) for each in answers]
+            parts.append(cells.assign(**common, seed=seed, threshold=threshold, **dict(zip(COUNTS, counts))))
+    items = pandas.concat(parts, ignore_index=True).assign(reading=reading)
     return items[items[list(COUNTS)].sum(axis=1) > 0].reset_index(drop=True)
 
 
-def _training(test: PairTest, share: float, rng: np.random.Generator) -> NDArray:
+def _training(test: PairTest, rng: np.random.Generator) -> NDArray:
     """Mask of the pairs that train the threshold; both sides have positives."""
     training = np.zeros(len(test), bool)
     for which in (test.same, ~test.same):
         members = np.flatnonzero(which)
-        training[rng.permutation(members)[: max(1, round(share * len(members)))]] = True
+        training[rng.permutation(members)[: max(1, round(TRAINING * len(members)))]] = True
     if not test.same[training].any() or not test.same[~training].any():
-        raise InputError(f"a share of {share} of {len(test)} pairs leaves no positive pair to train or to test")
+        raise InputError(
+            f"{test.positives} positive of {len(test)} pairs are too few to train a threshold and to test it"
+        )
     return training
 
 
@@ -145,9 +138,7 @@ def by_topic(items: pandas.DataFrame, *by: str, reading: str = DEFAULTS) -> pand
     *by : str
         What else to tell apart, such as ``"shared"``.
     """
-    own = items[items["reading"] == reading]
-    if own.empty:
-        raise InputError(f"nothing was counted for the reading {reading!r}")
+    own = systems.of_reading(items, reading)
     sums = own.groupby(["topic", "embedding", *by], observed=True, sort=False)[list(COUNTS)].sum()
     return (sums / own["seed"].nunique()).unstack(["embedding", *by]).fillna(0.0)
 
@@ -203,7 +194,7 @@ def few_shared(items: pandas.DataFrame, reading: str = DEFAULTS) -> NDArray:
 
     The rule reads no meaning. It gives no false alarm, since negative pairs with so few shared words are left out.
     """
-    own = items[items["reading"] == reading]
+    own = systems.of_reading(items, reading)
     wide = by_topic(own[own["embedding"] == own["embedding"].iloc[0]], "shared", reading=reading)
     most = dict(zip(SHARED, (2, 3, 5, np.inf)))  # shared words in each bin
     few = np.array([most[shared] < _fewest(reading) for *_, shared in wide["hits"].columns])
@@ -220,8 +211,8 @@ def difference(items: pandas.DataFrame, one: str, other: str, reading: str = DEF
 
 
 @estimates.tabled
-def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: int = 2000) -> estimates.Rows:
-    """Share of pairs answered yes by the number of words that the two items share.
+def by_overlap(items: pandas.DataFrame, *, resamples: int = 2000) -> estimates.Rows:
+    """Share of pairs answered yes by the number of words that the two items share, by the default reading.
 
     Returns
     -------
@@ -229,7 +220,7 @@ def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: i
         Estimates; a row for each embedding and bin of `SHARED`, the columns ``positives`` (recall) and ``negatives``
         (false alarms), where there are such pairs.
     """
-    wide = by_topic(items, "shared", reading=reading)
+    wide = by_topic(items, "shared")
     cells = list(dict.fromkeys(column[1:] for column in wide.columns))
     means = stats.means(counts_of(wide, cells), resamples=resamples)
     for column, (yes, no) in {"positives": (0, 2), "negatives": (1, 3)}.items():
@@ -243,20 +234,18 @@ def by_overlap(items: pandas.DataFrame, reading: str = DEFAULTS, *, resamples: i
 TABLES = {"pyramid/table1": summary, "yes by shared words": by_overlap}
 
 
-def record(
-    embeddings: Sequence[str] = (), reading: str = DEFAULTS, model: str = "embedded"
-) -> tuple[pandas.DataFrame, evidence.Run]:
+def record(embeddings: Sequence[str] = (), reading: str = DEFAULTS) -> tuple[pandas.DataFrame, evidence.Run]:
     """Answer the pairs of DUC 2006 with named systems, for the evidence ``pyramid-pairs``.
 
     Parameters
     ----------
     embeddings : sequence of str
         Of `nbhelpers.studies.pyramid.named`; all that give vectors where empty.
-    reading, model : str
-        Reading of the rules; masked LM.
+    reading : str
+        Of the rules.
     """
     pyramids, identity = systems.duc()
-    scorers = systems.named(pyramids, embeddings or systems.ROWS, model=model)
+    scorers = systems.named(pyramids, embeddings or systems.ROWS)
     items = run(pyramids, scorers, reading=reading)
     small = dict.fromkeys(COUNTS, "int32") | {"seed": "int8", "threshold": "float32", "coverage": "float32"}
     items = items.astype(small | dict.fromkeys(("reading", "embedding", "topic", "shared"), "category"))

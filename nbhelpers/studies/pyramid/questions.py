@@ -13,7 +13,6 @@ import pandas
 from numpy.typing import NDArray
 
 from nbhelpers.base import stats
-from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.resources.pyramids import Pyramid
 from nbhelpers.results import estimates, evidence
@@ -33,7 +32,6 @@ def run(
     *,
     reading: str = DEFAULTS,
     sample: int = 0,
-    seed: int = 0,
 ) -> pandas.DataFrame:
     """Answers to the questions of some pyramids, as sums for each.
 
@@ -64,7 +62,7 @@ def run(
     """
     test = question_test(pyramids, **reading_options(reading)[1])
     if 0 < sample < len(test):
-        test = test.take(np.sort(np.random.default_rng(seed).permutation(len(test))[:sample]))
+        test = test.take(np.sort(np.random.default_rng(0).permutation(len(test))[:sample]))
         reading = f"{reading}, {sample} questions"
     parts = []
     for name, scorer in scorers.items():
@@ -94,9 +92,7 @@ def shared_ranks(values: NDArray) -> tuple[NDArray, NDArray]:
 
 def by_topic(items: pandas.DataFrame, reading: str = DEFAULTS) -> pandas.DataFrame:
     """Sums of a reading: a line for each topic, columns ``(sum, embedding)``."""
-    own = items[items["reading"] == reading]
-    if own.empty:
-        raise InputError(f"nothing was asked for the reading {reading!r}")
+    own = systems.of_reading(items, reading)
     wide = own.pivot_table(index="topic", columns="embedding", values=list(_SUMS), aggfunc="sum", observed=True)
     return wide.dropna()
 
@@ -154,7 +150,7 @@ TABLES = {"pyramid/table1": summary}
 
 
 def record(
-    embeddings: Sequence[str] = (), reading: str = DEFAULTS, sample: int = 0, model: str = "embedded"
+    embeddings: Sequence[str] = (), reading: str = DEFAULTS, sample: int = 0
 ) -> tuple[pandas.DataFrame, evidence.Run]:
     """Ask named systems the questions of DUC 2006, for the evidence ``pyramid-questions``.
 
@@ -162,11 +158,11 @@ def record(
     ----------
     embeddings : sequence of str
         Of `nbhelpers.studies.pyramid.named`; all that give vectors, and random answers, where empty.
-    reading, sample, model
-        Of `run`; masked LM.
+    reading, sample
+        Of `run`.
     """
     pyramids, identity = systems.duc()
-    scorers = systems.named(pyramids, embeddings or systems.ROWS, model=model)
+    scorers = systems.named(pyramids, embeddings or systems.ROWS)
     if not embeddings:
         scorers["Random-Baseline"] = lambda first, second: np.random.default_rng(0).random(len(first))
     items = run(pyramids, scorers, reading=reading, sample=sample)

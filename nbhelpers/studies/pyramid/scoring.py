@@ -35,9 +35,8 @@ class Encoder:
         return self._known[tuple(texts)]
 
 
-Scorer = WordVectors | Encoder | NDArray | Callable[[list[str], list[str]], ArrayLike]
-"""Word vectors, an encoder, vectors of length 1 (one for each of `unique_texts`), or a function of two lists of texts.
-"""
+Scorer = WordVectors | Encoder | Callable[[list[str], list[str]], ArrayLike]
+"""Word vectors, an encoder, or a function of two lists of texts."""
 
 SIF_SMOOTHING = 1e-3
 """The a of SIF weights a / (a + p(word))."""
@@ -165,11 +164,10 @@ def score(test: PairTest | QuestionTest, scorer: Scorer) -> NDArray[np.float64]:
     Parameters
     ----------
     test : PairTest or QuestionTest
-    scorer : WordVectors, Encoder, array or callable
-        Word vectors (see `text_vectors`), the vectors of an `Encoder`, or an array of vectors of length 1, one for each
-        of `unique_texts`, are compared by cosine; a text without a vector has cosine 0. A callable takes two lists of
-        texts (question first) and returns one number for each pair, higher for texts more alike; each different pair is
-        asked once.
+    scorer : WordVectors, Encoder or callable
+        Word vectors (see `text_vectors`) and the vectors of an `Encoder` are compared by cosine; a text without one has
+        cosine 0. A callable takes two lists of texts (question first) and returns one number for each pair, higher
+        for texts more alike; each different pair is asked once.
 
     Returns
     -------
@@ -196,22 +194,17 @@ def score(test: PairTest | QuestionTest, scorer: Scorer) -> NDArray[np.float64]:
     else:
         right = place[test.answers]
         left = np.repeat(place[test.question], right.shape[1]).reshape(right.shape)
-    if isinstance(scorer, WordVectors):
-        scorer = text_vectors(texts, scorer)
-    if isinstance(scorer, Encoder):
-        scorer = normalised(scorer.vectors(texts))
     if callable(scorer):
         keys, back = np.unique(left.ravel() * len(texts) + right.ravel(), return_inverse=True)
         asked = np.asarray(scorer([texts[k // len(texts)] for k in keys], [texts[k % len(texts)] for k in keys]), float)
         if asked.shape != keys.shape or np.isnan(asked).any():
             raise InputError(f"the scorer returned {asked.shape} values for {len(keys)} pairs, or one is NaN")
         return asked[back].reshape(left.shape)
-    if len(scorer) != len(texts):
-        raise InputError(f"{len(scorer)} vectors are given for {len(texts)} unique texts")
+    given = text_vectors(texts, scorer) if isinstance(scorer, WordVectors) else normalised(scorer.vectors(texts))
     i, j, values = left.ravel(), right.ravel(), np.empty(left.size)
     for start in range(0, left.size, PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
-        values[part] = np.einsum("ij,ij->i", scorer[i[part]], scorer[j[part]])
+        values[part] = np.einsum("ij,ij->i", given[i[part]], given[j[part]])
     return values.reshape(left.shape)
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas
 from numpy.typing import NDArray
 
 from nbhelpers.base import stats
+from nbhelpers.base.errors import InputError
 from nbhelpers.base.stats import Estimate
 from nbhelpers.language.mlm import MaskedLM
 from nbhelpers.metrics.ndd import split_words
@@ -46,18 +48,20 @@ ROWS = {
 """Systems that give vectors, and their rows in Table 1."""
 
 
-def covered(vectors: WordVectors, words: Iterable[str]) -> WordVectors:
-    """One-hot vectors of the words that other vectors have, so that both see the same words.
+def covered(vectors: WordVectors) -> WordVectors:
+    """One-hot vectors of the words that other vectors have, so that both see the same words; case makes no difference.
 
     Examples
     --------
-    >>> covered(WordVectors(("rain", "fell"), [[1, 2], [3, 4]], "toy"), ["rain", "Fell", "snow"]).words
-    ('Fell', 'rain')
+    >>> same = covered(WordVectors(("March", "march", "rain"), np.ones((3, 2)), "toy"))
+    >>> same.matrix.toarray().tolist()
+    [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     """
-    return one_hot([word for word in words if vectors.row(word) >= 0])
+    forms, column = np.unique([word.lower() for word in vectors.words], return_inverse=True)
+    return WordVectors(vectors.words, one_hot(forms).matrix[column], "one-hot")
 
 
-def named(pyramids: Sequence[Pyramid], names: Iterable[str], *, model: str = "embedded") -> dict[str, Scorer]:
+def named(pyramids: Sequence[Pyramid], names: Iterable[str]) -> dict[str, Scorer]:
     """Scorers by name.
 
     They are those of `ROWS`, slow ones that answer questions only (Word Mover's Distance, MeaningBERT, NDD), and word
@@ -67,8 +71,7 @@ def named(pyramids: Sequence[Pyramid], names: Iterable[str], *, model: str = "em
     ----------
     pyramids : sequence of Pyramid
         Whose words the vectors are cut down to.
-    model : str
-        Masked LM.
+    names : iterable of str
     """
     words = vocabulary(pair_test(pyramids))
 
@@ -76,7 +79,7 @@ def named(pyramids: Sequence[Pyramid], names: Iterable[str], *, model: str = "em
         if name == "One-Hot":
             return one_hot(words)
         if name.startswith("One-Hot, words of "):
-            return covered(load_vectors(name.removeprefix("One-Hot, words of "), only=words), words)
+            return covered(load_vectors(name.removeprefix("One-Hot, words of "), only=words))
         if name == "Random vectors":
             return random_vectors(words, 300, 0)
         if name == "Sentence encoder":
@@ -88,7 +91,7 @@ def named(pyramids: Sequence[Pyramid], names: Iterable[str], *, model: str = "em
 
             return load_meaning_model("embedded").raw
         if name in ("Masked LM", "NDD"):
-            lm = MaskedLM(model)
+            lm = MaskedLM()
             if name == "NDD":
                 return ndd_scorer(lm)
             return Encoder(lambda texts: lm.contextual_vectors([split_words(text) for text in texts]))
@@ -108,6 +111,14 @@ def duc() -> tuple[list[Pyramid], str]:
     """The pyramids of DUC 2006, and their identity."""
     located = data.find("duc2006-pyramids", allow_shipped=False)
     return read_pyramids(located.path), located.identity
+
+
+def of_reading(items: pandas.DataFrame, reading: str) -> pandas.DataFrame:
+    """Items of one reading of the rules; none of it is an InputError."""
+    own = items[items["reading"] == reading]
+    if own.empty:
+        raise InputError(f"there are no answers for the reading {reading!r}")
+    return own
 
 
 def exchanged(first: NDArray, second: NDArray, statistic: Callable[[NDArray], NDArray]) -> Estimate:

@@ -181,7 +181,7 @@ class PairTest:
 
     `left` and `right` (n,) are the pairs, as places in `segments`; `same` (n,) whether both come from the same SCU;
     `topic` (n,) the place in `topics` of the pair's topic (across topics, of its left item's). `counts` says what each
-    rule removes, `candidates` how many positive and negative pairs there were before.
+    rule removes.
     """
 
     segments: tuple[Segment, ...]
@@ -191,7 +191,6 @@ class PairTest:
     same: NDArray
     topic: NDArray
     counts: tuple[RuleCount, ...]
-    candidates: tuple[int, int]
     signature: str
 
     def __len__(self) -> int:
@@ -240,7 +239,7 @@ def pair_test(
     """
     found = segments(pyramids, labels=labels)
     items = Items.of(found)
-    candidates, removed, kept = np.zeros(2, int), np.zeros((len(RULES), 2), int), []
+    removed, kept = np.zeros((len(RULES), 2), int), []
     for members in items.groups(across_topics):
         for left, right, *shared in items.pairs(members):
             same = items.unit[left] == items.unit[right]
@@ -248,7 +247,6 @@ def pair_test(
             for counts, broken in zip(removed, _broken(items, left, right, same, shared, overlap)):
                 counts += np.bincount(same[broken], minlength=2)
                 keep &= ~broken
-            candidates += np.bincount(same, minlength=2)
             kept.append((left[keep], right[keep], same[keep]))
     left, right, same = (np.concatenate(arrays) for arrays in zip(*kept))
     if not same.any() or same.all():
@@ -263,7 +261,6 @@ def pair_test(
         same,
         items.topic[left],
         tuple(RuleCount(name, int(same), int(other)) for name, (other, same) in zip(RULES, removed)),
-        (int(candidates[1]), int(candidates[0])),
         f"pairs|{scope}|words:{FEWEST_WORDS},overlap:{overlap},pronouns:True,variety:differ",
     )
 
@@ -287,7 +284,7 @@ class QuestionTest:
     """The ranking test.
 
     `question` (n,) and `answers` (n, 4) are places in `segments`, `topic` (n,) in `topics`. The right answer stands
-    first; ties are shared out, so its place gives no advantage. `skipped` counts questions with too few distractors.
+    first; ties are shared out, so its place gives no advantage.
     """
 
     segments: tuple[Segment, ...]
@@ -295,7 +292,6 @@ class QuestionTest:
     question: NDArray
     answers: NDArray
     topic: NDArray
-    skipped: int
     signature: str
 
     def __len__(self) -> int:
@@ -308,8 +304,7 @@ class QuestionTest:
 
     def take(self, places: Sequence[int]) -> QuestionTest:
         """Some of the questions, for scorers that take long."""
-        parts = {name: getattr(self, name)[places] for name in ("question", "answers", "topic")}
-        return replace(self, **parts, signature=f"{self.signature}|n:{len(places)}")
+        return replace(self, question=self.question[places], answers=self.answers[places], topic=self.topic[places])
 
 
 def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, distractors: str = "passages") -> QuestionTest:
@@ -317,8 +312,8 @@ def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, distracto
 
     The distractors are the passages of other SCUs that share most words (see `word_form`, each counted once) with the
     question; among equals the one that comes first in the order of the segments. A distractor never has the text of an
-    item of the question's SCU, nor that of another distractor. The paper calls them "text segments from distinct SCUs"
-    (section 3).
+    item of the question's SCU, nor that of another distractor; a question with fewer of them is left out. The paper
+    calls them "text segments from distinct SCUs" (section 3).
 
     Parameters
     ----------
@@ -358,7 +353,7 @@ def question_test(pyramids: Sequence[Pyramid], *, labels: bool = True, distracto
     question, right = pairs[enough].T.astype(np.int32)
     answers = np.column_stack([right, nearest_of[question]]).astype(np.int32)
     signature = f"questions|{'labels' if labels else 'no-labels'}|ask:{ask}|distractors:{distractors}|within"
-    return QuestionTest(found, items.topics, question, answers, items.topic[question], int((~enough).sum()), signature)
+    return QuestionTest(found, items.topics, question, answers, items.topic[question], signature)
 
 
 # ------------------------------------------------------------------------------------- what the paper leaves open

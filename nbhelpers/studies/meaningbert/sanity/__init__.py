@@ -13,9 +13,6 @@ See the package's modules: ``pairs`` and ``checks`` (the study's two checks); ``
 and ``reading`` (what is done to a sentence, and how much of it).
 """
 
-from nbhelpers.language.inflection import base_form
 from nbhelpers.studies.meaningbert.sanity.checks import detection, edited_pairs, shares
-from nbhelpers.studies.meaningbert.sanity.edits import KINDS, edits, graded_edits
-from nbhelpers.studies.meaningbert.sanity.negation import negations
-from nbhelpers.studies.meaningbert.sanity.pairs import ArticleSentence, lee_sentences, unrelated_pairs, word_soup
-from nbhelpers.studies.meaningbert.sanity.swaps import names_in
+from nbhelpers.studies.meaningbert.sanity.edits import edits, graded_edits
+from nbhelpers.studies.meaningbert.sanity.pairs import ArticleSentence, lee_sentences, word_soup

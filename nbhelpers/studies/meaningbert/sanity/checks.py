@@ -13,14 +13,15 @@ measure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from nbhelpers.base.stats import Estimate, proportion, roc_auc_interval
-from nbhelpers.resources.csmd import Csmd, normalized, read_csmd, read_meaning_pairs, read_word_soups
+from nbhelpers.resources.csmd import Csmd, RatedPair, normalized, read_csmd, read_meaning_pairs, read_word_soups
 from nbhelpers.results import estimates
 from nbhelpers.results.evidence import Run
 from nbhelpers.studies.meaningbert import measures
@@ -36,46 +37,43 @@ KEPT = ("lexical paraphrase", "syntactic paraphrase", "simplification", "sentenc
 TURNED = ("negation", "reversal", "role swap")
 """Kinds of the project's own pairs that mostly keep the meaning, and that mostly turn it with few words changed."""
 
-_COLUMNS = ("list", "kind", "text", "candidate", "people", "dose")
-
-
 # ---------------------------------------------------------------------------------------------------------- the pairs
 
 
-def news_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> pd.DataFrame:
+def news_pairs(sentences: Sequence[ArticleSentence]) -> pd.DataFrame:
     """News sentences with themselves, with one of another article, and with random words, as `run` takes them."""
-    made = [("identical", one.text, one.text, 100.0) for one in sentences]
-    for pair in (*unrelated_pairs(sentences, seed), *word_soup(sentences, seed)):
-        made.append((pair.kind, pair.source, pair.candidate, 0.0))
-    return _table(("lee", *row) for row in made)
+    same = [RatedPair(one.text, one.text, 100.0, row, "identical") for row, one in enumerate(sentences, start=1)]
+    return _table({"lee": [*same, *unrelated_pairs(sentences), *word_soup(sentences)]})
 
 
 def edited_pairs(graded: pd.DataFrame) -> pd.DataFrame:
     """Graded edits as `run` takes them; people have not rated them."""
-    return _table(("edits", one.kind, one.text, one.candidate, np.nan, one.dose) for one in graded.itertuples())
+    made = graded.assign(list="edits", people=np.nan, item=range(len(graded)))
+    return made[["list", "kind", "text", "candidate", "people", "dose", "item"]]
 
 
 def own_pairs() -> pd.DataFrame:
     """The pairs written and rated for this project, as `run` takes them."""
-    return _table(("own", pair.origin, pair.source, pair.candidate, pair.rating) for pair in read_meaning_pairs())
+    return _table({"own": read_meaning_pairs()})
 
 
 def csmd_pairs(csmd: Csmd, soups: Mapping[str, Sequence]) -> pd.DataFrame:
     """The authors' holdouts of both releases, and their test part with word soups, as `run` takes them."""
     lists = {"identical": csmd.identical, "unrelated": csmd.unrelated, SOUP: soups["unrelated"]}
-    held = [("csmd", kind, pair.source, pair.candidate, pair.rating) for kind, some in lists.items() for pair in some]
-    rated = {(normalized(pair.source), normalized(pair.candidate)) for pair in csmd.pairs}
+    held = [replace(pair, origin=kind) for kind, some in lists.items() for pair in some]
+    rated, tested = set(map(measures.texts_of, csmd.pairs)), []
     for pair in soups["test"]:
-        key = normalized(pair.source), normalized(pair.candidate)
-        kind = "rated" if key in rated else "identical" if key[0] == key[1] else SOUP
-        held.append(("test-soup", kind, pair.source, pair.candidate, pair.rating))
-    return _table(held)
+        source, candidate = texts = measures.texts_of(pair)
+        kind = "rated" if texts in rated else "identical" if source == candidate else SOUP
+        tested.append(replace(pair, origin=kind))
+    return _table({"csmd": held, "test-soup": tested})
 
 
-def _table(rows: Iterable[tuple]) -> pd.DataFrame:
-    made = pd.DataFrame([row if len(row) == len(_COLUMNS) else (*row, np.nan) for row in rows], columns=list(_COLUMNS))
-    made["item"] = range(len(made))
-    return made
+def _table(lists: Mapping[str, Sequence[RatedPair]]) -> pd.DataFrame:
+    """Lists of pairs below each other, as `run` takes them; the origin of a pair is its kind."""
+    rows = [(name, p.origin, p.source, p.candidate, p.rating) for name, pairs in lists.items() for p in pairs]
+    made = pd.DataFrame(rows, columns=["list", "kind", "text", "candidate", "people"])
+    return made.assign(dose=np.nan, item=range(len(made)))
 
 
 def run(
@@ -96,10 +94,10 @@ def run(
     return pd.concat([items, measures.rate(texts, metrics, rater=rater, keep=keep)], axis=1)
 
 
-def all_pairs(news: int = 300, edited: int = 60) -> pd.DataFrame:
-    """CSMD's lists of pairs and the project's own, so many news sentences, and so many under half and whole edits."""
-    graded = graded_edits([one.text for one in lee_sentences(edited, seed=1)], (0.5, 1.0))
-    parts = [csmd_pairs(read_csmd(), read_word_soups()), own_pairs(), news_pairs(lee_sentences(news))]
+def all_pairs() -> pd.DataFrame:
+    """CSMD's lists of pairs and the project's own, 300 news sentences, and 60 others under half and whole edits."""
+    graded = graded_edits([one.text for one in lee_sentences(60, seed=1)], (0.5, 1.0))
+    parts = [csmd_pairs(read_csmd(), read_word_soups()), own_pairs(), news_pairs(lee_sentences(300))]
     return pd.concat([*parts, edited_pairs(graded)], ignore_index=True)
 
 
@@ -112,8 +110,7 @@ def record(*, slow: int = 100) -> tuple[pd.DataFrame, Run]:
     items = items.join(rated.set_index(some.index))
     known = {normalized(pair.source): part for part in ("dev", "train") for pair in getattr(csmd, part)}
     items["seen"] = [known.get(normalized(text), "no") for text in pairs["text"]]
-    for column in ("list", "kind", "seen"):
-        items[column] = items[column].astype("category")
+    items = items.astype(dict.fromkeys(("list", "kind", "seen"), "category"))
     data = f"{csmd.located.identity}, csmd-word-soup, lee-background, meaning-pairs"
     return items, Run(data=data, signature="; ".join((*measures.MEASURES, *measures.SLOW)))
 

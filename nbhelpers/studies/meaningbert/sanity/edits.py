@@ -11,6 +11,7 @@ These checks go beyond the two of the MeaningBERT study (Beauchemin, Saggion and
 
 from __future__ import annotations
 
+import functools
 import re
 import zlib
 from collections.abc import Callable, Sequence
@@ -43,15 +44,12 @@ class Edit:
 
     Attributes
     ----------
-    kind : str
-        Its key, such as ``word-order``.
     meaning : {"changes", "kept"}
         What happens to the meaning; typos keep it mostly.
     apply : callable
         The edit itself; it sees checked input and a dose above 0.
     """
 
-    kind: str
     meaning: Literal["changes", "kept"]
     apply: Apply = field(repr=False)
 
@@ -150,44 +148,25 @@ def edits(names: Sequence[str] = ()) -> dict[str, Edit]:
     ----------
     names : sequence of str
         Names of the corpus that may stand in for those of a sentence
-        (`nbhelpers.studies.meaningbert.sanity.names_in`). Without names, no name can be swapped.
+        (`nbhelpers.studies.meaningbert.sanity.swaps.names_in`). Without names, no name can be swapped.
 
     Returns
     -------
     dict of str to Edit
-        In the order of `KINDS`.
     """
-    pool = tuple(names)
-
-    def entity(text: str, dose: float, generator: np.random.Generator) -> str | None:
-        return swap_names(text, dose, generator, pool)
-
-    table = (
-        Edit("word-order", "changes", shuffle_words),
-        Edit("negation", "changes", negate),
-        Edit("entity", "changes", entity),
-        Edit("number", "changes", change_numbers),
-        Edit("truncated", "changes", truncate),
-        Edit("repeated", "kept", repeat),
-        Edit("upper-case", "kept", upper_case),
-        Edit("typos", "kept", add_typos),
-    )
-    return {edit.kind: edit for edit in table}
+    return {
+        "word-order": Edit("changes", shuffle_words),
+        "negation": Edit("changes", negate),
+        "entity": Edit("changes", functools.partial(swap_names, names=names)),
+        "number": Edit("changes", change_numbers),
+        "truncated": Edit("changes", truncate),
+        "repeated": Edit("kept", repeat),
+        "upper-case": Edit("kept", upper_case),
+        "typos": Edit("kept", add_typos),
+    }
 
 
-KINDS: tuple[str, ...] = tuple(edits())
-"""Keys of all edits."""
-
-DOSES = (0.0, 0.25, 0.5, 0.75, 1.0)
-
-
-def graded_edits(
-    sentences: Sequence[str],
-    doses: Sequence[float] = DOSES,
-    seed: int = 0,
-    *,
-    kinds: Sequence[str] = KINDS,
-) -> pandas.DataFrame:
+def graded_edits(sentences: Sequence[str], doses: Sequence[float], seed: int = 0) -> pandas.DataFrame:
     """Every sentence under every dose of every kind of edit.
 
     The generator of a sentence depends on the seed, the kind and the text, not on the dose or the other sentences: a
@@ -196,13 +175,10 @@ def graded_edits(
     Parameters
     ----------
     sentences : sequence of str
-        One sentence each.
+        One sentence each. Names are swapped for those of the other sentences.
     doses : sequence of float
         Distinct, each in [0, 1].
     seed : int
-    kinds : sequence of str
-        Of `KINDS`.
-        Names are swapped for those of the other sentences.
 
     Returns
     -------
@@ -212,17 +188,16 @@ def graded_edits(
 
     Examples
     --------
-    >>> edited = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0], kinds=["truncated"])
-    >>> edited.loc[edited["dose"] == 1, "candidate"].tolist()
+    >>> edited = graded_edits(["He came and left early.", "She sold her boat."], [0.5, 1.0])
+    >>> edited.loc[(edited["kind"] == "truncated") & (edited["dose"] == 1), "candidate"].tolist()
     ['He', 'She']
     """
-    table = edits(names_in(sentences) if "entity" in kinds else [])
     lines = []
-    for kind in kinds:
+    for number, (kind, edit) in enumerate(edits(names_in(sentences)).items()):
         kept = []
         for text in sentences:
-            state = [seed, KINDS.index(kind), zlib.crc32(text.encode())]
-            edited = {dose: table[kind](text, dose, np.random.default_rng(state)) for dose in {*doses, 1.0}}
+            state = [seed, number, zlib.crc32(text.encode())]
+            edited = {dose: edit(text, dose, np.random.default_rng(state)) for dose in {*doses, 1.0}}
             if None not in edited.values():
                 kept.append((text, edited))
         lines += [(kind, dose, text, edited[dose]) for dose in doses for text, edited in kept]

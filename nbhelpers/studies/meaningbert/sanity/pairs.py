@@ -17,6 +17,7 @@ from nbhelpers.base.errors import InputError
 from nbhelpers.language.english import load_english
 from nbhelpers.language.tokens import STOP_WORDS, content_stems, stem, tokenize
 from nbhelpers.resources import data
+from nbhelpers.resources.csmd import RatedPair
 from nbhelpers.studies.meaningbert.sanity.reading import read, word_spans
 
 FEWEST_WORDS, MOST_WORDS = 8, 30
@@ -38,24 +39,6 @@ class ArticleSentence:
     """
 
     text: str
-    article: str
-
-
-@dataclass(frozen=True)
-class SanityPair:
-    """A sentence and what a metric compares with it.
-
-    Attributes
-    ----------
-    source, candidate : str
-    kind : {"unrelated", "word soup"}
-    article : str
-        Article of the source.
-    """
-
-    source: str
-    candidate: str
-    kind: str
     article: str
 
 
@@ -123,7 +106,7 @@ def is_well_formed(text: str) -> bool:
 # -------------------------------------------------------------------- pairs
 
 
-def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
+def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[RatedPair]:
     """Every sentence with one of another article; nothing of the meaning is kept, the rating should be 0.
 
     Every sentence is the candidate of exactly one other. News articles tell of the same events, so the two sentences
@@ -165,11 +148,13 @@ def unrelated_pairs(sentences: Sequence[ArticleSentence], seed: int = 0) -> list
         )
     partner = np.empty(len(sentences), dtype=int)
     partner[rows] = columns[matched]
-    others = [sentences[i] for i in partner]
-    return [SanityPair(s.text, o.text, "unrelated", s.article) for s, o in zip(sentences, others)]
+    return [
+        RatedPair(sentence.text, sentences[place].text, 0.0, row, "unrelated")
+        for row, (sentence, place) in enumerate(zip(sentences, partner), start=1)
+    ]
 
 
-def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[SanityPair]:
+def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[RatedPair]:
     """Every sentence with as many random words, none of them its own: "a completely irrelevant sentence mainly composed
     of irrelevant words" (section 3.3.2), drawn here from the other sentences in place of a language model.
 
@@ -205,7 +190,7 @@ def word_soup(sentences: Sequence[ArticleSentence], seed: int = 0) -> list[Sanit
             raise InputError(f"There are {len(free)} words for sentence {row}, which has {length} words.")
         generator = np.random.default_rng([seed, zlib.crc32(sentence.text.encode())])
         soup = " ".join(free[i] for i in generator.choice(len(free), size=length, replace=False))
-        pairs.append(SanityPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", "word soup", sentence.article))
+        pairs.append(RatedPair(sentence.text, f"{soup[0].upper()}{soup[1:]}.", 0.0, row, "word soup"))
     return pairs
 
 

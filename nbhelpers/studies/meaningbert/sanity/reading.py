@@ -16,7 +16,7 @@ from nbhelpers.language.tokens import token_spans
 
 T = TypeVar("T")
 
-_CHUNK = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W_](?:\S*[^\W_])?")
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,7 @@ def read(text: str) -> Reading:
 
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Start and end of the words: what stands between blanks, without the punctuation around it."""
-    spans = []
-    for chunk in _CHUNK.finditer(text):
-        inside = [place for place, character in enumerate(chunk.group()) if character.isalnum()]
-        if inside:
-            spans.append((chunk.start() + inside[0], chunk.start() + inside[-1] + 1))
-    return spans
+    return [word.span() for word in _WORD.finditer(text)]
 
 
 def how_many(share: float, total: int, *, least: int = 1) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Sequence
 
@@ -15,11 +14,12 @@ _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _POWERS = "hundred thousand million billion trillion".split()
 _SMALL = ["one", *_UNITS[:8]]
-_CLASSES = (_UNITS, _TEENS, _TENS, _POWERS)
+_COMPOUND = [f"{ten}-{unit}" for ten in _TENS for unit in _SMALL]
+_CLASS_OF = {word: group for group in (_COMPOUND, _UNITS, _TEENS, _TENS, _POWERS) for word in group}
 
 # Digits that stand alone: no part of F-16, 21st, 1990s, 4:30 or 12/10/2001.
 _DIGITS = r"(?<![\w.,:/])(?<![^\W\d_]-)\d+(?:,\d{3})*(?:\.\d+)?(?![\w:/]|[.,]\d)"
-_WORDS = rf"\b(?:(?:{'|'.join(_TENS)})-(?:{'|'.join(_SMALL)})|{'|'.join(w for c in _CLASSES for w in c)})\b"
+_WORDS = rf"\b(?:{'|'.join(_CLASS_OF)})\b"
 _NUMBER = re.compile(f"{_DIGITS}|{_WORDS}", re.IGNORECASE)
 
 
@@ -108,14 +108,7 @@ def _other_number(match: re.Match[str], generator: np.random.Generator) -> str:
             return "".join(new)
 
 
-@functools.cache
-def _number_class(word: str) -> tuple[str, ...]:
-    if "-" in word:
-        return tuple(f"{ten}-{unit}" for ten in _TENS for unit in _SMALL)
-    return next(tuple(group) for group in _CLASSES if word in group)
-
-
 def _other_number_word(word: str, generator: np.random.Generator) -> str:
-    others = [other for other in _number_class(word.lower()) if other != word.lower()]
+    others = [other for other in _CLASS_OF[word.lower()] if other != word.lower()]
     new = others[int(generator.integers(len(others)))]
     return new.upper() if word.isupper() else new.capitalize() if word[0].isupper() else new
