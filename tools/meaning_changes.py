@@ -403,7 +403,7 @@ def ship_marks(options: argparse.Namespace) -> None:
 def train(options: argparse.Namespace) -> None:
     """Train on the lessons that `write` wrote, from the last checkpoint on; save adapter and head."""
     import torch
-    from safetensors.torch import load_file, save_file
+    from safetensors.torch import load_file, save, save_file
 
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
@@ -421,19 +421,23 @@ def train(options: argparse.Namespace) -> None:
         {"params": list(own.values()), "lr": options.head_rate},
     ]
     optimizer, weights = torch.optim.AdamW(groups, weight_decay=0.01), learned | own
-    checkpoint, log = (options.out / f"{options.name}{end}" for end in ("-checkpoint.pt", "-log.jsonl"))
+    checkpoint, log = (options.out / f"{options.name}{end}" for end in ("-checkpoint.safetensors", "-log.jsonl"))
     order = random.Random(options.seed)
     lesson = read_lesson(options.out / FILES[1], base.tokenizer, options.without)
     held_out = read_lesson(options.out / FILES[0], base.tokenizer, most=options.held_out)
     plan = [batch for _ in range(options.epochs) for batch in batches(lesson.lengths, options.tokens, order)]
     step, before, started, losses = 0, 0.0, time.perf_counter(), []
-    found = checkpoint if checkpoint.exists() else options.start
-    kept = torch.load(found, map_location=base.device, weights_only=True) if found else {"weights": {}}
-    for name, weight in kept["weights"].items():
-        weights[name].data.copy_(weight)
-    if found == checkpoint:
-        step, before = kept["step"], kept["seconds"]
-        optimizer.load_state_dict(kept["optimizer"])
+    if options.start:
+        for name, weight in load_file(options.start).items():
+            if name in weights:
+                weights[name].data.copy_(weight)
+    if checkpoint.exists():
+        kept = load_file(checkpoint)
+        step, before = int(kept["step"]), float(kept["seconds"])
+        for name, weight in weights.items():
+            weight.data.copy_(kept[name])
+            moments = {key: kept[f"{key}.{name}"].to(base.device) for key in ("exp_avg", "exp_avg_sq")}
+            optimizer.state[weight] = {"step": torch.tensor(float(step)), **moments}
     seconds, done = before, 0.0
     while done < 1:
         seconds = before + time.perf_counter() - started
@@ -450,9 +454,12 @@ def train(options: argparse.Namespace) -> None:
         done = max(done, step / len(plan))
         if step % EVERY and done < 1:
             continue
-        state = {"step": step, "seconds": seconds, "weights": weights, "optimizer": optimizer.state_dict()}
+        state = {"step": torch.tensor(step), "seconds": torch.tensor(seconds)}
+        for name, weight in weights.items():
+            moments = optimizer.state[weight]
+            state |= {name: weight.detach(), **{f"{key}.{name}": moments[key] for key in ("exp_avg", "exp_avg_sq")}}
         with replacing(checkpoint) as stream:
-            torch.save(state, stream)
+            stream.write(save(state))
         row = {
             "step": step,
             "of": len(plan),

@@ -197,7 +197,7 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     plain = replace(model, cosine=0).raw(["The cat sat."], ["A dog ran."])
     first, second = tool.load_encoder().encode(["The cat sat.", "A dog ran."])
     assert model.raw(["The cat sat."], ["A dog ran."]) == pytest.approx(plain + 20 * first @ second, abs=1e-3)
-    options.name, options.start = "further", options.out / "whole-checkpoint.pt"
+    options.name, options.start = "further", options.out / "whole-checkpoint.safetensors"
     options.rate, options.head_rate, options.epochs, options.minutes = 0, 0, 1000, 0.01
     tool.train(options)  # stops by the clock
     further = load_file(options.out / "further" / "head.safetensors")
