@@ -185,7 +185,7 @@ def record(
         raise ResourceNotFoundError(f"the data of the test {test!r} are not on this machine")
     metrics = chosen(measures, dtype)
     table = _lines(task, score(task, metrics, most))
-    known: dict[str, Any] = {"signatures": {}, "seconds": {}}
+    known: dict[str, Any] = {"signatures": {}, "seconds": {}, "computed": {}}  # where, if not on the device of the run
     signature = f"board|test:{test}|sample:0"
     if "board-scores" in evidence.names():
         older, runs = evidence.load("board-scores"), evidence.runs("board-scores")
@@ -196,8 +196,10 @@ def record(
                     raise InputError(f"{test} has other pairs than the evidence; take it out of the table first")
                 names = [name for name in run.settings["signatures"] if name in earlier and name not in table]
                 table[names] = earlier[names]
-                known = {name: dict(run.settings[name]) for name in known}
+                known = {name: dict(run.settings.get(name, {})) for name in known}
     known["signatures"] |= {metric.name: metric.signature for metric in metrics}
+    for metric in metrics:
+        known["computed"].pop(metric.name, None)
     others = sum(spent for given, spent in known["seconds"].items() if given != measures)
     known["seconds"][measures] = round(seconds(), 1)
     return table, evidence.Run(data=task.data, signature=signature, settings=known, seconds=others)

@@ -325,6 +325,21 @@ def test_what_was_scored_before_counts_in_the_processor_time(tmp_path, monkeypat
     assert min(spent) >= 0.3, "60 pairs; the second time they are read"
 
 
+def test_a_further_measure_keeps_the_scores_of_the_others_and_where_they_were_computed(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path))
+    monkeypatch.setattr(scoring, "read", lambda test: task(name=test))
+    monkeypatch.setattr(scoring, "chosen", lambda measures, dtype: [metric(measures, right)])
+    monkeypatch.setattr(evidence, "names", list)
+    table, run = leaderboard.record("stsb", "one")
+    run.settings["computed"]["one"] = "GPU"
+    monkeypatch.setattr(evidence, "names", lambda: ["board-scores"])
+    monkeypatch.setattr(evidence, "load", lambda name: table.assign(run=0))
+    monkeypatch.setattr(evidence, "runs", lambda name: [run])
+    both, further = leaderboard.record("stsb", "other")
+    assert further.settings["computed"] == {"one": "GPU"} and both["one"].tolist() == table["one"].tolist()
+    assert leaderboard.record("stsb", "one")[1].settings["computed"] == {}
+
+
 # --------------------------------------------------------------------------------------------- what ships, the command
 
 
