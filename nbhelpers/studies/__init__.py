@@ -19,7 +19,7 @@ PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 
 EXPERIMENTS: dict[str, str] = {
     "ndd-compression": "ndd.compression_evidence",
-    "ndd-pruning": "ndd.pruning",
+    "ndd-pruning": "ndd.pruning_evidence",
     "ndd-predicates": "ndd.predicates",
     "ordering-documents": "ordering.experiment",
     "ordering-reorder": "ordering.fitting",

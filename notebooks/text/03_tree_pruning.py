@@ -44,16 +44,16 @@
 # %%
 from nbhelpers.base import plots
 from nbhelpers.results import claims, estimates, evidence, tables
-from nbhelpers.studies.ndd import pruning
+from nbhelpers.studies.ndd import branches, pruning, pruning_evidence, trees
 
 plots.theme()
 recorded = evidence.load("ndd-pruning")  # one line for each span; the models base and embedded
-found = pruning.summary(recorded)
-leads = pruning.rules_once(pruning.by_length(recorded))
+found = branches.summary(recorded)
+leads = branches.rules_once(branches.by_length(recorded))
 figure = plots.dots(
     leads,
     by="model",
-    grey=pruning.NO_MODEL,
+    grey=branches.NO_MODEL,
     xlabel="points more than random spans of the same lengths",
     title="Pruned spans are whole branches more often than random ones",
     reference=(0, "random"),
@@ -61,7 +61,7 @@ figure = plots.dots(
 values = "; ".join(f"{one.row} {one.value:.0f}" for one in leads[leads["model"] != "embedded"].itertuples())
 alt = "Whole branches among pruned spans, minus random spans, by length, for NDD with two models and for a rule. With base: "
 plots.show(figure, name="03_branches", alt=f"{alt}{values} points.")
-tables.in_numbers(pruning.in_short(recorded))  # means over the four settings
+tables.in_numbers(branches.in_short(recorded))  # means over the four settings
 
 # %% [markdown]
 # **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or
@@ -107,7 +107,7 @@ from nbhelpers.studies.ndd.span_search import candidate_spans
 
 lm = cached_engine(model, mask, dtype)
 located = data.find("nltk-dependency-treebank", treebank)
-fitting = {i: s for i, s in enumerate(pruning.read_treebank(located.path)) if 2 <= len(s) <= (longest or len(s))}
+fitting = {i: s for i, s in enumerate(trees.read_treebank(located.path)) if 2 <= len(s) <= (longest or len(s))}
 chosen = dict(list(fitting.items())[: sentences or None])
 print("Model:", lm.loaded.identity, "| Treebank:", located.description)
 print(f"This run: {len(chosen)} of {len(fitting)} sentences, {sum(map(len, chosen.values()))} words.")
@@ -129,12 +129,12 @@ words = [
     *published.text("ndd/figure3", "Example", "Sentence without the subtree").split(),
     *"since the early 1970s".split(),
 ]
-figure_3 = pruning.sentence_of(words, heads=[6, 6, 6, 6, 6, 0, 6, 10, 10, 7])
+figure_3 = trees.sentence_of(words, heads=[6, 6, 6, 6, 6, 0, 6, 10, 10, 7])
 branch = list(range(6, 10))
 settings = pruning.pruning_settings(5, 2.0, nu=nu)
 (pruned,) = pruning.prune(lm, [words], settings)
 gone = sorted(i for span in pruned["spans"] for i in span)
-figure = pruning.draw_tree(figure_3, gone, branch)
+figure = trees.draw_tree(figure_3, gone, branch)
 figure.axes[0].set_xlabel("struck out: pruned by NDD (this run); in a frame: pruned in the paper")
 plots.show(
     figure,
@@ -156,7 +156,7 @@ pairs = [(words, words[:start] + words[stop:]) for start, stop in spans]
 costs = [each.value for each in ndd_batch(lm, pairs, settings=settings.ndd)]
 spent = pd.DataFrame({"span": [" ".join(words[a:b]) for a, b in spans], "NDD": costs})
 heads = [token.head for token in figure_3.tokens]
-spent["whole branch"] = ["yes" if pruning.closed(heads, range(a, b)) else "no" for a, b in spans]
+spent["whole branch"] = ["yes" if trees.closed(heads, range(a, b)) else "no" for a, b in spans]
 spent = spent.sort_values("NDD").reset_index(drop=True)
 place = int(spent.index[spent["span"] == "since the early 1970s"][0])
 cheapest = spent.loc[[0, 1, 2, 3, place]].assign(NDD=lambda rows: rows["NDD"].map(estimates.short))
@@ -191,8 +191,8 @@ teaching.check("03_depths", depths)
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
-items = pruning.run(chosen, **options).assign(model=model)
-here = pruning.summary(items, resamples=resamples)
+items = pruning_evidence.run(chosen, **options).assign(model=model)
+here = branches.summary(items, resamples=resamples)
 gone = [rows[rows["column"] == "Words pruned"] for rows in (found, here)]
 display(tables.beside(gone[0], here=gone[1], caption="How many words go? Penn Treebank, per cent of all words"))
 stored = items.query("system == 'ndd' and longest == 3 and threshold == 2 and draw == 0").iloc[:6]
@@ -240,8 +240,8 @@ teaching.check("03_leaf_share", leaf_share)
 # on the Penn Treebank.
 
 # %%
-answer = pruning.answers(recorded).sort_values("model", kind="stable")
-own_answer = pruning.answers(items, resamples=resamples).assign(model=f"this run ({model})")
+answer = branches.answers(recorded).sort_values("model", kind="stable")
+own_answer = branches.answers(items, resamples=resamples).assign(model=f"this run ({model})")
 where = "whole branches", "minus random"
 with_base, small = (estimates.estimate(answer, *where, model=name) for name in ("base", "embedded"))
 tables.headline(
@@ -275,7 +275,7 @@ tables.folded(
 # **Exercise 4 · open question** · `03_rule`
 #
 # Write a rule that deletes every adjective or adverb with all the words below it, and every prepositional phrase
-# (`pruning.part_of_speech` and `pruning.RULE` are a start). On which columns of Table 6 does NDD still beat it, and does what is left
+# (`trees.part_of_speech` and `pruning.RULE` are a start). On which columns of Table 6 does NDD still beat it, and does what is left
 # read better?
 #
 # ## Does it prune deep words?
@@ -287,7 +287,7 @@ tables.folded(
 
 # %%
 figure = plots.dots(
-    pruning.at_depths(found, "base"),
+    branches.at_depths(found, "base"),
     by="over",
     panels="column",
     xlabel="share of the pruned words, NDD minus drawn spans, points",
@@ -300,12 +300,11 @@ of_base, deep = recorded[recorded["model"] == "base"], []
 alone = recorded[(recorded["length"] == 1) & recorded["treebank_branch"]]
 for marks, ending in {True: "", False: ", no punctuation"}.items():
     for part, words in ((recorded, "all words"), (alone, "single words on which nothing hangs")):
-        rows = pruning.answers(part, punctuation=marks).sort_values("model", kind="stable")
+        rows = branches.answers(part, punctuation=marks).sort_values("model", kind="stable")
         deep.append(rows.assign(row=rows["row"] + ", " + words + ending))
-    rule = pruning.compared(of_base, over="random", punctuation=marks).query("kind == 'rule' and column == 'Depth >=4'")
-    print(
-        f"Depth 4 and more, NDD minus the rule{ending}: {sum(rule['high'] < 0)} of {len(rule)} intervals lie below 0."
-    )
+    rule = branches.compared(of_base, over="random", punctuation=marks)
+    below = rule.query("kind == 'rule' and column == 'Depth >=4'")["high"] < 0
+    print(f"Depth 4 and more, NDD minus the rule{ending}: {below.sum()} of {len(below)} intervals lie below 0.")
 single = of_base.query("system == 'ndd' and length == 1")
 marks = 100 * (single["tag"] == "PUNCT").groupby(single["placed"], observed=True).mean()
 print("Punctuation among single words:", ", ".join(f"{share:.0f} % ({placed})" for placed, share in marks.items()))
@@ -341,10 +340,10 @@ tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on pu
 # fewer words? There NDD may delete at most as many words as the rule in each sentence, those with the lowest NDD.
 
 # %%
-trees = pruning.in_trees(of_base)
+by_tree = branches.in_trees(of_base)
 panels = {"depth 2": "depth 2", "depth 4 and more": "depth 4 and more", "whole branches": "whole branches"}
 panels["single words, NDD minus the rule (tagger's tags)"] = "NDD minus rule"
-shown = trees[trees["row"].isin(panels)]
+shown = by_tree[by_tree["row"].isin(panels)]
 figure = plots.dots(
     shown.assign(row=shown["tree"], what=shown["row"].map(panels)),
     by="column",
@@ -356,16 +355,16 @@ figure = plots.dots(
 )
 alt = "NDD minus random and minus matched spans, and single words minus the rule, in three trees."
 plots.show(figure, name="03_conversions", alt=alt)
-paper = {column: f"{pruning.random_published(column):.1f}" for column in ("Depth 2", "Subtree 1", "Subtree 2")}
+paper = {column: f"{branches.random_published(column):.1f}" for column in ("Depth 2", "Subtree 1", "Subtree 2")}
 caption = f"Random spans, base, mean of four settings, % (the paper: {', '.join(paper.values())})"
-display(tables.beside(pruning.random_rows(of_base), columns=paper, caption=caption))
-twelve = pruning.cells(pruning.leads(of_base, tree="stanford", punctuation=False), slice(0, 3)).largest()
+display(tables.beside(branches.random_rows(of_base), columns=paper, caption=caption))
+twelve = branches.cells(branches.leads(of_base, tree="stanford", punctuation=False), slice(0, 3)).largest()
 print("Stanford style, no punctuation, largest of twelve differences, depths 1 to 3:", estimates.text(percent(twelve)))
-numbers = tables.beside(trees.assign(row=trees["tree"] + ": " + trees["row"]), caption="Three conversions, points")
+numbers = tables.beside(by_tree.assign(row=by_tree["tree"] + ": " + by_tree["row"]), caption="Three trees, points")
 display(tables.folded("The numbers of the figure", numbers))
-bare = pruning.as_many(of_base[of_base["tag"] != "PUNCT"]).assign(model="base, no punctuation")
+bare = branches.as_many(of_base[of_base["tag"] != "PUNCT"]).assign(model="base, no punctuation")
 caption = "NDD (threshold 2, mean of both longest spans) minus the rule, at most as many single words, points"
-tables.beside(pd.concat([pruning.as_many(recorded), bare]), caption=caption)
+tables.beside(pd.concat([branches.as_many(recorded), bare]), caption=caption)
 
 # %% [markdown]
 # The conversion explains a part of the *level*: in the other two trees more of our random words lie at depth 2 than in NLTK's, but
@@ -386,7 +385,7 @@ tables.beside(pd.concat([pruning.as_many(recorded), bare]), caption=caption)
 # more words. **Look for** intervals that contain 0.
 
 # %%
-compared = pruning.compared(recorded, over="random").sort_values("model", kind="stable")
+compared = branches.compared(recorded, over="random").sort_values("model", kind="stable")
 sizes = {"Subtree 1": "1 word", "Subtree 2": "2 words", "Subtree >=3": "3 or more", "Depth >=4": "deep words"}
 settled = compared[(compared["kind"] != "rule") & compared["column"].isin(sizes)]
 figure = plots.dots(
@@ -438,7 +437,7 @@ print(
 # there the deleted word often leaves others without their head.
 
 # %%
-kinds = pruning.by_part_of_speech(recorded[recorded["model"] == "base"], least=10)
+kinds = branches.by_part_of_speech(recorded[recorded["model"] == "base"], least=10)
 figure = plots.dots(
     kinds.assign(row=[f"{TAGS_IN_WORDS.get(one.row, one.row)} ({one.pruned} pruned)" for one in kinds.itertuples()]),
     by="column",
@@ -452,8 +451,8 @@ plots.show(
 )
 # a question of your own takes a few lines: is NDD's lead in whole branches larger in long sentences?
 names = {True: "sentences of more than 25 words", False: "sentences of up to 25 words"}
-split = pruning.by_group(recorded.assign(long=(recorded["words"] > 25).map(names)), "long")
-strict = pruning.answers(recorded, single=True).query("row == 'whole branches' and column == 'minus random'")
+split = branches.by_group(recorded.assign(long=(recorded["words"] > 25).map(names)), "long")
+strict = branches.answers(recorded, single=True).query("row == 'whole branches' and column == 'minus random'")
 strict = strict.assign(row="only single subtrees count as whole branches, all sentences")
 leads = pd.concat([split, strict]).sort_values("model", kind="stable")
 tables.in_numbers(leads.assign(row="whole branches, points more than random spans, " + leads["row"]))
@@ -497,7 +496,7 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 # ## What could be wrong
 #
 # **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that. They fit spans
-# of one **or several** complete subtrees side by side, so we count these. By the stricter count (`pruning.answers(recorded,
+# of one **or several** complete subtrees side by side, so we count these. By the stricter count (`branches.answers(recorded,
 # single=True)`, in the last line of these numbers) NDD's lead in whole branches is about as large.
 #
 # ### Differences from the paper
@@ -553,8 +552,8 @@ teaching.try_it(show_pruning, {"Sentence": closed, "Threshold": (1.0, 0.25, 4.0,
 # rules prune single words only.
 
 # %%
-rules = [*pruning.RULES.values()]
-compared = pruning.compared(of_base, over="random")
+rules = [*branches.RULES.values()]
+compared = branches.compared(of_base, over="random")
 display(
     tables.folded(
         "Table 6, per cent: ours, 95 % interval, and the paper's number",
@@ -565,7 +564,7 @@ display(
     tables.folded(
         "Paired differences, in points: settings and rules with base, each minus its random spans; base minus embedded",
         tables.beside(compared, caption="Base, each minus its random spans, points"),
-        tables.beside(pruning.models_compared(recorded, "base", "embedded"), caption="The same sentences, points"),
+        tables.beside(branches.models_compared(recorded, "base", "embedded"), caption="The same sentences, points"),
     )
 )
 claims.found("ndd", "ndd-8", "ndd-9", "ndd-10", "ndd-11", "ndd-12", "ndd-18", "ndd-36")

@@ -60,7 +60,7 @@ from IPython.display import display
 
 from nbhelpers.base import plots
 from nbhelpers.results import estimates, evidence, tables
-from nbhelpers.studies.ndd import edits, model_size, predicates, pruning
+from nbhelpers.studies.ndd import branches, edits, model_size, predicates
 
 plots.theme()
 recorded = evidence.load("ndd-pairs")  # one line for each pair and model
@@ -301,7 +301,7 @@ plots.show(
 # minus the small model on the same sentences, in percentage points. **Look for** intervals that contain 0.
 
 # %%
-pruned = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
+pruned = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
 ranked = predicates.models_compared(evidence.load("ndd-predicates"), "base", "embedded")
 display(
     tables.beside(

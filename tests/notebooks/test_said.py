@@ -32,7 +32,8 @@ from nbhelpers.studies.meaningbert import audits
 from nbhelpers.studies.meaningbert import experiment as training
 from nbhelpers.studies.meaningbert import measures as measuring
 from nbhelpers.studies.meaningbert.sanity import checks, lee_sentences, word_soup
-from nbhelpers.studies.ndd import baselines, cases, edits, lengths, measures, model_size, predicates, pruning
+from nbhelpers.studies.ndd import baselines, branches, cases, edits, lengths, measures, model_size, predicates
+from nbhelpers.studies.ndd.trees import TREES_IN_WORDS
 from nbhelpers.studies.paraphrase import choices, experiment, links, passages, resources, sources
 from nbhelpers.studies.pyramid import pairs, questions, systems
 
@@ -282,7 +283,7 @@ def twins():
     ahead = {test for test in ("PAWS-Wiki", "SemAntoNeg", "SummEdits", "MENLI") if is_above(small(test))}
     yield "12", "The smaller encoder is ahead of the model made from it on PAWS-Wiki", ahead == {"PAWS-Wiki"}
     yield "12", "behind it on SemAntoNeg", is_below(small("SemAntoNeg"))
-    own = pruning.models_compared(evidence.load("ndd-pruning"), "base", "embedded").query("column == 'Subtree 1'")
+    own = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded").query("column == 'Subtree 1'")
     yield "12", "among single pruned words more are whole branches", is_above(own).all()
     found = predicates.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index("row")["low"]
     many, one_of = found["NDD-based Delete"], found["NDD-based Ensemble"]
@@ -448,9 +449,9 @@ def compressed():
     yield "02", "fourteen words, the paper's final text two of them", first == [14, 2]
 
 
-def branches():
+def pruned():
     items = evidence.load("ndd-pruning")
-    found = pruning.answers(items, resamples=300)
+    found = branches.answers(items, resamples=300)
     own = items[items["model"] == "base"]
     over = {column: part.set_index("row") for column, part in found[found["model"] == "base"].groupby("column")}
     random, matched = (over[column].T for column in ("minus random", "minus matched"))
@@ -459,10 +460,10 @@ def branches():
     rules = found[found["row"].str.contains("rule") & (found["column"] == "minus random")]
     yield "03", "But among single words a simple rule finds branches more often.", (rules["high"] < 0).all()
     yield "03", "On single words the rule is ahead of NDD in NLTK's trees", (rules["high"] < 0).all()
-    few = pruning.as_many(items, resamples=300).set_index(["model", "row"])["high"]
-    ahead = {tree: (few.loc["base", tree] < 0).all() for tree in pruning.TREES_IN_WORDS.values()}
+    few = branches.as_many(items, resamples=300).set_index(["model", "row"])["high"]
+    ahead = {tree: (few.loc["base", tree] < 0).all() for tree in TREES_IN_WORDS.values()}
     only = ahead == {"NLTK's treebank": True, "Stanford style": True, "Universal style": False}
-    bare = pruning.as_many(items[(items["model"] == "base") & (items["tag"] != "PUNCT")], resamples=300)
+    bare = branches.as_many(items[(items["model"] == "base") & (items["tag"] != "PUNCT")], resamples=300)
     yield "03", "that is shown only without punctuation marks", only and (bare["high"] < 0).all()
     yield "03", "The small model stays far behind the rule in all three", (few.loc["embedded"] < -10).all()
     deep = random["depth 4 and more"]
@@ -470,7 +471,7 @@ def branches():
     yield "03", "same places most of it is left", matched["depth 4 and more"].low > 0
     yield "03", "In the mean most of it is left", matched["depth 4 and more"].value > deep.value / 2
     yield "03", "At depth 2 base is not told apart from random spans", spans(random["depth 2"])
-    by_length = pruning.by_length(items, resamples=300).query("model == 'base'").dropna(subset=["published"])
+    by_length = branches.by_length(items, resamples=300).query("model == 'base'").dropna(subset=["published"])
     smaller = (by_length["high"] < by_length["published"]).tolist()
     values = by_length[["value", "published"]].to_numpy().ravel().tolist()
     yield "03", "lead is 27 points (paper: 32), for two words 33 (paper: 45), for longer spans 37 (paper: 43", values
@@ -482,15 +483,15 @@ def branches():
     ends = [round(each) for each in (whole.value, whole.low, whole.high, whole.n)]
     holds = max(abs(a - b) for a, b in zip(ends, (29, 26, 33, 75))) <= 1
     yield "03", "29 points [26, 33] more often than random spans (n = 75)", holds
-    two = pruning.random_rows(own, resamples=50)
+    two = branches.random_rows(own, resamples=50)
     two = two[(two["row"] == "NLTK's treebank") & (two["column"] == "Subtree 2")]
     share = (two["value"] - two["published"]).mean() / (by_length["published"] - by_length["value"]).iloc[1]
     yield "03", "about half of that gap lies in the random spans", 0.4 < share < 0.6
-    kinds = pruning.by_part_of_speech(own, resamples=50).set_index(["row", "column"])["value"]
+    kinds = branches.by_part_of_speech(own, resamples=50).set_index(["row", "column"])["value"]
     free = [kinds[tag, "Pruned words"] for tag in ("DET", "ADJ", "ADV", "PUNCT") if (tag, "Pruned words") in kinds]
     yield "03", "hardly ever have anything below them", min(free) > 90
     yield "03", "Among nouns NDD does choose those", kinds["NOUN", "Pruned words"] > kinds["NOUN", "All words"] + 10
-    trees = pruning.in_trees(own)
+    trees = branches.in_trees(own)
     there = trees[trees["row"].str.match("depth 4|whole") & (trees["column"] == "minus random")]
     yield "03", "are there in all three trees", is_above(there).all()
     trees = trees.set_index(["tree", "row", "column"])
@@ -500,7 +501,7 @@ def branches():
     second = trees.xs("depth 2", level="row").xs("minus random", level="column")
     yield "03", "that is shown in none of the three trees", len(second) == 3 and spans(second).all()
     yield "03", "has the paper's sign.", max(row["value"] for row in stanford) < 0
-    second = pruning.in_trees(own[own["tag"] != "PUNCT"]).query("row == 'depth 2' and column == 'minus random'")
+    second = branches.in_trees(own[own["tag"] != "PUNCT"]).query("row == 'depth 2' and column == 'minus random'")
     yield "03", "three trees, but it is without punctuation marks", len(second) == 3 and is_below(second).all()
     tags = {row: f"single words, NDD minus the rule ({row}'s tags)" for row in ("treebank", "tagger")}
     leads = {(tree, who): trees.loc[(tree, row, "minus random")] for tree in ahead for who, row in tags.items()}
@@ -512,15 +513,15 @@ def branches():
     yield "03", "this depends on the tags, and on how many words NDD may delete", by_tags and only
     yield "03", "There the rule's lead depends on the tags, too", by_tags
     yield "03", "with both kinds of tags when NDD deletes", (few.loc["base", "Universal style"] > 0).all()
-    levels = pruning.random_rows(own, resamples=50).query("column == 'Depth 2'").set_index("row")["value"]
-    paper = pruning.random_published("Depth 2")
+    levels = branches.random_rows(own, resamples=50).query("column == 'Depth 2'").set_index("row")["value"]
+    paper = branches.random_published("Depth 2")
     nltk, *others = (levels[tree] for tree in ahead)
     yield "03", "more of our random words lie at depth 2 than in NLTK's, but still fewer", nltk < min(others) < paper
     farther = all(levels[f"{tree}, without punctuation"] < levels[tree] < paper for tree in ahead)
     yield "03", "Without punctuation this distance is larger", farther
-    pairs = pruning.random_rows(own, resamples=300).query("column == 'Subtree 2'")
+    pairs = branches.random_rows(own, resamples=300).query("column == 'Subtree 2'")
     yield "03", "random rows have fewer whole branches than ours", (pairs["low"] > pairs["published"]).all()
-    cells = pruning.summary(items, resamples=50)
+    cells = branches.summary(items, resamples=50)
     leaves = cells[(cells["column"] == "Subtree 1") & (cells["system"] == "random")]["value"]
     yield "03", "It is more than half", (leaves > 50).all()
     printed = published.table("ndd/table6")
@@ -553,22 +554,22 @@ def punctuation_and_groups():
     deleted = single[(single["placed"] == "own") & (single["start"] == single["words"] - 1)]
     share = deleted.groupby(["longest", "threshold"])["sentence"].nunique() / own["sentence"].nunique()
     yield "03", "At depth 2, base deletes many full stops.", share.min() > 0.4
-    words = pruning.answers(own, punctuation=False)
-    every = pruning.answers(own)
+    words = branches.answers(own, punctuation=False)
+    every = branches.answers(own)
     for over in ("minus random", "minus matched"):
         yield "03", "base has fewer words at depth 2 than random spans", one(words, "depth 2", over).high < 0
         deep = [one(found, "depth 4 and more", over).value for found in (words, every)]
         yield "03", "its lead in deep words is larger", deep[0] > deep[1]
-    depths = pruning.at_depths(pruning.summary(own, resamples=300), "base").set_index(["column", "over"])
+    depths = branches.at_depths(branches.summary(own, resamples=300), "base").set_index(["column", "over"])
     ends = depths.loc[["Depth 1", "Depth 3"]]["high"]
     yield "03", "in all four settings, also beside matched spans", len(ends) == 16 and (ends < 0).all()
     second = depths.loc["Depth 2", "minus random"]
     yield "03", "even deletes more than random, where the paper has fewer", (second["low"] > 0).sum() == 1
     fourth = [(depths.loc["Depth 4 and more", f"minus {over}"]["low"] > 0).sum() for over in ("random", "matched")]
     yield "03", "all four settings beside random spans, and in three of four beside matched ones", fourth == [4, 3]
-    twelve = pruning.cells(pruning.leads(own, tree="stanford", punctuation=False), slice(0, 3)).largest()
+    twelve = branches.cells(branches.leads(own, tree="stanford", punctuation=False), slice(0, 3)).largest()
     yield "03", "tested together, but only just", -0.005 < twelve.high < 0
-    every, unmarked = (pruning.compared(own, over="random", punctuation=counted) for counted in (True, False))
+    every, unmarked = (branches.compared(own, over="random", punctuation=counted) for counted in (True, False))
     every, unmarked = (each.query("kind == 'rule' and column == 'Depth >=4'") for each in (every, unmarked))
     words = "is larger than that of NDD with base; if not, no difference is shown"
     yield "03", words, is_below(every).all()
@@ -576,7 +577,7 @@ def punctuation_and_groups():
     yield "03", "The rule's lead is larger here, too", is_below(every).all()
     yield "03", "larger here, too; without punctuation marks that is not shown", spans(unmarked).all()
     alone = items[(items["length"] == 1) & items["treebank_branch"]]
-    both, words = (pruning.answers(alone, punctuation=counted) for counted in (True, False))
+    both, words = (branches.answers(alone, punctuation=counted) for counted in (True, False))
     ends = [one(both, "depth 4 and more", f"minus {over}", model="base").low for over in ("random", "matched")]
     yield "03", "With punctuation, the two columns of base disagree", ends[0] < 0 < ends[1]
     ends = [one(words, "depth 4 and more", f"minus {over}", model="base").low for over in ("random", "matched")]
@@ -585,19 +586,19 @@ def punctuation_and_groups():
     yield "03", "there the small model shows none", small.low < 0
     yield "03", "nothing hangs stays open", ends[1] < 0.5 and small.low < 0
     names = {True: "long", False: "short"}
-    groups = pruning.by_group(items.assign(of=(items["words"] > 25).map(names)), "of", resamples=300)
+    groups = branches.by_group(items.assign(of=(items["words"] > 25).map(names)), "of", resamples=300)
     less = groups[groups["row"] == "long minus short"]["high"]
     yield "03", "Its lead is smaller there, with both models", len(less) == 2 and (less < 0).all()
-    strict, usual = (pruning.answers(items, single=single) for single in (True, False))
+    strict, usual = (branches.answers(items, single=single) for single in (True, False))
     alike = (strict["value"] - usual["value"])[(usual["row"] == "whole branches") & (usual["column"] == "minus random")]
     yield "03", "NDD's lead in whole branches is about as large", alike.abs().max() < 2
-    gone = pruning.summary(items, resamples=50).query("column == 'Words pruned'").groupby("system")["value"]
+    gone = branches.summary(items, resamples=50).query("column == 'Words pruned'").groupby("system")["value"]
     yield "03", "rule deletes fewer words than NDD", gone.max()["rule"] < gone.min()["ndd"]
     yield "03", "The rule deletes fewer words than any setting with base", gone.max()["rule"] < gone.min()["ndd"]
 
 
 def settings():
-    compared = pruning.compared(evidence.load("ndd-pruning"), over="random")
+    compared = branches.compared(evidence.load("ndd-pruning"), over="random")
     second = one(compared, "threshold 1 minus 2, longest span 3", "Depth 2", model="base")
     yield "03", "base deletes more words at depth 2 with the lower threshold", second.low > 0
     columns = ["Depth >=4", "Subtree 1", "Subtree 2", "Subtree >=3"]
@@ -1872,7 +1873,7 @@ SAID = [
     twins,
     compression,
     compressed,
-    branches,
+    pruned,
     places_of_spans,
     punctuation_and_groups,
     settings,

@@ -17,8 +17,10 @@ from nbhelpers.metrics.ndd import Edit, ndd
 from nbhelpers.resources.treebank import Sentence, Token, depths_of
 from nbhelpers.results import published
 from nbhelpers.results.estimates import estimate
-from nbhelpers.studies.ndd import pruning
-from nbhelpers.studies.ndd.pruning import COLUMNS, CONFIGURATIONS, is_subtree, prune, pruning_settings, sentence_of
+from nbhelpers.studies.ndd import branches, pruning, pruning_evidence, trees
+from nbhelpers.studies.ndd.branches import COLUMNS
+from nbhelpers.studies.ndd.pruning import CONFIGURATIONS, prune, pruning_settings
+from nbhelpers.studies.ndd.trees import is_subtree, sentence_of
 
 
 def result(*spans: list[int]) -> dict:
@@ -45,10 +47,10 @@ def test_reads_either_treebank_format(tmp_path):
     nltk = "".join(f"{word}\tX\t{head}\n" for word, head in rows)
     for name, content in [("five.conllu", conllu), ("five.dp", nltk)]:
         (tmp_path / name).write_text(content, encoding="utf-8")
-        (sentence,) = pruning.read_treebank(tmp_path / name)
+        (sentence,) = trees.read_treebank(tmp_path / name)
         assert [(t.form, t.head) for t in sentence.tokens] == rows
     (tmp_path / "five.conllu.gz").write_bytes(gzip.compress(conllu.encode()))
-    assert pruning.read_treebank(tmp_path / "five.conllu.gz")[0].words == FIVE.words
+    assert trees.read_treebank(tmp_path / "five.conllu.gz")[0].words == FIVE.words
 
 
 # By hand ----------------------------------------------------------------------------------------------------
@@ -72,7 +74,7 @@ def test_a_subtree_is_what_some_word_dominates(by_id, data):
         return {word}.union(*(under(i) for i, head in enumerate(heads) if head == word + 1))
 
     assert is_subtree(heads, words) == any(under(word) == words for word in range(len(heads)))
-    assert pruning.closed(heads, words) == (set().union(*map(under, words)) == words)
+    assert trees.closed(heads, words) == (set().union(*map(under, words)) == words)
 
 
 # The search -------------------------------------------------------------------------------------------------
@@ -184,8 +186,8 @@ STANFORD = [[4, 4, 4, 0, 4], [3, 3, 0, 3, 4], [2, 0, 5, 5, 2], [3, 1, 4, 0], [2,
 @pytest.mark.parametrize("rows, heads", zip(LOWERED, STANFORD))
 def test_function_words_are_lowered(rows, heads):
     sentence = tagged(*rows)
-    assert pruning.lowered_heads(sentence) == heads
-    assert (pruning.lowered_heads(sentence, prepositions=True) == heads) == ("of" not in sentence.words)
+    assert trees.lowered_heads(sentence) == heads
+    assert (trees.lowered_heads(sentence, prepositions=True) == heads) == ("of" not in sentence.words)
 
 
 @given(heads_of_trees, st.data())
@@ -194,7 +196,7 @@ def test_lowered_heads_are_a_tree(by_id, data):
     tags = [data.draw(st.sampled_from(["IN", "MD", "VBZ", "NN", "VBN", "POS", "TO"])) for _ in heads]
     sentence = tagged(*(("is", tag, head) for tag, head in zip(tags, heads)))
     for prepositions in (False, True):
-        lowered = pruning.lowered_heads(sentence, prepositions=prepositions)
+        lowered = trees.lowered_heads(sentence, prepositions=prepositions)
         assert min(depths_of(lowered)) == 1 and len(lowered) == len(heads)
 
 
@@ -212,7 +214,7 @@ FOUND = {  # what went, by longest span; the lower threshold leaves out the seco
 def items():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "search", lambda *_, **__: FOUND)
-        return pruning.run(TREES, draws=4)
+        return pruning_evidence.run(TREES, draws=4)
 
 
 def test_sentences_that_are_known_are_not_searched_again(monkeypatch):
@@ -223,10 +225,10 @@ def test_sentences_that_are_known_are_not_searched_again(monkeypatch):
         return {place: FOUND[place] for place in new}
 
     monkeypatch.setattr(pruning, "search", search)
-    whole = pruning.run({3: FIVE, 7: FIVE}, draws=4)
-    known = pruning.searched(whole)
+    whole = pruning_evidence.run({3: FIVE, 7: FIVE}, draws=4)
+    known = pruning_evidence.searched(whole)
     for some in (known, {7: known[7]}):
-        assert pruning.run({3: FIVE, 7: FIVE}, draws=4, known=some).equals(whole)
+        assert pruning_evidence.run({3: FIVE, 7: FIVE}, draws=4, known=some).equals(whole)
     assert asked == [[3, 7], [], [3]]
 
 
@@ -256,7 +258,7 @@ def test_items_by_hand(items):
 
 
 def test_table_by_hand(items):
-    cell = pruning.summary(items, resamples=200).set_index(["row", "column"])
+    cell = branches.summary(items, resamples=200).set_index(["row", "column"])
     name = "L_max=3 NDD_max=2.0"
     ours, random = (cell["value"][f"{who} {name}"][list(COLUMNS)] for who in ("NDD-based", "Random"))
     # pruned words: depths 3 3 2, 1, 4 4 3
@@ -268,19 +270,19 @@ def test_table_by_hand(items):
     lead = cell.loc[(f"NDD-based {name} minus random", "Subtree 1")]
     assert lead["value"] == pytest.approx(50 - random["Subtree 1"]) and lead["over"] == "random" and lead["p"] > 0
     assert {(one.row, one.column) for one in published.by_place("ndd/table6").values()} <= set(cell.index)
-    single = pruning.summary(items, resamples=200, single=True)
+    single = branches.summary(items, resamples=200, single=True)
     assert estimate(single, "NDD-based L_max=5 NDD_max=2.0", "Subtree 2").value == 0
 
 
 def test_comparisons_are_paired(items):
-    found = pruning.compared(items, resamples=200)
+    found = branches.compared(items, resamples=200)
     assert estimate(found, "threshold 1 minus 2, longest span 5", "Subtree 1").value == pytest.approx(0)
     assert estimate(found, "longest span 5 minus 3, threshold 2", "Subtree 1").value == pytest.approx(50)
     both = estimates_of_two_models(items)
-    own = pruning.models_compared(both, "b", "a", resamples=200)
+    own = branches.models_compared(both, "b", "a", resamples=200)
     assert own["row"].nunique() == 4 and set(own["value"].dropna()) == {0.0}
-    assert set(pruning.summary(both, resamples=200)["model"]) == {"a", "b"}
-    joint = pruning.cells(pruning.leads(items), slice(0, 3))
+    assert set(branches.summary(both, resamples=200)["model"]) == {"a", "b"}
+    joint = branches.cells(branches.leads(items), slice(0, 3))
     assert joint.values.shape == (12,) and joint.largest().value == joint.values.max()
 
 
@@ -291,7 +293,7 @@ def test_without_punctuation_marks_are_neither_words_nor_spans(items):
     marks = {(one.sentence, one.start) for one in marked[words].itertuples() if one.start % 2}
     of = [(one.sentence, one.start) in marks for one in marked.itertuples()]
     marked["tag"] = np.where(of, "PUNCT", "NOUN")
-    every, found = pruning.counts(marked), pruning.counts(marked, punctuation=False)
+    every, found = branches.counts(marked), branches.counts(marked, punctuation=False)
     places = sorted(set(items["sentence"]))
     for key, table in found.items():
         part = marked[(marked["system"] == key[0]) & (marked["longest"] == key[1]) & (marked["placed"] == key[3])]
@@ -307,25 +309,25 @@ def test_without_punctuation_marks_are_neither_words_nor_spans(items):
 
 def test_groups_of_sentences(items):
     names = {False: "short", True: "long"}
-    found = pruning.by_group(items.assign(of=(items["words"] > 5).map(names)), "of", resamples=200).set_index("row")
+    found = branches.by_group(items.assign(of=(items["words"] > 5).map(names)), "of", resamples=200).set_index("row")
     assert found["n"].to_dict() == {"long": 1, "short": 2, "long minus short": 3}
-    alone = pruning.answers(items[items["words"] == 5], resamples=200).query("row == 'whole branches'")
+    alone = branches.answers(items[items["words"] == 5], resamples=200).query("row == 'whole branches'")
     lead = alone[alone["column"] == "minus random"]["value"].item()
     assert found.loc["short", "value"] == pytest.approx(lead)
 
 
 def test_as_many_words_as_the_rule_at_most(items):
-    found = pruning.as_many(items, resamples=200)
-    assert set(found["row"]) == set(pruning.TREES_IN_WORDS.values()) and found["column"].nunique() == 2
-    once = pruning.rules_once(pruning.by_length(estimates_of_two_models(items), resamples=200))
+    found = branches.as_many(items, resamples=200)
+    assert set(found["row"]) == set(trees.TREES_IN_WORDS.values()) and found["column"].nunique() == 2
+    once = branches.rules_once(branches.by_length(estimates_of_two_models(items), resamples=200))
     rules = once[once["row"].str.contains("rule")]
-    assert len(rules) == 2 and set(rules["model"]) == {pruning.NO_MODEL} and len(once) == 8
+    assert len(rules) == 2 and set(rules["model"]) == {branches.NO_MODEL} and len(once) == 8
 
 
 def test_few_sentences_do_for_an_answer(items):
     # no setting has a span of each length in each resample of three sentences, and yet there is a number
-    found = pruning.answers(items, resamples=200)
-    assert not found[found["row"].isin([*pruning.ANSWERS])].isna()["value"].any()
+    found = branches.answers(items, resamples=200)
+    assert not found[found["row"].isin([*branches.ANSWERS])].isna()["value"].any()
     lead = found[(found["row"] == "whole branches") & (found["column"] == "minus random")]["value"].item()
     own = 100 * np.mean([2 / 3, 2 / 4, 3 / 4, 1])  # pruned spans that are whole branches, by setting
     assert lead == pytest.approx(own - random_branches(items))
@@ -342,9 +344,9 @@ def estimates_of_two_models(items):
 
 
 def test_the_leads_by_length_are_means_of_the_settings(items):
-    cells = pruning.summary(items, resamples=200).query("over == 'random' and column == 'Subtree 1'")
+    cells = branches.summary(items, resamples=200).query("over == 'random' and column == 'Subtree 1'")
     cells = cells.set_index("system")
-    found = pruning.by_length(items, resamples=200).set_index("row")
+    found = branches.by_length(items, resamples=200).set_index("row")
     single = found.loc["1 word, NDD"]
     assert single["value"] == pytest.approx(np.nanmean(cells.loc["ndd", "value"]))
     assert single["published"] == pytest.approx(cells.loc["ndd", "published"].mean())
@@ -357,10 +359,10 @@ def test_the_rule_of_thumb_and_the_errors_of_a_kind(monkeypatch):
     sentence = tagged(*((token.form, tag, head) for token, (tag, head) in zip(FIVE.tokens, tags)))
     found = {place: dict.fromkeys((3, 5), result([went])) for place, went in enumerate((2, 0, 2))}
     monkeypatch.setattr(pruning, "search", lambda *_, **__: found)
-    items = pruning.run({i: sentence for i in range(3)}, draws=2)
+    items = pruning_evidence.run({i: sentence for i in range(3)}, draws=2)
     rule = items[(items["system"] == "rule") & (items["placed"] == "own") & (items["sentence"] == 0)]
     assert rule["start"].tolist() == [0, 1, 4]
-    kinds = pruning.by_part_of_speech(items, least=1, resamples=100)
+    kinds = branches.by_part_of_speech(items, least=1, resamples=100)
     nouns, articles = estimate(kinds, "NOUN", "Pruned words"), estimate(kinds, "DET", "All words")
     assert (nouns.value, articles.value) == (0, 100)  # with Wilson's intervals, of 2 and of 3 words
     assert (nouns.low, nouns.high) == pytest.approx((0, 100 * stats.proportion([0, 0]).high))
@@ -368,7 +370,7 @@ def test_the_rule_of_thumb_and_the_errors_of_a_kind(monkeypatch):
 
 
 def test_a_sample_is_part_of_a_larger_one():
-    treebank = pruning.read_treebank(data_dir() / "corpus" / "treebank-en.conllu")
+    treebank = trees.read_treebank(data_dir() / "corpus" / "treebank-en.conllu")
     few, more = (list(pruning.chosen(treebank, n, among=20, longest=17)) for n in (5, 9))
     assert more[:5] == few and len(set(more)) == 9 and all(len(treebank[place]) <= 17 for place in more)
 
@@ -377,10 +379,10 @@ BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
 
 
 test_bad_arguments = refused(
-    (lambda items: pruning.counts(items, tree="oak"), "tree is one of treebank, stanford, content"),
-    (lambda items: pruning.counts(estimates_of_two_models(items)), "items of 2 models"),
-    (lambda items: pruning.draw_tree(FIVE, [5]), "5 words, and none at"),
-    (lambda items: pruning.draw_tree(BARE), "no dependency tree"),
+    (lambda items: branches.counts(items, tree="oak"), "tree is one of treebank, stanford, content"),
+    (lambda items: branches.counts(estimates_of_two_models(items)), "items of 2 models"),
+    (lambda items: trees.draw_tree(FIVE, [5]), "5 words, and none at"),
+    (lambda items: trees.draw_tree(BARE), "no dependency tree"),
     given="items",
 )
 
@@ -389,7 +391,7 @@ test_bad_arguments = refused(
 def test_a_drawn_tree(sentence):
     import matplotlib.pyplot
 
-    figure = pruning.draw_tree(sentence, pruned=[len(sentence) - 1], branch=[0])
+    figure = trees.draw_tree(sentence, pruned=[len(sentence) - 1], branch=[0])
     figure.canvas.draw()
     (axes,) = figure.axes
     assert [text.get_text() for text in axes.texts] == sentence.words

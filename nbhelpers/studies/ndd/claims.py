@@ -8,7 +8,7 @@ import numpy as np
 
 from nbhelpers.base.stats import Estimate, Resampled, means, percent
 from nbhelpers.results import estimates, evidence
-from nbhelpers.studies.ndd import cases, edits, measures, predicates, pruning
+from nbhelpers.studies.ndd import branches, cases, edits, measures, predicates
 
 # Edits: the paper's cases (Figure 1, Table 1) and the minimal pairs, with the base model ----------------------------
 
@@ -96,11 +96,11 @@ def _points(found: Estimate) -> Estimate:
 
 
 def _leads(columns: slice, tree: str = "treebank") -> Resampled:
-    return pruning.cells(pruning.leads(_base("ndd-pruning"), tree=tree), columns)
+    return branches.cells(branches.leads(_base("ndd-pruning"), tree=tree), columns)
 
 
 def _settings(first: tuple[int, float], second: tuple[int, float], columns: slice) -> Resampled:
-    found = pruning.sampled(_base("ndd-pruning"))
+    found = branches.sampled(_base("ndd-pruning"))
     return (found["ndd", *first, "own"] - found["ndd", *second, "own"])[columns]
 
 

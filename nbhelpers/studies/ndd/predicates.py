@@ -41,8 +41,9 @@ from nbhelpers.resources import data
 from nbhelpers.resources.treebank import Sentence, is_conllu, read_conll09, read_conllu
 from nbhelpers.results import estimates, evidence, published
 from nbhelpers.results.estimates import Rows, by_model, tabled
-from nbhelpers.studies.ndd.pruning import chosen, part_of_speech
+from nbhelpers.studies.ndd.pruning import chosen
 from nbhelpers.studies.ndd.together import Skipped, Steps, distributions, run_together, surprisal_question
+from nbhelpers.studies.ndd.trees import part_of_speech
 
 REPLACEMENTS = {"ENG-ID": "a", "ENG-OOD": "that", "SPA": "el"}
 """The replacement words of Table 7, by data set."""
