@@ -20,7 +20,7 @@ PAPERS = ("ndd", "meaningbert", "pyramid", "ordering", "paraphrase")
 EXPERIMENTS: dict[str, str] = {
     "ndd-compression": "ndd.compression_evidence",
     "ndd-pruning": "ndd.pruning_evidence",
-    "ndd-predicates": "ndd.predicates",
+    "ndd-predicates": "ndd.predicates_evidence",
     "ordering-documents": "ordering.experiment",
     "ordering-reorder": "ordering.fitting",
     "pyramid-pairs": "pyramid.pairs",

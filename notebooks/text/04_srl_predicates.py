@@ -44,27 +44,27 @@ from IPython.display import display
 
 from nbhelpers.base import plots
 from nbhelpers.results import claims, estimates, evidence, published, tables
-from nbhelpers.studies.ndd import predicates
+from nbhelpers.studies.ndd import detection, predicates, predicates_evidence
 
 plots.theme()
 recorded = evidence.load("ndd-predicates")  # one line for each word; the models base and embedded
-measured = predicates.per_sentence(recorded)  # mAP and AUC of each sentence by each method
-found = predicates.summary(measured)
-shown = predicates.in_column(found, "ENG-ID AUC")
+measured = detection.per_sentence(recorded)  # mAP and AUC of each sentence by each method
+found = detection.summary(measured)
+shown = detection.in_column(found, "ENG-ID AUC")
 figure = plots.dots(
-    shown.assign(row=shown["row"].map(predicates.in_words)),
+    shown.assign(row=shown["row"].map(detection.in_words)),
     by="model",
-    grey=predicates.NO_MODEL,
+    grey=detection.NO_MODEL,
     xlabel="AUC, in domain (Wall Street Journal)",
     title="NDD ranks predicates above chance and below a tagger (in domain)",
     reference=(50, "chance"),
 )
 shown_base = shown[shown["model"] == "base"]
-values = "; ".join(f"{predicates.in_words(one.row)} {one.value:.0f}" for one in shown_base.itertuples())
+values = "; ".join(f"{detection.in_words(one.row)} {one.value:.0f}" for one in shown_base.itertuples())
 alt = f"AUC with intervals of two models, beside the published ones. Base, from the top: {values}."
 plots.show(figure, name="04_table7", alt=alt)
-answer = predicates.answers(measured)  # paired differences, means over the two data sets
-named = answer.assign(row="AUC, mean of both sets, " + answer["row"].map(predicates.in_words))
+answer = detection.answers(measured)  # paired differences, means over the two data sets
+named = answer.assign(row="AUC, mean of both sets, " + answer["row"].map(detection.in_words))
 tables.in_numbers(named[named["column"] == "AUC"])
 
 # %% [markdown]
@@ -193,9 +193,11 @@ def strips(words, scored, marked, name):
 
 options = {"mask": mask, "dtype": dtype, "workers": workers}
 english = {name: many for name, many in chosen.items() if name != "SPA"}
-parts = [predicates.run(english, model=model, **options).assign(model=model)]
+parts = [predicates_evidence.run(english, model=model, **options).assign(model=model)]
 if "SPA" in chosen:
-    parts.append(predicates.run({"SPA": chosen["SPA"]}, model=spanish_model, **options).assign(model=spanish_model))
+    parts.append(
+        predicates_evidence.run({"SPA": chosen["SPA"]}, model=spanish_model, **options).assign(model=spanish_model)
+    )
 items = pd.concat(parts, ignore_index=True)
 (name, place), one = min(items.groupby(["data", "sentence"], observed=True), key=lambda each: abs(len(each[1]) - 12))
 one_words = chosen[name][place].words
@@ -220,7 +222,7 @@ strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %%
 labels = one["predicate"].tolist()
-by_product = predicates.method_scores(one)[predicates.ENSEMBLE]
+by_product = detection.method_scores(one)[detection.ENSEMBLE]
 ranked = sorted(range(len(one)), key=lambda i: -by_product[i])
 print("Ranking:", " > ".join(f"[{one_words[i]}]" if labels[i] else one_words[i] for i in ranked))
 by_chance = predicates.average_precision(labels, [0.0] * len(one))
@@ -248,12 +250,12 @@ teaching.check("04_average_precision", average_precision)
 # **Look for** intervals that contain 0. Your own run stands below the figure, and joins it once it has enough sentences to be trusted.
 
 # %%
-both = answer, predicates.answers(items, resamples=resamples)
+both = answer, detection.answers(items, resamples=resamples)
 few = 0 < sentences < 30  # too few for an interval that can be trusted, and too wide for the figure
 own = both[1].assign(model=f"this run ({model})").iloc[few * len(both[1]) :]
 shown = pd.concat([both[0].sort_values("model", kind="stable"), own])
 figure = plots.dots(
-    shown.assign(row=shown["row"].map(predicates.in_words)),
+    shown.assign(row=shown["row"].map(detection.in_words)),
     by="model",
     panels="column",
     xlabel="points, mean over the data sets",
@@ -270,7 +272,7 @@ tables.headline(
     of=f"{like}, in and out of domain",
     model=f"{model}, too few sentences to trust its interval" if few else model,
 )
-both = [table.assign(row=table["row"].map(predicates.in_words)) for table in both]
+both = [table.assign(row=table["row"].map(detection.in_words)) for table in both]
 caption = "Differences of two rankings, mean over the data sets, points"
 tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1], caption=caption))
 
@@ -286,11 +288,11 @@ tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1]
 
 # %%
 of_base = measured[measured["model"] == "base"]
-steps = predicates.compared(of_base, predicates.COMPARISONS[:7] + predicates.COMPARISONS[-1:])
+steps = detection.compared(of_base, detection.COMPARISONS[:7] + detection.COMPARISONS[-1:])
 sets = {"ENG-ID": "in domain", "ENG-OOD": "out of domain"}
 which, measure = steps["column"].str.split().str[0].map(sets), steps["column"].str.split().str[1]
 figure = plots.dots(
-    steps.assign(row=steps["row"].map(predicates.in_words), column=measure, which=which),
+    steps.assign(row=steps["row"].map(detection.in_words), column=measure, which=which),
     by="column",
     panels="which",
     xlabel="points, on the same sentences (base)",
@@ -300,12 +302,12 @@ figure = plots.dots(
 alt = "Paired differences in mAP and AUC, in domain and out of domain. NDD minus perplexity is above 0; the ensemble is ahead of the mask."
 plots.show(figure, name="04_steps", alt=alt)
 unsure = steps[(steps["low"] > 0) & (steps["q"] >= 0.05)].assign(what="Above 0, but not after correction")
-order = [(row, "Word position") for pair in predicates.OVER_PERPLEXITY for row in pair]
-order = predicates.compared(of_base, [*order, (predicates.ENSEMBLE, "Word position")])
-nouns = predicates.compared(of_base, [("Tagger's verbs, then nouns", "Tagger's verbs, ties by NDD")])
+order = [(row, "Word position") for pair in detection.OVER_PERPLEXITY for row in pair]
+order = detection.compared(of_base, [*order, (detection.ENSEMBLE, "Word position")])
+nouns = detection.compared(of_base, [("Tagger's verbs, then nouns", "Tagger's verbs, ties by NDD")])
 order = order[order["column"].str.endswith("AUC")].assign(what="Order of the words")
 for one in pd.concat([unsure, order, nouns.assign(what="Practical use")]).itertuples():
-    print(f"{one.what}: {predicates.in_words(one.row)}, {one.column}, corrected p {one.q:.2f}:", estimates.text(one))
+    print(f"{one.what}: {detection.in_words(one.row)}, {one.column}, corrected p {one.q:.2f}:", estimates.text(one))
 
 # %% [markdown]
 # NDD's lead over perplexity lies above 0 in both sets and by both measures; after correction (Holm, over all lines of the figure)
@@ -330,27 +332,27 @@ for one in pd.concat([unsure, order, nouns.assign(what="Practical use")]).itertu
 # order scores. **Look for** the reason why the lead is smaller: is NDD lower here, or perplexity higher?
 
 # %%
-columns = [f"{name} {measure}" for name in predicates.SETS for measure in predicates.MEASURES]
-rows = [*predicates.OVER_PERPLEXITY[0], *predicates.OVER_PERPLEXITY[1], "Random"]
+columns = [f"{name} {measure}" for name in predicates.SETS for measure in detection.MEASURES]
+rows = [*detection.OVER_PERPLEXITY[0], *detection.OVER_PERPLEXITY[1], "Random"]
 cells = found[(found["model"] == "base") & found["row"].str.startswith("NDD") & found["published"].notna()]
 for measure, part in cells.groupby(cells["column"].str.split().str[-1]):
     below = (part["high"] < part["published"]).sum()
     print(f"{measure}: NDD with base lies below the paper in {below} of {len(part)} cells (its whole interval)")
-for column, (ndd, perplexity) in itertools.product((columns[1], columns[3]), predicates.OVER_PERPLEXITY):
+for column, (ndd, perplexity) in itertools.product((columns[1], columns[3]), detection.OVER_PERPLEXITY):
     lower = published.value("ndd/table7", ndd, column) - estimates.estimate(found, ndd, column, model="base").value
     higher = estimates.estimate(found, perplexity, column, model="base").value
     higher -= published.value("ndd/table7", perplexity, column)
-    edit = predicates.in_words(ndd).removeprefix("NDD ")
+    edit = detection.in_words(ndd).removeprefix("NDD ")
     print(
         f"{column}, {edit}: NDD is {lower:.1f} points below the paper's, perplexity {higher:.1f} above it (minus: below)"
     )
-lead = estimates.estimate(steps, " minus ".join(predicates.OVER_PERPLEXITY[0]), columns[1], model="base")
-paper = [published.value("ndd/table7", row, columns[1]) for row in predicates.OVER_PERPLEXITY[0]]
+lead = estimates.estimate(steps, " minus ".join(detection.OVER_PERPLEXITY[0]), columns[1], model="base")
+paper = [published.value("ndd/table7", row, columns[1]) for row in detection.OVER_PERPLEXITY[0]]
 print(f"In domain, by deletion, AUC: NDD's lead {estimates.text(lead)}; the paper's {paper[0] - paper[1]:.1f}")
 caption = "Why is the lead smaller? Perplexity, NDD and chance, from Table 7"
 display(tables.beside(found, "ndd/table7", only=rows, columns=columns, caption=caption))
 tables.beside(
-    predicates.models_compared(measured, "base", "embedded"),
+    detection.models_compared(measured, "base", "embedded"),
     caption="Does the model matter? Base minus embedded on the same sentences, points",
 )
 
@@ -378,14 +380,14 @@ tables.beside(
 # some are predicates, how many of them. **Look for** kinds without predicates that are ranked high.
 
 # %%
-kinds = predicates.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=30)
-order = kinds[kinds["column"] == predicates.ENSEMBLE].sort_values("value", ascending=False)["row"]
+kinds = detection.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=30)
+order = kinds[kinds["column"] == detection.ENSEMBLE].sort_values("value", ascending=False)["row"]
 kinds = kinds.set_index("row").loc[order].reset_index()
 names = kinds["row"].map(TAGS_IN_WORDS).fillna(kinds["row"])
 labels = names + kinds["words"].map(", {:,.0f} words".format)
 labels += kinds["predicates"].map(lambda share: f", {share:.0%} predicates" if share else "")
 figure = plots.dots(
-    kinds.assign(row=labels, column=kinds["column"].map(predicates.in_words), estimate="95 % interval"),
+    kinds.assign(row=labels, column=kinds["column"].map(detection.in_words), estimate="95 % interval"),
     by="estimate",
     panels="column",
     xlabel="mean rank in the sentence, 100 is the top of the ranking",
@@ -397,7 +399,7 @@ plots.show(figure, name="04_kinds", alt=f"Mean rank of each part of speech by th
 for name in predicates.SETS:
     own = recorded[(recorded["model"] == "base") & (recorded["data"] == name)]
     nouns, same = own[own["tag"] == "NOUN"], own[own["ndd_word"] == 0]
-    marked, auc = nouns[nouns["predicate"]], estimates.text(predicates.among(own, "NOUN"))
+    marked, auc = nouns[nouns["predicate"]], estimates.text(detection.among(own, "NOUN"))
     counts = f"{len(marked)} of {len(nouns)} nouns are predicates, in {marked['sentence'].nunique()} sentences"
     print(
         f"{name}: {counts}. That one of them stands before another noun, AUC: {auc} (nouns of all sentences; n: sentences with one)"
@@ -451,11 +453,11 @@ for name in predicates.SETS:
 
 # %%
 base_words = recorded[recorded["model"] == "base"]
-pairs = predicates.OVER_PERPLEXITY[0], (predicates.ENSEMBLE, "Tagger's verbs")
-each = {name: predicates.compared(base_words, pairs, **choice) for name, choice in predicates.CHOICES.items()}
-leads = pd.concat(part.assign(row=part["row"].map(predicates.in_words) + ", " + name) for name, part in each.items())
+pairs = detection.OVER_PERPLEXITY[0], (detection.ENSEMBLE, "Tagger's verbs")
+each = {name: detection.compared(base_words, pairs, **choice) for name, choice in detection.CHOICES.items()}
+leads = pd.concat(part.assign(row=part["row"].map(detection.in_words) + ", " + name) for name, part in each.items())
 display(tables.beside(leads, columns=columns, caption="Differences by other choices, in points"))
-tables.beside(predicates.by_choice(base_words), columns=columns, caption="Table 7 by other choices")
+tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7 by other choices")
 
 # %% [markdown]
 # Whatever the choice, NDD by deletion is ahead of perplexity by deletion: the differences lie above 0, and with all words pooled
@@ -528,12 +530,12 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # of Table 7, *here* is the least favourable of them, in points, with an interval that covers all of them.
 
 # %%
-baselines = ["Random", "Word position", *predicates.VERBS]
+baselines = ["Random", "Word position", *detection.VERBS]
 baselines += [f"{name}, lower first" for name in ("PPL-based Delete", "PPL-based Replace by mask")]
-every = tables.beside(found, "ndd/table7", here=predicates.summary(items, resamples=resamples), also=baselines)
+every = tables.beside(found, "ndd/table7", here=detection.summary(items, resamples=resamples), also=baselines)
 display(tables.folded("Table 7: ours, 95 % interval, and the paper's number", every))
-short = predicates.answers(recorded[recorded["words"] <= 12])  # a question of your own
-short = short.assign(row=short["row"].map(predicates.in_words))
+short = detection.answers(recorded[recorded["words"] <= 12])  # a question of your own
+short = short.assign(row=short["row"].map(detection.in_words))
 caption = "Only sentences of at most 12 words: differences of two rankings, mean over the data sets, points"
 display(tables.folded(caption, tables.beside(short, caption=caption)))
 claims.found("ndd", "ndd-13", "ndd-14", "ndd-15", "ndd-16", "ndd-17")

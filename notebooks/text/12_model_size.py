@@ -60,7 +60,7 @@ from IPython.display import display
 
 from nbhelpers.base import plots
 from nbhelpers.results import estimates, evidence, tables
-from nbhelpers.studies.ndd import branches, edits, model_size, predicates
+from nbhelpers.studies.ndd import branches, detection, edits, model_size
 
 plots.theme()
 recorded = evidence.load("ndd-pairs")  # one line for each pair and model
@@ -302,7 +302,7 @@ plots.show(
 
 # %%
 pruned = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
-ranked = predicates.models_compared(evidence.load("ndd-predicates"), "base", "embedded")
+ranked = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded")
 display(
     tables.beside(
         pruned[pruned["column"] == "Subtree 1"],

@@ -32,7 +32,17 @@ from nbhelpers.studies.meaningbert import audits
 from nbhelpers.studies.meaningbert import experiment as training
 from nbhelpers.studies.meaningbert import measures as measuring
 from nbhelpers.studies.meaningbert.sanity import checks, lee_sentences, word_soup
-from nbhelpers.studies.ndd import baselines, branches, cases, edits, lengths, measures, model_size, predicates
+from nbhelpers.studies.ndd import (
+    baselines,
+    branches,
+    cases,
+    detection,
+    edits,
+    lengths,
+    measures,
+    model_size,
+    predicates,
+)
 from nbhelpers.studies.ndd.trees import TREES_IN_WORDS
 from nbhelpers.studies.paraphrase import choices, experiment, links, passages, resources, sources
 from nbhelpers.studies.pyramid import pairs, questions, systems
@@ -285,7 +295,7 @@ def twins():
     yield "12", "behind it on SemAntoNeg", is_below(small("SemAntoNeg"))
     own = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded").query("column == 'Subtree 1'")
     yield "12", "among single pruned words more are whole branches", is_above(own).all()
-    found = predicates.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index("row")["low"]
+    found = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index("row")["low"]
     many, one_of = found["NDD-based Delete"], found["NDD-based Ensemble"]
     yield "12", "where predicates are found by deletion, base is ahead by many points", (many > 5).all()
     yield "12", "it is ahead in one of four columns only", (one_of > 0).sum() == 1 and len(one_of) == 4
@@ -623,13 +633,13 @@ def settings():
 
 def predicates_found():
     items = evidence.load("ndd-predicates")
-    measured = predicates.per_sentence(items)
-    cells, answer = predicates.summary(measured, resamples=300), predicates.answers(measured, resamples=300)
+    measured = detection.per_sentence(items)
+    cells, answer = detection.summary(measured, resamples=300), detection.answers(measured, resamples=300)
     places = itertools.product(predicates.ROWS, ("ENG-ID AUC", "ENG-OOD AUC"))
     ours = {place: one(cells, *place, model="base").value for place in places}
     paper = pd.Series({key: published.value("ndd/table7", *key) for key in ours})
     delete, mask, word = (f"NDD-based {edit}" for edit in ("Delete", "Replace by mask", "Replace by word"))
-    ensemble, ppl = predicates.ENSEMBLE, "PPL-based Delete"
+    ensemble, ppl = detection.ENSEMBLE, "PPL-based Delete"
     of_model = items[items["model"] == "base"]
     base = cells[(cells["model"] == "base") & cells["row"].str.startswith("NDD")].dropna(subset=["published"])
     below, area = base["high"] < base["published"], base["column"].str.endswith("AUC")
@@ -640,7 +650,7 @@ def predicates_found():
     yield "04", "replacement by a word lies clearly above out of domain", above
     gaps = (base["published"] - base["value"])[area].groupby(base["row"]).mean()
     yield "04", "most of all where the word is replaced by a mask", gaps.idxmax() == mask
-    leads = [paper.loc[by_ndd].mean() - paper.loc[by_ppl].mean() for by_ndd, by_ppl in predicates.OVER_PERPLEXITY]
+    leads = [paper.loc[by_ndd].mean() - paper.loc[by_ppl].mean() for by_ndd, by_ppl in detection.OVER_PERPLEXITY]
     yield "04", "about 20 and 25 points", leads
     marked = items[items["predicate"]]
     verbs = items["tag"] == "VERB"
@@ -650,15 +660,15 @@ def predicates_found():
     yield "04", "its interval ends almost at the paper's 75.8", 0 < whose["published"] - whose["high"] < 0.5
     key = "ENG-ID AUC"
     yield "04", "our perplexity ranks predicates much better", ours[ppl, key] - paper[ppl, key] > 5
-    others = [(d, p, of) for d, p in predicates.OVER_PERPLEXITY for of in ("ENG-ID AUC", "ENG-OOD AUC")][1:]
+    others = [(d, p, of) for d, p in detection.OVER_PERPLEXITY for of in ("ENG-ID AUC", "ENG-OOD AUC")][1:]
     less = [(paper[d, of] - ours[d, of], ours[p, of] - paper[p, of]) for d, p, of in others]
     holds = all(ndd > max(0, p) for ndd, p in less)
     yield "04", "In the three other comparisons the larger part is that NDD's own AUC lies below", holds
-    nouns = predicates.summary(of_model, resamples=300, methods=predicates.VARIED, nouns=True)
+    nouns = detection.summary(of_model, resamples=300, methods=detection.VARIED, nouns=True)
     nouns = nouns.set_index(["row", "column"])["value"]
     yield "04", "would be as low in domain as the paper's", abs(nouns[ppl, key] - paper[ppl, key]) < 2
-    pairs = (ensemble, "Tagger's verbs"), predicates.OVER_PERPLEXITY[0]
-    leads = predicates.compared(of_model, pairs, resamples=300, nouns=True)
+    pairs = (ensemble, "Tagger's verbs"), detection.OVER_PERPLEXITY[0]
+    leads = detection.compared(of_model, pairs, resamples=300, nouns=True)
     over_verbs, over_perplexity = (part.set_index("column") for _, part in leads.groupby("row", sort=False))
     apart = over_verbs.index[over_verbs["low"] * over_verbs["high"] > 0]
     holds = over_verbs.loc[key, "low"] > 0
@@ -672,14 +682,14 @@ def predicates_found():
         yield "04", "NDD is ahead of perplexity", nouns[delete, column] > nouns[ppl, column]
         both = nouns["Tagger's verbs, then nouns", column] - nouns[ensemble, column]
         yield "04", "The tagger's verbs with its nouns after them stay far ahead", both > 10
-    for choice in predicates.CHOICES.values():
-        over = predicates.compared(of_model, predicates.OVER_PERPLEXITY[:1], resamples=300, **choice)
+    for choice in detection.CHOICES.values():
+        over = detection.compared(of_model, detection.OVER_PERPLEXITY[:1], resamples=300, **choice)
         holds = is_above(over).all()
         yield "04", "NDD by deletion is ahead of perplexity by deletion: the differences lie above 0", holds
     pooled = {}
     for name in predicates.SETS:
         own = of_model[of_model["data"] == name]
-        for _, measure, value in predicates.pooled(own, (ensemble, delete, ppl), resamples=100):
+        for _, measure, value in detection.pooled(own, (ensemble, delete, ppl), resamples=100):
             pooled.setdefault((name, measure), []).append(value)
     lower = [first.value < second.value for first, second, _ in pooled.values()]
     overlap = [first.high > second.low and second.high > first.low for first, second, _ in pooled.values()]
@@ -693,7 +703,7 @@ def predicates_found():
         yield "04", "better than chance and, as the paper says, better than perplexity", lead.low > 0
     best = found[f"{ensemble} minus {word}", "embedded"], found[f"{ensemble} minus {word}", "base"]
     yield "04", "but not clearly better than the best single edit", spans(best[1]) and is_below(best[0])
-    small = predicates.compared(measured[measured["model"] == "embedded"], [(ensemble, word)], resamples=300)
+    small = detection.compared(measured[measured["model"] == "embedded"], [(ensemble, word)], resamples=300)
     small = small.set_index("column")
     worse = (small.loc[["ENG-OOD mAP", "ENG-OOD AUC"], "high"] < 0).all()
     level = spans(small.loc[["ENG-ID mAP", "ENG-ID AUC"]]).all()
@@ -704,17 +714,17 @@ def predicates_found():
     gap = {key: ours[key] - paper[key] for key in ours}
     yield "04", "In the three other lines the larger part is NDD's", all(ndd > max(0, p) for ndd, p in less)
     for name in predicates.SETS:
-        level = predicates.among(of_model[of_model["data"] == name], "NOUN", resamples=300).low < 50
+        level = detection.among(of_model[of_model["data"] == name], "NOUN", resamples=300).low < 50
         yield "04", "is not shown to put these before other nouns more often than by chance", level
         yield "04", "among nouns alone, the ensemble is not shown to put the predicates first", level
     yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
     of_base = measured[measured["model"] == "base"]
-    steps = predicates.compared(of_base, predicates.COMPARISONS[:7] + predicates.COMPARISONS[-1:])
+    steps = detection.compared(of_base, detection.COMPARISONS[:7] + detection.COMPARISONS[-1:])
     ends = steps.set_index("row")[["low", "high"]]
     unsure = set(steps[(steps["low"] > 0) & (steps["q"] >= 0.05)][["row", "column"]].itertuples(index=False, name=None))
     ties = "Tagger's verbs, ties by NDD"
     of_mask, of_ties = f"{mask} minus PPL-based Replace by mask", f"{ties} minus Tagger's verbs"
-    by_deletion = [(f"{delete} minus {mask}", f"ENG-ID {measure}") for measure in predicates.MEASURES]
+    by_deletion = [(f"{delete} minus {mask}", f"ENG-ID {measure}") for measure in detection.MEASURES]
     expected = {
         (of_mask, "ENG-OOD mAP"),
         *by_deletion,
@@ -723,7 +733,7 @@ def predicates_found():
     yield "04", "not shown for the mask out of domain by mAP", unsure == expected
     yield "04", "Deletion is ahead of the mask, after correction only out of domain", unsure == expected
     yield "04", "after correction only the gain in AUC in domain is shown", unsure == expected
-    second = predicates.compared(of_base, [("Tagger's verbs, then nouns", ties)], resamples=300)
+    second = detection.compared(of_base, [("Tagger's verbs, then nouns", ties)], resamples=300)
     level = spans(second).all() and second["value"].between(0, 3).all()
     yield "04", "the printed differences are not told apart from 0", level
     for rival in ("Delete", "Replace by mask"):

@@ -17,7 +17,7 @@ from nbhelpers.metrics.ndd import Edit, ndd, pseudo_perplexity
 from nbhelpers.resources.treebank import Sentence, Token
 from nbhelpers.results import published
 from nbhelpers.results.estimates import estimate
-from nbhelpers.studies.ndd import predicates
+from nbhelpers.studies.ndd import detection, predicates, predicates_evidence
 from nbhelpers.studies.ndd.predicates import ROWS, EditSettings, ensemble, score_words
 
 SENTENCE = "the man sat on a cold unknown mat .".split()  # "unknown" is two pieces, "a" the replacement itself
@@ -165,10 +165,11 @@ def items(tiny_model):
             return [by_words[tuple(words)] for words in sentences]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(predicates, "load_english", Tagger)
+        patch.setattr(predicates_evidence, "load_english", Tagger)
         patch.setattr(predicates, "search", lambda many, **_: score_words(lm, [s.words for s in many]))
         lm = MaskedLM(str(tiny_model("bert")))
-        return predicates.run({"X": dict(zip((5, 2, 9, 1), SENTENCES)), "Y": {3: SENTENCES[0], 4: SENTENCES[1]}})
+        sets = {"X": dict(zip((5, 2, 9, 1), SENTENCES)), "Y": {3: SENTENCES[0], 4: SENTENCES[1]}}
+        return predicates_evidence.run(sets)
 
 
 def test_items_are_the_words(items):
@@ -181,7 +182,7 @@ def test_items_are_the_words(items):
 
 def test_methods_are_the_scores(items):
     words = items[(items["data"] == "X") & (items["sentence"] == 5)]
-    rows = predicates.method_scores(words)
+    rows = detection.method_scores(words)
     for name, key in ROWS.items():
         assert rows[name].tolist() == words[key.replace(" ", "_")].tolist()
     assert rows["PPL-based Delete, lower first"].tolist() == [-score for score in words["ppl_delete"]]
@@ -193,11 +194,11 @@ def test_methods_are_the_scores(items):
     assert rows["Tagger's verbs, then nouns"].tolist() == [0, 1, 2, 0, 0, 0, 1, 0]
     ties = rows["Tagger's verbs, ties by NDD"]
     assert int(np.argmax(ties)) == 2 and len(set(ties)) == 8
-    assert not any(name.startswith("Tagger") for name in predicates.method_scores(words.assign(predicted="")))
+    assert not any(name.startswith("Tagger") for name in detection.method_scores(words.assign(predicted="")))
 
 
 def test_table_by_hand(items):
-    found = predicates.summary(items, resamples=100)
+    found = detection.summary(items, resamples=100)
     value = found.set_index(["row", "column"])["value"]
     for row in [*published.table("ndd/table7")["row"].unique(), "Word position"]:
         assert set(value[row].index) == {f"{name} {measure}" for name in "XY" for measure in ("mAP", "AUC")}
@@ -210,45 +211,45 @@ def test_table_by_hand(items):
     assert value["Random", "X mAP"] == pytest.approx(100 * np.mean([np.mean(each) for each in expected]))
     assert value["Random", "X AUC"] == 50
     verbs = "Treebank's verbs"
-    verbal = predicates.summary(items, resamples=100, verbal_only=True, methods=[verbs])
+    verbal = detection.summary(items, resamples=100, verbal_only=True, methods=[verbs])
     assert value[verbs, "X mAP"] < 100 == verbal["value"].max()
 
 
 def test_differences_are_paired(items):
-    value = predicates.summary(items, resamples=100).set_index(["row", "column"])["value"]
-    pairs = predicates.compared(items, resamples=100)
+    value = detection.summary(items, resamples=100).set_index(["row", "column"])["value"]
+    pairs = detection.compared(items, resamples=100)
     for one in pairs.to_dict("records"):
         first, second = one["row"].split(" minus ")
         assert one["value"] == pytest.approx(value[first, one["column"]] - value[second, one["column"]])
         assert one["p"] <= one["q"] <= 1
-    assert len(pairs) == 4 * len(predicates.COMPARISONS)
-    joint = predicates.differences(predicates.per_sentence(items), predicates.OVER_PERPLEXITY)
-    leads = pairs[pairs["row"].isin([f"{a} minus {b}" for a, b in predicates.OVER_PERPLEXITY])]
+    assert len(pairs) == 4 * len(detection.COMPARISONS)
+    joint = detection.differences(detection.per_sentence(items), detection.OVER_PERPLEXITY)
+    leads = pairs[pairs["row"].isin([f"{a} minus {b}" for a, b in detection.OVER_PERPLEXITY])]
     assert sorted(joint.values) == pytest.approx(sorted(leads["value"])) and joint.n == 5
     flat = items.assign(model="flat", ndd_delete=0.5)
-    both = predicates.models_compared(pandas.concat([items.assign(model="own"), flat]), "own", "flat", resamples=100)
+    both = detection.models_compared(pandas.concat([items.assign(model="own"), flat]), "own", "flat", resamples=100)
     assert estimate(both, "PPL-based Delete", "X mAP").value == 0
     assert estimate(both, "NDD-based Delete", "X AUC").value == pytest.approx(value["NDD-based Delete", "X AUC"] - 50)
 
 
 def test_kinds_of_words_and_other_choices(items):
-    kinds = predicates.by_part_of_speech(items[items["data"] == "X"], least=2, resamples=100)
+    kinds = detection.by_part_of_speech(items[items["data"] == "X"], least=2, resamples=100)
     verbs = kinds[kinds["row"] == "VERB"]
     assert set(verbs["words"]) == {3} and set(verbs["predicates"]) == {1.0} and verbs["value"].between(0, 100).all()
-    choices = predicates.by_choice(items.assign(model="m"), resamples=100)
+    choices = detection.by_choice(items.assign(model="m"), resamples=100)
     assert {"NDD-based Ensemble, without punctuation", "Tagger's verbs, pooled"} <= set(choices["row"])
 
 
 def test_pooled_words_are_one_ranking(items):
     some = items.iloc[:6].assign(sentence=[0, 0, 0, 0, 1, 1], predicate=[1, 0, 0, 1, 0, 1])
     some = some.assign(ndd_delete=[0.9, 0.1, 0.5, 0.3, 2.0, 1.0])
-    found = predicates.pooled(some, ["NDD-based Delete"], resamples=100)
+    found = detection.pooled(some, ["NDD-based Delete"], resamples=100)
     precision, area = (value for *_, value in found)  # 2- 1+ .9+ .5- .3+ .1-
     assert precision.value == pytest.approx(100 * (1 / 2 + 2 / 3 + 3 / 5) / 3) and area.value == pytest.approx(500 / 9)
 
 
 test_bad_scores = refused(
-    (lambda items: predicates.run({"X": {}}), "no sentence could be scored"),
-    (lambda items: predicates.summary(items[items["sentence"] == 5]), "X: fewer than 2 sentences"),
+    (lambda items: predicates_evidence.run({"X": {}}), "no sentence could be scored"),
+    (lambda items: detection.summary(items[items["sentence"] == 5]), "X: fewer than 2 sentences"),
     given="items",
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from nbhelpers.base.stats import Estimate, Resampled, means, percent
 from nbhelpers.results import estimates, evidence
-from nbhelpers.studies.ndd import branches, cases, edits, measures, predicates
+from nbhelpers.studies.ndd import branches, cases, detection, edits, measures
 
 # Edits: the paper's cases (Figure 1, Table 1) and the minimal pairs, with the base model ----------------------------
 
@@ -110,7 +110,7 @@ def _farthest(found: Resampled, middle: float) -> Resampled:
 
 
 def _words(methods: tuple[str, ...] = ()):
-    return predicates.per_sentence(_base("ndd-predicates"), methods=methods)
+    return detection.per_sentence(_base("ndd-predicates"), methods=methods)
 
 
 def ndd_8() -> Estimate:
@@ -141,24 +141,24 @@ def ndd_12() -> Estimate:
 
 def ndd_13() -> Estimate:
     """Smallest of eight leads of NDD over perplexity: deletion and mask, mAP and AUC, in domain and out of it"""
-    return predicates.differences(_words(), predicates.OVER_PERPLEXITY).smallest(unit="points")
+    return detection.differences(_words(), detection.OVER_PERPLEXITY).smallest(unit="points")
 
 
 def ndd_14() -> Estimate:
     """Largest distance from 15 points of eight leads over perplexity: deletion and mask, mAP and AUC"""
-    leads = predicates.differences(_words(), predicates.OVER_PERPLEXITY)
+    leads = detection.differences(_words(), detection.OVER_PERPLEXITY)
     return _farthest(leads, 15.0).largest(unit="points")
 
 
 def ndd_15() -> Estimate:
     """Smallest of twelve leads of the product over a single edit: three edits, mAP and AUC, two data sets"""
-    pairs = [(predicates.ENSEMBLE, edit) for edit in predicates.EDITS]
-    return predicates.differences(_words(), pairs).smallest(unit="points")
+    pairs = [(detection.ENSEMBLE, edit) for edit in detection.EDITS]
+    return detection.differences(_words(), pairs).smallest(unit="points")
 
 
 def ndd_16() -> Estimate:
     """Smallest of four distances of the product of edits from its mark: mAP from 50, AUC from 80, two data sets"""
-    found = [Resampled.beside(*each.values()) for each in predicates.sampled(_words((predicates.ENSEMBLE,))).values()]
+    found = [Resampled.beside(*each.values()) for each in detection.sampled(_words((detection.ENSEMBLE,))).values()]
     above = (each.of(lambda values: values - [50.0, 80.0]) for each in found)
     return replace(Resampled.beside(*above).smallest(unit="points"), n=sum(each.n for each in found))
 
@@ -167,7 +167,7 @@ def ndd_17() -> Estimate:
     """Deletion minus replacement by a word, AUC, in domain"""
     pair = ("NDD-based Delete", "NDD-based Replace by word")
     measured = _words(pair).query("data == 'ENG-ID'")
-    return predicates.differences(measured, [pair]).estimate(1, unit="points")
+    return detection.differences(measured, [pair]).estimate(1, unit="points")
 
 
 def ndd_18() -> Estimate:
@@ -182,8 +182,8 @@ def ndd_36() -> Estimate:
 
 def ndd_37() -> Estimate:
     """Largest distance from 50 of four AUCs of perplexity: deletion and mask, in domain and out of it"""
-    rivals = tuple(rival for _, rival in predicates.OVER_PERPLEXITY)
-    found = predicates.sampled(_words(rivals)).values()
+    rivals = tuple(rival for _, rival in detection.OVER_PERPLEXITY)
+    found = detection.sampled(_words(rivals)).values()
     areas = Resampled.beside(*(each[rival, "AUC"] for each in found for rival in rivals))
     n = sum(each[rivals[0], "AUC"].n for each in found)
     return replace(_farthest(areas, 50.0).largest(unit="points"), n=n)
