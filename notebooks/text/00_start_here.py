@@ -16,23 +16,19 @@
 # # 00 · Start here
 #
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
-# collection rebuilds them on real data and says of each of their claims whether it holds, as far as this can be tested. They are:
-# Peng, Li and Zhao 2021 (*NDD*: how far does an edit disturb a language model?); Beauchemin, Saggion and Khoury 2023
-# (*MeaningBERT*: a metric trained on people's ratings); Baumel, Cohen and Elhadad 2016 (*pyramids*: do word vectors find passages
-# that say the same?); Ermakova 2016 (*sentence order*: is a shuffled text noticed?); Hirahara, Nanba, Takezawa and Okumura 2010
-# (*paraphrases*: do they help to score summaries?).
+# collection rebuilds them on real data and says of each of their claims whether it holds, as far as this can be tested.
 #
-# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. Do not compare these two numbers: a
-# substitute for a paper's model can support a claim, but not contradict it, and most that hold do so with another model or other
-# data than the paper's. The rest are undecided, could not be tested as the paper did, or are stated in two ways by the paper
-# itself. At least one claim of every study holds; of the study of paraphrases it is only one, and not its main one.
+# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. Do not compare these two numbers:
+# most that hold do so with another model or other data than the paper's, and such a substitute can support a claim, but not
+# contradict it. The rest are undecided, could not be tested as the paper did, or are stated in two ways by the paper itself. At
+# least one claim of every study holds; of the study of paraphrases it is only one, and not its main one.
 #
 # **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a free rewording, 26 of 31 measures
-# prefer the damaged copy more often than not. Only two, trained by this project on such damage, are clearly better than chance. It
-# depends on the rival: where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly
-# better than chance ([09](09_leaderboard.ipynb)). Many of these measures are close relatives, for instance nine forms of ROUGE.
+# prefer the damaged copy more often than not. Only two, trained by this project on such damage, are clearly better than chance.
+# Where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly better than chance
+# ([09](09_leaderboard.ipynb)).
 #
-# Why is it hard? Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
+# **Why is it hard?** Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
 # rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all
 # of the last three? Four measures try:
 #
@@ -93,40 +89,39 @@ print("Rates the opposite above the free rewording:", ", ".join(opposite.index[o
 print("Rates the same meaning above the other three:", ", ".join(right.index[right]) or "none of the four")
 
 # %% [markdown]
-# Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Counting
-# letters must fail here, but the sentence encoder and our small MeaningBERT make the same mistake. Only same-meaning puts all three
-# versions that mean the same above all three changes, and even it gives the opposite more than half of the points. It was trained
-# on pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves
-# nothing. Whether such failures are the rule is what these notebooks ask.
+# Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Only
+# same-meaning puts all three versions that mean the same above all three changes, and even it gives the opposite more than half
+# of the points. It was trained on pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence,
+# written for this page, proves nothing. Whether such failures are the rule is what these notebooks ask.
 #
 # ## What we found
 #
-# One finding of each study, in words:
+# One finding of each study:
 #
-# * **NDD.** To shorten a sentence, deleting what disturbs it least is better than deleting at random. But with the same small
-#   model, keeping the beginning and the final mark is better still ([02](02_compression.ipynb)).
-# * **MeaningBERT.** In the published data of this metric nearly half of the ratings (629 of 1,355) stand beside a different pair.
-#   Whether the metric itself was trained on these files is not known ([10](10_csmd_audit.ipynb)).
-# * **Pyramids.** The word vectors of Google News find paraphrases a little better than counting shared words does, but only if
-#   words unknown to the vectors are left out, and not by every reading of the paper's rules. With all words no lead is shown
-#   ([06](06_pyramid_embeddings.ipynb)).
-# * **Sentence order.** When news articles are shuffled, neighbouring sentences become on average 12 % less alike in their words
-#   ([07](07_sentence_order.ipynb)).
-# * **Paraphrases.** Scores of English summaries are not shown to agree better with people's judgements when paraphrases count as
-#   matches. The paper's summaries are Japanese, and our stand-in for its machine-made paraphrases is weak
-#   ([08](08_paraphrase_evaluation.ipynb)).
+# * **NDD** (Peng, Li and Zhao 2021: how far does an edit disturb a language model?). To shorten a sentence, deleting what
+#   disturbs it least is better than deleting at random. But with the same small model, keeping the beginning and the final mark
+#   is better still ([02](02_compression.ipynb)).
+# * **MeaningBERT** (Beauchemin, Saggion and Khoury 2023: a metric trained on people's ratings). In its published data nearly half
+#   of the ratings (629 of 1,355) stand beside a different pair. Whether the metric itself was trained on these files is not known
+#   ([10](10_csmd_audit.ipynb)).
+# * **Pyramids** (Baumel, Cohen and Elhadad 2016: do word vectors find passages that say the same?). The word vectors of Google
+#   News find paraphrases a little better than counting shared words does, but only if words unknown to the vectors are left out,
+#   and not by every reading of the paper's rules ([06](06_pyramid_embeddings.ipynb)).
+# * **Sentence order** (Ermakova 2016: is a shuffled text noticed?). When news articles are shuffled, neighbouring sentences
+#   become on average 12 % less alike in their words ([07](07_sentence_order.ipynb)).
+# * **Paraphrases** (Hirahara, Nanba, Takezawa and Okumura 2010: do they help to score summaries?). Scores of English summaries
+#   are not shown to agree better with people's judgements when paraphrases count as matches. The paper's summaries are Japanese,
+#   and our stand-in for its machine-made paraphrases is weak ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The table has the numbers, on real data; its last column says whether our model and data are the paper's. The verdicts:
+# The table has the numbers; its last column says whether our model and data are the paper's. A claim *holds* if the number lies
+# on the side that the paper names, and chance is an unlikely reason. It is *contradicted* if the number lies on the other side,
+# and chance is again unlikely. *Not tested with the paper's model* means that what we ran in its place did not support the claim,
+# which does not count against the paper.
 #
-# * *holds*: the number lies on the side that the paper names, and chance is an unlikely reason;
-# * *contradicted*: it lies on the other side, and chance is again unlikely;
-# * *not tested with the paper's model*: what we ran in its place did not support the claim. That does not count against the paper.
-#
-# Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole interval
-# is closer to 0 than the smallest effect that we would act on. Chance is judged with one correction for all tests of the collection
-# ([explained here](../docs/verdicts.md)); a notebook may correct more strictly. We chose these five claims: three hold, two of them
-# with a smaller effect than printed. (Sizes of F cannot be compared with the paper's, since the share of pairs that say the same
-# differs.)
+# Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole
+# interval is closer to 0 than the smallest effect that we would act on. (–: the sizes cannot be
+# compared.) We chose these five claims: three hold, two of them with
+# a smaller effect than printed.
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -163,21 +158,20 @@ edited = "The council will close the new library in the spring."  # the same sen
 # %% [markdown]
 # ## A first result
 #
-# A [masked language model](../docs/glossary.md#masked-language-model) fills gaps. The idea of the first study: if an edit
-# changes what a sentence says, the model expects other words in the places *around* the edit. NDD, the [neighboring distribution
-# divergence](../docs/glossary.md#ndd), adds up how far these expectations shift (in [nats](../docs/glossary.md#nat)).
-#
-# In the table below, *divergence* says how far the expectations for a word's place shift. The farther a word stands from the edit, the
-# smaller is its *weight*. NDD is the sum of weight times divergence.
+# A [masked language model](../docs/glossary.md#masked-language-model) fills gaps. The idea of the first study: if an edit changes
+# what a sentence says, the model expects other words in the places *around* the edit. The *divergence* of a word says how far the
+# expectations for its place shift, in [nats](../docs/glossary.md#nat). NDD, the [neighboring distribution
+# divergence](../docs/glossary.md#ndd), is the sum of the divergences, each times a *weight* that is smaller the farther the word
+# stands from the edit.
 #
 # **Exercise 1 · predict, then run** · `00_moved`
 #
-# *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since the sentence ends
-# differently; (b) one near the edit; (c) all about equally?
+# *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since the sentence ends differently;
+# (b) one near the edit; (c) all about equally?
 #
 # Every notebook has four to six exercises, each right after its idea. Answer one with letters in a cell of your own, for instance
-# `teaching.check("00_moved", "a")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes versions of all
-# notebooks with a place for each answer.
+# `teaching.check("00_moved", "a")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes
+# versions of all notebooks with a place for each answer.
 
 # %%
 from nbhelpers.language.mlm import MaskedLM
@@ -192,8 +186,9 @@ shown = shown.assign(**{name: shown[name].map("{:.2f}".format) for name in ("wei
 tables.plain(shown, "How far the expectations for each unedited word shift", index=False)
 
 # %% [markdown]
-# The expectations for the word just before the edit, *will*, shift by far the most. Those for the word just after it, *the*, shift less
-# than those for *library*, three words away. Does such a number say anything about meaning? That is the question of notebook 01.
+# The expectations for the word just before the edit, *will*, shift by far the most. Those for the word just after it, *the*,
+# shift less than those for *library*, three words away. Does such a number say anything about meaning? That is the question of
+# [01](01_ndd_cases.ipynb).
 #
 # **Exercise 2 · open question** · `00_one_sentence`
 #
@@ -201,8 +196,8 @@ tables.plain(shown, "How far the expectations for each unedited word shift", ind
 #
 # ## The notebooks
 #
-# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the data sets for a run on real
-# data; you need none of them to begin.
+# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the data sets for a run
+# on real data; you need none of them to begin.
 
 # %%
 from nbhelpers.resources import data
@@ -217,22 +212,18 @@ tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 
 # %% [markdown]
 # To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without it, a
-# notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is set), and then takes
-# the small set that ships with the project. It prints which one it took.
+# notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is set), and then
+# takes the small set that ships with the project. It prints which one it took.
 #
 # ## How many claims hold?
 #
-# For each claim of the papers one number decides. If the number lies on the side that the paper names, and chance is an unlikely reason,
-# the claim *holds*. If it lies on the other side, and chance is again unlikely, the claim is *contradicted*. Otherwise it is *undecided*.
-# All tests together are held to a false discovery rate of 5 %. Three more answers are possible:
+# For each claim of the papers one number decides, and all tests together are held to a false discovery rate of 5 %. A claim that
+# neither holds nor is contradicted is *undecided*, or *not tested with the paper's model* (see above), or:
 #
-# * *not tested with the paper's model*: the claim needs a model, tagger or table of paraphrases that was not run, or the result went against
-#   it with a substitute. The substitute's result stands beside the claim and does not count;
 # * *inconsistent in the paper*: the paper's text and its tables say different things;
 # * *not tested*: the data, the model or the people's judgements that the claim needs are not available here.
 #
-# So the rules are one-sided: a substitute can add to the claims that hold, but never to those that are contradicted. [How a claim
-# gets its verdict](../docs/verdicts.md) explains this in full.
+# [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
 
 # %%
 from textwrap import fill
@@ -263,32 +254,30 @@ alt = f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}."
 plots.show(figure, name="00_claims", alt=alt)
 
 # %% [markdown]
-# **Left:** each bar is one study, with its notebooks in brackets. A part without a number is one claim. **Right:** the share of
-# "successes" depends on the criterion, as other projects that repeat published studies have found. Here all tests count, also those
-# with a substitute, so more are significant than *hold*; claims on which a paper contradicts itself are left out. One claim that is
-# true by definition (ordering-9) stands in the tables below and is not counted. The numbers of claims differ by criterion: *large
-# enough to matter* is asked where the claim is that there is an effect, and a published size must be printed, and be a number to
-# compare. Each criterion answers a different question:
+# **Left:** each bar is one study, with its notebooks in brackets. A part without a number is one claim. **Right:** other projects
+# that repeat published studies have found that the share of "successes" depends on the criterion. Here all tests count, also
+# those with a substitute, so more are significant than *hold*; claims on which a paper contradicts itself are left out. Each
+# criterion answers a different question:
 #
-# * *same direction, significant*: is there such an effect? Without *significant*, half of all chance results would count;
+# * *same direction, significant*: is there such an effect?
 # * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
 #   *Possibly* (its end does): is a larger study worth it?
-# * *published size inside our interval*: is the effect as large as printed? This is strict where n is large and lenient where n is
-#   small;
+# * *published size inside our interval*: is the effect as large as printed? This is strict where n is large and lenient where n
+#   is small;
 # * *prediction interval*: do both studies agree? It allows for chance in the paper's sample, too;
-# * *numbers within 20 %* (by the coefficient of variation of the two): did we compute the same thing? This makes sense only with the
-#   paper's own model and data, which we rarely have.
+# * *numbers within 20 %* (by the coefficient of variation of the two): did we compute the same thing? This makes sense only with
+#   the paper's own model and data, which we rarely have.
 #
 # **Exercise 3 · read a result** · `00_verdict`
 #
-# The difference of two systems is 0.8 with the 95 % [interval](../docs/glossary.md#confidence-interval) [−0.4, 2.0]; the
-# paper claims a gain. The claim (a) holds, since the number is above 0; (b) is contradicted; (c) cannot be decided.
+# The difference of two systems is 0.8 with the 95 % [interval](../docs/glossary.md#confidence-interval) [−0.4, 2.0]; the paper
+# claims a gain. The claim (a) holds, since the number is above 0; (b) is contradicted; (c) cannot be decided.
 #
 # ## Every claim, with the number that decides
 #
 # Click on a study to open its claims. *Quote* has the paper's own words. *Power*: "finds 3.5" means that with this n a true
 # difference of 3.5 would be found four times out of five; "n = 2,414 would decide (find 1.000)" means that with 2,414 items a
-# difference of 1 would be. A claim that is contradicted here may still hold elsewhere: the last column says what limits the test.
+# difference of 1 would be.
 
 # %%
 from IPython.display import display

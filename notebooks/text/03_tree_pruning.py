@@ -21,25 +21,28 @@
 #
 # **Paper.** Letian Peng, Zuchao Li and Hai Zhao: [A Novel Metric for Evaluating Semantics
 # Preservation](https://arxiv.org/abs/2110.01176v1), 2021 (the NDD paper), section 5, Table 6 and Figure 3. The [authors'
-# code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0) has the compression, but not this experiment.
+# code](https://github.com/Stareru/NeighboringDistributionDivergence) (commit 2e50de0) has the compression, but not this
+# experiment.
 #
 # ## What we found
 #
 # **Whole branches: much more often than chance. Deep words: a little more often. But among single words a simple rule finds
-# branches more often.** The model is *base*, a sentence encoder that this project turned into a masked language model, not the
-# paper's BERT. *Points* are percentage points: differences between two shares of the deleted spans (branches) or words (depth). n
-# counts sentences.
+# branches more often.** *Points* are percentage points, and n counts sentences.
 #
 # * **Branches.** A deleted span (a few neighbouring words) is a *whole branch* if no word that is left loses its head. Spans that
 #   NDD deletes are branches 29 points [26, 33] more often than random spans (n = 75). For single words the lead is 27 points
 #   (paper: 32), for two words 33 (paper: 45), for longer spans 37 (paper: 43, inside our interval; the other two are not).
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −9.7
 #   points [−14.8, −4.6]. In one of three ways to draw the trees this depends on the tags, and on how many words NDD may delete.
-# * **Depth.** Of the words that NDD deletes, 6 points [3, 9] more lie at depth 4 or more than of words deleted at random. The
-#   rule's lead is larger here, too; without punctuation marks that is not shown. Whether NDD prefers deep words to others on which
-#   nothing hangs stays open. In the paper fewer words lie at depth 2 than at random. With base that is shown in none of the three
-#   trees, but it is without punctuation marks (NLTK's trees: −4.02 [−5.68, −2.36]).
-# * Nothing here says whether NDD or the rule keeps more of the meaning.
+# * **Depth.** Of the words that NDD deletes, 6 points [3, 9] more lie at depth 4 or more than of words deleted at random. Whether
+#   NDD prefers deep words to others on which nothing hangs stays open.
+# * **Depth 2.** In the paper fewer words lie there than at random. With base that is shown in none of the three trees, but it is
+#   without punctuation marks (NLTK's trees: −4.02 [−5.68, −2.36]).
+#
+# **The model** is not the paper's. *Base* was made from the encoder all-mpnet-base-v2, which is as large as BERT-base, and got a
+# new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
+# well as BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588)). *Embedded* is the
+# small model that ships.
 
 # %%
 from nbhelpers.base import plots
@@ -64,13 +67,10 @@ plots.show(figure, name="03_branches", alt=f"{alt}{values} points.")
 tables.in_numbers(branches.in_short(recorded))  # means over the four settings
 
 # %% [markdown]
-# **How to read it.** Each line of the figure is a way to prune spans of one length: NDD (the mean of the paper's four settings) or
-# the rule, in grey, with parts of speech from the treebank or from a tagger. Bars are 95 % intervals, ◇ is the paper's number, and
-# n counts the searched sentences of the Penn Treebank sample. Of base's 75, depending on the setting, only 38 to 54 have a deleted
-# span of two words, and 24 to 50 a longer one. *Embedded* is the small model that ships with this project. It was run on more
-# sentences than base; the grey marks are of the sentences of base. A difference is *shown* if its interval lies on one side of 0. All
-# these are by the trees of NLTK's treebank; the notebook has two other ways to draw them, and the verdicts on depth use one of
-# those. The verdict on each claim of the paper is at the end.
+# **How to read the figure.** Each line is a way to prune spans of one length: NDD (the mean of the paper's four settings) or the
+# rule, in grey, with parts of speech from the treebank or from a tagger. ◇ is the paper's number, and n counts the searched
+# sentences of the Penn Treebank sample. Of base's 75, depending on the setting, only 38 to 54 have a deleted span of two words,
+# and 24 to 50 a longer one. All this is by the trees of NLTK's treebank; two other ways to draw them follow below.
 #
 # | | |
 # |---|---|
@@ -144,11 +144,9 @@ plots.show(
 )
 
 # %% [markdown]
-# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The threshold here is 2, for spans of up to
-# five words. The table lists the four deletions that disturb least, and below them the branch. *That would be* counts as a whole
-# branch: it is three branches side by side, and no word that is left loses its head. *That would be the lowest since …* still reads
-# smoothly. Without the branch the sentence would end with another word, which may be why this deletion disturbs more. One sentence
-# shows how the method works. It does not show how well it works.
+# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The table lists the four deletions that
+# disturb least, and below them the branch. *That would be* counts as a whole branch: it is three branches side by side, and no
+# word that is left loses its head.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -181,13 +179,12 @@ teaching.check("03_depths", depths)
 # ## Pruning a treebank
 #
 # Table 6 has four settings. A span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$; of overlapping
-# spans the one with the lower NDD goes. The evidence has one line for each pruned span, one for each of the random spans of the same
-# lengths, and one for every single word. **Look for** the share of words that is deleted. The paper does not give it, although every
-# other share in its table depends on it.
+# spans the one with the lower NDD goes. **Look for** the share of words that is deleted. The paper does not give it, although
+# every other share in its table depends on it.
 #
-# The second table has the first lines of this run: what NDD prunes in a sentence, and spans drawn beside it. `placed` is *own* for NDD's
-# spans, and *random* or *matched* for the drawn ones (*matched*: at about the places of NDD's spans in other sentences). `start` counts from 0,
-# and a drawn span has no `ndd`. `single` says whether the span is one branch, not several side by side.
+# The second table has the first lines of this run, one for each span. `placed` is *own* for NDD's spans, *random* for spans of
+# the same lengths drawn in the same sentence, and *matched* for spans drawn at about the places of NDD's spans in other
+# sentences. `single` says whether the span is one branch, not several side by side.
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
@@ -204,16 +201,17 @@ tables.plain(
 )
 
 # %% [markdown]
-# For how much is deleted, the threshold matters more than the longest span. The rule deletes fewer words than any setting with base.
+# For how much is deleted, the threshold matters more than the longest span. The rule deletes fewer words than any setting with
+# base.
 #
-# Next, where in the tree are the deleted words? Even among randomly drawn words many lie deep and have nothing below them. So every
-# share has to be compared with that of random spans of the same lengths in the same sentence.
+# Next, where in the tree are the deleted words? Even among randomly drawn words many lie deep and have nothing below them. So
+# every share has to be compared with that of random spans.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
 #
-# What share of the words of some trees are whole branches by themselves? Each tree is given as the list of its heads, and every word
-# counts once. Predict the share for the sentences above; then write the function and try `leaf_share([[token.head for token in
-# tree.tokens] for tree in chosen.values()])`.
+# What share of the words of some trees are whole branches by themselves? Each tree is given as the list of its heads, and every
+# word counts once. Predict the share for the sentences above; then write the function and try `leaf_share([[token.head for token
+# in tree.tokens] for tree in chosen.values()])`.
 
 
 # %%
@@ -229,15 +227,13 @@ teaching.check("03_leaf_share", leaf_share)
 #
 # Each number is a mean over the four settings, in points, with spans of all lengths together.
 #
-# * *Minus random* is the lead over random spans of the same lengths in the same sentences.
-# * *Minus matched* is the lead over random spans at about the places of NDD's spans in other sentences. They still stand a little
-#   further to the left: from 0 for the first word to 1 for the last, the mean place of base's deleted words is .60, of matched ones
-#   .57, of random ones .50. So such a lead is hardly one of the position alone, but the position may have a part in it.
-# * The lines with *the rule* compare single words only. They give NDD's lead over random words, minus the rule's lead over its own random
-#   words. The rule takes its parts of speech from the treebank or from a tagger.
+# * *Minus random* and *minus matched* are leads over drawn spans. Matched spans still stand a little further to the left: from 0
+#   for the first word to 1 for the last, the mean place of base's deleted words is .60, of matched ones .57, of random ones .50.
+# * *NDD minus the rule* compares single words only: NDD's lead over random words, minus the rule's lead over its own random
+#   words.
 #
-# **Look for** the marks of your own run. They change with `model`, `sentences` and `treebank`. Compare them with those of the same model
-# on the Penn Treebank.
+# **Look for** the marks of your own run. They change with `model`, `sentences` and `treebank`. Compare them with those of the
+# same model on the Penn Treebank.
 
 # %%
 answer = branches.answers(recorded).sort_values("model", kind="stable")
@@ -267,23 +263,22 @@ tables.folded(
 )
 
 # %% [markdown]
-# With base, more of NDD's spans are whole branches than of the random spans, also of the matched ones. On single words the rule is ahead of
-# NDD in NLTK's trees, with a tagger's tags as with the treebank's own. NDD deletes more deep words than random spans do, and
-# more than matched ones. At depth 2 base is not told apart from random spans. The few sentences of this run show how the method works;
-# they decide nothing.
+# With base, more of NDD's spans are whole branches than of the random spans, also of the matched ones. NDD deletes more deep
+# words than both. On single words the rule is ahead of NDD in NLTK's trees, with a tagger's tags as with the treebank's own. At
+# depth 2 base is not told apart from random spans. The few sentences of this run decide nothing.
 #
 # **Exercise 4 · open question** · `03_rule`
 #
 # Write a rule that deletes every adjective or adverb with all the words below it, and every prepositional phrase
-# (`trees.part_of_speech` and `pruning.RULE` are a start). On which columns of Table 6 does NDD still beat it, and does what is left
-# read better?
+# (`trees.part_of_speech` and `pruning.RULE` are a start). On which columns of Table 6 does NDD still beat it, and does what is
+# left read better?
 #
 # ## Does it prune deep words?
 #
-# The paper's second claim is about depth: NDD prunes fewer words than random deletion at depth 1 to 3, and more below. **Look for** what
-# happens to a lead when the random spans are placed about where NDD's spans are. (The weights favour late words, and late words lie deeper.)
-# Then compare the lines of the table with and without punctuation. A punctuation mark has nothing below it, and a full stop hangs on
-# the root, so it lies at depth 2.
+# The paper's second claim is about depth: NDD prunes fewer words than random deletion at depth 1 to 3, and more below. Two things
+# could explain that without any sense of depth. The weights of NDD favour late words, and late words lie deeper: **compare**
+# *minus random* with *minus matched*. And punctuation has nothing below it, while a full stop hangs on the root, so it lies at
+# depth 2: **compare** the lines with and without punctuation.
 
 # %%
 figure = plots.dots(
@@ -312,32 +307,28 @@ deep = pd.concat(deep).pipe(lambda rows: rows[rows["row"].str.startswith(("depth
 tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on punctuation? NDD's lead, points")
 
 # %% [markdown]
-# At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does not:
-# with spans of up to three words and the lower threshold it even deletes more than random, where the paper has fewer. At depth 4 and more
-# the lead is shown in all four settings beside random spans, and in three of four beside matched ones. In the mean most of it is left
-# there, so the late position is probably not the main reason. (Each interval is taken by itself.)
+# At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does
+# not: in one setting it even deletes more than random, where the paper has fewer. At depth 4 and more the lead is shown in all
+# four settings beside random spans, and in three of four beside matched ones. In the mean most of it is left there, so the late
+# position is probably not the main reason.
 #
-# **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at the end.
-# Without punctuation marks (they count neither as words nor as spans), base has fewer words at depth 2 than random spans, as in the
-# paper, and its lead in deep words is larger. The paper does not say whether punctuation counts. The rule never deletes a punctuation
-# mark. If punctuation counts, its lead over random words in the share of deep words is larger than that of NDD with base; if not, no
-# difference is shown.
+# **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at
+# the end. Without punctuation marks base has fewer words at depth 2 than random spans, as in the paper, and its lead in deep
+# words is larger. The rule never deletes a punctuation mark: if punctuation counts, its lead in deep words is larger than that of
+# NDD with base; if not, no difference is shown.
 #
-# **Leaves.** Does NDD delete deep words because nothing hangs on them? Words at the bottom of a tree are deep, and the sentence can do
-# without them. The table repeats the comparison among single words on which nothing hangs. If that explained the whole lead,
-# no lead would be left among them. With punctuation, the two columns of base disagree. Without it, a lead of base is left in both, but
-# beside matched spans the interval only just excludes 0, and there the small model shows none. So whether more than leaves and position
-# is at work stays open.
+# **Leaves.** Words at the bottom of a tree are deep, and the sentence can do without them. Does NDD delete deep words because
+# nothing hangs on them? Then no lead would be left among single words on which nothing hangs. With punctuation, the two columns
+# of base disagree. Without it, a lead of base is left in both, but beside matched spans the interval only just excludes 0, and
+# there the small model shows none. So that stays open.
 #
 # ### How much of this is the treebank?
 #
 # How deep a word lies depends on the rules by which a tree is drawn. In NLTK's treebank a verb hangs on its auxiliary, and a noun
-# on its preposition. Figure 3 of the paper is drawn as in Stanford dependencies, where auxiliaries and copulas hang on the content
-# word; in Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three trees; two of them
-# were made from the first by rules. The paper's random rows have 21 to 24 % of the words at depth 2. **Look for** how close our
-# random spans come to this share in each conversion, and for NDD's differences in it. Each panel has a range of its own; the last
-# one compares single words, by a tagger's tags. The last table answers another question: is the rule ahead only because it deletes
-# fewer words? There NDD may delete at most as many words as the rule in each sentence, those with the lowest NDD.
+# on its preposition. In Stanford dependencies, as in the paper's Figure 3, auxiliaries and copulas hang on the content word; in
+# Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three; two were made from the
+# first by rules. **Look for** a difference that changes its side. The last table lets NDD delete at most as many words as the
+# rule in each sentence, those with the lowest NDD.
 
 # %%
 by_tree = branches.in_trees(of_base)
@@ -367,22 +358,22 @@ caption = "NDD (threshold 2, mean of both longest spans) minus the rule, at most
 tables.beside(pd.concat([branches.as_many(recorded), bare]), caption=caption)
 
 # %% [markdown]
-# The conversion explains a part of the *level*: in the other two trees more of our random words lie at depth 2 than in NLTK's, but
-# still fewer than in the paper. Without punctuation this distance is larger, which suggests that the paper counts it. In Stanford
-# style, which Figure 3 follows, base's *difference* at depth 2 has the paper's sign. Beside random spans, the paper's comparison,
-# it is not shown; beside matched spans it is. Without punctuation all its differences at depths 1 to 3 are below 0 in this style,
-# tested together, but only just. (With punctuation: undecided, claim ndd-8.)
+# The leads in deep words and in whole branches are there in all three trees. The rule's lead over NDD is smaller in the other two
+# trees than in NLTK's. In Universal style its interval contains 0 beside random spans with the treebank's tags, and with both
+# kinds of tags when NDD deletes at most as many words; without punctuation marks the rule is ahead there, too. The small model
+# stays far behind the rule in all three.
 #
-# The leads in deep words and in whole branches are there in all three trees. The rule's lead over NDD is smaller in the other two trees
-# than in NLTK's. In Universal style its interval contains 0 beside random spans with the treebank's tags, and with both kinds of tags
-# when NDD deletes at most as many words; without punctuation marks the rule is ahead there, too. The small model stays far behind the
-# rule in all three.
+# The paper's random rows have 21 to 24 % of the words at depth 2. In the other two trees more of our random words lie at depth 2
+# than in NLTK's, but still fewer than in the paper. Without punctuation this distance is larger, which suggests that the paper
+# counts it. In Stanford style base's *difference* at depth 2 has the paper's sign. Beside random spans, the paper's comparison,
+# it is not shown; beside matched spans it is. Without punctuation all its differences at depths 1 to 3 are below 0 in this style,
+# tested together, but only just.
 #
 # ## Which setting is better?
 #
-# Here two settings at a time are compared on the same sentences: threshold 1 with 2, and a longest span of 5 words with 3. The random row
-# of each setting is subtracted first. The panels show the share of deep words, and the shares of whole branches among spans of one, two and
-# more words. **Look for** intervals that contain 0.
+# Here two settings at a time are compared on the same sentences: threshold 1 with 2, and a longest span of 5 words with 3. The
+# random row of each setting is subtracted first. The panels show the share of deep words, and the shares of whole branches among
+# spans of one, two and more words. **Look for** intervals that contain 0.
 
 # %%
 compared = branches.compared(recorded, over="random").sort_values("model", kind="stable")
@@ -413,15 +404,13 @@ print(
 
 # %% [markdown]
 # **With base no setting is shown to be better in every panel.** Among single words all eight differences favour the lower
-# threshold or the longer limit, and seven of the eight intervals lie above 0, one of them barely. In the other panels every interval
-# of base contains 0, and for long spans they are wide. With the small model most intervals there lie above 0, too; for spans of up
-# to three words the lower threshold is better in all four panels. The lines below the figure count the intervals. (Each interval is
-# taken by itself. If there were no difference at all, one in forty would lie above 0 by chance.) Depths 1 to 3 are in the last table.
-# There base deletes more words at depth 2 with the lower threshold, as long as spans have at most three words.
+# threshold or the longer limit, and seven of the eight intervals lie above 0, one of them barely. In the other panels every
+# interval of base contains 0, and for long spans they are wide. With the small model most intervals there lie above 0, too. (Each
+# interval is taken by itself.)
 #
-# In the paper's table the lower threshold is ahead in all four of these columns, but its random rows change with the threshold, too. On longer spans
-# at the high threshold the paper contradicts itself: its text says that the share of subtrees rises, but the reason given there, and the
-# table, say that it falls.
+# In the paper's table the lower threshold is ahead in all four of these columns, but its random rows change with the threshold,
+# too. On longer spans at the high threshold the paper contradicts itself: its text says that the share of subtrees rises, but the
+# reason given there, and the table, say that it falls.
 #
 # **Exercise 5 · read a result** · `03_random`
 #
@@ -431,10 +420,10 @@ print(
 #
 # ## Why does it fail? An error analysis
 #
-# Which single words does NDD delete although other words hang on them? For each part of speech the figure has two shares of words on
-# which nothing hangs: among the *pruned words*, and among *all words* of the kind (base, spans of up to 3 words, NDD below 1). Shown are
-# kinds with at least ten pruned words; their number stands beside the name, and n counts sentences. **Look for** marks far to the left:
-# there the deleted word often leaves others without their head.
+# Which single words does NDD delete although other words hang on them? For each part of speech the figure has two shares of words
+# on which nothing hangs: among the *pruned words*, and among *all words* of the kind (base, spans of up to 3 words, NDD below 1,
+# kinds with at least ten pruned words). **Look for** marks far to the left: there the deleted word often leaves others without
+# their head.
 
 # %%
 kinds = branches.by_part_of_speech(recorded[recorded["model"] == "base"], least=10)
@@ -458,66 +447,36 @@ leads = pd.concat([split, strict]).sort_values("model", kind="stable")
 tables.in_numbers(leads.assign(row="whole branches, points more than random spans, " + leads["row"]))
 
 # %% [markdown]
-# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. (Where a share is 100,
-# resampling would give no interval, so the bar is Wilson's interval for that many words.) The failures are
-# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, which the part of speech alone cannot
-# explain. But many of the nouns that it deletes leave an article or a phrase without its head. A possible reason, not tested here: if the
-# words around a deleted noun still read smoothly together, the deletion disturbs little, whatever hangs on the noun.
+# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. The failures are
+# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, but many of those that it deletes
+# leave an article or a phrase without its head. A possible reason, not tested here: if the words around a deleted noun still read
+# smoothly together, the deletion disturbs little.
 #
-# The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller there,
-# with both models.
-#
-# ## The findings one by one
-#
-# **Whole branches.** The method deletes every span whose NDD lies below a *threshold*. (The paper calls whole branches *subtrees*.)
-# For spans of two words the lead is smaller than in the paper, and about half of that gap lies in the random spans, which are whole
-# branches more often here than in the paper. For single words it is smaller, too. For longer spans that is not shown.
-#
-# **The rule.** Words of these three kinds seldom have anything below them, and the rule deletes fewer words than NDD. It needs only
-# parts of speech, which a tagger provides. With base it stays ahead if NDD may delete no more words than the rule. In one of the
-# three ways to draw the trees that is shown only without punctuation marks, which NDD often deletes and the rule never does. There
-# the rule's lead depends on the tags, too.
-#
-# **Deep words.** The weights of NDD favour late words, and late words lie deeper, but that is probably not the main reason: beside
-# random spans at about the same places most of it is left. Words on which nothing hangs are deep as well; whether NDD prefers depth
-# beyond that stays open. At depth 2, base deletes many full stops. (With them, in one of the four settings it even deletes more
-# words there than random.)
-#
-# **Threshold and span length.** The lower threshold and the longer limit tend to find more whole branches among single words. For
-# longer spans and deep words no difference between the settings is shown with base, but the intervals of longer spans are wide.
-# With the small model most of these differences lie above 0, and none below.
-#
-# **The model.** The paper's BERT-base could not be run here. *Base* was made from the encoder all-mpnet-base-v2, which is as large as
-# BERT-base, and got a new head, trained by this project on four million tokens to predict masked words. On a test of grammar,
-# BLiMP, it does about as well as BERT-base does in a published evaluation ([Kauf and Ivanova,
-# 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters, cross-entropy in [12](12_model_size.ipynb)). Where we differ
-# from the paper, the model may still be the reason.
+# The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller
+# there, with both models.
 #
 # ## What could be wrong
 #
-# **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that. They fit spans
-# of one **or several** complete subtrees side by side, so we count these. By the stricter count (`branches.answers(recorded,
-# single=True)`, in the last line of these numbers) NDD's lead in whole branches is about as large.
+# **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that. They fit
+# spans of one **or several** complete subtrees side by side, so we count these. By the stricter count (last line of the numbers
+# above) NDD's lead in whole branches is about as large.
 #
 # ### Differences from the paper
 #
-# * **Model.** The paper uses BERT-base-cased; the evidence is from `base` and from the small model that ships. Thresholds are the
-#   paper's, but what they let through depends on the model. Run with `-p model=bert-base-cased` for the paper's model.
-# * **Data.** The test part of the Penn Treebank is not free. The evidence is from the sample that NLTK distributes, in a
-#   random order (n is given with each number), converted by other rules (see above). This run takes short sentences of the project's own
-#   treebank.
-# * **Depth.** The root has depth 1, as the published shares imply. Punctuation counts; the paper does not mention it. The section on deep
-#   words has the effect: without it base's difference at depth 2 has the paper's sign.
-# * **One search**, without iterations, spans of up to and including $L_\max$ words; of overlapping spans the one with the lower NDD
-#   goes. The last word may go. Weights are balanced, with the bias ν for latter words.
-# * **Random.** "The same compressing rate" is read as: in each sentence as many spans of the same lengths. For spans of two words the
-#   paper's random rows have fewer whole branches than ours, so that a part of its larger lead comes from there.
+# * **Model.** The paper uses BERT-base-cased. Thresholds are the paper's, but what they let through depends on the model. Run
+#   with `-p model=bert-base-cased` for the paper's model.
+# * **Data.** The test part of the Penn Treebank is not free. The evidence is from the sample that NLTK distributes, in a random
+#   order, converted by other rules (see above).
+# * **Random.** "The same compressing rate" is read as: in each sentence as many spans of the same lengths. For spans of two words
+#   the lead is smaller than in the paper, and about half of that gap lies in the random spans: the paper's random rows have fewer
+#   whole branches than ours.
+# * **Depth.** The root has depth 1, as the published shares imply. Punctuation counts; the paper does not mention it.
+# * **One search**, without iterations. The last word may go. Weights are balanced, with the bias ν for latter words.
 # * **Rounding.** The evidence was computed in bfloat16, this run in float32.
 #
 # ### What this does not show
 #
-# * That NDD knows syntax. On single words, a rule about three parts of speech finds whole branches more often in NLTK's trees, even with
-#   the tags of a tagger.
+# * That NDD knows syntax: a rule about three parts of speech does better on single words.
 # * That the rule compresses better. It deletes words that seldom have anything below them, whatever they mean.
 # * That what is left is a good sentence. A complete subtree can be the object that the verb needs.
 # * What BERT-base itself would prune: `base` has its size, but another architecture and another training.

@@ -25,19 +25,21 @@
 # ## What we found
 #
 # **Yes, on our labels, where most predicates are verbs: NDD ranks them better than chance and, as the paper says, better than
-# perplexity. But a part-of-speech tagger does far better. Whether NDD finds predicates or only verbs is not shown. Its AUC mostly
-# lies below the paper's.** Model, sentences and labels are not the paper's: *base* is a sentence encoder that this project turned
-# into a masked language model. *AUC* is how often a predicate comes before another word of its sentence, in per cent; n counts
-# sentences.
+# perplexity. But a part-of-speech tagger does far better.** *AUC* is how often a predicate comes before another word of its
+# sentence, in per cent; n counts sentences.
 #
 # * **Perplexity** (how odd the edited sentence reads): NDD is ahead by 10.1 points [7.5, 12.5] when a word is deleted and by 11.2
 #   [7.8, 14.5] when it is masked (n = 265). The paper's leads are larger, about 20 and 25 points.
 # * **Chance:** the three edits together (*ensemble*) are ahead by 26.3 points [23.8, 28.8], but not clearly better than the best
 #   single edit.
-# * **A tagger's verbs:** the ensemble is behind by 14.7 points: −14.7 [−17.3, −12.0]. The tagger learned from labelled text; NDD
-#   did not.
+# * **A tagger's verbs:** the ensemble is behind: −14.7 points [−17.3, −12.0]. The tagger learned from labelled text; NDD did not.
 # * **Verbs or predicates?** Nearly all verbs in our labels are predicates. Among nouns alone, the ensemble is not shown to find
 #   predicates. The paper's labels have many nouns.
+#
+# **The model** is not the paper's. *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head,
+# trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
+# BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588)). *Embedded* is the small
+# model that ships.
 
 # %%
 from IPython.display import display
@@ -68,11 +70,9 @@ named = answer.assign(row="AUC, mean of both sets, " + answer["row"].map(detecti
 tables.in_numbers(named[named["column"] == "AUC"])
 
 # %% [markdown]
-# Each line of the figure is a way to rank the words of a sentence. By [AUC](../docs/glossary.md#auc) a random order has 50. ◇ is
-# the paper's number; n counts sentences that have a predicate and another word. The first three lines need no masked language
-# model: the verbs of a trained tagger, the verbs by the treebank's own tags, and the tagger's verbs before its nouns. They are in
-# grey, on the larger sample, and so is *word position*, which puts the first word of the sentence first. The verdict on each claim
-# of the paper is at the end.
+# **How to read the figure.** Each line is a way to rank the words of a sentence. By [AUC](../docs/glossary.md#auc) a random order
+# has 50; ◇ is the paper's number. Grey lines need no masked language model: the verbs of a trained tagger, the verbs by the
+# treebank's own tags, the tagger's verbs before its nouns, and *word position*, which puts the first word of the sentence first.
 #
 # | | |
 # |---|---|
@@ -116,9 +116,9 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # %% [markdown]
 # ## The data
 #
-# Each set is a list of sentences in which predicates are marked. The paper takes the three sets of CoNLL-2009, which are not free.
-# The evidence has sentences of the Wall Street Journal (in domain) and of the English Web Treebank (out of domain). This run takes
-# a few short sentences of the project's own treebank.
+# Each set is a list of sentences in which predicates are marked. The paper takes the three sets of CoNLL-2009, which are not
+# free. The evidence has sentences of the Wall Street Journal (in domain) and of the English Web Treebank (out of domain). This
+# run takes a few short sentences of the project's own treebank.
 
 # %%
 asked = {
@@ -145,14 +145,14 @@ tables.plain(counted, "The evidence: how much of each data set was scored by eac
 # %% [markdown]
 # ## Three ways to disturb a word
 #
-# Each word is deleted, masked, and replaced by a word that says little (the paper's choice: *a* in domain, *that* out of domain, *el*
-# in Spanish). NDD compares what the model expects at all other places before and after. Its rival is the perplexity of the edited
-# sentence, from the same model.
+# Each word is deleted, masked, and replaced by a word that says little (the paper's choice: *a* in domain, *that* out of domain,
+# *el* in Spanish). [NDD](../docs/glossary.md#ndd) compares what the model expects at all other places before and after. Its rival
+# is the [perplexity](../docs/glossary.md#perplexity) of the edited sentence, from the same model.
 #
 # **Exercise 1 · write code** · `04_editions`
 #
-# Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in its place, and
-# with `replacement` in its place. Leave the list that you are given as it is.
+# Write the three edited versions of a sentence (a list of words) for the word at `index`: without it, with `[MASK]` in its place,
+# and with `replacement` in its place. Leave the list that you are given as it is.
 
 
 # %%
@@ -163,12 +163,10 @@ teaching.check("04_editions", editions)
 
 
 # %% [markdown]
-# The evidence has one line for each word: what each edit of it gives, and whether it is a predicate. This run makes the same lines for
-# its own sentences.
-#
-# Below is one sentence of this run in four strips, each on its own scale: the darker a word, the more its edit disturbs the others
-# (NDD is counted in [nats](../docs/glossary.md#nat)). Predicates are framed. The lowest strip is the **ensemble**: the three NDDs
-# of a word, each divided by its sum over the sentence, are multiplied. **Look for** words that are dark without a frame.
+# Below is one sentence of this run in four strips, each on its own scale: the darker a word, the more its edit disturbs the
+# others (NDD is counted in [nats](../docs/glossary.md#nat)). Predicates are framed. The lowest strip is the **ensemble**: the
+# three NDDs of a word, each divided by its sum over the sentence, are multiplied. **Look for** words that are dark without a
+# frame.
 #
 # **Exercise 2 · predict, then run** · `04_strips`
 #
@@ -204,20 +202,18 @@ one_words = chosen[name][place].words
 strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %% [markdown]
-# The verb is the darkest word when it is deleted, and in the ensemble. But when a word is deleted, *bank*, *for* and the second
-# *the* are nearly as dark; when it is masked, *quarter* is darker; and *at* is fairly dark in all four strips. None of these is
-# marked as a predicate. The full stop is dark only where it is deleted. When words are replaced, the verb is not among the darkest,
-# although on real data this edit is the small model's best. One sentence shows how the edits work. It cannot show which edit is
-# best.
+# The verb is the darkest word when it is deleted, and in the ensemble. But *bank*, *for* and the second *the* are nearly as dark
+# when they are deleted, *quarter* is darker when masked, and *at* is fairly dark in all four strips. None of these is marked as a
+# predicate. One sentence shows how the edits work, not which edit is best.
 #
 # ## Judging a ranking
 #
 # Within each sentence the words are sorted by score. Two measures judge the order:
 #
-# * **Average precision** (AP): go down the ranking and note, at each predicate, the share of predicates among the words so far. AP is the
-#   mean of these shares, and [mAP](../docs/glossary.md#map) is its mean over sentences. The AP of a random order is high where a short
-#   sentence has many predicates. The evidence has sentences of at most 20 words, and the paper does not print its chance level. So compare
-#   mAP with the row *Random* of the tables. If words have the same score, AP is the mean over all their orders.
+# * **Average precision** (AP): go down the ranking and note, at each predicate, the share of predicates among the words so far.
+#   AP is the mean of these shares, and [mAP](../docs/glossary.md#map) is its mean over sentences. A random order has a high AP
+#   where a short sentence has many predicates. Our sentences have at most 20 words, and the paper does not print its chance
+#   level. So compare mAP with the row *Random* of the tables.
 # * **AUC**: how often a predicate comes before another word. Chance is 50, whatever the sentence.
 
 # %%
@@ -246,8 +242,9 @@ teaching.check("04_average_precision", average_precision)
 # %% [markdown]
 # ## The answer
 #
-# Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets; n counts sentences.
-# **Look for** intervals that contain 0. Your own run stands below the figure, and joins it once it has enough sentences to be trusted.
+# Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets; n counts
+# sentences. **Look for** intervals that contain 0. Your own run stands below the figure, and joins it once it has enough
+# sentences to be trusted.
 
 # %%
 both = answer, detection.answers(items, resamples=resamples)
@@ -277,14 +274,14 @@ caption = "Differences of two rankings, mean over the data sets, points"
 tables.folded("The same numbers as a table", tables.beside(both[0], here=both[1], caption=caption))
 
 # %% [markdown]
-# NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit. The tagger's verbs are far
-# ahead of the ensemble, although the tagger was never asked for predicates. This run has too few sentences to decide anything, and
-# its intervals are too narrow.
+# NDD is ahead of perplexity and of chance. The ensemble is not clearly ahead of the best single edit, and with the small model it
+# is worse than replacement by a word out of domain. The tagger's verbs are far ahead, although the tagger was never asked for
+# predicates. This run has too few sentences to decide anything, and its intervals are too narrow.
 #
 # ## What each step brings
 #
-# The next figure shows such differences for each data set and measure, with base. *In domain* is the Wall Street Journal, *out of domain*
-# the English Web Treebank. **Look for** intervals that contain 0, and for differences between the two sets.
+# The same differences for each data set and measure, with base. **Look for** intervals that contain 0, and for differences
+# between the two sets.
 
 # %%
 of_base = measured[measured["model"] == "base"]
@@ -312,24 +309,22 @@ for one in pd.concat([unsure, order, nouns.assign(what="Practical use")]).itertu
 # %% [markdown]
 # NDD's lead over perplexity lies above 0 in both sets and by both measures; after correction (Holm, over all lines of the figure)
 # it is not shown for the mask out of domain by mAP. Deletion is ahead of the mask, after correction only out of domain. The
-# ensemble is ahead of the mask; beside deletion, and beside replacement by a word, its intervals contain 0 in either set. Over both
-# sets together its AUC is just above that of deletion (numbers at the top).
+# ensemble is ahead of the mask; beside deletion, and beside replacement by a word, its intervals contain 0 in either set.
 #
-# The last line of the figure is of practical use: the tagger says only verb or not, and NDD can order the words within each of the two
-# groups. The estimates are a few points; after correction only the gain in AUC in domain is shown. Putting the tagger's nouns second brings
-# about as much (the printed differences are not told apart from 0).
+# The last line of the figure is of practical use: the tagger says only verb or not, and NDD can order the words within each of
+# the two groups. The estimates are a few points; after correction only the gain in AUC in domain is shown. Putting the tagger's
+# nouns second brings about as much (the printed differences are not told apart from 0).
 #
 # A lead over perplexity says little where perplexity finds nothing. With base, out of domain, perplexity by deletion is not told
-# apart from the order of the words in the sentence by AUC, and perplexity by mask lies below that order (after correction it is not
-# shown to). With the small model, perplexity by mask is below chance (first figure), so a good part of NDD's lead over it would be
-# gone if its ranking were turned round; Table 7, at the end, has these rows as *lower first*. NDD has to beat the order of the
-# words, too. Base's ensemble does, in both sets; NDD by mask is not told apart from it out of domain.
+# apart from the order of the words in the sentence by AUC, nor is NDD by mask. Base's ensemble beats that order in both sets.
+# With the small model, perplexity by mask is below chance (first figure), so turning its ranking round would take a good part of
+# NDD's lead.
 #
 # ## Where we differ from the paper
 #
-# The paper's main claim here is NDD's lead over perplexity. The first lines below count in how many cells of Table 7 our interval for NDD
-# lies below the paper's number. The next lines split what is missing of the paper's lead into two parts. The table also says what a random
-# order scores. **Look for** the reason why the lead is smaller: is NDD lower here, or perplexity higher?
+# The paper's main claim here is NDD's lead over perplexity. The first lines below count in how many cells of Table 7 our interval
+# for NDD lies below the paper's number. The next lines split what is missing of the lead into two parts. **Look for** the reason
+# why it is smaller: is NDD lower here, or perplexity higher?
 
 # %%
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in detection.MEASURES]
@@ -357,6 +352,9 @@ tables.beside(
 )
 
 # %% [markdown]
+# By AUC the numbers of base's NDD lie below the paper's for nearly every edit, most of all where the word is replaced by a mask.
+# By mAP none does; but the mAP of a random order differs from the paper's, since the sentences do.
+#
 # In domain, by deletion, NDD is a little lower here than in the paper (its interval ends almost at the paper's 75.8), and
 # perplexity is much higher. In the three other lines the larger part is NDD's. The last table compares the two models on the same
 # sentences: base is clearly better by deletion, and the small model is better where a word is replaced by another one out of
@@ -370,14 +368,14 @@ tables.beside(
 #
 # **Exercise 5 · open question** · `04_use`
 #
-# The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who wants to use it instead of
-# a tagger, and which to somebody whose language has no tagger?
+# The paper calls its ensemble unsupervised predicate detection. Which row would you show to somebody who wants to use it instead
+# of a tagger, and which to somebody whose language has no tagger?
 #
 # ## Why does it fail? An error analysis
 #
-# Where in its ranking does each method put the words of a part of speech? 100 is the top of the ranking, 0 its bottom, 50 a random
-# place (base, Wall Street Journal; kinds with at least 30 words; n counts sentences). Each label says how many words there are and, where
-# some are predicates, how many of them. **Look for** kinds without predicates that are ranked high.
+# Where in its ranking does each method put the words of a part of speech? 100 is the top of the ranking, 0 its bottom (base, Wall
+# Street Journal; kinds with at least 30 words). Each label says how many words there are and, where some are predicates, how many
+# of them. **Look for** kinds without predicates that are ranked high.
 
 # %%
 kinds = detection.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=30)
@@ -407,49 +405,20 @@ for name in predicates.SETS:
     print(f"{name}: where {len(same)} words are replaced, nothing changes: NDD by replacement 0, and so the ensemble 0")
 
 # %% [markdown]
-# Verbs are ranked high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together, and
-# without it the model expects other words around the gap. Replacement by *a* puts articles near the end: *a* in the place of *the*
-# seems to disturb little, and *a* in the place of *a* is no edit at all. So this ranking also reflects which words *a* can replace.
+# Verbs are ranked high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together,
+# and without it the model expects other words around the gap. Replacement by *a* puts articles near the end: *a* in the place of
+# *the* seems to disturb little, and *a* in the place of *a* is no edit at all.
 #
 # Nearly all verbs are predicates, so the figure cannot tell whether NDD finds predicates or verbs. Nouns can: few of them are
 # predicates. By the two printed lines, which compare the nouns of all sentences by their rank in their own sentence, the ensemble
-# is not shown to put these before other nouns more often than by chance. They are so few that a lead of ten points could have been
-# missed; but where the part of speech does not decide, nothing here shows that NDD finds predicates.
-#
-# ## The findings one by one
-#
-# **AUC and mAP.** [NDD](../docs/glossary.md#ndd) is how much the expectations at the other places change;
-# [perplexity](../docs/glossary.md#perplexity) is how odd the edited sentence reads. By AUC the numbers of base's NDD lie below the
-# paper's for nearly every edit, most of all where the word is replaced by a mask. The paper's other measure, mAP, gives most weight
-# to the top of the ranking. There none of our numbers lies clearly below, and replacement by a word lies clearly above out of
-# domain. But the mAP of a random order depends on the length of the sentences and on the share of predicates, and in both ours
-# differ from the paper's.
-#
-# **By AUC, NDD's lead over perplexity is smaller than the paper's, for two reasons.** In news (*in domain*), when a word is
-# deleted, our perplexity ranks predicates much better than the paper's does. In the three other comparisons the larger part is that
-# NDD's own AUC lies below the paper's. With the small model the *ensemble*, the product of the three edits, is worse than
-# replacement by a word out of domain; in domain the two are not told apart.
-#
-# **The tagger.** Its verbs need no masked language model, but the tagger learned from labelled text. Nearly all verbs are
-# predicates here, so most of what NDD finds may be verbs: among nouns alone, the ensemble is not shown to put the predicates first.
-#
-# **Part of what is missing of the paper's lead may come from the labels.** The paper's (CoNLL-2009) have predicates of PropBank and
-# of NomBank, so many nouns, too. If every common noun counted, our perplexity by deletion would be as low in domain as the paper's,
-# and NDD's lead over it larger; NDD itself would come no nearer to the paper. The ensemble would be a little ahead of the tagger's
-# verbs by AUC in domain; by mAP, and out of domain, the two are not told apart.
-#
-# **The model.** The paper's SpanBERT could not be run here. Base is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a
-# new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
-# BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588); numbers below the parameters,
-# cross-entropy in [12](12_model_size.ipynb)). Where we differ from the paper, the model may still be the reason, or the sentences, which
-# are short here. *Embedded* is the small model that ships.
+# is not shown to put these before other nouns more often than by chance. They are so few that a lead of ten points could have
+# been missed.
 #
 # ## What could be wrong
 #
 # **Choices that the paper leaves open.** Are nouns predicates, too? Does punctuation count? Is each sentence ranked by itself, or
-# are all words pooled in one ranking? The tables show whether the order of the methods depends on these choices. The rows with
-# *common nouns are predicates, too* take the largest set of nouns that NomBank could mark (nouns as our tags call them). They show
-# which way more nouns move the numbers. They are no bounds: with only some of the nouns, a score can lie outside the two rows.
+# are all words pooled in one ranking? **Look for** a choice that changes the order of the methods. The rows with *common nouns
+# are predicates, too* take the largest set of nouns that the paper's labels could mark.
 
 # %%
 base_words = recorded[recorded["model"] == "base"]
@@ -461,28 +430,23 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 
 # %% [markdown]
 # Whatever the choice, NDD by deletion is ahead of perplexity by deletion: the differences lie above 0, and with all words pooled
-# the intervals of the two do not overlap. The other orders depend on it. If every common noun is a predicate, the tagger's verbs
-# are only a part of them: by AUC the ensemble is then ahead of these verbs in domain, and not told apart from them out of domain,
-# nor by mAP in either set. The tagger's verbs with its nouns after them stay far ahead (as they must with such labels). Perplexity
-# by deletion falls, in domain to about the paper's, so NDD's lead over it grows; NDD by deletion itself does not come nearer to the
-# paper's AUC.
-#
-# With all words in one ranking the ensemble's estimate lies below that of deletion alone in three of four columns, though the intervals
-# overlap: there the division by the sum of the sentence counts, which changes nothing within a sentence.
+# the intervals of the two do not overlap. Other orders depend on it. If every common noun is a predicate, perplexity by deletion
+# falls, in domain to about the paper's, so NDD's lead over it grows; NDD by deletion itself does not come nearer to the paper's
+# AUC. By AUC the ensemble is then ahead of the tagger's verbs in domain, and not told apart from them otherwise. The tagger's
+# verbs with its nouns after them stay far ahead. So part of what is missing of the paper's lead may come from the labels.
 #
 # ### Differences from the paper
 #
-# * **Model.** The paper uses SpanBERT-base-cased, and BETO for Spanish; the evidence is from `base` and from the small model that
-#   ships. No Spanish masked language model ships (parameter `spanish_model`), so the Spanish columns are empty.
-# * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample with PropBank predicates. Out of domain: English
-#   Web Treebank with PropBank predicates, where CoNLL-2009 has the Brown corpus. Both are drawn at random from the first 600 sentences of
-#   at most 20 words. PropBank marks *is* and *has* as predicates wherever they are the main verb.
-# * **Labels.** CoNLL-2009 has predicates of PropBank and of NomBank, so that many common nouns are predicates in the paper and few are here.
+# * **Labels.** CoNLL-2009 has predicates of PropBank and of NomBank, so that many common nouns are predicates in the paper and
+#   few are here. PropBank marks *is* and *has* wherever they are the main verb.
+# * **Model.** The paper uses SpanBERT-base-cased, and BETO for Spanish. Neither could be run here (parameters `model` and
+#   `spanish_model`), so the Spanish columns are empty.
+# * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample. Out of domain: English Web Treebank, where
+#   CoNLL-2009 has the Brown corpus. Both are drawn at random from the first 600 sentences of at most 20 words.
 # * **Precision.** The evidence was computed in bfloat16, this run in float32.
-# * **Probabilities.** The paper multiplies "three predicted probabilities", but NDD is a divergence and no probability. Here each
-#   of the three is divided by its sum over the sentence, which gives the same order within a sentence as the plain product.
-# * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; where a word is masked, the mask itself is
-#   not counted.
+# * **Ensemble.** The paper multiplies "three predicted probabilities", but NDD is no probability. Each of the three is divided by
+#   its sum over the sentence, which gives the same order within a sentence as the plain product.
+# * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; the mask itself is not counted.
 # * **NDD** has the weights of section 2, without balance or bias. All tokens are candidates, punctuation included.
 # * **The text and the table differ**: section 6 says that deletion is best by AUC and the replacement by mAP in domain and in
 #   Spanish; Table 7 shows the reverse.
@@ -514,20 +478,19 @@ for text in texts[1:]:
 teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in texts], live=True)
 
 # %% [markdown]
-# With the small model the ensemble puts *plan* and *of* before the verb *surprised*. In the question it puts *wrote* first, but *lost* behind
-# *letter* and *she*. These are examples, and no measurement.
+# With the small model the ensemble puts *plan* and *of* before the verb *surprised*. In the question it puts *wrote* first, but
+# *lost* behind *letter* and *she*. These are examples, and no measurement.
 #
 # ## Beside the paper: Table 7
 #
 # Click on a line to open its table. Table 7 has means over sentences, times 100, with the paper's numbers in parentheses and with
-# baselines that the paper does not have. The second table repeats the differences of *The answer* for short sentences only.
+# baselines that the paper does not have. The second table repeats the differences of *The answer* on sentences of at most 12
+# words: the leads over perplexity stay.
 #
-# On sentences of at most 12 words the leads over perplexity stay. Base's ensemble is just above the replacement by a word there; this is one of
-# several looks at the same data, and a hint only.
-#
-# Then come the paper's claims. None was tested with the paper's model. Where the substitute agrees with the paper, the claim *holds*; where it
-# does not, the claim is called *not tested with the paper's model*, since the substitute may be the reason. If a claim is about several cells
-# of Table 7, *here* is the least favourable of them, in points, with an interval that covers all of them.
+# Then come the paper's claims. None was tested with the paper's model. Where the substitute agrees with the paper, the claim
+# *holds*; where it does not, the claim is called *not tested with the paper's model*, since the substitute may be the reason. If
+# a claim is about several cells of Table 7, *here* is the least favourable of them, in points, with an interval that covers all
+# of them.
 
 # %%
 baselines = ["Random", "Word position", *detection.VERBS]

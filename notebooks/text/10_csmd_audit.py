@@ -15,8 +15,8 @@
 # %% [markdown]
 # # 10 · An audit of rated pairs: shuffled labels, leakage, and a test part that is too easy
 #
-# **Question.** You are about to train a metric on rated pairs of sentences. Do the ratings (*labels*) belong to their pairs? Was the
-# test part seen in training? And is it the same test for every system?
+# **Question.** You are about to train a metric on rated pairs of sentences. Do the ratings (*labels*) belong to their pairs? Was
+# the test part seen in training? And is it the same test for every system?
 #
 # **Paper.** David Beauchemin, Horacio Saggion and Richard Khoury: [MeaningBERT: assessing meaning preservation between
 # sentences](https://doi.org/10.3389/frai.2023.1223924), Frontiers in Artificial Intelligence 6, 2023, sections 3.1 and 3.4, Table
@@ -25,20 +25,22 @@
 #
 # ## What we found
 #
-# **Here are three faults to look for, each found in one published data set.** Its files were released after the article, so whether
-# the article's own numbers come from them is unknown.
+# **Three faults to look for, each found in one published data set.** Its files were released after the article. Whether the
+# article's own numbers come from them is unknown.
 #
-# * **Labels at the wrong pair.** 629 of the 1,355 ratings belong to other pairs. They can be put back (*restored* labels).
-# * **Leakage.** Most pairs of the test part, 337 of 407, have a source sentence that is in the training part, too.
-# * **A test part that is too easy.** In an earlier release of the test part, with another split, 801 of 1,220 pairs are identical
-#   or unrelated. Counting common words (*token F1*) correlates with all its labels at .929 [.917, .941], and with those of its
-#   other 419 pairs at .215 [.093, .320].
+# * **Labels at the wrong pair.** Nearly half of the labels, 629 of 1,355, belong to other pairs. They can be put back (*restored*
+#   labels). Judged by the shuffled ones, most metrics look worse than they are: the correlation of a sentence encoder's cosine is
+#   .102 [.063, .141] higher with the restored ones.
+# * **They harm training a little, too.** A small model trained on restored labels correlates better with people than one trained
+#   on published labels, by .029 [.014, .046], the mean of ten splits.
+# * **Leakage.** Most pairs of the test part, 337 of 407, have a source sentence that is in the training part, too. Whether that
+#   helps a trained model is not shown here.
+# * **A test part that is too easy.** In an earlier release of the test part, 801 of 1,220 pairs are identical or unrelated.
+#   Counting common words (*token F1*) correlates with all its labels at .929 [.917, .941], and with those of its other 419 pairs
+#   at .215 [.093, .320].
 #
-# **The shuffled labels harm the test:** judged by them, most metrics look worse than they are. The correlation of a sentence
-# encoder's cosine, for example, is .102 [.063, .141] higher with the restored ones. **They harm training a little, too:** a model
-# trained on restored labels correlates better with people than one trained on published labels, by .029 [.014, .046]. Whether
-# leakage helps a trained model is not shown here. **One could have suspected the labels** without knowing the right ones: in two of
-# the four collections, pairs with more words in common are not rated higher (figure, left; grey).
+# **One could have suspected the labels** without knowing the right ones: in two of the four collections, pairs with more words in
+# common are not rated higher (figure, left; grey).
 
 # %%
 import pandas as pd
@@ -101,11 +103,9 @@ plots.show(figure, name="10_labels", alt=alt)
 
 # %% [markdown]
 # **How to read the figure.** *Token F1* measures how many words two sentences share. The left panel has 95 % intervals, which
-# resample source sentences. Every label of ASSET and Simplicity-DA agrees with a rating of its own pair in the rating files. Their restored
-# labels are the published ones, so the two marks of each lie at the same place. In SimpDA-2022 the published labels even run against the
-# words. Sorting by text is no random shuffle; why the sign is negative we do not know. Such a check needs only the pairs and their labels,
-# but by itself it proves nothing: the 250 pairs of this project have their own labels (one rating each, by the authors, not a crowd),
-# and yet their correlation with token F1 is near 0, because they were written so that shared words mislead. The proof is below.
+# resample source sentences. ASSET and Simplicity-DA have no wrong label, so their two marks lie at the same place. Such a check
+# needs only the pairs and their labels, but by itself it proves nothing: in the 250 pairs of this project shared words mislead on
+# purpose, and their correlation is near 0, too. The proof is below.
 #
 # | | |
 # |---|---|
@@ -153,14 +153,13 @@ print(f"correlation of labels with the right ones: {once['label'].corr(right):.2
 print(right.describe().round(1).to_dict())
 
 # %% [markdown]
-# `groupby` sorts by text; the table of pairs is in another order. So nearly every label stands beside another pair. Yet every label
-# is a rating that somebody gave: range, mean and quartiles are exactly right, and Table 3 of the article, which lists such numbers,
-# cannot show the fault. The line with `join` mends it: let pandas match *by key*, and never put two columns side by side by
-# their position.
+# `groupby` sorts by text; the table of pairs is in another order. So nearly every label stands beside another pair. Yet every
+# label is a rating that somebody gave: range, mean and quartiles are exactly right, and Table 3 of the article, which lists such
+# numbers, cannot show the fault. The line with `join` mends it: match *by key*, and never put two columns side by side by their
+# position.
 #
-# Is that what happened to CSMD? Replay the step on the authors' own files. If it gives exactly the published labels, that is how they
-# were made. The rating files do not ship, so the counts below are recorded; if the files are found, `pairs = "auto"` runs the four lines
-# above on those of QuestEval.
+# Is that what happened to CSMD? Replay the step on the authors' own files. The rating files do not ship, so the counts below are
+# recorded; if the files are found, `pairs = "auto"` runs the four lines above on those of QuestEval.
 
 # %%
 counts = labels[labels["column"] == "count"]
@@ -180,11 +179,11 @@ best = found["restored"].mask(found["collection"].isin(shuffled), found["collect
 print(f"The same, with the collection's mean in the two shuffled collections: {best.corr(found['published']):.2f}")
 
 # %% [markdown]
-# The replay gives *every* published label of both collections. (A few labels are right by chance.)
+# The replay gives *every* published label of both collections, so this is how they were made. (A few labels are right by chance.)
 #
-# You may take the first correlation for the highest that a metric can reach on the published labels. It is not: whoever answers with the
-# right rating where labels are right, and with the mean of the collection where they are shuffled, reaches the second one. A model that
-# is trained on such labels can learn to do so.
+# Is the first correlation the highest that a metric can reach on the published labels? No: whoever answers with the right rating
+# where labels are right, and with the mean of the collection where they are shuffled, reaches the second one. A model that is
+# trained on such labels can learn to do so.
 #
 # **To use the corrected data:** `python tools/corrected_csmd.py OUT` makes them from the official files and checks the sha256.
 # The text of a report to the authors is in [docs/csmd-report.md](../docs/csmd-report.md).
@@ -227,12 +226,13 @@ print(
 )
 
 # %% [markdown]
-# Eight of the nine do better on the restored labels, by the interval of the difference, and so do most untrained metrics of
-# notebook 05. For the others, among them ROUGE's precisions, no change is shown (last line). What about a model that is *trained*
-# on such labels? Each number below is the lead of *MeaningBERT with DA*, trained here, over a metric that is not trained on
-# ratings, on the same test pairs. (*DA*, data augmentation, adds identical and unrelated pairs to the training.) *Sentence
-# Transformer* is the cosine of the encoder that the model starts from. *Within* takes the collections one by one, so that a model
-# gains nothing by telling them apart. **Look for** what is left of the lead within the collections.
+# Eight of the nine do better on the restored labels, by the interval of the difference. For some metrics of notebook 05, among
+# them ROUGE's precisions, no change is shown (last line).
+#
+# What about a model that is *trained* on such labels? Each number below is the lead of *MeaningBERT with DA*, trained here, over
+# a metric that is not trained on ratings, on the same test pairs. (*DA*, data augmentation, adds identical and unrelated pairs to
+# the training.) *Sentence Transformer* is the cosine of the encoder that the model starts from. *Within* takes the collections
+# one by one, so that a model gains nothing by telling them apart. **Look for** what is left of the lead within the collections.
 
 # %%
 folds = trained[trained["split"] != "soups"].groupby(["labels", "split"], observed=True)["seed"].nunique()
@@ -261,12 +261,14 @@ plots.show(
 tables.beside(gained, caption="MeaningBERT with DA minus a metric that is not trained, Pearson")
 
 # %% [markdown]
-# Over all pairs the model *trained* on restored labels is ahead of its encoder's cosine; for the one trained and judged on
-# published labels this is not shown. Within the collections only training on restored labels gives a lead over the cosine, a small
-# one; trained and judged on published labels the model is behind it. The table has many comparisons: the first line of the next
-# cell corrects them for their number (false discovery rate 5 %) and lists what is then not shown; all of the above stay. Do not
-# compare the rows by eye: each interval is of one lead, not of the difference of two. The last lines of the next cell compare two
-# models on the same ten splits and the same labels: the one trained on restored labels is a little better.
+# Over all pairs the model *trained* on restored labels is ahead of its encoder's cosine; trained and judged on published labels
+# this is not shown. Within the collections only training on restored labels gives a lead over the cosine, a small one, and no
+# training gives one over BERTScore recall; trained on published labels the model is behind it. (The first line of the next cell
+# corrects for 24 comparisons; all of this stays.)
+#
+# Do not compare the rows by eye: each interval is of one lead, not of the difference of two. The last lines of the next cell
+# compare two models on the same ten splits, both judged by restored labels. The one trained on restored labels is a little
+# better; the interval leaves out the chance in training, but in all ten the difference lies above 0.
 #
 # **Exercise 4 · read a result** · `10_agrees`
 #
@@ -327,17 +329,17 @@ for title, split in {"random parts": "random", "no source in two parts": "groupe
     print(f"lead over Sentence Transformer, recorded, {title}: {estimates.text(lead)} source sentences, {lead.variant}")
 
 # %% [markdown]
-# The article calls the sentences of the sanity checks completely unseen, but in the released split most of them are in the training
-# part. (The article's ten splits are others.) Does this leakage help a trained model? The last two lines print the lead over the
-# encoder's cosine on random parts and on parts that share no source sentence, each the mean of ten splits. The two are nearly the
-# same, but their test pairs are others, and their difference is not tested.
+# The article calls the sentences of the sanity checks completely unseen, but in the released split most of them are in the
+# training part. (The article's ten splits are others.) Does this leakage help a trained model? The lead over the encoder's cosine
+# is nearly as large on splits that share no source sentence, .091 after .095 (last two lines). But their test pairs are others,
+# so the difference is not tested.
 #
 # ## A test part that is too easy
 #
 # *Augmentation* adds identical pairs, rated 100, and unrelated ones, rated 0. The released script tests the model trained with
-# augmentation on the *augmented* test part. The rivals are tested on the plain part. Used here is the one first released, whose
-# rated pairs are of another split than the 407 above. What does the easier test alone do to a correlation? Take token F1, which
-# learns nothing. (The unrelated texts of the test part first released are *word soups*, random words in a row.)
+# augmentation on the *augmented* test part, and the rivals on the plain one. What does the easier test alone do to a correlation?
+# Take token F1, which learns nothing. We use the test part first released, whose unrelated texts are *word soups*, random words
+# in a row; its rated pairs are of another split than the 407 above.
 
 # %%
 augmented = splits.augment(own, seed=seed)
@@ -358,21 +360,20 @@ parts = experiment.test_parts(known, trained, resamples).replace({"column": {"R2
 columns = ["Pearson, plain", "Pearson, with word soups", "R², plain", "R², with word soups"]
 three = ["Token F1", "Sentence Transformer", "MeaningBERT without DA"]
 chosen = parts[parts["row"].isin(three) & parts["column"].isin(columns[:2])].sort_values("column", kind="stable")
+chosen = chosen.replace({"column": {columns[0]: "rated pairs alone", columns[1]: "easy pairs as well"}})
 title = "An easy test part changes the order (test part first released)"
 figure = plots.dots(chosen, by="column", xlabel="Pearson's correlation with labels (n: sources)", title=title)
 alt = "; ".join(f"{one.row}, {one.column}: {one.value:.2f}" for one in chosen.itertuples())
-plots.show(figure, name="10_easy", alt=f"Correlation with labels on plain and on all pairs: {alt}.")
+plots.show(figure, name="10_easy", alt=f"Correlation with labels: {alt}.")
 caption = "The test part first released: its rated pairs alone (plain), and all of it"
 tables.folded("All metrics, and R²", tables.beside(parts, columns=columns, caption=caption))
 
 # %% [markdown]
-# On our 250 pairs, written so that shared words mislead, easy pairs lift the correlation of token F1 from near 0 to .813
-# [.787, .836], and the metric is still the same. On the test part first released (published labels) the order changes, too: on the
-# plain pairs the model trained *without* easy pairs is ahead of token F1, on the augmented part far behind. So an easy test can
-# reverse a ranking, here that of a model which never saw such pairs in training. For the model trained *with* easy pairs, the one
-# that the script tests on this part, this is not measured here. *MeaningBERT without DA* was trained only once, on the rated pairs
-# of the released training part, so its interval leaves out the chance in training. The article does not say on which part its own
-# row was measured.
+# On our 250 pairs easy pairs lift the correlation of token F1 from near 0 to .813 [.787, .836], and the metric is still the same.
+# On the test part first released (published labels) the order changes, too: on the plain pairs the model trained *without* easy
+# pairs is ahead of token F1, on the augmented part far behind. So an easy test can reverse a ranking. (That model was trained
+# only once, so its interval leaves out the chance in training.) For the model trained *with* easy pairs, the one that the script
+# tests on this part, this is not measured here. The article does not say on which part its own row was measured.
 #
 # ## Beside the paper
 #
@@ -424,49 +425,21 @@ for judged in experiment.LABELS:
 tables.beside(estimates.frame(rows), caption="With DA minus without, trained on published labels, ten splits")
 
 # %% [markdown]
-# **Augmentation makes R² and RMSE worse here, against the article;** a gain in Pearson is not shown. The model with DA rates too high:
-# on average 8.1 points above people, without DA 2.4. A straight line, fitted on each development part, mends that, and then no loss
-# is shown. Judged by restored labels the same models gain in Pearson by .104 [.071, .139], and after the line in R² and RMSE, too.
-# So augmentation spoils the scale, not the order of the pairs. Why it does so is not tested. Nor is augmentation with all of
-# BERT-base and 250 epochs, as in the article.
+# **Augmentation makes R² and RMSE worse here, against the article;** a gain in Pearson is not shown. The model with DA rates too
+# high: on average 8.1 points above people, without DA 2.4. A straight line, fitted on each development part, mends that, and then
+# no loss is shown. Judged by restored labels the same models gain in Pearson by .104 [.071, .139], and after the line in R² and
+# RMSE, too. So augmentation spoils the scale, not the order of the pairs.
 #
-# The mean rating of the pair's collection is not shown to be worse than MeaningBERT with DA in Pearson, and is better in R² and in
-# RMSE, where lower is better. Judged by restored labels, the same models are ahead of that mean in Pearson; in R² and RMSE neither
-# is shown to be better.
-#
-# ## The findings one by one
-#
-# **Nearly half of the labels belong to other pairs.** A script put the pairs into alphabetical order to take the mean rating of
-# each, and then wrote the means beside the pairs in the order of the file. They can be put back because the ratings are in the
-# authors' own sources.
-#
-# **The shuffled labels harm the training a little.** Judged by restored labels, a model trained on restored labels is better than
-# one trained on published labels: by .029 [.014, .046] in correlation, the mean of ten splits. The interval leaves out the chance
-# in training, but each split has its own two trainings, and in all ten the difference lies above 0.
-#
-# **Our trained model is small:** three epochs, adapters on half of a small encoder, where the paper trains all of BERT for 250
-# epochs. We compare it with its encoder's own cosine, BERTScore recall and the ratio of lengths, on ten splits. After a correction
-# for the number of comparisons, over all pairs the model is ahead of the ratio of lengths in every way that we trained and judged
-# it, and of the other two when trained or judged on restored labels. Within the collections it is ahead of the cosine only when
-# trained on restored labels, and never of BERTScore recall; trained on published labels it is behind BERTScore recall.
-#
-# **Most pairs of the test part have a source sentence that is in the training part, too.** The lead over the cosine is nearly as
-# large on splits that share no source sentence, .091 after .095, so we see no large help for a trained model. The difference is not
-# tested: the two kinds of split have other test pairs.
-#
-# **The easy test part** is the one first released, and its labels are the published ones. In today's file three fifths of the pairs
-# are identical or unrelated.
-#
-# **Could one have suspected the shuffled labels?** In these data people rate a pair higher when more of its words are
-# kept. In two of the four collections the published labels do not follow the words; the restored ones do. The right
-# panel of the opening figure shows how many of the published labels stand beside their own pair.
+# The mean rating of the pair's collection is not shown to be worse than MeaningBERT with DA in Pearson, and is better in R² and
+# in RMSE, where lower is better. Judged by restored labels, the same models are ahead of that mean in Pearson; in R² and RMSE
+# neither is shown to be better.
 #
 # ## What could be wrong
 #
 # ### Differences from the paper
 #
-# 1. **MeaningBERT** in the paper is BERT-base with all weights trained for 250 epochs; here it is adapters (a few added weights) on
-#    the upper half of a six-layer encoder, trained for three epochs on ten splits, as many as the paper has (one NVIDIA H100,
+# 1. **MeaningBERT** in the paper is BERT-base with all weights trained for 250 epochs. Here it is adapters (a few added weights)
+#    on the upper half of a six-layer encoder, trained for three epochs on ten splits, as many as the paper has (one NVIDIA H100,
 #    bfloat16).
 # 2. **Augmentation** on the folds adds, for each training source, one identical pair and one with an unrelated real sentence.
 # 3. **Intervals** resample source sentences with all their pairs. Models stay as they were trained.
@@ -475,8 +448,8 @@ tables.beside(estimates.frame(rows), caption="With DA minus without, trained on 
 # ### What this does not show
 #
 # * That the article's numbers come from shuffled labels or from the augmented test part: files and script are later than the
-#   article. The audit shows what these faults do to the numbers measured here.
-# * How a BERT-base trained for 250 epochs would do on restored labels.
+#   article.
+# * How a BERT-base trained for 250 epochs would do on restored labels, or with augmentation.
 #
 # ## Try it
 #

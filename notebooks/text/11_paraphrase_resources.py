@@ -15,29 +15,27 @@
 # %% [markdown]
 # # 11 · Where paraphrases come from, and what they are worth
 #
-# **Question.** Which resource of paraphrases links texts that say the same, and does not link texts that differ? This notebook goes on
-# from [08](08_paraphrase_evaluation.ipynb), which rebuilds the experiments of one paper.
+# **Question.** Which resource of paraphrases links texts that say the same, and does not link texts that differ?
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
-# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code. Their four
-# resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
-# variants of a word. We add **PPDB**, the Paraphrase Database, which was made in the same way as S, from a hundred million sentence
-# pairs.
+# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code.
+# [08](08_paraphrase_evaluation.ipynb) rebuilds its experiments. Their four resources have letters: **S** statistical machine
+# translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants of a word. We add **PPDB**, the Paraphrase
+# Database, which was made in the same way as S, from a hundred million sentence pairs.
 #
 # ## What we found
 #
-# **A large database of paraphrases helps most, and about half of its gain is what a stemmer gives already.** The task is to tell
-# passages of summaries that say the same from passages that do not, by the words that they share (20 topics of DUC 2006). Passages
-# that differ were chosen to share at least three words, so the test is hard, on purpose, for a count of equal words (ROUGE-1). The
-# area under the ROC curve says how well it goes: .5 is chance, 1 is perfect. ROUGE-1 reaches .636.
+# **A large database of paraphrases helps most, and about half of its gain is what a stemmer gives already.** The task: tell
+# passages of summaries that say the same from passages that do not, by the words that they share (20 topics of DUC 2006). The
+# area under the ROC curve says how well it goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636.
 #
 # * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051],
-#   both together .071 [.058, .085]: on top of stems PPDB adds about half of what it adds alone.
+#   both together .071 [.058, .085].
 # * **Of our stand-ins for the paper's four resources** word forms add .034 [.025, .044] and WordNet's synonyms .012 [.008, .016].
-#   For words of similar distribution and for pairs from our small parallel text no gain is shown once corrected for the number of
-#   methods.
-# * **The size depends on the pairs.** If passages that say the same must share three words, too, ROUGE-1 does much better. PPDB
-#   then adds .025 [.017, .035] and is not told apart from stems once corrected.
+#   For D and S no gain is shown once corrected for the number of methods.
+# * **The size depends on the pairs.** Passages that differ were chosen to share at least three words, which is hard for a count
+#   of words. If passages that say the same must share three words, too, PPDB adds .025 [.017, .035] and is not told apart from
+#   stems once corrected.
 # * **It need not carry over.** In the paper's own experiments, which rank summaries, no single resource is shown to gain once
 #   corrected. With references written for each article, PPDB even ranks REALSumm's abstracts worse than ROUGE-1 does.
 
@@ -69,10 +67,9 @@ plots.show(figure, name="11_passages", alt=f"Area under the ROC curve minus ROUG
 tables.in_numbers(passages.in_short(recorded, letters))
 
 # %% [markdown]
-# **How to read the figure.** A *summary content unit* is a set of passages that say the same, by people's judgement. A resource is
-# good if it links passages of one unit, and not passages of different units. The [area under the ROC
-# curve](../docs/glossary.md#auc) says how well the two kinds are told apart; a mark shows how much a resource adds to that of
-# ROUGE-1, with a 95 % interval; topics are resampled. The verdict on each claim of the paper that is tested here is at the end.
+# **How to read the figure.** A *summary content unit* is a set of passages that say the same, by people's judgement. A mark shows
+# how much a resource adds to ROUGE-1's [area under the ROC curve](../docs/glossary.md#auc), with a 95 % interval; topics are
+# resampled.
 #
 # | | |
 # |---|---|
@@ -97,8 +94,7 @@ resamples = 2000  # for intervals and tests
 #
 # Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs whose words occur in the texts
 # are kept, and each direction counts as a pair. The cell prints five pairs of each resource, drawn at random: which of them would
-# you call paraphrases? The table counts the pairs of this run and of the evidence, which uses every resource that we have, and the
-# words of REALSumm and SummEval.
+# you call paraphrases?
 
 # %%
 from nbhelpers.metrics.paraphrase.tables import restrict
@@ -126,15 +122,16 @@ caption = "Pairs of each resource; n counts expressions"
 tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption=caption)
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity finds related words, says the paper: its example is *England* and *France*.
-# According to WordNet hardly any of its pairs are synonyms, far fewer than of PPDB's (last column). How much a resource helps cannot be
-# read from this column: of N's pairs, too, few are synonyms, and N helps more than W, which has nothing else.
+# A dictionary lists synonyms. Distributional similarity finds related words, says the paper: its example is *England* and
+# *France*. By WordNet hardly any of its pairs are synonyms (last column). But this column does not say how much a resource helps:
+# of N's pairs, too, few are synonyms, and N helps more than W. Nor does length: for the words of REALSumm and SummEval WordNet
+# has about as many pairs of single words as PPDB, and gains much less.
 #
 # ## Pivoting, step by step
 #
-# [Pivoting](../docs/glossary.md#pivoting) translates an expression, and translates its translations back: $p(y|x) =
-# \sum_f p(f|x)\,p(y|f)$. The cell counts what becomes of the sentence pairs that ship. How many pairs pass the filters of
-# section 4.2 (the same number of words, the same parts of speech)?
+# [Pivoting](../docs/glossary.md#pivoting) translates an expression, and translates its translations back: $p(y|x) = \sum_f
+# p(f|x)\,p(y|f)$. The cell counts what becomes of the sentence pairs that ship. How many pairs pass the filters of section 4.2
+# (the same number of words, the same parts of speech)?
 
 # %%
 pivoted = smt.pivot_table(sources.shipped_sentences(), "en", smt.PivotSettings(minimum_count=1))
@@ -142,9 +139,8 @@ for step, number in pivoted.report:
     print(f"{number:8,}  {step}")
 
 # %% [markdown]
-# Few of the paraphrase pairs pass the filters, so a small parallel text leaves little. (The table above has only those whose
-# words occur in our texts.) One word by hand: if *gale* is translated as 風 half of the time, and 風 is translated back as *storm*
-# two times in ten, then this path adds .5 × .2 = .1 to p(storm | gale).
+# Few do, so a small parallel text leaves little. One word by hand: if *gale* is translated as 風 half of the time, and 風 is
+# translated back as *storm* two times in ten, then this path adds .5 × .2 = .1 to p(storm | gale).
 #
 # **Exercise 1 · write code** · `11_pivot`
 #
@@ -161,16 +157,16 @@ teaching.check("11_pivot", paraphrase_probability)
 # %% [markdown]
 # ## What each resource links
 #
-# Take two passages of one topic ([06](06_pyramid_embeddings.ipynb) explains these *pyramids*). If they belong to one content unit
-# they say the same; the label of a unit counts as one of its passages. The others are of different units, and only those are taken
-# that share at least three words, function words counted. Passages of fewer than three words, and pairs with the same content
+# Take two passages of one topic ([06](06_pyramid_embeddings.ipynb) explains these *pyramids*). If they belong to one content
+# unit, they say the same; the label of a unit counts as one of its passages. If they are of different units, they are taken only
+# if they share at least three words, function words counted. Passages of fewer than three words, and pairs with the same content
 # words, are left out.
 #
-# The figures show, of the shipped topics, the pair of each kind that gains most by synonyms and word forms. In the second a word is
-# linked rightly, too, but the passages differ.
+# The figures show, of the shipped topics, the pair of each kind that gains most by synonyms and word forms. In the second a word
+# is linked rightly, too, but the passages differ.
 #
-# As a control, the right sides of the pairs of S, and those of PPDB, are dealt out again at random (*shuffled*). **Look for** a
-# resource that gains more than *same stem*, which knows no dictionary.
+# In the table, the right sides of the pairs of S, and those of PPDB, are also dealt out again at random (*shuffled*), as a
+# control. **Look for** a resource that gains more than *same stem*, which knows no dictionary.
 
 # %%
 from matplotlib import pyplot as plt
@@ -211,16 +207,17 @@ wanted = ["PPDB", "same stem", "N", "PPDB and same stem", "PPDB, D and W", "PPDB
 tables.beside(against, only=wanted, columns=heads.values(), caption="The same, compared with each other, DUC 2006")
 
 # %% [markdown]
-# PPDB is above stems (second table), and N is hardly below them. On top of PPDB, stems still add something; W and D do not. It is
-# not enough to link *something*: no gain of shuffled pairs is seen.
+# PPDB is above stems (second table), and N is hardly below them. On top of PPDB, stems still add something; W and D do not. PPDB,
+# D, W and N together are not told apart from PPDB and stems. Shuffled pairs gain nothing, so it is not enough to link
+# *something*.
 #
-# Most of the pairs of different units share fewer than three *content* words, and so do not look alike. What if the three shared words must
-# be content words, in pairs of different units only, or in all pairs?
+# Most of the pairs of different units share fewer than three *content* words, and so do not look alike. What if the shared words
+# must be content words, in pairs of different units only, or in all pairs?
 #
 # **Exercise 2 · predict, then run** · `11_links`
 #
-# Pairs of different units must share three content words; pairs of one unit stay as they are. The area of ROUGE-1 (.636 before): (a) rises,
-# since content words carry the meaning; (b) stays about the same; (c) falls to about chance (.5) or below?
+# Pairs of different units must share three content words; pairs of one unit stay as they are. The area of ROUGE-1 (.636 before):
+# (a) rises, since content words carry the meaning; (b) stays about the same; (c) falls to about chance (.5) or below?
 
 # %%
 parts, BOTH = [], "PPDB, D and W minus PPDB"
@@ -238,20 +235,20 @@ caption = "Which pairs share what: ROUGE-1, and what each resource adds to it, D
 tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=passages.WAYS, caption=caption)
 
 # %% [markdown]
-# The area of ROUGE-1 depends on which pairs are taken: in the third column it is about chance, although ROUGE-1 has not changed.
-# The gains change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most. It is ahead of stems,
-# also once corrected, in all but the second column. If all pairs must share words, no gain of W can be seen. No column shows a gain
-# of D or S, once corrected; S″ gains a little in the third column. PPDB gains about as much there as in the first, but the area is
-# then still about .5: the score is of no use on these pairs. In the second column W and D take a little away from PPDB (last row).
+# The area of ROUGE-1 depends on which pairs are taken: from about chance in the third column to .850 in the second. The gains
+# change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most. It is ahead of stems, also
+# once corrected, in all but the second column. If all pairs must share words, no gain of W can be seen. No column shows a gain of
+# D or S, once corrected; S″ gains a little in the third column. In the second column W and D take a little away from PPDB (−.005
+# [−.007, −.003]).
 #
 # ## Pairs that hold one way only, and function words
 #
 # The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for a
-# filter. Pivoting makes a pair in both directions; here a pair holds one way only if the other direction is too improbable, or not
-# among the first 20 of its expression.
+# filter. Here a pair holds one way only if the other direction is too improbable, or not among the first 20 of its expression.
 #
 # * **S′** keeps the pairs that hold both ways.
-# * **S″** drops every pair in which one side has function words only; these are most of what S links (notebook 08).
+# * **S″** drops every pair in which one side has function words only; these are most of what S links
+#   ([08](08_paraphrase_evaluation.ipynb)).
 # * **PPDB** takes the place of S, as it is or without such pairs (**PPDB″**).
 #
 # Does any of these tables rank the summaries better than S as it is, and better than ROUGE-1 without paraphrases?
@@ -279,22 +276,21 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summaries as references. There no filter is shown to
-# change anything; in the paper, too, ROUGE-1 and S are close in the mean (◇), but S minus ROUGE-1 is −.062, .022, .033 and −.003 in
-# EX-1 to EX-4. S′ is a simple stand-in for the filter that the paper hopes for: it asks whether the way back is in the table, not
-# whether one expression entails the other.
+# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summaries as references. There no filter is shown
+# to change anything. In the paper, too, ROUGE-1 and S are close in the mean (◇), but S minus ROUGE-1 is −.062, .022, .033 and
+# −.003 in EX-1 to EX-4.
 #
-# With references that were written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, PPDB and W rank
-# REALSumm's abstracts worse than ROUGE-1, also once corrected for the number of methods. Without pairs with function words, which
-# make up about two thirds of PPDB's links, S″ and PPDB″ rank abstracts better than S, but no difference from ROUGE-1 is shown once
-# corrected. That does not make function words the cause: S″ links so few words that it can hardly differ from ROUGE-1, and PPDB″
-# links only a third as many words as PPDB ([08](08_paraphrase_evaluation.ipynb)). Word forms (N) gain about a hundredth, except for
-# REALSumm's abstracts, where the interval contains 0; stems gain about as much, though on REALSumm that is not shown once
-# corrected.
+# With references that were written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, PPDB and W
+# rank REALSumm's abstracts worse than ROUGE-1, also once corrected for the number of methods; on SummEval's, and where all
+# summaries are ranked, no loss is shown once corrected. Without pairs with function words, S″ and PPDB″ rank abstracts better
+# than S, but no difference from ROUGE-1 is shown once corrected. That does not make function words the cause: about two thirds of
+# PPDB's links have them, so the filtered tables link much less.
 #
-# Why does PPDB help with passages and not with rankings? In the first test a link is right or wrong for one pair. In the second, all
-# summaries of an article talk about the same things: a loose link is open to each of them, and lifts poor ones as well. This reason fits;
-# we did not test it.
+# Word forms gain about a hundredth of a correlation where all summaries are ranked. On REALSumm that gain passes the correction
+# for the nine methods here only just, and not the one of [08](08_paraphrase_evaluation.ipynb): it is undecided.
+#
+# Why does PPDB help with passages and not with rankings? All summaries of an article talk about the same things. A loose link is
+# open to each of them, and lifts poor ones as well. This reason fits; we did not test it.
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -311,10 +307,10 @@ teaching.check("11_one_way", one_way_share)
 # ## Does greedy matching cost anything? And the other choices
 #
 # Greedy matching takes the first match that it finds, and may lose a better one. *Optimal* matching finds as many matches as
-# possible. The paper's section 4.1 also leaves four choices open: in which direction a table is read, which phrase comes first,
+# possible. Section 4.1 of the paper leaves four more choices open: in which direction a table is read, which phrase comes first,
 # whether a word may be matched by a paraphrase although the candidate has the word itself (*literals last*), and whether a
-# candidate's word is used up. The table takes all resources together (PPDB as S) and changes one choice at a time. All summaries
-# are ranked against each written one (*all-each*). **Look for** a choice that lifts the resources above ROUGE-1.
+# candidate's word is used up. The table takes all resources together (PPDB as S) and changes one choice at a time. **Look for** a
+# choice that lifts the resources above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
@@ -332,26 +328,22 @@ tables.folded(
 )
 
 # %% [markdown]
-# Greedy matching loses matches (the first line is of this run's texts and tables). But on REALSumm neither optimal matching nor any other
-# choice is shown to rank better or worse than greedy matching, once corrected for the number of choices. All but *words not used up* rank
+# Greedy matching loses matches (the first line is of this run). But on REALSumm neither optimal matching nor any other choice is
+# shown to rank better or worse than greedy matching, once corrected for the number of choices. All but *words not used up* rank
 # worse than ROUGE-1, also once corrected.
 #
 # **Exercise 4 · read a result** · `11_optimal`
 #
-# *Optimal* matching never finds fewer matches than greedy matching, often more. Does that make its ranking better? (a) Yes, higher
-# scores are better; (b) no: a ranking depends on who gains more than others; (c) no, since a rank correlation ignores scores
-# altogether.
+# *Optimal* matching never finds fewer matches than greedy matching, often more. Does that make its ranking better? (a) Yes,
+# higher scores are better; (b) no: a ranking depends on who gains more than others; (c) no, since a rank correlation ignores
+# scores altogether.
 #
 # ## Beside the paper: Table 2
 #
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
-# clauses (D), others (E). The authors of the paper judged that. Their symbols (◎, ○, △), which they do not define, say how well a
-# resource covers a level. We do not have their summaries, so we cannot repeat their judgement. But we can ask how many paraphrases
-# our tables *explain*: in this project's own Japanese editorials, the author marked 115. (How many there are of each kind was the
-# author's choice and says nothing.)
-#
-# The first table is the paper's. The second one is ours, on other texts: how many paraphrases are *marked*, how many of these all
-# tables together explain, and how many each resource does.
+# clauses (D), others (E). Its symbols (◎, ○, △), which the paper does not define, say how well a resource covers a level. We do
+# not have these summaries. But we can ask how many paraphrases our tables *explain*: in this project's own Japanese editorials,
+# the author marked 115. (How many there are of each kind was the author's choice and says nothing.)
 
 # %%
 marked = sources.marked_paraphrases()
@@ -371,45 +363,22 @@ counts = tables.layout(explained, here=here, only=[*"ABCDE", "A to D"], columns=
 tables.plain(counts, "Paraphrases of our own editorials: how many are marked, and how many our tables explain")
 
 # %% [markdown]
-# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words, and of the phrases and
-# clauses our tables explain none. (One author marked them; there was no second rater.) The paper's "about 70 %" (levels A to D) counts
-# the paraphrases of the kinds that such resources are made for, not those that a table has. So it is an upper bound.
-#
-# ## The findings one by one
-#
-# **PPDB and stems.** Linking words of one stem needs no resource. Word forms (N) follow closely. PPDB, D, W and N together are not
-# told apart from PPDB and stems. Length alone does not make a list good: for the words of REALSumm and SummEval WordNet has about
-# as many pairs of single words as PPDB, and here it gains much less.
-#
-# **The paper's resources.** W and D add nothing that can be seen to PPDB; if all pairs must share three words, they take a little
-# away (−.005 [−.007, −.003]). For words of similar distribution (D) and for our own pairs from parallel text, with function words
-# (S) or without (**S″**), no gain is shown once corrected for the number of methods.
-#
-# **The size of a gain depends on how the pairs are chosen.** If passages that differ must share three content words,
-# PPDB's gain hardly changes (.056 [.044, .067]) and that of stems shrinks by about a fifth (.032 [.025, .040]). If all
-# pairs must share three words, ROUGE-1 reaches .850 and less is left to gain: PPDB adds .025 [.017, .035], stems .018
-# [.012, .024]. W then no longer shows a gain.
-#
-# **What helps with passages need not help to rank summaries.** With references written for each article, PPDB ranks REALSumm's
-# abstracts worse than ROUGE-1 does, as S and WordNet do; on SummEval's, and where all summaries are ranked, no loss is shown once
-# corrected. Without its function words it is not told apart from ROUGE-1. Word forms gain about a hundredth of a correlation where
-# all summaries are ranked. On REALSumm that gain passes the correction for the nine methods here only just, and not the one of
-# [08](08_paraphrase_evaluation.ipynb): it is undecided. By the paper's own four experiments no single resource is shown to gain,
-# once corrected.
+# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words. (One author marked
+# them; there was no second rater.) The paper's "about 70 %" (levels A to D) counts the paraphrases of the kinds that such
+# resources are made for, not those that a table has. So it is an upper bound.
 #
 # ## What could be wrong
 #
 # * **Resources.** NTT Goi-Taikai is not available. English variants take its place, and in Table 2 Sudachi's normalised forms.
-#   There is parallel news, News Commentary, but our copy is misaligned from its 200th pair on and was not used.
-# * **Distributional similarity** comes from decades of newspapers in the paper. Here it comes from treebanks, news articles and
-#   plain sentences with a window; that this D adds nothing does not show that the paper's adds nothing. The paper does not say which
-#   of SMART's term weights it uses; we used *ltc* (logarithm of the count, rarity of the word, length one).
-# * **PPDB** here is a copy of its lexical pairs, most of them single words, without directions or probabilities. Each holds both ways by
-#   construction, so its share of pairs that hold one way only says nothing, and no threshold could be set.
-# * **Filters of pivoting** compare an expression with its paraphrase, as the paper's example does.
+# * **Distributional similarity** comes from decades of newspapers in the paper, here from treebanks, news articles and plain
+#   sentences with a window. That this D adds nothing does not show that the paper's adds nothing. The paper does not name its
+#   term weights; we used *ltc* of SMART.
+# * **PPDB** here is a copy of its lexical pairs, most of them single words, without directions or probabilities. Each holds both
+#   ways by construction, and no threshold could be set.
+# * **S′** asks whether the way back is in the table, not whether one expression entails the other.
 # * **Passages** are of 20 topics. The intervals resample topics; that other topics look alike is an assumption.
 #
-# **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word; and a
+# **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word. A
 # resource made from other texts, above all from news, might link more and better.
 #
 # **Exercise 5 · open question** · `11_resource`
