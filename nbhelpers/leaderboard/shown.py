@@ -77,17 +77,24 @@ def blind(board: Board, name: str) -> list[str]:
     return [ABILITIES[one].title for one in own["column"]]
 
 
+def untried(board: Board, name: str) -> list[str]:
+    """Abilities on which a measure has no score, without those that tell no good measures apart."""
+    own = set(board.columns.loc[board.columns["row"] == name, "column"])
+    return [ABILITIES[one].title for one in board.abilities if one not in own and not board.saturated(one)]
+
+
 def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
     """Which measures to take for which job; so many are named, and the others counted.
 
     Returns
     -------
     DataFrame
-        For each ability the job, the measures that no other one is clearly better than (the fastest first; "none" where
-        no measure is better than chance; also the highest first, and the fastest one, each with its value and n, and
-        how far the highest is ahead of the fastest on the pairs that both scored), the value of the highest of them
-        with its interval and n, and whose it is, at which jobs the fastest of them is not clearly above chance, and
-        what a predictor reaches that sees one text only, where that is much.
+        For each ability its title, the job, and the measures that no other one is clearly better than (the fastest
+        first; "none" where no measure is better than chance; also the highest first, and the fastest one, each with its
+        value and n, and how far the highest is ahead of the fastest on the pairs that both scored); the highest value
+        of a measure that was not trained on such text, with its interval and n, whose it is, and at which jobs that
+        measure is not clearly above chance, or was not tried; the former for the fastest of them; and what makes the
+        value worth less.
     """
     import pandas
 
@@ -115,12 +122,16 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         goals = [title_of(test) for test in board.judged(ability) if test in GOALS]
         if top.name.startswith("same-meaning") and goals:
             beware.append(f"{' and '.join(goals)}: among the goals of its development")
+        missed, never = "; ".join(blind(board, top.name)), "; ".join(untried(board, top.name))
         rows.append(
             {
+                "title": ABILITIES[ability].title,
                 "job": ABILITIES[ability].job,
                 "take, the fastest first": _names(best, most) if best else "none: no better than chance",
                 "take, the highest first": _names(highest, most) or "none: no better than chance",
                 "fastest of them": fastest,
+                "others in the best set": max(len(best) - 1, 0),
+                "it will not notice": " · ".join(filter(None, (missed, never and f"not tried: {never}"))),
                 "reached": f"{short(top['value'])} [{short(top['low'])}, {short(top['high'])}]",
                 "whose": title(top.name),
                 "pairs": f"{top['n']:,.0f}",

@@ -19,31 +19,28 @@
 # the scores agree better with people's if paraphrases of these words count as well?
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
-# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). It says yes where an abstract takes part, and no where
-# extracts are compared with an extract. The authors published no code.
+# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). It says yes where an abstract takes part, and no
+# where extracts are compared with an extract. The authors published no code.
 #
 # ## What we found
 #
-# **Not shown, for English summaries, in any of the paper's four experiments.** The paper ranked Japanese summaries of 30
-# editorials. We rank those of two English collections, REALSumm and SummEval (100 articles each). A *gain* is the rise over
-# ROUGE-1 in [Spearman's correlation](../docs/glossary.md#spearmans-correlation) with people, computed for each article and averaged.
+# **Not shown, for English summaries, in any of the paper's four experiments.** The paper ranks Japanese summaries of 30
+# editorials; we rank those of two English collections, REALSumm and SummEval (100 articles each). A *gain* is the rise over
+# ROUGE-1 in [Spearman's correlation](../docs/glossary.md#spearmans-correlation) with people, averaged over articles.
 #
-# * **The paper's best combination for abstracts** gains .047 both where abstracts are ranked by the best extract and where they are
-#   ranked by the best abstract. Ours gains, in this order, .012 [−.001, .023] and .000 [−.012, .013] on REALSumm, and .005
-#   [−.010, .020] and −.005 [−.024, .014] on SummEval.
+# * **The paper's best combination for abstracts** gains .047, whether the best extract or the best abstract is the reference.
+#   The largest of our four gains is .012 [−.001, .023] (REALSumm, n = 100).
 # * **All fifteen combinations:** none is significantly better than ROUGE-1 in any of the four experiments or in their mean
-#   (corrected for fifteen tests), with any of our three stand-ins for machine translation.
-# * **Single resources, with a reference written for each article:** word forms gain .011 [.005, .017] for abstracts on SummEval,
-#   and a stemmer, which needs no list, about as much (.009 [.003, .015]); on REALSumm neither gain is shown. There PPDB, a large
-#   list of paraphrases, makes the ranking worse (−.034 [−.053, −.018]), and so does WordNet (−.015 [−.024, −.006]); on SummEval
-#   neither loss is shown.
-# * **What is weak here:** our stand-in for the paper's paraphrases from machine translation, PPDB without its function words. It
-#   links about 3 % of the reference's words, and we chose it when the results with the two others were known. Better paraphrases
-#   might do better.
+#   (corrected for fifteen tests).
+# * **With a reference written for each article,** word forms gain .011 [.005, .017] for abstracts on SummEval (n = 100). A
+#   stemmer gains about as much (.009 [.003, .015]). For the abstracts of REALSumm neither gain is shown.
+# * **With such references PPDB, a large list of paraphrases,** ranks abstracts on REALSumm worse than ROUGE-1 does (−.034 [−.053,
+#   −.018], n = 100). So does the paper's best combination with it; on SummEval neither loss is shown.
+# * **What is weak here:** our stand-in for the paper's paraphrases from machine translation. It links about 3 % of the
+#   reference's words. We chose it knowing the results with two others.
 #
 # The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
-# variants of a word. Several letters, such as *SDW*, are several resources together. In place of S we use **PPDB″** (PPDB without
-# function words), and for comparison PPDB with them and **S″**, which is our own S without them.
+# variants of a word. *SDW* is three together. **PPDB″**, our stand-in for S, is PPDB without function words.
 
 # %%
 import pandas as pd
@@ -58,7 +55,7 @@ STEMS, FOUR, EACH = "ROUGE-1 stemmed", experiment.FOUR, "abstract-each"
 NAMES = {"F": "PPDB″", "P": "PPDB", "C": "S″", "D": "D: distribution", "W": "W: WordNet", "N": "N: variants"}
 NAMES |= {f"{x}DW": f"{NAMES[x]} + D + W" for x in "FPC"} | {STEMS: "ROUGE-1 on stems"}
 PLACES = {experiment.COLUMNS[ex]: f"{ex}: {kind}s by the {role}" for ex, (kind, role) in experiment.EXPERIMENTS.items()}
-parts = experiment.gains(recorded, ["FDW", "PDW", "N", STEMS, "P", "W"])
+parts = experiment.gains(recorded, ["FDW", "PDW", "N", STEMS, "P"])
 parts["published"] = parts["column"].map(experiment.gains(recorded, ["SDW"]).groupby("column")["published"].first())
 shown = parts.query("row in ['FDW', 'PDW', @STEMS] and column in @PLACES")
 shown = shown.assign(row=shown["column"].map(PLACES), method=shown["row"].map(NAMES)).sort_values("row", kind="stable")
@@ -69,32 +66,21 @@ text = "; ".join(f"{one.method}, {one.row}, {one.model}: {one.value:+.3f}" for o
 plots.show(figure, name="08_minus_rouge", alt=f"Paired differences from ROUGE-1 with intervals. {text}.")
 PLACES |= {FOUR: "mean of the four", EACH: "abstracts, written references"}
 said = [("FDW", experiment.COLUMNS["EX-2"]), ("FDW", experiment.COLUMNS["EX-4"])]
-said += [(one, EACH) for one in ("N", STEMS, "P", "W")]
+said += [(one, EACH) for one in ("N", STEMS, "P")]
 lines = pd.concat(parts[(parts["row"] == one) & (parts["column"] == at)] for one, at in said)
 tables.in_numbers(lines.assign(row=lines["row"].map(NAMES) + " minus ROUGE-1, " + lines["column"].map(PLACES)))
 
 # %% [markdown]
-# **How to read the figure.** Each panel is one of our collections, and each row one of the paper's four experiments. A mark to the right
-# of the dashed line agrees better with people than ROUGE-1 does. ◇ is the paper's number for its best combination, *SDW* (30 Japanese
-# editorials, no interval). n counts articles; of two numbers the smaller is SummEval's. The intervals are those of single differences,
-# and so are *above 0* and *below 0* in the list; the correction for the number of comparisons follows below.
+# **How to read the figure.** A mark to the right of the dashed line agrees better with people than ROUGE-1 does. ◇ is the
+# paper's *SDW*. n counts articles (SummEval has the smaller n). Intervals are not corrected for their number.
 #
-# **What people judged.** On REALSumm, judges marked which facts of the written reference a summary contains; their share is its
-# score. On SummEval, experts rated a summary's relevance from 1 to 5.
-#
-# **The four experiments.** An *extract* copies sentences of the article; an *abstract* is written freely. The best extract and the
-# best abstract, by people's scores, are set aside as references; the other summaries are ranked:
-#
-# | | against the best extract | against the best abstract |
-# |---|---|---|
-# | **extracts are ranked** | EX-1 | EX-3 |
-# | **abstracts are ranked** | EX-2 | EX-4 |
-#
-# On SummEval only three extracts are left to rank in EX-1 and EX-3, so these rows are very uncertain.
+# An *extract* copies sentences of the article; an *abstract* is written freely. The best of each kind, by people's scores, is a
+# reference; the others are ranked. SummEval has only three extracts to rank, so its EX-1 and EX-3 are very uncertain. People
+# marked which facts of a written reference a summary contains (REALSumm), or rated its relevance (SummEval).
 #
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
-# | explain which words a recall score counts, judge a gain by a paired interval and by how many tests it is one of, and ask what a resource really links | [recall](../docs/glossary.md#recall), [rank correlation](../docs/glossary.md#spearmans-correlation) | two minutes to run (full: ten), an hour to work through | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
+# | explain what a recall score counts, judge a gain by its interval and the number of tests, and ask what a resource really links | [recall](../docs/glossary.md#recall), [rank correlation](../docs/glossary.md#spearmans-correlation) | two minutes to run (full: ten), an hour to study | [07 Sentence order](07_sentence_order.ipynb) · [11 Paraphrase resources](11_paraphrase_resources.ipynb) |
 
 # %% tags=["parameters"]
 collection = "topics"  # topics (ships), realsumm or summeval: what this run ranks
@@ -109,15 +95,15 @@ resamples = 2000  # for intervals; p-values below .1 have 20,000 or more
 # %% [markdown]
 # ## A score in three steps
 #
-# The score is the share of the reference's words that are matched (section 4.1 of the paper), in three steps: first by paraphrases
-# of several words, then by paraphrases of one word, then by the same word. Each step is *greedy*: it takes the first match that it
-# finds, and a word that has been used cannot be matched again.
+# The score is the share of the reference's words that are matched, in three steps (section 4.1 of the paper): by paraphrases of
+# several words, by paraphrases of one word, and by the same word. Each step is *greedy*: it takes the first match that it
+# finds, and a used word cannot be matched again. In our scores a word counts among its own paraphrases, and is tried first.
 #
 # **Exercise 1 · predict, then run** · `08_lost`
 #
 # *The council gave up its plan to close the harbour because of the costs* is the reference, *The town council abandoned its
-# scheme for closing the port due to rising cost* the candidate. Which word does ROUGE-1 match that is lost when *due to*
-# counts as *because of*: (a) *council*; (b) *to*; (c) *plan*?
+# scheme for closing the port due to rising cost* the candidate. Which word does ROUGE-1 match that is lost when *due to* counts
+# as *because of*: (a) *council*; (b) *to*; (c) *plan*?
 
 # %%
 from IPython.display import display
@@ -157,8 +143,9 @@ teaching.check("08_recall", recall)
 # %% [markdown]
 # **Exercise 3 · write code** · `08_greedy`
 #
-# Now steps 2 and 3: go through the reference's words from the left and match each with the first free word of the candidate among
-# its paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the reference are matched?
+# Now steps 2 and 3, without that last rule: go through the reference's words from the left and match each with the first free
+# word of the candidate among its paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the
+# reference are matched?
 
 
 # %%
@@ -170,10 +157,8 @@ teaching.check("08_greedy", greedy_matches)
 # %% [markdown]
 # ## Four resources (Table 1)
 #
-# S and D are made automatically, W and N by hand. S *pivots*: two phrases with the same translation count as paraphrases.
-# [Notebook 11](11_paraphrase_resources.ipynb) looks into each. In the table, what the paper says stands in brackets. The last
-# column counts our pairs whose words occur in the summaries: in the evidence, which uses every resource that we have, and in this
-# run. The last rows are what may take the place of S: S″ is our SMT without function words, PPDB″ is PPDB without them.
+# S *pivots*: two phrases with the same translation count as paraphrases. Brackets hold what the paper says; the last column
+# counts our pairs whose words occur in the summaries. [Notebook 11](11_paraphrase_resources.ipynb) looks into each.
 
 # %%
 given = open_collection(collection)
@@ -199,29 +184,24 @@ shown.index = shown.index.to_series().replace(letters, regex=True)
 tables.plain(shown, "Table 1: what the paper says of its resources, and the pairs of ours")
 
 # %% [markdown]
-# None of them is the paper's. Our SMT goes by way of German (captions of pictures) and Japanese (textbooks) instead of Japanese
-# newspapers. DS has words of a treebank and of news articles that occur beside the same words. WordNet is Open English WordNet,
-# nouns and verbs in the evidence; in this run it has all parts of speech, unless the parameters say otherwise. Variants (word
-# forms, contractions, spelling) take the place of the dictionary NTT.
+# None of them is the paper's. Our SMT pivots through German captions and Japanese textbooks, the paper's through newspapers. DS
+# links words with the same neighbours (treebank, news). WordNet is Open English WordNet. Variants (word forms, contractions,
+# spelling) replace the dictionary NTT. **S″** is our S without function words.
 #
 # ## What does S really link?
 #
-# Before we rank anything: how many of the reference's words does each resource link in EX-4, and of what kind are these links?
-# **Look for** the links with a *function word* (such as *the*, *of* or *in*).
-#
-# And do summaries in which more words are linked get higher scores from people? Careful: a word is linked only where it has not
-# been matched literally, so this correlation may be negative even for good paraphrases. WordNet's synonyms, which people made, are
-# the comparison. In the figure, n counts the articles in which the correlation is defined.
+# How many of the reference's words does each resource link in EX-4? How many links have a *function word* (such as *the*, *of*
+# or *in*)? Do summaries with more links get higher scores from people? A word is linked only where it has no literal match, so
+# this correlation may be negative even for good paraphrases.
 
 # %%
 linked = evidence.load("paraphrase-links")
 here, pairs = links.run(given, made, list(dict.fromkeys(["S", stands_for_s])))
 print("S links most often here:", "; ".join(f"{x} = {y}" for (x, y), _ in pairs.most_common(8)))
 both = [links.shares(one).replace({"row": NAMES}) for one in (linked, here)]
-caption = (
-    "EX-4: shares of the reference's words that are linked, of the summaries without a link, and of each kind of link"
-)
-display(tables.beside(both[0], here=both[1], caption=caption))
+columns = [links.WORDS, links.NONE, links.KINDS["function"]]
+caption = "EX-4: the share of words linked, of summaries without a link, and of links with a function word"
+display(tables.beside(both[0], here=both[1], columns=columns, caption=caption))
 kinds = links.with_people(linked).replace({"row": NAMES | {links.SAME: "the same word (no resource)"}})
 figure = plots.dots(
     kinds,
@@ -234,25 +214,21 @@ text = "; ".join(f"{one.row}, {one.model} {one.value:+.2f}" for one in kinds.ite
 plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by resource, with intervals: {text}.")
 
 # %% [markdown]
-# More than nine of ten links of S have a function word. Summaries in which S links more words tend to get lower scores. But so do
-# those in which WordNet does (on REALSumm), D and PPDB″ (on SummEval), or PPDB (on both), by single intervals; so this sign alone
-# does not condemn S. The share of function words does: a test with S as it is would say little about paraphrases. Three tables can
-# take its place:
+# More than nine of ten links of S have a function word, such as *in* with *for*, so S as it is says little about paraphrases.
+# Summaries in which S links more words tend to get lower scores, but so do those in which PPDB does (intervals not corrected).
+# Three tables can take the place of S:
 #
-# * **S″** drops every pair in which one side has function words only. It links less than 1 % of the reference's words, and nothing
-#   at all in about seven of ten summaries. So it can hardly change a score: narrow intervals with S″ are a sign of an empty table,
-#   not evidence against paraphrases.
-# * **PPDB** links about 9 %. It is a list of pairs of single words, each read in both directions, without probabilities, from the
-#   database's largest and least exact size. Those with a function word are 7 % of its pairs but about two thirds of its links, since
-#   these words are so frequent.
-# * **PPDB″** is PPDB without them. It links about 3 % of the reference's words, more than D and WordNet do (about 2 % each). From here
-#   on it is our S in the recorded tables, unless a table names another. A run on the small topics has S″, because PPDB does not ship.
+# * **S″** links less than 1 % of the reference's words, and nothing at all in about seven of ten summaries. Its narrow
+#   intervals are a sign of an empty table, not evidence against paraphrases.
+# * **PPDB** links about 9 %. It pivots, too, over more than a hundred million sentence pairs, and has single words without
+#   probabilities (PPDB 1.0, XXXL). Those with a function word are 7 % of its pairs but about two thirds of its links.
+# * **PPDB″** is PPDB without them. It links about 3 % of the reference's words, more than D and WordNet do (about 2 % each). It
+#   is our S from here on, unless a table names another. PPDB does not ship, so a run on the small topics has S″.
 #
 # ## Rank the summaries of one article
 #
-# The evidence has the count of matched words for each summary, so you can look at any article. This is the first one of REALSumm in
-# EX-4. *People* is the share of the written reference's content that they found in the summary. **Look for** a summary that people like
-# and ROUGE-1 does not. Change `place`, or the methods (letters: F is PPDB″, P is PPDB, C is S″).
+# This is the first article of REALSumm in EX-4. **Look for** a summary that people like and ROUGE-1 does not. Then change
+# `place` or the methods (F is PPDB″, P is PPDB, C is S″).
 
 # %%
 place, methods = 0, ["ROUGE-1", "ROUGE-1 stemmed", "FDW", "PDW"]
@@ -267,19 +243,14 @@ rank = scores[methods].corrwith(scores["people"], method="spearman").round(3).as
 tables.plain(rank.rename(NAMES).to_frame("Spearman's ρ"), "Correlation with people, this article")
 
 # %% [markdown]
-# *t5_11B* gets .4 from people but only .33 from ROUGE-1, and *unilm_v2* gets .3 and .57. *PPDB + D + W* lifts *fast_abs_rl_rerank*,
-# one of the three that people put last, from .33 to .54, *PPDB″ + D + W* to .45.
+# *t5_11B* gets .4 from people but only .33 from ROUGE-1, and *unilm_v2* gets .3 and .57. Paraphrases lift poor summaries, too:
+# *PPDB + D + W* takes *fast_abs_rl_rerank*, one of the last three, from .33 to .54.
 #
-# A correlation over a dozen summaries is very uncertain. The mean over a hundred articles says more; it is what the paper's Tables
-# 4 and 5 show. To compare two methods, take the difference on each article first; then it no longer matters that some articles
-# are harder than others. The gains below are such paired differences.
+# A dozen summaries give a very uncertain correlation, so the paper takes means over topics. To compare two methods, take the
+# difference on each article first; then it no longer matters that some are harder.
 #
-# The first table counts them over all four experiments, against ROUGE-1 and against ROUGE-1 on stems. The second has three
-# controls: PPDB's pairs dealt out again at random, stems, and the mere number of words of a summary. Its last rows compare PPDB″ with
-# the random pairs.
-#
-# (The topics that ship are too small for this. In each experiment two summaries are left to rank, so a topic's correlation is 1
-# or −1. Look at the recorded rows.)
+# The first table counts such paired gains. The second has three controls: PPDB's pairs dealt out again at random, stems, and a
+# summary's number of words. (The topics that ship are too small for this.)
 
 # %%
 items = experiment.run(given, made)
@@ -310,25 +281,26 @@ tables.beside(rows, here=mine, columns=[*experiment.COLUMNS.values(), FOUR], cap
 
 # %% [markdown]
 # *Significantly* means after [Holm's correction](../docs/glossary.md#holms-correction) for the fifteen combinations of an
-# experiment; p-values near the limit come from 20,000 resamples. On REALSumm more combinations lie above ROUGE-1 than below it; on
-# SummEval more lie below. Not one is significantly better or worse than ROUGE-1, or than ROUGE-1 on stems.
+# experiment. On REALSumm more combinations lie above ROUGE-1 than below it; on SummEval more lie below. Not one is
+# significantly better or worse than ROUGE-1, or than ROUGE-1 on stems, with any of the three stand-ins.
 #
-# Random pairs (those of PPDB with its function words) are not told apart from ROUGE-1 in any of the four either; in their mean they
-# lie below it on SummEval (−.014 [−.031, −.001], not corrected). Nor is PPDB″ told apart from them: in the mean of the four the
-# difference is .001 [−.007, .010] on REALSumm and .006 [−.013, .026] on SummEval. On REALSumm, the number of words alone is not told
-# apart from ROUGE-1 in EX-1, EX-2 and EX-3; there the score may say little beyond length.
+# Random pairs are not told apart from ROUGE-1 in any of the four, nor is PPDB″ from random pairs. Stems are not shown to gain in
+# the mean of the four. On REALSumm, the number of words alone is not told apart from ROUGE-1 in EX-1, EX-2 and EX-3.
+#
+# A gain of .047, the paper's, lies outside all four of our intervals for abstracts. That does not refute it: it is the best of
+# fifteen on 30 editorials, without an interval.
 #
 # **Exercise 4 · read a result** · `08_largest`
 #
 # In Table 5, SN has .426 in EX-3 and ROUGE-1 .313, the largest gain of the paper, and the best of 15 on 30 topics. Which two
-# numbers do you need before you believe it? (a) The two correlations with more digits; (b) an interval of the paired difference,
-# and the number of comparisons; (c) the sizes of the resources S and N.
+# numbers do you need before you believe it? (a) The two correlations with more digits; (b) an interval of the paired
+# difference, and the number of comparisons; (c) the sizes of the resources S and N.
 #
 # ## What does each resource add?
 #
-# The fifteen combinations share their parts, so fifteen gains are not fifteen results. A *main effect* sums them up: what a
-# resource adds to the correlation, as the mean over the eight sets of the other three. The same can be computed from the paper's
-# two tables (◇).
+# The fifteen combinations share their parts, so their gains are not fifteen results. A *main effect* sums them up: what a
+# resource adds to the correlation, as the mean over the eight sets of the other three. ◇ is computed from the paper's two
+# tables.
 
 # %%
 added = {one: experiment.effects(experiment.stand_in(recorded, one), resamples=resamples) for one in "FPC"}
@@ -355,18 +327,17 @@ caption = "Significant main effects (q below .05, corrected within an experiment
 tables.plain(sure, caption, index=False)
 
 # %% [markdown]
-# In the paper S has large effects, and their sign changes between experiments. Ours are small on REALSumm. On SummEval the intervals are
-# wider, above all in EX-1 and EX-3. After Holm's correction for the four resources, only one effect is significant with PPDB″ as S: in
-# the mean of the four experiments D adds .007 on REALSumm. In the paper's numbers this mean is about 0 (◇), and on SummEval the value of
-# D lies below 0. Other stand-ins for S leave a few more effects, all of them on REALSumm and none above .01: D again, and a loss by
-# WordNet in EX-4 with PPDB as S.
+# In the paper S has large effects, and their sign changes between experiments. Ours are small on REALSumm, and uncertain on
+# SummEval. Only one effect is significant with PPDB″ as S (corrected for four resources): in the mean of the four experiments D
+# adds .007 [.002, .011] on REALSumm (SummEval: −.006 [−.013, .000]). In the paper's numbers this mean is about 0. Other
+# stand-ins for S leave a few more effects, all of them on REALSumm and none above .01.
 #
 # ## With written references
 #
-# The paper's references are the best summaries. The collections have references that were written for each article as well, REALSumm one
-# and SummEval eleven; REALSumm's is also the one that people judged by. *abstract-each* ranks abstracts against each of them and takes
-# the mean; *all-each* ranks all summaries. That is not the paper's experiment, but it is how ROUGE is mostly used. **Look for** PPDB with
-# its function words and without them, and for pairs without a meaning (*random pairs*).
+# The collections also have references written for each article, REALSumm one and SummEval eleven; people judged by REALSumm's.
+# *abstract-each* ranks abstracts against each of them and takes the mean; *all-each* ranks all summaries. The paper does not do
+# this, but ROUGE is mostly used this way. **Look for** PPDB with and without its function words, and for pairs without a
+# meaning (*random pairs*).
 
 # %%
 written = ["abstract-each", "all-each"]
@@ -403,26 +374,27 @@ systems = systems.replace({"row": NAMES})
 tables.beside(systems, caption="Ranking of the systems by their mean scores, all-each")
 
 # %% [markdown]
-# For abstracts on REALSumm, PPDB with its function words and WordNet lose against ROUGE-1, also after the correction. PPDB″, without
-# them, is not told apart from it, and the direct difference between the two tables lies well below 0; it may come from the function words
-# or from the number of links, which is three times as large with them. PPDB's pairs lose when they are dealt out at random, too, and PPDB
-# is not told apart from these random pairs: here its links are not shown to be better than chance. PPDB″ is ahead of the random pairs,
-# which have function words, by .021 [.004, .038] on REALSumm (SummEval: .010 [−.002, .022]). The intervals of D lie below 0 on both
-# collections, but do not pass the correction. On SummEval neither PPDB nor WordNet is told apart from ROUGE-1.
+# **Abstracts.** On REALSumm, PPDB with its function words and WordNet lose against ROUGE-1, also after the correction. PPDB's
+# pairs lose when they are dealt out at random, too. PPDB is not told apart from these random pairs, though they
+# match less than a third as many further words. On SummEval neither PPDB nor WordNet is told apart from ROUGE-1. The intervals of D lie below 0 on both
+# collections, but do not pass the correction.
 #
-# N (word forms) gains about .01 over all summaries on both collections, about as much as stems do. Corrected for the fifteen
-# combinations only the gain on SummEval remains; corrected for the nine methods of [11](11_paraphrase_resources.ipynb), that on
-# REALSumm just remains, too. Take it as undecided, like that of *SN* with S″ (q = .045).
+# PPDB″ is not told apart from ROUGE-1. On REALSumm it is ahead of PPDB and, by .021 [.004, .038], of the random pairs
+# (SummEval: .010 [−.002, .022]). That may come from the function words, which the other two have, or from the number of links:
+# PPDB″ also links only a third as many words.
 #
-# The last table ranks *systems* by their mean scores, and compares the ranking with people's. Articles are resampled here, the 24
-# and 16 systems are not. Of the ten differences, which are not corrected, only that of PPDB + D + W on REALSumm is told apart from 0:
-# it lies below.
+# **All summaries.** N (word forms) gains about .01 over all summaries on both collections, about as much as stems do. Corrected
+# for the fifteen combinations only the gain on SummEval remains. That on REALSumm is undecided: corrected for the nine methods
+# of [11](11_paraphrase_resources.ipynb), it just remains. No combination is ahead of ROUGE-1 on stems by its interval, so
+# nothing here speaks for a list of paraphrases instead of a stemmer.
+#
+# **Systems.** The last table ranks them by their mean scores. Articles are resampled, the 24 and 16 systems are not. None of the
+# ten differences is significant after a correction for their number.
 #
 # ## Beside the paper
 #
-# **Tables 3 to 5.** Table 3 lists the combinations; beside them stand the gains of all four experiments. Tables 4 and 5 open with a
-# click. In them the intervals of all combinations overlap that of ROUGE-1, but overlap is not a test; the paired differences
-# above are.
+# **Tables 3 to 5.** Our gains stand beside Table 3's combinations. In Tables 4 and 5 overlapping intervals are not a test; the
+# paired differences above are.
 
 # %%
 marks = published.table("paraphrase/table3")
@@ -446,65 +418,30 @@ columns = [*published.table("paraphrase/table6")["column"].unique(), experiment.
 tables.beside(found, "paraphrase/table6", columns=columns, caption="Table 6, topics; S is PPDB″")
 
 # %% [markdown]
-# **Table 6.** A mean may hide that a resource helps with some topics and does harm with others. So the paper counts the topics in
-# which S improves DW and W. (It heads its second row *W vs. SW* but counts what SW does to W, and so do we.) In the paper S
-# improves DW in 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell from chance (p = .17). Here the two numbers
-# differ by at most 7 of 100 articles, and the sign test cannot tell any of them from chance either. **Table 2** is in [notebook
-# 11](11_paraphrase_resources.ipynb).
-#
-# ## The findings one by one
-#
-# **The four experiments.** In the paper, the best combination gains .047 where abstracts are ranked (EX-2 and EX-4): a gain of .047
-# lies outside all four of our intervals. This does not refute the paper's number, which is the best of fifteen on 30 editorials and
-# has no interval. Nor is *SDW* the best here, as it is in the paper: in EX-4, *N* alone is ahead of it by .016, with the mean of S″ and
-# PPDB as S (the claim *paraphrase-18* in the list below).
-#
-# **This is a weak test of paraphrases from machine translation.** The paper's include phrases. Ours, made from a small parallel
-# text, mostly link function words, such as *in* with *for*, so we set them aside. In their place we take pairs of words from the
-# Paraphrase Database (PPDB 1.0, size XXXL), which come from more than a hundred million sentence pairs by the same idea, and leave
-# out function words (*PPDB″*). Apart from hyphenated words, this list has single words only, and it has no probabilities. Its pairs
-# link about 3 % of the reference's words.
-#
-# **PPDB″ was added when the results with two other stand-ins were known**: PPDB with its function words, and our own pairs without
-# them (*S″*). The tests fixed before PPDB″ take the mean of the two stand-ins, on both collections together. In EX-4 they give
-# −.013 [−.025, −.001] for the paper's best combination (200 articles), which is undecided after the correction.
-#
-# **Distributional similarity adds a little in one test and loses a little in others.** Added to sets of the other resources, it
-# brings .007 [.002, .011] in the mean of the four experiments on REALSumm (SummEval: −.006 [−.013, .000]). Alone it is ahead of
-# ROUGE-1 on REALSumm by .006 [.001, .012] and behind it on SummEval (−.008 [−.014, −.002]), neither once corrected. With written
-# references it loses for abstracts, −.013 [−.026, −.002] on REALSumm and −.011 [−.020, −.001] on SummEval, not once corrected
-# either.
-#
-# **PPDB with its function words ranks worse in one case.** On REALSumm, with written references, it ranks abstracts
-# worse than ROUGE-1 does, and PPDB is not told apart from its own pairs dealt out at random. Without function words no
-# difference from ROUGE-1 is seen; but PPDB″ also links only a third as many words, so function words are not shown to
-# be the cause. WordNet loses there, too. On SummEval none of these differences from ROUGE-1 is seen.
-#
-# **Stems (words without their endings) are not shown to gain over the four experiments together.** With written references they
-# gain .009 [.003, .015] for abstracts on SummEval (REALSumm: .006 [−.002, .015]). No combination of paraphrases is significantly
-# ahead of ROUGE-1 on stems in the four experiments, and with written references no interval lies above 0. So for ranking summaries
-# nothing here speaks for a list of paraphrases instead of a stemmer.
+# **Table 6.** A mean may hide that a resource helps some topics and harms others, so the paper counts the topics in which S
+# improves DW and W. In the paper S improves DW in 17 of 30 topics and impairs it in 9, which an exact sign test cannot tell
+# from chance (p = .17). Here the two numbers differ by at most 7 of 100 articles, and the sign test cannot tell any of them
+# from chance either. **Table 2** is in [notebook 11](11_paraphrase_resources.ipynb).
 #
 # ## What could be wrong
 #
-# * **Texts.** The paper has 30 Japanese editorials with nine summaries of either kind; we have English news. If the systems of
-#   REALSumm and SummEval mostly repeat the article's words, paraphrases have little to do; this is not measured here. REALSumm has 24
-#   systems, 10 of them extractive; SummEval has four extractive ones, so three are left to rank in EX-1 and EX-3.
-# * **Resources.** None of the four is the paper's. Of the stand-ins for S, S″ could hardly show a gain, PPDB mostly links function
-#   words, as S does, and PPDB″ has few links, no probabilities, and (hyphenated words apart) no phrases for step 1 of the score.
-# * **Claims.** In the list below S is the mean of S″ and PPDB, as it was fixed before PPDB″ was added, and the articles of both
-#   collections are taken together. S″ links almost nothing, so the mean can hide what PPDB does: *too small to matter* (under .02)
-#   is said of the mean, not of PPDB or of machine translation. *Power* says which true difference so many articles would show in
-#   four of five cases, *likeness* how our model and data differ from the paper's. Verdicts are corrected for the number of claims.
+# * **Texts.** The paper has nine summaries of either kind. If our systems mostly repeat the article's words, paraphrases have
+#   little to do; this is not measured here.
+# * **Resources.** The paper's S includes phrases. PPDB and PPDB″ have none (hyphenated words apart), so step 1 of the score
+#   hardly uses them.
+# * **PPDB″ was added late.** The tests fixed before it take the mean of S″ and PPDB, on both collections. In EX-4 they give
+#   −.013 [−.025, −.001] for the paper's best combination (200 articles), undecided after the correction.
+# * **Claims.** The list below uses that mean ([its columns](../docs/verdicts.md)). S″ links almost nothing, so *too small to
+#   matter* (under .02) is said of the mean, not of PPDB or of machine translation.
 # * **Left open by the paper:** the direction of a table, whether an expression counts among its own paraphrases (here: yes),
-#   whether a word is used once (yes, as in ROUGE). [Notebook 11](11_paraphrase_resources.ipynb) tries the others, with all four
-#   resources together and only on REALSumm with written references: none puts them ahead of ROUGE-1. The four experiments are not
-#   repeated with the other choices.
-# * **Contradictions in the paper:** EX-2 and EX-3 are swapped between its list and its tables (the tables' numbers are kept); 16
-#   methods are announced and 15 listed; *.364 for ROUGE-1* in the conclusion is DW's number, ROUGE-1 has .389.
+#   and whether a word is used once (yes, as in ROUGE). [Notebook 11](11_paraphrase_resources.ipynb) tries the others with all
+#   four resources together, only on REALSumm with written references: none puts them ahead of ROUGE-1.
+# * **Contradictions in the paper:** EX-2 and EX-3 are swapped between its list and its tables (we keep the tables'); 16 methods
+#   are announced and 15 listed; Table 6 heads *W vs. SW* what SW does to W (so do we); *.364 for ROUGE-1* in the conclusion is
+#   DW's number, ROUGE-1 has .389.
 #
-# **What this does not show**: whether paraphrases help where people write freely, as in the paper's editorials, or whether a link
-# is right. An undecided claim does not prove that two methods are equal.
+# **What this does not show**: whether better paraphrases would help, whether any would in freely written texts, or whether a
+# link is right. An undecided claim proves no equality.
 #
 # **Exercise 5 · open question** · `08_field`
 #
@@ -519,8 +456,8 @@ tables.folded(f"The claims that are tested here ({verdicts})", tables.plain(judg
 # %% [markdown]
 # ## Try it
 #
-# Type a reference and a candidate, or choose an example: each line is a link, drawn while you type. The example with *strike* and
-# *fund* exchanged shows what no such score sees: the same words tell other facts and get the full score.
+# Type two texts, or choose an example: each line is a link. The example with *strike* and *fund* exchanged shows what no such
+# score sees: the same words tell other facts and get the full score.
 
 
 # %%

@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, false_discovery_control, linregress
 
+from nbhelpers import leaderboard
 from nbhelpers.base import stats
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
@@ -73,9 +74,9 @@ def minimal_pairs():
     kinds = texts[texts["kind"] != "agreement error"]
     yield "01", "96 pairs were written", len(texts) == 96 and texts["kind"].nunique() == 8
     yield "01", "twelve of each of eight kinds, half of them", set(texts.groupby("kind")["label"].sum()) == {6}
-    for words in ("takes the other 84 pairs", "Each of the 84 pairs", "Each point is one of the 84 pairs"):
+    for words in ("We wrote 84 pairs", "takes the other 84 pairs", "Each point is one of the 84 pairs"):
         yield "01", words, len(kinds) == 84
-    yield "01", "its six broken pairs against *all* 42 kept ones", (kinds["label"] == 1).sum() == 42
+    yield "01", "sets the six broken pairs of a kind against *all* 42 kept ones", (kinds["label"] == 1).sum() == 42
     yield "12", "six broken edits of a kind against all 42", (kinds["label"] == 1).sum() == 42
     yield "12", "**84 minimal pairs**", set(kinds[kinds["label"] == 0]["kind"].value_counts()) == {6}
     printed = published.table("ndd/table1")
@@ -105,8 +106,6 @@ def single_edits():
     of, bank = (words.index(word) for word in ("of", "bank"))
     changed = best["base", 0, of] == best["base", 1, of] == "of" and best["base", 2, of] == "in"
     yield "01", "In the place of *of*, base expects *in* first after the edit", changed
-    same = all(best["embedded", 0, place] == best["embedded", 2, place] for place in (of, bank))
-    yield "01", "at *of* and *bank* its first choice stays the same", same
     named = both[both["word"] != ""]
     there = set(named[(named["model"] == "base") & (named["place"] == bank) & (named["item"] == 2)]["word"])
     no_money = {"corner", "walls"} <= there and not {"center", "college"} & there
@@ -119,7 +118,7 @@ def single_edits():
     yield "01", "*River* falls from 27 to 4 %, *town* and *house* rise to 9 % each", moved_to
     small = both.query("model == 'embedded' and case == 'figure1' and item == 2 and measure == 'divergence'")
     most = small.set_index("place")["value"].idxmax() == words.index("man")
-    yield "01", "Here the small model is disturbed most.", most
+    yield "01", "The small model is disturbed most at *man*", most
     ratio = one(cases.figure1(known), cases.REPLACEMENTS[1], cases.RATIO).value
     yield "01", "has 6.6 times the NDD of *lake* (paper: more than 2.5 times)", (ratio, 2.5)
     ours, theirs = cases.values(known)["NDD"], published.table("ndd/table1").query("column == 'NDD'")
@@ -150,56 +149,53 @@ def neighbours():
     ndd, perplexity = of_pairs("NDD"), of_pairs("perplexity ratio")
     yield "01", "somewhat better than a coin toss", 0.5 < ndd.low < ndd.value < 0.75
     chance = [spans(told(small, "minimal pairs", score), 0.5) for score in ("NDD", "1 - cosine")]
-    yield "01", "On all 84 the small model's NDD is not told apart from chance", chance[0]
-    yield "01", "which ships, neither NDD nor the cosine is told apart from chance here", all(chance)
+    yield "01", "neither NDD nor the cosine is told apart from chance here", all(chance)
     own = told(encoder, "minimal pairs", "NDD")
-    better = is_above(ahead_by(items, "MPNet encoder", "base", "minimal pairs")) and own.value > ndd.value + 0.2
-    yield "01", "NDD does much better on the same pairs (opening figure)", better
+    better = is_above(ahead_by(items, "MPNet encoder", "base", "minimal pairs"))
+    yield "01", "The model matters", better
+    yield "01", "it reaches .887 [.809, .950]", own
     own = spans(told(encoder, "minimal pairs", "NDD", "1 - cosine"))
     yield "01", "no difference to the plain cosine of the encoder's vectors is shown", own
     last, difference = of_pairs("NDD", "1 - cosine"), of_pairs("NDD", "perplexity ratio")
     yield "01", "gets .841 [.748, .922] and is ahead of NDD", is_below(last)
-    yield "01", "the cosine of base's last layer is ahead of it", is_below(last)
     numbers = ndd.value, perplexity.value, difference
-    yield "01", "stays open: .654 against .540, a difference of .114 [−.050, .281]", numbers
+    yield "01", "stays open:** .654 against .540, a difference of .114 [−.050, .281]", numbers
     ahead = is_below(told(base, "MENLI", "NDD", "perplexity ratio")) and is_above(told(base, "MENLI", "NDD"), 0.5)
-    yield "01", "error put in), where perplexity is ahead of it", ahead
-    yield "01", "It is not told apart from a guess on PAWS-Wiki", spans(told(base, "PAWS-Wiki", "NDD"), 0.5)
-    yield "01", "worse than a guess on SemAntoNeg (negations", is_below(told(base, "SemAntoNeg", "NDD"), 1 / 3)
+    ahead &= spans(told(base, "PAWS-Wiki", "NDD"), 0.5)
+    yield "01", "it beats a guess on one, where perplexity is ahead of it", ahead
+    yield "01", "is worse than a guess on another", is_below(told(base, "SemAntoNeg", "NDD"), 1 / 3)
     contain = spans(difference) and all(spans(of_pairs("NDD", f"layer {number}")) for number in range(12))
-    yield "01", "NDD with base is not shown to be better than perplexity", contain
     yield "01", "the cosine of no other layer is shown to be", contain
     yield "12", "with no other layer is a difference shown", contain
     yield "01", "the last is the only one whose cosine is shown to be ahead of NDD", contain and is_below(last)
-    yield "01", "its lead would not be shown (corrected p .10, printed above)", 13 * last.p
+    yield "01", "its lead would not be shown (corrected p .10)", 13 * last.p
     errors = "agreement error or sound"
     error = [told(base, errors, score) for score in edits.MEASURES]
     yield "01", "perplexity notices them more reliably", error[1].value > error[0].value > 0.5
-    yield "01", "*words changed* is far below .5", error[3].high < 0.4
-    yield "01", "Read backwards, this count is far above .5", 1 - error[3].high > 0.6
+    yield "01", "the count read backwards notices them without any model", 1 - error[3].high > 0.6
     fewer = base.assign(fewer=-base["words changed"])
-    behind = is_below(told(fewer, errors, "fewer", "perplexity ratio"))
-    yield "01", "The rule is behind the ratio of perplexities", behind
     yield "01", "NDD is not shown to be better than the rule", told(fewer, errors, "fewer", "NDD").high > 0
-    yield "01", "NDD notices errors of agreement such as *He am* (.875 [.750, .968])", told(base, errors, "NDD")
+    yield "01", "NDD notices errors of agreement such as *He am*** (.875 [.750, .968]", told(base, errors, "NDD")
+    apart = [told(base, "one word for another", "NDD", score) for score in edits.MEASURES[1:3]]
+    yield "01", "NDD is told apart from neither perplexity nor cosine", all(map(spans, apart))
     single = base[base["words changed"] == 1]
     still = is_above(told(single, errors, "NDD"), 0.5) and is_below(told(single, errors, "NDD", "perplexity ratio"))
-    words = "There NDD with base still tells agreement errors from sound edits, and perplexity does so better"
+    words = "There NDD with base still tells errors from sound edits, and perplexity does so better"
     yield "01", words, still
     faults = {}
     for kept in (1, 0):
         half = base[(base["kind"] != "agreement error") | (base["label"] == kept)]
         faults[kept] = {score: told(half, errors, score).low for score in ("NDD", "1 - cosine")}
     form = faults[1]["1 - cosine"] < 0.5 < faults[1]["NDD"]
-    yield "01", "these the cosine of base's last layer is not shown to notice, and NDD notices them", form
-    yield "01", "so that the meaning changes, too: these the cosine notices", faults[0]["1 - cosine"] > 0.5
+    yield "01", "NDD notices these, and the cosine of base's last layer is not shown to", form
+    yield "01", "so the meaning changes, too; the cosine notices these", faults[0]["1 - cosine"] > 0.5
     pairs_here = edits.of_test(base, "minimal pairs")
     lengths = challenge.read("minimal-pairs").frame["candidate"].map(split_words).map(len)
     pairs_here = pairs_here.assign(divided=pairs_here["NDD"] / lengths[pairs_here["pair"]].to_numpy())
     sums = [told(pairs_here, "minimal pairs", "NDD", score) for score in ("divided", "NDD, authors' weights")]
     hardly = all(-0.03 < each.low and each.high < 0.03 for each in sums)
     yield "01", "The three sums hardly differ on these sentences", hardly
-    yield "01", "On the minimal pairs the choice makes hardly any difference", hardly
+    yield "01", "On the minimal pairs the authors' weights make hardly any difference", hardly
     kinds = edits.by_kind(base, resamples=300).set_index("row")
     above = set(kinds.index[kinds["low"] > 0.5])
     yield "01", "aspect, synonyms and negation lie above", above == {"synonym", "aspect", "negation"}
@@ -227,7 +223,7 @@ def reading():
         as_bert = abs(blimp.value - model_size.BERT_BLIMP) < 2 and blimp.low < model_size.BERT_BLIMP < blimp.high
         yield name, "it does about as well as BERT-base does in a published evaluation", as_bert
     small = one(found, "embedded", "BLiMP, %")
-    yield "02", "it reads much worse", small.high < blimp.low - 5
+    yield "02", "reads much worse than base", small.high < blimp.low - 5
     nats = {name: one(found, name, "nats per word").value for name in ("random weights", "embedded", "base")}
     holds = abs(nats["random weights"] - 10.3) < 0.2
     yield "12", "Guessing costs 10.3, the logarithm of the size of the vocabulary", holds
@@ -249,6 +245,8 @@ def twins():
     yield "12", "On the minimal pairs the encoder is far ahead of base", large("minimal pairs").low > 0.05
     yield "12", "Of the two smaller networks the encoder is not shown to be ahead", spans(small("minimal pairs"))
     behind = is_below(told(base, "minimal pairs", "NDD", "1 - cosine"))
+    own = [edits.of_test(one, "minimal pairs") for one in (mpnet, base)]
+    yield "12", "(Spearman .93; base .27)", [one["NDD"].corr(one["1 - cosine"], method="spearman") for one in own]
     yield "12", "does better on the minimal pairs than NDD with base (.841 against .654)", behind
     alike = all(spans(told(base, test, "NDD", "1 - cosine")) for test in ("PAWS-Wiki", "MENLI"))
     yield "12", "its cosine and its NDD are not told apart on PAWS-Wiki and MENLI", alike
@@ -311,28 +309,27 @@ def compression():
     lead = f1 - f1_of_random
     half = round(f1 - of_random, 1) == 9.8 and abs((f1 - of_random) / lead - 0.5) < 0.1
     yield "02", "That is about half of the paper's 21.7 points", half and lead
-    ours = one(measures.rivals(measures.scored(items, ["paper"])), measures.RANDOM, "F1", model="embedded")
-    yield "02", "about what we find for the small model at a shorter length", ours.low < f1 - of_random < ours.high
-    yield "02", "lead over chance is twice that of the small model", 1.7 < lead / ours.value < 2.3
+    longer = measures.rivals(measures.scored(items, ["paper"], share=one(found, measures.OURS, "kept words").value))
+    ours, unedited = (one(longer, row, "F1", model="embedded") for row in (measures.RANDOM, measures.UNEDITED))
+    yield "02", "Near that length ours is ahead by 7.99 [6.62, 9.39]", ours
+    yield "02", "stopped near the paper's length, ours is ahead by 1.64 [0.24, 3.11]", unedited
     interval = stats.bootstrap(measures.of_rule(measures.sentences(items), "beginning and final word", 0.716).F1)
     yield "02", "the printed 67.4 lies just inside the rule's interval", spans(interval, 67.4)
     yield "02", "the rule scores about as high as the paper's NDD", abs(f1 - rule) < 1.5
     kept = one(found, measures.RANDOM, "kept words").value
-    yield "02", "its F1 and B1 together say that half of the words were kept", 0.45 < kept < 0.55
     texts = measures.sentences(items)
-    yield "02", "they rest on 2,000 sentences", len(texts) == 2000
     whole = measures.of_rule(texts, "first words", 1.0)["F1"].mean()
-    yield "02", "as in the paper to within half a point", abs(whole - printed("Unedited", "F1")) < 0.5
+    counted = len(texts) == 2000 and abs(whole - printed("Unedited", "F1")) < 0.5
+    yield "02", "on all 2,000 sentences the unedited text scores the same to within half a point", counted
     yield "02", "on nine rules at five lengths", len(baselines.RULES) == 9 and len(lengths.SHARES) == 5
     columns = ["F1", "B1", "B2", "B3", "B4"]
     theirs = [printed(measures.RANDOM, column) for column in columns]
     at = one(found, measures.OURS, "kept words").value
     by_words = measures.of_rule(texts, "random words, final one too", at)[columns].mean().to_numpy() - theirs
     by_spans = measures.of_rule(texts, "random spans", kept)[columns].mean().to_numpy() - theirs
-    words = "9.8 points ahead of random words of its own length (a little more if these may lose the final mark)"
-    yield "02", words, 0 < of_random - f1_of_random - by_words[0] < 2
+    yield "02", "is 9.8 points ahead of random words of its own length", f1 - of_random
     yield "02", "B1 to B4 nearly fit, and F1 is far too high", abs(by_words[1:]).max() < 3 and by_words[0] > 8
-    yield "02", "With spans at half, all five are too high", (by_spans > 0).all()
+    yield "02", "With spans at the row's own length, all five are too high", (by_spans > 0).all()
 
 
 def compressed():
@@ -343,79 +340,55 @@ def compressed():
     for model in leads["model"].unique():
         rows = (measures.RANDOM, measures.RULE, measures.UNEDITED, measures.BARE)
         random, rule, unedited, bare = (one(leads, row, "F1", model=model) for row in rows)
-        yield "02", "NDD is ahead of random deletion and of perplexity by several points", random.low > 3
-        larger = random.high < measures.printed_lead(measures.RANDOM)
-        yield "02", "over random deletion the paper's lead is larger", larger
+        yield "02", "NDD is far ahead of random deletion, and not ahead of the rule", random.low > 3 > rule.low
         yield "02", "its score is close to NDD's", abs(unedited.value) < 6
         if model == "embedded":
             worse = rule.high < 0 and rule.q < 0.05
             words = "With the small model NDD is worse than the rule that keeps the beginning and the final word"
             yield "02", words, worse
             better = bare.low > 0 and bare.q < 0.05
-            yield "02", "In F1 the small model is better than the beginning without the final word", better
-            words = "(0.31 points [−1.67, 2.36], embedded); in the paper NDD is ahead by 4.2"
-            yield "02", words, round(measures.printed_lead(measures.UNEDITED), 1) == 4.2
-        else:
-            yield "02", "With base the two are not told apart where NDD stops", rule.low < 0 < rule.high
+            yield "02", "It is better than the beginning without the final word", better
+            yield "02", "**The unedited sentence** is not told apart from NDD", spans(unedited)
+            yield "02", "In the paper NDD is ahead by 4.2", round(measures.printed_lead(measures.UNEDITED), 1) == 4.2
         marked = one(measures.rivals(scores, measures.MARKED), measures.RULE, "F1", model=model)
-        yield "02", "If NDD keeps the final word, too, no difference is shown", marked.low < 0 < marked.high
-        yield "02", "no difference is shown in this F1 where it stops", marked.low < 0 < marked.high
-        behind = one(measures.rivals(near), measures.RULE, "F1", model=model)
-        yield "02", "near the paper's length (next point), NDD is behind with both", behind.high < 0 and behind.q < 0.05
-        yield "02", "near that length both models are behind the rule on the same sentences", behind.high < 0
-        in_b = [
-            [one(measures.rivals(scores, system, "B"), row, "B", model=model) for row in (measures.RULE, measures.BARE)]
-            for system in (measures.OURS, measures.MARKED)
-        ]
-        if model == "base":
-            neither = bare.low < 0 < bare.high and all(each.low < 0 < each.high for each in sum(in_b, []))
-            yield "02", "With base neither is shown. The unedited", neither
+        yield "02", "If NDD must keep the final word, too, no difference is shown", marked.low < 0 < marked.high
         if model == "embedded":
-            both = all(each.high < 0 for each in sum(in_b, []))
-            yield "02", "it is clearly behind both beginnings, even if it keeps the final word", both
+            in_b = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
+            yield "02", "There the small model stays behind even if it keeps the final word", in_b.high < 0
             ahead = one(measures.rivals(scores, column="B"), measures.UNEDITED, "B", model=model)
             farther = measures.difference(scores, (model, measures.RULE), (model, measures.UNEDITED), "B")
             same = f"{measures.printed_lead(measures.UNEDITED, 'B'):.1f}" == "4.2" and ahead.low < 4.2 < ahead.high
-            yield "02", "as in the paper (4.2), but the rule is farther ahead", same and farther.value > ahead.value
-            kept = one(measures.rivals(near, measures.MARKED), measures.RULE, "F1", model=model)
-            yield "02", "the small one even if it keeps the final word", kept.high < 0
-            in_usual = one(
-                measures.rivals(scores, measures.MARKED, "customary F1"), measures.RULE, "customary F1", model=model
+            yield (
+                "02",
+                "with the small model the rule is farther ahead",
+                same and farther.value > ahead.value,
             )
-            words = "in two other counts the small model stays behind"
-            yield "02", words, in_b[1][0].high < 0 and in_usual.high < 0
+            kept = one(measures.rivals(near, measures.MARKED), measures.RULE, "F1", model=model)
+            yield "02", "The small model is behind even if it keeps the final word", kept.high < 0
             usual = measures.rivals(scores, column="customary F1")
             bare_usual = one(usual, measures.BARE, "customary F1", model=model)
             kept = measures.rivals(scores, measures.MARKED, column="customary F1")
-            changed = spans(bare_usual) and one(kept, measures.RULE, "customary F1", model=model).q < 0.05
-            yield "02", "three results of the small model change. Two speak against NDD", changed
+            behind = one(kept, measures.RULE, "customary F1", model=model)
+            behind = is_below(behind) and behind.q < 0.05
+            yield "02", "the small model is not told apart from the beginning without the final word", spans(bare_usual)
             ahead = one(kept, measures.UNEDITED, "customary F1", model=model)
-            ahead = is_above(ahead) and ahead.q < 0.05
-            yield "02", "with the final word kept it is ahead of the unedited sentence", ahead
+            both = behind and is_above(ahead) and ahead.q < 0.05
+            yield "02", "With the final word kept it is behind the rule, but ahead of the unedited sentence", both
         quarters = measures.quarters(items, model).set_index(["row", "column"])["value"].unstack()
         gold, ours, trivial = (quarters.loc[row] for row in ("gold compression", measures.OURS, measures.RULE))
         holds = gold[1] > gold[4] and ours[1] > ours[4]
-        yield "02", "keep more of the beginning than of the end, and so does NDD", holds
+        yield "02", "keep more of the beginning than of the end, which favours the rule. So does NDD", holds
         nearer = abs(ours - gold).sum() < abs(trivial - gold).sum()
         yield "02", "NDD's curve lies closer to the gold compressions than the rule's does", nearer
     added = one(measures.rivals(scores[scores["sentence"] >= 200]), measures.RULE, "F1", model="embedded")
-    yield "02", "these 99 alone, too, put it behind the rule", is_below(added)
-    yield "02", "the added sentences alone give −3.5 [−6.6, −0.7], n = 99", (added, added.n)
+    values = [added.value, added.low, added.high, added.n, added.q]
+    yield "02", "The added sentences alone give −3.5 [−6.6, −0.7], n = 99 (p 0.06 after correction)", values
     score = {name: one(measures.means(scores), measures.OURS, "F1", model=name) for name in ("embedded", "base")}
     yield "02", "**The paper's score, 67.4, is higher than ours**", max(each.high for each in score.values()) < 67.4
-    own = items[(items["model"] == "base") & (items["system"] == "paper")].set_index("sentence")["went"]
-    yield (
-        "02",
-        "it often deletes the final word, base even in most sentences",
-        sum(bool(went[-1]) for went in own) > len(own) / 2,
-    )
-    long = {name: one(measures.means(near), measures.OURS, "F1", model=name) for name in score}
-    room = long["base"].low < 67.4 < long["base"].high
-    yield "02", "Over base it might: its interval includes 67.4", room
-    yield "02", "Stopped near the paper's length, base is not told apart from its score", room
-    yield "02", "and still does not reach it", long["embedded"].high < 67.4
+    long = one(measures.means(near), measures.OURS, "F1", model="embedded")
+    yield "02", "and still does not reach 67.4", long.high < 67.4
     stopped = [one(measures.means(scores), measures.OURS, "kept words", model=name).value for name in score]
-    yield "02", "ours keeps about 55 %", all(0.53 < each < 0.57 for each in stopped)
+    yield "02", "of the words, ours 54 to 57 %", sorted(round(100 * each) for each in stopped) == [54, 57]
     first = one(measures.rivals(scores[scores["sentence"] < 200]), measures.RULE, "F1", model="embedded")
     before = round(first.value, 1) == -2.2 and 0.05 < first.q < 0.1
     yield "02", "first run on 200 sentences (−2.2 points against the beginning and the final word; p 0.08", before
@@ -426,19 +399,16 @@ def compressed():
     printed = f"{measures.printed_lead(measures.GUIDED):.1f} {measures.printed_lead(measures.RANDOM):.1f}"
     yield "02", "(embedded, n = 40); in the paper by 15.1", printed == "15.1 21.7"
     cells = measures.means(measures.scored(items, ["paper", "code"]).query("model == 'embedded'"))
-    values = [one(cells, row, "F1").value for row in (measures.RANDOM, measures.SHORTER, measures.OURS)]
-    yield "02", "its mean lies between that of random words and that of the paper's setting", values == sorted(values)
+    longer = one(measures.rivals(measures.scored(items, ["paper", "code"])), measures.SHORTER, "F1", model="embedded")
+    yield "02", "it is not told apart from the paper's setting", spans(longer)
     yield "02", "deletes most of the sentence", one(cells, measures.SYSTEMS["code"], "kept words").high < 0.3
     kept = one(cells, measures.OURS, "kept words")
     yield "02", "kept clearly more words than ours", kept.high < 0.66
-    both = [measures.difference(scores, ("base", row), ("embedded", row)) for row in (measures.OURS, measures.MARKED)]
-    better = (
-        "On the same sentences base is not shown to be better than the small model, also if both keep the final word"
-    )
-    yield "02", better, all(each.low < 0 < each.high for each in both)
+    better = measures.difference(scores, ("base", measures.OURS), ("embedded", measures.OURS))
+    yield "02", "A larger model is not shown to compress better", better.low < 0
     example = items[items["sentence"] == 277].set_index("system")["went"]
     first = [[one == 0 for one in example[name][:14]].count(True) for name in ("example", "printed")]
-    yield "02", "fourteen words, the paper's final text two of them", first == [14, 2]
+    yield "02", "fourteen words, the paper's two of them", first == [14, 2]
 
 
 def pruned():
@@ -466,10 +436,10 @@ def pruned():
     yield "03", "At depth 2 base is not told apart from random spans", spans(random["depth 2"])
     by_length = branches.by_length(items, resamples=300).query("model == 'base'").dropna(subset=["published"])
     smaller = (by_length["high"] < by_length["published"]).tolist()
-    values = by_length[["value", "published"]].to_numpy().ravel().tolist()
-    yield "03", "lead is 27 points (paper: 32), for two words 33 (paper: 45), for longer spans 37 (paper: 43", values
-    inside = spans(by_length, by_length["published"]).tolist()
-    yield "03", "inside our interval; the other two are not", inside == [False, False, True]
+    values = [round(end) for line in by_length[["value", "low", "high", "published"]].to_numpy() for end in line]
+    values = max(abs(a - b) for a, b in zip(values, (27, 22, 31, 32, 33, 26, 40, 45, 37, 26, 47, 43))) <= 1
+    yield "03", "27 points [22, 31] for single words (paper: 32), 33 [26, 40] for two words (45) and 37", values
+    yield "03", "for longer spans (43)", by_length["published"].iloc[2]
     yield "03", "For spans of two words the lead is smaller than in the paper", smaller == [True, True, False]
     whole = random["whole branches"]
     ends = [round(each) for each in (whole.value, whole.low, whole.high, whole.n)]
@@ -497,11 +467,9 @@ def pruned():
     yield "03", "three trees, but it is without punctuation marks", len(second) == 3 and is_below(second).all()
     tags = {row: f"single words, NDD minus the rule ({row}'s tags)" for row in ("treebank", "tagger")}
     leads = {(tree, who): trees.loc[(tree, row, "minus random")] for tree in ahead for who, row in tags.items()}
-    less = [leads["NLTK's treebank", who]["value"] < leads[tree, who]["value"] for tree, who in leads if tree[0] != "N"]
-    yield "03", "The rule's lead over NDD is smaller in the other two trees", all(less)
     contain = {key for key, lead in leads.items() if lead["high"] > 0}
     by_tags = contain == {("Universal style", "treebank")}
-    yield "03", "contains 0 beside random spans with the treebank's tags", by_tags
+    yield "03", "interval with base contains 0 beside random spans with the treebank's tags", by_tags
     yield "03", "this depends on the tags, and on how many words NDD may delete", by_tags and only
     yield "03", "with both kinds of tags when NDD deletes", (few.loc["base", "Universal style"] > 0).all()
     levels = branches.random_rows(own, resamples=50).query("column == 'Depth 2'").set_index("row")["value"]
@@ -565,6 +533,11 @@ def punctuation_and_groups():
     words = "is larger than that of NDD with base; if not, no difference is shown"
     yield "03", words, is_below(every).all()
     yield "03", "if not, no difference is shown", spans(unmarked).all()
+    yield (
+        "03",
+        "The rule's lead is larger here, too; without punctuation marks that is not shown",
+        is_below(every).all(),
+    )
     alone = items[(items["length"] == 1) & items["treebank_branch"]]
     both, words = (branches.answers(alone, punctuation=counted) for counted in (True, False))
     ends = [one(both, "depth 4 and more", f"minus {over}", model="base").low for over in ("random", "matched")]
@@ -573,7 +546,7 @@ def punctuation_and_groups():
     small = one(words, "depth 4 and more", "minus matched", model="embedded")
     yield "03", "the interval only just excludes 0, and there the small model shows none", 0 < ends[1] < 0.5 < ends[0]
     yield "03", "there the small model shows none", small.low < 0
-    yield "03", "nothing hangs stays open", ends[1] < 0.5 and small.low < 0
+    yield "03", "So that stays open", ends[1] < 0.5 and small.low < 0
     names = {True: "long", False: "short"}
     groups = branches.by_group(items.assign(of=(items["words"] > 25).map(names)), "of", resamples=300)
     less = groups[groups["row"] == "long minus short"]["high"]
@@ -680,7 +653,13 @@ def predicates_found():
     for name in predicates.SETS:
         level = detection.among(of_model[of_model["data"] == name], "NOUN", resamples=300).low < 50
         yield "04", "is not shown to put these before other nouns more often than by chance", level
-        yield "04", "Among nouns alone, the ensemble is not shown to find predicates", level
+    both = detection.among(of_model, "NOUN")
+    yield (
+        "04",
+        "is not shown to find predicates (AUC 49.6 [42.4, 56.9], n = 231)",
+        [both.value, both.low, both.high, both.n],
+    )
+    yield "04", "Over both sets together its AUC there is 49.6 [42.4, 56.9]", both
     yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
     of_base = measured[measured["model"] == "base"]
     steps = detection.compared(of_base, detection.COMPARISONS[:7] + detection.COMPARISONS[-1:])
@@ -727,6 +706,8 @@ def rated_pairs():
         "13": "the 250 rated pairs of this project",
     }.items():
         yield name, words, len(own) == 250
+    clear = sum(pair.label >= 85 or pair.label <= 60 for pair in own)
+    yield "13", "In the one trial here, with 201 pairs of ours", clear
     sanity = evidence.load("meaningbert-sanity")
     noticed = checks.noticed(sanity, 100).drop_duplicates("column").set_index("column")["n"]
     area = noticed["AUC, kept against turned"]
@@ -754,13 +735,9 @@ def sanity_checks():
         area = checks.detection(evidence_of, name, resamples=100).value
         yield "05", "All five metrics are higher here than on the turned pairs", area > turned[measuring.title(name)]
         yield "05", "those of vectors and the trained one lie well above .5", (area > 0.6) == high
-    below = evidence_of[evidence_of["list"] == "csmd"].set_index("kind")
-    few = {kind: (below.loc[kind, "bleu"].round() <= 1).mean() for kind in ("unrelated", "word soup")}
-    holds = few["word soup"] == 1 > 0.36 > few["unrelated"]
-    yield "05", "every one of their soups 1 or less, but only about a third", holds
     yield "05", "78 pairs it mostly rates a sentence that says something else", turned.max() < 0.3
     six = is_below(turned_around(evidence_of, 300, [*names, "rouge1-f1"]), 0.5).all()
-    yield "05", "All six metrics tested mostly rate such a pair above a pair of another sentence", six
+    yield "05", "Against all kept pairs every metric lies clearly below .5", six
     pairs_of = checks.adversarial(evidence_of)
     yield "05", "The two pairs have different source sentences", pairs_of["source"].nunique() == len(pairs_of)
     yield from calibrated(evidence_of)
@@ -800,13 +777,11 @@ def calibrated(sanity):
     yield "05", "the correction also lowers the share of identical sentences", fewer
     names = list(map(measuring.title, measuring.ARTICLE))
     passed = sum(theirs[name, two[0]] >= 0.95 <= theirs[name, two[1]] for name in names)
-    yield "05", "7 of the 13 that run here pass both", (passed, len(names)) == (7, 13)
-    harder = [one[trained, "unrelated ≤ 5"] < one[trained, "word soup ≤ 5"] for one in (news, theirs)]
-    yield "05", "is harder for the trained metric depends on the list", harder == [True, False]
+    yield "05", "7 of the 13 existing metrics that ran on all pairs pass both", (passed, len(names)) == (7, 13)
     seen = sanity.query("list == 'csmd'")["seen"]
     yield "05", "sentences of the authors' list stand in its training part", (seen == "train").mean() > 0.5
     at_one = [news["BLEU", column] < 0.95 for column in ("word soup ≤ 1", "unrelated ≤ 1")]
-    yield "05", "at 1 BLEU fails here", all(at_one)
+    yield "05", "At 1 it fails here", all(at_one)
 
 
 def trained():
@@ -817,20 +792,18 @@ def trained():
     encoder, bertscore = ahead["Sentence Transformer, within"], ahead["BERTScore recall, within"]
     own = ["restored", "restored, grouped"]
     never = not ahead["Sentence Transformer", "published"]
-    yield "05", "On published labels no lead over its encoder is shown", never
-    yield "05", "Trained and judged on published labels, it has no lead over the encoder that is shown", never
-    yield "05", "collections of the data no lead over BERTScore, an untrained metric, is shown", not bertscore.any()
-    holds = encoder[own].all() and ends.loc["Sentence Transformer, within", "value"][own].max() < 0.1
-    holds = holds and not bertscore.any()
-    yield "05", "collections it is still a little ahead of its encoder, but not of BERTScore", holds
-    yield "05", "that model is ahead of Sentence Transformer, also with new source sentences", encoder[own].all()
+    yield "05", "Trained and judged on published labels, no lead over its encoder is shown", never
+    yield "05", "on published labels no lead is shown", never
+    yield "05", "it is ahead of Sentence Transformer, also with new source sentences", encoder[own].all()
     holds = not (bertscore | behind["BERTScore recall, within"])[own].any()
     yield "05", "and no difference from BERTScore is shown", holds
     both = [behind[f"{rival}, within", "published"] for rival in ("Sentence Transformer", "BERTScore recall")]
     yield "05", "and within the collections it is behind both", all(both)
     every = training.training_adds(items, trained_items, resamples=300)
-    every = every[~every["row"].str.contains("within|with DA") & every["column"].str.contains("epochs, corrected|all")]
-    yield "05", "and so is the model of three epochs, if it was trained on corrected labels", (every["low"] > 0).all()
+    every = every[
+        ~every["row"].str.contains("within|with DA") & every["column"].str.contains("epochs, corrected|judged|all")
+    ]
+    yield "05", "and so is the model of three epochs, if it is judged by corrected labels", (every["low"] > 0).all()
     less = functools.partial(training.over_folds, training.WITH, items, trained_items)
     less = functools.partial(less, measure="RMSE", resamples=300)
     for labels in training.LABELS:
@@ -852,11 +825,11 @@ def trained():
             *itertools.product([pd.concat(lines)], training.LABELS, ["R2", "RMSE"]),
         )
     )
-    yield "05", "R² changes by −.092 [−.143, −.039]; a gain in", squares
+    yield "05", "R² changes by −.092 [−.143, −.039]", squares
     yield "05", "a gain in correlation is not shown", spans(pearson)
     yield "05", "RMSE rises by 1.21 points [0.50, 1.84]", error
-    yield "05", "Judged by corrected labels its correlation is higher", right.low > 0
-    yield "10", "**Augmentation makes R² and RMSE worse here", squares.high < 0 < error.low
+    yield "05", "the correlation rises by .104 [.071, .139], and no change of RMSE is shown", right
+    yield "10", "augmentation makes R² and RMSE worse here, against the article", squares.high < 0 < error.low
     yield "10", "and then no loss is shown", spans(after[0]) and spans(after[1])
     yield "10", "and after the line in R² and RMSE, too", after[2].low > 0 > after[3].high
     misled = checks.adversarial(evidence.load("meaningbert-sanity"))
@@ -869,18 +842,15 @@ def trained():
     pearson = training.summary(items, trained_items, "published")
     pearson = pearson[pearson["row"].isin(["FKGL", "BERTScore precision"]) & (pearson["column"] == "Pearson")]["value"]
     yield "05", "the gap between .21 and .39 is not empty here", pearson.between(0.21, 0.39).any()
-    both = all(ahead[rival, "restored"] for rival in ("Sentence Transformer", "BERTScore recall"))
-    yield "05", "On corrected labels its correlation is higher than that of both rivals", both
     test = training.test_part(items, trained_items)
     fresh = test[test["new"]]
-    yield "05", "On 407 test pairs it correlates better", len(test)
+    yield "05", "On 407 test pairs with corrected labels it correlates better", len(test)
     yield "10", "Most pairs of the test part, 337 of 407", ((~test["new"]).sum(), len(test))
-    yield "05", "337 of these pairs share their source sentence", len(test) - len(fresh)
+    yield "05", "407 test pairs, 337 share their source sentence", (len(test), len(test) - len(fresh)) == (407, 337)
     yield "05", "On the other 70 it is still ahead", len(fresh)
     rivals = "sentence-transformer", "bertscore-recall"
-    encoder, bertscore = (measuring.difference(test, "meaningbert", one, "restored", resamples=1000) for one in rivals)
-    yield "05", "that it started from (Sentence Transformer), by .221 [.146, .303]", encoder
-    yield "05", "than BERTScore, by .228 [.156, .304]", bertscore
+    encoder = measuring.difference(test, "meaningbert", rivals[0], "restored", resamples=1000)
+    yield "05", "training started from: by .221 [.146, .303]", encoder
     for rival in rivals:
         lead = measuring.difference(fresh, "meaningbert", rival, "restored")
         yield "05", "still ahead over all collections together", is_above(lead)
@@ -893,6 +863,8 @@ def trained():
     same = {"labels": "restored", "minus_labels": "published", "judged": "restored"}
     effect = training.over_folds(training.WITH, items, trained_items, **same)
     yield "10", "than one trained on published labels, by .029 [.014, .046]", effect
+    level = functools.partial(training.over_folds, training.WITH, items, trained_items, judged="restored", resamples=1)
+    yield "10", "(.623 after .593)", [level(labels=labels).value for labels in ("restored", "published")]
     seeds = [trained_items[trained_items["seed"] == seed] for seed in training.SEEDS]
     single = [training.over_folds(training.WITH, items, one, **same, resamples=1).value for one in seeds]
     yield "10", "in all ten the difference lies above 0", min(single) > 0
@@ -952,65 +924,42 @@ def shared_words():
     ends = trained.min(), trained.max(), printed_f["One-Hot"]
     yield "06", "all trained vectors (F .379 to .425) are far ahead of one-hot vectors (F .263)", ends
     printed = table1[questions.SUCCESS]
-    lead = printed[trained.index] - printed["One-Hot"]
-    google_leads = lead["word2vec-BOW (google-news)"]
+    google_leads = printed["word2vec-BOW (google-news)"] - printed["One-Hot"]
     yield "06", "In the paper Google News leads one-hot vectors by 3.0", google_leads
-    only = set(lead.index[lead > 0]) == {"word2vec-BOW (google-news)", "Open IE Embedding"} and len(lead) == 6
-    both = only and (google_leads, lead["Open IE Embedding"])
-    yield "06", "Google News by 3.0 points and Open IE by 1.7; the other four are behind", both
-    yield "06", "The paper's order is another: there GloVe is behind", lead["GloVe"] < 0
     same_words = f"One-Hot, words of {google}"
-    yield "06", "No lead is shown if they may not be wrong answers (1.8 [−1.2, 4.6])", success(google, "One-Hot")
-    yield "06", "if they may, it is 4.2 [2.2, 6.3]", success(google, "One-Hot", labels)
+    yield "06", "By default no lead over all words is shown (1.8 [−1.2, 4.6])", success(google, "One-Hot")
     yield "06", "Without labels it is 8.1 [4.6, 12.3]", success(google, "One-Hot", passages)
-    yield "06", "Google News is ahead (4.5 [2.2, 6.8])", f(google, same_words)
-    yield "06", "is not shown to differ here (1.3 [−1.2, 4.4])", f(google, "One-Hot")
-    yield "06", "and GloVe is behind (−4.6 [−6.7, −2.8]; ours", f(glove, "One-Hot")
-    yield "06", "by its interval (−2.7 [−4.9, −1.0])", f(glove, f"One-Hot, words of {glove}")
+    yield "06", "it is ahead (4.5 [2.2, 6.8])", f(google, same_words)
+    yield "06", "shown to differ from one-hot vectors of all words (1.3 [−1.2, 4.4])", f(google, "One-Hot")
+    yield "06", "GloVe is behind one-hot vectors of all words (−4.6 [−6.7, −2.8])", f(glove, "One-Hot")
     yield "06", "gain 3.6 [1.7, 5.6] on the pairs", f(tfidf, "One-Hot")
     yield "06", "and 5.4 [3.4, 7.9] on the questions", success(tfidf, "One-Hot")
-    yield "06", "on the pairs by default (3.0 points [0.3, 5.8])", f("SIF weights", sif)
-    yield "06", "(0.9 [−1.7, 3.0])", success("SIF weights", sif)
-    yield "06", "it is 8.5 [4.1, 13.1] and remains", success("SIF weights", sif, passages)
+    yield "06", "with passages only (8.5 [4.1, 13.1])", success("SIF weights", sif, passages)
     encoder = success("Sentence encoder", "One-Hot", passages)
-    yield "06", "one-hot vectors by 22.4 points [16.7, 28.1], the largest", encoder
-    yield "06", "by every reading, by default by 3.9 [2.2, 5.7]", success(google, same_words)
+    yield "06", "plain one-hot vectors by 22.4 points [16.7, 28.1]", encoder
     larger = functools.partial(questions.difference, asks, google, "One-Hot", beyond="the defaults")
-    yield "06", "is larger by 2.3 points [0.6, 4.7] with labels", larger(labels)
+    yield "06", "is larger by 2.3 points [0.6, 4.7] if labels may be distractors", larger(labels)
     yield "06", "by 6.2 [3.9, 9.0] with passages only", larger(passages)
-    yield "06", "by 6.3 points [2.9, 10.1]", success("Sentence encoder", "SIF weights", passages)
     level = {way: questions.summary(asks, way).set_index(["row", "column"])["value"] for way in asked_ways}
-    yield "06", "With passages only they are near chance (29 %).", level[passages]["One-Hot", questions.SUCCESS]
+    yield "06", "By that reading one-hot vectors are near chance (29 %)", level[passages]["One-Hot", questions.SUCCESS]
     right = [round(level[passages][row, questions.SUCCESS]) for row in (systems.ROWS[google], "One-Hot")]
     yield "06", "37 against 29 % right, where chance is 25 %", right == [37, 29]
     readings = ("the defaults", literal, "negatives across topics too", passages)
     shares = [100 * one(pairs.summary(items, way), "Random-Baseline", pairs.F).value for way in readings]
-    yield "06", "is 8 % by default, 20 % by the printed rule, and 2 % with negatives across topics", shares[:3]
     share = [round(share) for share in shares] == [8, 20, 2, 9] and 100 * printed_f["Random-Baseline"]
     yield "06", "None of the readings gives the paper's 4 % of positive pairs", share
     away = {way: abs(one["One-Hot", questions.SUCCESS] - printed["One-Hot"]) for way, one in level.items()}
     yield "06", "come nearest to the level of the paper's Table 1", min(away, key=away.get) == labels
-    same = [success(glove, "One-Hot", way).low > 0 for way in ("the defaults", labels, passages)]
-    yield "06", "The lead of GloVe over all words is not shown by default", same == [False, True, True]
-    own = items[items["reading"] == literal].groupby(["embedding", "seed"], observed=True)["threshold"].first()
-    always = (own == -float("inf")).groupby("embedding", observed=True).sum()
-    same = [always[one] for one in ("One-Hot", glove, f"One-Hot, words of {google}")] == [16, 15, 19]
-    yield "06", "One-hot vectors do so in 16 of 20 splits and GloVe in 15", same
-    yield "06", "answer yes to every pair in 19 of 20 splits", same
+    own = items[items["reading"] == literal]
+    first = own.groupby(["embedding", "seed"], observed=True)["threshold"].first()
+    always = (first == -float("inf")).groupby("embedding", observed=True).sum()
+    always = [always[f"One-Hot, words of {google}"], own["seed"].nunique()]
+    yield "06", "they say yes to every pair in 19 of 20 splits", always
     gains = [f(tfidf, "One-Hot", way) for way in ways if way != literal]
     gains += [success(tfidf, "One-Hot", way) for way in asked_ways]
     more = min(gain.low for gain in gains) > 0 and spans(f(tfidf, "One-Hot", literal))
-    yield "06", "All readings but that of more than three shared words show a gain of one-hot vectors by TF-IDF.", more
+    yield "06", "TF-IDF helps one-hot vectors by every reading but that of more than three shared words", more
     yield "06", "though not by every reading", more
-    behind = [f(google, tfidf, way) for way in ways] + [success(google, tfidf, way) for way in asked_ways]
-    yield "06", "Plain Google News is shown to lead them by no reading", max(one.low for one in behind) < 0
-    yield "06", "By no reading is plain Google News shown to lead them", max(one.low for one in behind) < 0
-    by_sif = {reading for reading in items["reading"].unique() if f(sif, "One-Hot", reading).low > 0}
-    by_sif = by_sif == {passages} and all(success(sif, "One-Hot", way).low > 0 for way in asked_ways)
-    yield "06", "SIF helps them on the questions by every reading, on the pairs only with passages.", by_sif
-    alike = [f("Sentence encoder", "SIF weights", way) for way in ways]
-    alike += [success("Sentence encoder", "SIF weights", way) for way in asked_ways if way != passages]
-    yield "06", "by no other reading, and on no pairs, are the last two shown to differ", all(map(spans, alike))
     source = (ROOT / "notebooks" / "text" / "06_pyramid_embeddings.py").read_text(encoding="utf-8")
     known = {}
     exec(re.search(r"^GOOGLE, GLOVE.*?^}$", source, re.DOTALL | re.MULTILINE)[0], known)
@@ -1022,49 +971,56 @@ def shared_words():
     significant = {place: {name for name, q in qs.items() if q < 0.05} for place, qs in held.items()}
     weights = "one-hot: TF-IDF weights minus none"
     kept = {way for (_, way), names in significant.items() if weights not in names}
-    yield "06", "that of more than three shared words, also after the correction within a reading", kept == {literal}
+    yield "06", "that of more than three shared words, also after the correction", kept == {literal}
     both_sif = "word2vec-5 minus one-hot, both with SIF"
     kept = {place for place, names in significant.items() if both_sif in names}
-    yield "06", "but this does not remain after the correction. On the questions", kept == {("questions", passages)}
+    yield (
+        "06",
+        "a lead of word2vec-5 over one-hot vectors remains only on the questions with passages only",
+        kept == {("questions", passages)},
+    )
     same, all_words = (f"Google News minus one-hot, {which} words" for which in ("same", "all"))
     kept = {(test, way) for (test, way), names in significant.items() if same in names}
     every = {("questions", way) for way in asked_ways} | {("pairs", way) for way in ways if way != literal}
-    yield "06", "Google News leads those of the same words, also after the correction", kept == every
+    yield (
+        "06",
+        "Google News leads those of the same words by all readings but one, also after the correction",
+        kept == every,
+    )
     kept = {place for place, names in significant.items() if all_words in names}
     kept = kept == {("questions", labels), ("questions", passages)}
-    yield "06", "Here all leads of Google News that are named above remain after the correction", kept
-    yield "06", "those of all words by two of three, also after the correction", kept
-    kept = {place for place, names in significant.items() if "GloVe minus one-hot, all words" in names}
-    kept = kept & {("questions", way) for way in asked_ways} == {("questions", passages)}
-    yield "06", "after the correction by the last alone", kept
-    lost = "GloVe minus one-hot, same words" not in significant["pairs", "the defaults"]
-    yield "06", "but not after the correction", lost
+    yield "06", "all words by two of three, also after the correction", kept
     over_all = {
         test: stats.holm({(way, name): minus(*two, way).p for way in by for name, two in compared.items()})
         for test, minus, by in (("pairs", f, ways), ("questions", success, asked_ways))
     }
-    yield "06", "the gain of TF-IDF has p = .086 then", over_all["pairs"]["the defaults", weights]
+    lost = min(over_all["pairs"]["the defaults", one] for one in (weights, same)) > 0.05
+    yield "06", "Neither the gain by TF-IDF nor the lead of Google News over the same words remains then", lost
     strict = max(over_all["questions"][way, one] for way in asked_ways for one in (weights, same)) < 0.05
-    yield "06", "On the questions both remain by every reading.", strict
+    yield "06", "On the questions both remain by every reading", strict
+    lost = min(over_all["questions"][way, both_sif] for way in asked_ways) > 0.05
+    yield "06", "the lead of *word2vec-5* with SIF weights on both sides does not", lost
     control = items[items["shared"] != pairs.SHARED[0]]
-    systems_here = (tfidf, google, "Sentence encoder")
-    gain, google_leads, encoder_leads = (pairs.difference(control, name, "One-Hot") for name in systems_here)
-    yield "06", "the gain of TF-IDF weights is still shown", gain.low > 0
+    gain, google_leads = (pairs.difference(control, name, "One-Hot") for name in (tfidf, google))
+    yield "06", "The gain of TF-IDF weights is still shown", gain.low > 0
     yield "06", "plain Google News is still not shown to lead one-hot vectors of all words", google_leads.low < 0
-    yield "06", "lead of the encoder over plain one-hot vectors is no longer shown", spans(encoder_leads)
     by_default = {test: significant[test, "the defaults"] for test in ("pairs", "questions")}
     both = {weights, "word2vec-5: SIF weights minus none", same}
     own = {"pairs": {"GloVe minus one-hot, all words"}, "questions": {"one-hot: SIF weights minus none"}}
     remain = by_default == {test: both | names for test, names in own.items()}
-    yield "06", "At a level of 5 % after the correction, these remain on DUC 2006", remain
+    yield "06", "After the correction, these remain on DUC 2006", remain
     (claim,) = (one for one in claims.read() if one.id == "pyramid-7")
     p = f"{held['pairs', 'the defaults']['Google News minus one-hot, same words']:.3f}"[1:]
     same = f"the {len(compared)} comparisons of notebook 06 (Holm), p is {p}." in claim.caveat
-    yield "06", "is corrected for the comparisons of one test by one reading", same
+    yield "06", "for the comparisons of one test by one reading", same
     same_words = [success(google, f"One-Hot, words of {google}", way) for way in asked_ways]
     above = sum(success(google, "One-Hot", way).low > 0 for way in asked_ways)
     holds = min(one.low for one in same_words) > 0 and (above, len(asked_ways)) == (2, 3)
-    yield "06", "by every reading, those of all words by two of three", holds
+    yield (
+        "06",
+        "by every reading, by default by 3.9 [2.2, 5.7], and those of all words by two of three",
+        holds and same_words[0],
+    )
     counted = pairs.summary(items).set_index("row")
     trivial = ["Fewer than 3 shared words", "Always yes", "Random-Baseline"]
     for reading in items["reading"].unique():
@@ -1072,26 +1028,24 @@ def shared_words():
         names = list(dict.fromkeys(wide.columns.get_level_values("embedding")))
         counts, few = pairs.counts_of(wide, names), pairs.few_shared(items, reading)
         gains = [systems.exchanged(few, counts[:, n], pairs.f_measure) for n in range(len(names))]
-        yield "06", "It beats every system", min(gain.low for gain in gains) > 0
+        yield "06", "yet it beats every system", min(gain.low for gain in gains) > 0
     yield "06", ".344 at best)", counted["value"].drop(trivial).max()
-    yield "06", "It beats every system (F .525 against", counted.loc[trivial[0], "value"]
+    yield "06", "yet it beats every system (F .525 against", counted.loc[trivial[0], "value"]
     better = questions.difference(asks, "MeaningBERT", "One-Hot")
-    yield "06", "MeaningBERT answers more questions correctly than one-hot vectors", better.low > 0 and better.p < 0.01
+    yield (
+        "06",
+        "MeaningBERT answers more questions correctly than plain one-hot vectors",
+        better.low > 0 and better.p < 0.01,
+    )
     for other in ("Sentence encoder", tfidf):
         alike = questions.difference(asks, "MeaningBERT", other)
-        yield "06", "It is not told apart from the sentence encoder", alike.low < 0 < alike.high
-    equal, *below = (
-        questions.difference(asks, "Word Mover's Distance", other) for other in ("One-Hot", "Sentence encoder", tfidf)
-    )
-    below = -3 < equal.low < 0 < equal.high < 3 and max(one.high for one in below) < 0
-    yield "06", "not told apart from one-hot vectors, with a narrow interval, and is below the other two", below
-    many = found[found["shared"] == pairs.SHARED[3]].set_index(["embedding", "column"])
-    fewer = many.loc["Sentence encoder", "high"] < many.loc["One-Hot", "low"]
-    yield "06", "The encoder answers yes to fewer of the pairs that share six words or more", fewer.all()
+        yield "06", "is not told apart from those with TF-IDF weights or from the encoder", alike.low < 0 < alike.high
+    equal = questions.difference(asks, "Word Mover's Distance", "One-Hot")
+    yield "06", "Word Mover's Distance is not told apart from one-hot vectors", spans(equal)
+    behind = questions.difference(asks, "NDD", "One-Hot", "the defaults, 100 questions")
+    yield "06", "NDD is behind them", is_below(behind)
     few = yes.loc[pairs.SHARED[0]]
     part = 100 * few["value"]
-    yield "06", "it finds 2 % of the paraphrases with two shared words or fewer", part["word2vec-5"]
-    yield "06", "with TF-IDF weights it finds 4 %", part["TF-IDF weights"]
     yield "06", "With SIF weights word2vec-5 finds 11 %", round(part["SIF weights"]) == 11
     yield "06", "one-hot vectors with SIF weights find 10 %", part[sif]
     apart = few.loc["SIF weights", "low"] < few.loc[sif, "value"] < few.loc["SIF weights", "high"]
@@ -1101,7 +1055,7 @@ def shared_words():
     covered = 100 * items.groupby("embedding", observed=True)["coverage"].first()
     yield "06", "those of Google News have 76 % of the running words", covered[google]
     yield "06", "those of GloVe 88 %", covered[glove]
-    yield "06", "20 topics of DUC 2006", items["topic"].nunique() == 20
+    yield "06", "on the same 20 topics, with", items["topic"].nunique() == 20
     yield "06", "averaged over 20 random splits", items["seed"].nunique()
     given = items[(items["embedding"] == "One-Hot") & (items["reading"] == "the defaults") & (items["seed"] == 0)]
     positive, negative = (given[each].sum().sum() / 0.9 / 20 for each in (["hits", "misses"], ["alarms", "rejections"]))
@@ -1116,25 +1070,24 @@ def orders():
     places = ("bbc-news", "wikipedia-5000", "wikipedia-5000 cut to bbc-news")
     found = ordering.summary(words[words["collection"].isin(places) & words["measure"].isin(kinds)], resamples=200)
     wins, fall = "wins over R", "R falls by, %"
-    whole, news, cut = (one(found, f"Sim, {name}", wins) for name in ("wikipedia-5000", "bbc-news", places[2]))
     lead = ordering.leads(items[items["collection"] == places[2]], "VecSim", ["Sim"], resamples=200).iloc[0]
     yield "07", "cut to the length of BBC texts, word vectors are not told apart from shared", spans(lead)
     few = items[(items["collection"] == "bbc-news") & (items["sentences"] < 10) & (items["measure"] == "EmbSim")]
     chance = one(ordering.summary(few, resamples=200), "EmbSim, bbc-news", wins).low < 0.5
     yield "07", "of fewer than ten sentences the encoder, too, is not shown to beat chance", chance
-    yield "07", "93 % of the shuffles of Wikipedia articles", 100 * whole.value
-    yield "07", "only 64 % of the shuffles of BBC texts", 100 * news.value
-    yield "07", "still do clearly better (82 %)", cut.low > news.high + 0.1 and 100 * cut.value
     ours = {(kind, name): one(found, f"{kind}, {name}", fall).value for kind in kinds[:4] for name in places[:2]}
     table1 = published.table("ordering/table1").pivot(index="row", columns="column", values="value")
     theirs = 100 * (1 - table1["R-score"] / table1["Score"])
-    four = (ours["Sim", places[1]], theirs["Sim Wikipedia"], ours["Sim", places[0]], theirs["Sim Robust"])
-    yield "07", "by 38 % in Wikipedia (paper: 31 %) and by 12 % in BBC news (paper, other news: 28 %)", four
+    exact = ordering.summary(words[words["collection"].isin(places[:2]) & (words["measure"] == "Sim")])
+    exact = {name: one(exact, f"Sim, {name}", fall) for name in places[:2]}
+    yield "07", "by 37.7 % [37.2, 38.2] in Wikipedia (paper: 31 %)", (exact[places[1]], theirs["Sim Wikipedia"])
+    both = exact[places[0]], theirs["Sim Robust"]
+    yield "07", "by 12.0 % [10.8, 13.1] in BBC news (paper, other news: 28 %)", both
     further = all(ours["NounSim", name] > ours["Sim", name] for name in places[:2])
     further &= all(theirs[f"NounSim {name}"] > theirs[f"Sim {name}"] for name in ("Wikipedia", "Robust"))
-    yield "07", "By common nouns the fall is larger than by all words, as the paper says", further
+    yield "07", "By nouns they fall further than by all words, as the paper says", further
     names = -theirs["NESim Wikipedia"], ours["NESim", places[1]]
-    yield "07", "in Wikipedia the paper's score *rises* by 15 %, and ours falls by 30 %", names
+    yield "07", "the paper's score in Wikipedia rises by 15 %, and ours falls by 30 %", names
     sim = words[words["measure"] == "Sim"]
 
     def of_length(least, most):
@@ -1145,24 +1098,17 @@ def orders():
     short, *longer = (of_length(*ends) for ends in ((3, 9), (10, 14), (15, 20), (21, 30), (31, 60)))
     bbc = short.loc["bbc-news"]
     below = bbc["low"] < 0.5 and 100 * bbc["value"]
-    yield "07", "In BBC texts of fewer than ten sentences it is 47 %, which is not above chance", below
+    yield "07", "In BBC texts of fewer than ten sentences the share is 47 %, which is not above chance", below
     stretches = short.loc[places[2]]
     alone = is_above(stretches, 0.5) and (100 * stretches["value"], stretches["n"])
     yield "07", "in stretches of Wikipedia articles of that length it is 67 % (n = 101)", alone
-    yield "07", "It has no whole article of fewer than ten sentences", "wikipedia-5000" not in short.index
-    yield "07", "from articles are ahead of BBC texts of that length", stretches["low"] > bbc["high"]
-    rising = [own.loc["bbc-news", "value"] for own in (short, *longer)]
-    yield "07", "and it grows with length", rising == sorted(rising)
-    holds = all(own.loc["wikipedia-5000", "low"] > own.loc["bbc-news", "high"] for own in longer)
-    yield "07", "Wikipedia is ahead of BBC news", holds
+    holds = stretches["low"] > bbc["high"] and "wikipedia-5000" not in short.index
+    holds &= all(own.loc["wikipedia-5000", "low"] > own.loc["bbc-news", "high"] for own in longer)
+    holds &= all(own.loc[places[2], "low"] > own.loc["bbc-news", "high"] for own in longer)
+    yield "07", "At each length that both have, Wikipedia is ahead of BBC news", holds
     holds = all(own.loc["lee-background", "low"] > own.loc["bbc-news", "high"] for own in longer[:2])
-    yield "07", "Between 10 and 20 sentences the Lee news texts are ahead of BBC news", holds
-    band = of_length(10, 20)
-    lee, wikipedia = band.loc["lee-background"], band.loc["wikipedia-5000"]
-    alike = lee["n"] == 90 and lee["low"] < wikipedia["high"] and wikipedia["low"] < lee["high"]
-    yield "07", "its texts of 10 to 20 sentences (n = 90) do about as well as Wikipedia articles", alike
-    lee_short = short.loc["lee-background"]
-    yield "07", "its shorter texts (n = 200) are not shown to beat chance", spans(lee_short, 0.5) and lee_short["n"]
+    yield "07", "between 10 and 20 sentences they are ahead of BBC news", holds
+    yield "07", "The shortest Lee texts are not shown to beat chance either", spans(short.loc["lee-background"], 0.5)
     news_texts = ordering.open_collection("lee-background").documents
     texts = [" ".join((*text.paragraphs, *text.sentences)) for text in news_texts]
     joined = any("yacht race" in text and "fires still raging" in text for text in texts)
@@ -1174,44 +1120,37 @@ def orders():
     yield "07", saying, less
     yield "07", "In BBC news the two are not told apart", spans(gaps["bbc-news"])
     bbc = items[items["collection"] == "bbc-news"]
-    leads = ordering.leads(bbc, "EmbSim", ["Sim", "NounSim", "NESim"])
-    table = bbc.pivot(index="document", columns="measure", values="R wins").dropna(subset=["EmbSim"])
-    own = 100 * table.mean()
-    ahead = leads["low"].min() > 0.1
-    share = ahead and (len(table), own["EmbSim"])
-    yield "07", "on 600 BBC texts it prefers the author's order in 82 % of the comparisons", share
-    yield "07", "the paper's measures in 51 to 66 %", (own["NESim"], own["Sim"])
-    same = ordering.summary(bbc[bbc["document"].isin(table.index)], resamples=200)
-    falls = [one(same, f"{name}, bbc-news", fall) for name in ("EmbSim", "Sim")]
-    yield "07", "Its mean score falls about as far as that of all words", abs(falls[0].value - falls[1].value) < 1
+    encoded = bbc[bbc["measure"] == "EmbSim"]
+    same = bbc[bbc["document"].isin(encoded["document"]) & bbc["measure"].isin(["EmbSim", "VecSim", "Sim"])]
+    same = ordering.summary(same)
+    shares = [one(same, f"{name}, bbc-news", wins) for name in ("EmbSim", "Sim")]
+    yield "07", "does better: on 600 BBC texts", shares[0].low > shares[1].high and len(encoded)
+    yield "07", "in .817 [.794, .838] of the comparisons, shared words in .661", (shares[0], shares[1].value)
+    falls = [one(same, f"{name}, bbc-news", fall) for name in ("EmbSim", "Sim", "VecSim")]
+    alike = abs(falls[0].value - falls[1].value) < 1 and is_below(falls[2], falls[1].low)
+    yield "07", "by the encoder it falls about as far as by shared words, by word vectors less", alike
     fitted = evidence.load("ordering-reorder").query("collection == 'bbc-news'")
     holds = len(fitted) == 400 and (fitted["best"] > fitted["source"]).all() and fitted["sentences"].max() <= 60
     yield "07", "For each of 400 BBC texts of at most 60 sentences", holds
-    yield "07", "the paper has a rise of about 15 %", -theirs["NESim Wikipedia"]
     yield "07", "In news the paper has a fall of about 10 %", theirs["NESim Robust"]
     unclear = spans(one(found, "NESim, bbc-news", fall))
-    yield "07", "our interval contains 0, so it shows neither a fall nor a rise", unclear
+    yield "07", "our interval contains 0", unclear
     yield "07", "costs Sim more than a third of its score", one(found, "Sim, wikipedia-5000", fall).value > 100 / 3
-    full = [one(found, f"NESim, full names, {name}", "score").value for name in ("wikipedia-5000", "bbc-news")]
-    levels = full[0], table1["Score"]["NESim Wikipedia"], full[1], table1["Score"]["NESim Robust"]
-    yield "07", ".025 beside its .018 in Wikipedia, .011 beside its .010 in news", levels
-    third = one(found, "NESim, full names, wikipedia-5000", fall)
-    yield "07", "the score still falls, by about a third", spans(third, 100 / 3)
-    yield "07", "in BBC news it rises", is_below(one(found, "NESim, full names, bbc-news", fall))
+    full = one(found, "NESim, full names, wikipedia-5000", "score").value
+    yield "07", "comes much nearer to the paper's (.025 beside .018)", (full, table1["Score"]["NESim Wikipedia"])
+    ways = [one(found, f"NESim, full names, {name}", fall) for name in ("wikipedia-5000", "bbc-news")]
+    yield "07", "Yet after a shuffle it still falls, and in BBC news it rises", is_above(ways[0]) and is_below(ways[1])
     named = [one(found, f"NounSim with names, {name}", fall).high for name in places[:2]]
     less = all(high < one(found, f"Sim, {name}", fall).value for name, high in zip(places, named))
-    yield "07", "if names count as nouns, NounSim falls *less* than Sim in both collections", less
-    yield "07", "if names count as nouns, which the paper leaves open, it is smaller", less
+    yield "07", "If names count as nouns, NounSim falls *less* than Sim in both collections", less
     judged = claims.table("ordering").set_index("claim")["verdict"]
-    yield "07", "leave it undecided (claim ordering-7)", judged["ordering-7"] == "undecided"
+    yield "07", "the three steps stay undecided (claim ordering-7)", judged["ordering-7"] == "undecided"
     lengths = sim[sim["collection"] == "wikipedia-5000"]["sentences"]
     yield "07", "all have ten sentences or more (median 32)", lengths.min() == 10 and lengths.median()
     recorded = json.loads((data_dir() / "results" / "evidence" / "ordering-documents.json").read_text("utf-8"))
     taken = [run["settings"] for run in recorded["runs"] if "like" in run["settings"]]
-    yield "07", "From each of 1,000 articles", [own["documents"] for own in taken]
-    means = sim.groupby("collection")["sentences"].mean()
-    yield "07", "Of them, 872 remain", cut.n
-    yield "07", "a little shorter than the BBC texts", 0.8 < means[places[2]] / means["bbc-news"] < 1
+    yield "07", "We drew 1,000 articles", [own["documents"] for own in taken]
+    yield "07", "872 were long enough", (sim["collection"] == places[2]).sum()
     yield "07", "300 short news texts", len(news_texts)
     yield "07", "and 102 Wikipedia articles", len(ordering.open_collection("wikipedia-excerpt").documents)
 
@@ -1225,21 +1164,18 @@ def linked_words():
     found = links.shares(evidence.load("paraphrase-links"))
     words = found[found["column"] == links.WORDS].groupby("row")["value"].agg(["min", "max"])
     none = found[(found["column"] == links.NONE) & (found["row"] == "C")]["value"]
-    yield "08", "It links less than 1 % of the reference's words", words.loc["C", "max"] < 0.01
+    yield "08", "**S″** links less than 1 % of the reference's words", words.loc["C", "max"] < 0.01
     yield "08", "nothing at all in about seven of ten summaries", none.between(0.65, 0.75).all()
     yield "08", "**PPDB** links about 9 %", words.loc["P"].between(0.085, 0.095).all()
-    for said in ("It links about 3 % of the reference's words", "Its pairs link about 3 % of the reference's words"):
-        yield "08", said, words.loc["F"].between(0.025, 0.035).all()
+    yield "08", "It links about 3 % of the reference's words", words.loc["F"].between(0.025, 0.035).all()
     third = (words.loc["F"] / words.loc["P"]).between(0.3, 0.37).all()
     yield "08", "PPDB″ also links only a third as many words", third
     both = words.loc[["D", "W"]]
     yield "08", "more than D and WordNet do (about 2 % each)", ((both > 0.015) & (both < 0.025)).all(axis=None)
     people = links.with_people(evidence.load("paraphrase-links")).set_index(["row", "model"]).sort_index()
-    lower = people.loc[[("S", "REALSumm"), ("S", "SummEval"), ("W", "REALSumm"), ("D", "SummEval")], "high"] < 0
-    yield "08", "Summaries in which S links more words tend to get lower scores", lower.all()
-    others = [("W", "REALSumm"), ("D", "SummEval"), ("F", "SummEval"), ("P", "REALSumm"), ("P", "SummEval")]
-    others = (people.loc[others, "high"] < 0).all()
-    yield "08", "WordNet does (on REALSumm), D and PPDB″ (on SummEval), or PPDB (on both)", others
+    lower = (people["high"] < 0).groupby("row").all()
+    said = "links more words tend to get lower scores, but so do those in which PPDB does (intervals not corrected)"
+    yield "08", said, lower["S"] and lower["P"]
     ppdb = evidence.load("paraphrase-resources").query("language == 'en' and resource == 'P'")
     share = 100 * ppdb["function"].sum() / ppdb["pairs"].sum()
     yield "08", "Those with a function word are 7 % of its pairs", share
@@ -1251,7 +1187,9 @@ def gained_by_paraphrases():
     scores = evidence.load("paraphrase-scores")
     gained = {one: experiment.gains(experiment.stand_in(scores, one)) for one in "FPC"}
     best = gained["F"].query("row == 'SDW' and column in ['Abstract (EX-2)', 'Abstract (EX-4)']")
-    yield "08", "a gain of .047 lies outside all four of our intervals", (best["high"] < 0.047).all() and len(best) == 4
+    yield "08", "A gain of .047, the paper's, lies outside all four", (best["high"] < 0.047).all() and len(best) == 4
+    largest = best.loc[best["value"].idxmax()]
+    yield "08", "The largest of our four gains is .012 [−.001, .023] (REALSumm", largest
     for letter, found in gained.items():
         tally = experiment.tally(found)
         sides = tally["better"] - tally["worse"]
@@ -1265,50 +1203,49 @@ def gained_by_paraphrases():
         stems = experiment.gains(experiment.stand_in(scores, letter), other="ROUGE-1 stemmed")
         tested = stems[stems["column"].isin(experiment.COLUMNS.values())]
         yield "08", "or than ROUGE-1 on stems", tested["q"].min() > 0.05
-        said = "ahead of ROUGE-1 on stems in the four experiments, and with written references no interval lies above 0"
+        said = "No combination is ahead of ROUGE-1 on stems by its interval"
         yield "08", said, (stems[stems["column"].isin(["abstract-each", "all-each"])]["low"] < 0).all()
     controls = experiment.gains(scores, ["Q", "ROUGE-1 stemmed", "Length"]).set_index(["row", "model", "column"])
     controls = controls.sort_index()
     unsure = spans(controls)
     four = list(experiment.COLUMNS.values())
     random = unsure["Q"].unstack("column")[four].all(axis=None)
-    yield "08", "are not told apart from ROUGE-1 in any of the four either", random
-    mean = controls.loc[("Q", "SummEval", "EX-1 to EX-4")]
-    yield "08", "lie below it on SummEval (−.014 [−.031, −.001], not corrected)", mean
+    yield "08", "Random pairs are not told apart from ROUGE-1 in any of the four", random
     direct = {pair: experiment.gains(scores, [pair[0]], other=pair[1]) for pair in ("PF", "PQ", "FQ")}
     found = direct["FQ"][direct["FQ"]["column"].isin([*four, "EX-1 to EX-4"])]
-    yield "08", "Nor is PPDB″ told apart from them", spans(found).all()
-    means = list(found[found["column"] == "EX-1 to EX-4"].itertuples())
-    yield "08", "the difference is .001 [−.007, .010] on REALSumm and .006 [−.013, .026] on SummEval", means
+    yield "08", "nor is PPDB″ from random pairs", spans(found).all()
     yield "08", "not told apart from ROUGE-1 in EX-1, EX-2 and EX-3", unsure["Length", "REALSumm"][four[:3]].all()
     mean = unsure["ROUGE-1 stemmed"].unstack("column")["EX-1 to EX-4"].all()
-    yield "08", "are not shown to gain over the four experiments together.**", mean
+    yield "08", "Stems are not shown to gain in the mean of the four", mean
     written = controls.loc["ROUGE-1 stemmed"].xs("abstract-each", level="column")
     gains = written.loc["SummEval", "low"] > 0 and written.loc["SummEval", "q"] < 0.05
     forms = one(gained["F"], "N", "abstract-each", model="REALSumm")
-    yield "08", "on REALSumm neither gain is shown", max(written.loc["REALSumm", "low"], forms.low) < 0
-    yield "08", "With written references they gain .009 [.003, .015] for abstracts on SummEval", gains
+    unsure = max(written.loc["REALSumm", "low"], forms.low) < 0
+    yield "08", "For the abstracts of REALSumm neither gain is shown", unsure
+    yield "08", "A stemmer gains about as much (.009 [.003, .015])", gains
     written = {one: found[found["column"] == "abstract-each"] for one, found in gained.items()}
     written = {one: found.set_index(["row", "model"]) for one, found in written.items()}
     with_, without = written["P"].loc[("S", "REALSumm")], written["F"].loc[("S", "REALSumm")]
     net = min(found.loc[("W", "REALSumm"), "q"] < 0.05 for found in written.values())
-    yield "08", "**PPDB with its function words ranks worse in one case.**", with_["high"] < 0 and with_["q"] < 0.05
+    yield "08", "worse than ROUGE-1 does (−.034 [−.053, −.018]", with_["high"] < 0 and with_["q"] < 0.05
+    best = written["P"].loc["SDW"]
+    holds = best["q"]["REALSumm"] < 0.05 and best["high"]["REALSumm"] < 0 < best["high"]["SummEval"]
+    yield "08", "So does the paper's best combination with it; on SummEval neither loss is shown", holds
     gain = written["F"].loc[("N", "SummEval"), ["low", "q"]]
     yield "08", "word forms gain .011 [.005, .017] for abstracts on SummEval", gain["low"] > 0 and gain["q"] < 0.05
     title = "For abstracts on REALSumm, PPDB loses, and so do its pairs at random and WordNet"
     yield "08", title, with_["q"] < 0.05 and net
     yield "08", "PPDB with its function words and WordNet lose against ROUGE-1, also after the correction", net
-    yield "08", "Without function words no difference from ROUGE-1 is seen", spans(without)
+    yield "08", "PPDB″ is not told apart from ROUGE-1", spans(without)
     other = [written[letter].loc[(row, "SummEval")] for letter, row in (("P", "S"), ("F", "S"), ("F", "W"))]
-    yield "08", "On SummEval none of these differences from ROUGE-1 is seen", all(map(spans, other))
+    yield "08", "On SummEval neither PPDB nor WordNet is told apart from ROUGE-1", all(map(spans, other))
     at = {"column": "abstract-each", "model": "REALSumm"}
     holds = one(direct["PF"], "P", **at).high < -0.01
-    yield "08", "the direct difference between the two tables lies well below 0", holds
+    yield "08", "On REALSumm it is ahead of PPDB", holds
     with_, without = (one(direct[pair], pair[0], **at) for pair in ("PQ", "FQ"))
-    for said in ("PPDB is not told apart from these random pairs", "PPDB is not told apart from its own pairs"):
-        yield "08", said, spans(with_)
+    yield "08", "PPDB is not told apart from these random pairs", spans(with_)
     both = without, one(direct["FQ"], "F", column="abstract-each", model="SummEval")
-    yield "08", "by .021 [.004, .038] on REALSumm (SummEval: .010 [−.002, .022])", both
+    yield "08", "by .021 [.004, .038], of the random pairs (SummEval: .010 [−.002, .022])", both
     shuffled = controls.loc[("Q", "REALSumm", "abstract-each")]
     yield "08", "PPDB's pairs lose when they are", shuffled["high"] < 0 and shuffled["q"] < 0.05
     D = written["F"].loc["D"]
@@ -1316,46 +1253,29 @@ def gained_by_paraphrases():
     forms = gained["F"].query("row == 'N' and column == 'all-each'").set_index("model")
     yield "08", "N (word forms) gains about .01 over all summaries on both", (forms["low"] > 0).all()
     yield "08", "only the gain on SummEval remains", forms["q"]["SummEval"] < 0.05 < forms["q"]["REALSumm"]
-    combined = gained["C"].query("row == 'SN' and column == 'all-each'").set_index("model")
-    yield "08", "like that of *SN* with S″ (q = .045)", float(combined["q"]["REALSumm"])
     added = {one: experiment.effects(experiment.stand_in(scores, one)) for one in "FPC"}
     within = {letter: found[found["column"].isin([*four, "EX-1 to EX-4"])] for letter, found in added.items()}
     sure = experiment.significant(within)
     first = sure[sure["S is"] == "F"]
-    yield "08", "in the mean of the four experiments D adds .007 on REALSumm", list(first["what"]) == ["D"]
+    yield "08", "Only one effect is significant with PPDB″ as S", list(first["what"]) == ["D"]
     yield "08", "a few more effects, all of them on REALSumm", set(sure["collection"]) == {"REALSumm"} and len(sure) > 3
     most = max(found["value"][found["q"] < 0.05].abs().max() for found in within.values())
-    loss = sure[sure["what"] != "D"][["S is", "experiment", "what"]].values.tolist() == [["P", "Abstract (EX-4)", "W"]]
-    yield "08", "none above .01: D again, and a loss by WordNet in EX-4 with PPDB as S", most < 0.01 and loss
+    yield "08", "all of them on REALSumm and none above .01", most < 0.01
     D = added["F"].query("row == 'D' and column == 'EX-1 to EX-4'").set_index("model")
     yield "08", "In the paper's numbers this mean is about 0", (D["published"].abs() < 0.001).all()
-    yield "08", "brings .007 [.002, .011] in the mean of the four experiments on REALSumm", D.loc["REALSumm"]
+    yield "08", "D adds .007 [.002, .011] on REALSumm", D.loc["REALSumm"]
     yield "08", "(SummEval: −.006 [−.013, .000])", D.loc["SummEval"]
-    alone = gained["F"].query("row == 'D'").set_index(["column", "model"])
-    mean = alone.loc["EX-1 to EX-4"]
-    sides = mean.loc["REALSumm", "low"] > 0 > mean.loc["SummEval", "high"] and alone["q"].min() > 0.05
-    yield "08", "by .006 [.001, .012] and behind it on SummEval (−.008 [−.014, −.002]), neither once corrected", sides
-    written_by = alone.loc["abstract-each"]
-    lost = (written_by["high"] < 0).all() and (written_by["q"] > 0.05).all()
-    yield "08", "With written references it loses for abstracts", lost
-    judged = claims.table("paraphrase").set_index("claim")
-    rho = experiment.correlations(scores, ["CDW", "PDW", "N"]).xs("EX-4", level="experiment")
-    lead = (rho["N"] - (rho["CDW"] + rho["PDW"]) / 2).mean()
-    least = judged.loc["paraphrase-18", "ours"].startswith(f"−{lead:.3f}".replace("0.", "."))
-    yield "08", "*N* alone is ahead of it by .016", float(lead) if least else False
-    judged = judged.loc["paraphrase-5"]
+    judged = claims.table("paraphrase").set_index("claim").loc["paraphrase-5"]
     fixed = judged["ours"] == "−.013 [−.025, −.001], n = 200" and judged["verdict"] == "undecided"
     yield "08", "they give −.013 [−.025, −.001] for the paper's best combination (200 articles)", fixed
     ways = choices.gains(evidence.load("paraphrase-choices"))
     yield "08", "none puts them ahead of ROUGE-1", (ways["value"] < 0).all() and set(ways["model"]) == {"REALSumm"}
-    holds = one(added["F"], "D", "EX-1 to EX-4", model="SummEval").value < 0
-    yield "08", "on SummEval the value of D lies below 0", holds
     systems = experiment.by_system(scores, ["ROUGE-1 stemmed", "FDW", "PDW", "CDW", "N"])
     counted = systems.groupby("model")["systems"].max().to_dict()
     yield "08", "the 24 and 16 systems are not", counted == {"REALSumm": 24, "SummEval": 16}
     systems = systems[systems["column"] == "minus ROUGE-1"]
-    below = systems[(systems["high"] < 0) | (systems["low"] > 0)]
-    yield "08", "only that of PPDB + D + W on REALSumm is told apart from 0", list(below["row"]) == ["PDW"]
+    least = min(stats.holm(dict(enumerate(systems["p"]))).values())
+    yield "08", "None of the ten differences is significant after a correction", len(systems) == 10 and least > 0.05
     changed = experiment.changes(experiment.stand_in(scores, "F"))
     equal = changed[changed["column"] == experiment.SIGN_TEST]["value"]
     yield "08", "the sign test cannot tell any of them from chance either", (equal > 0.3).all()
@@ -1367,9 +1287,8 @@ def gained_by_paraphrases():
     counted = references.groupby("collection").agg(["min", "max"]).values.tolist()
     yield "08", "REALSumm one and SummEval eleven", counted == [[1, 1], [11, 11]]
     systems = scores.drop_duplicates(["collection", "system"]).groupby(["collection", "kind"]).size()
-    holds = systems["REALSumm"].sum() == 24 and systems["REALSumm", "extract"] == 10
-    yield "08", "REALSumm has 24 systems, 10 of them extractive", holds
-    yield "08", "SummEval has four extractive ones", systems["SummEval", "extract"] == 4
+    ranked = systems["SummEval", "extract"] - 1  # the best one is the reference
+    yield "08", "SummEval has only three extracts to rank", ranked == 3
 
 
 def paraphrases():
@@ -1382,8 +1301,6 @@ def paraphrases():
     yield "11", "(ROUGE-1) reaches .636", area[0] == ".636"
     yield "11", f"the database, adds {adds['P']}", True
     yield "11", f"adds {adds['K']}, both together {adds['PK']}", True
-    alone, over = one(usual, "P", "minus ROUGE-1").value, one(both, "K", "minus PK")
-    yield "11", "about half of its gain is what a stemmer gives already", 0.45 < 1 + over.value / alone < 0.55
     order = one(stem, "P", "minus K").low > 0 and -0.01 < one(stem, "N", "minus K").value < 0
     yield "11", "PPDB is above stems (second table), and N is hardly below them", order
     yield "11", "PPDB, D, W and N together are not told apart from PPDB and stems", spans(one(both, "PDWN", "minus PK"))
@@ -1402,6 +1319,7 @@ def paraphrases():
     singles = singles.set_index("row")["value"]
     thirds = singles.idxmax() == "P" and 0.62 < singles["K"] / singles["P"] < 0.71
     yield "11", "Of single resources PPDB adds most; stems, which need no list, two thirds as much", thirds
+    yield "11", "helps most; a stemmer alone gives two thirds as much", thirds
     found = [passages.summary(tested, **how) for how in passages.WAYS.values()]
     found = [one.query("column == 'minus ROUGE-1'").set_index("row") for one in found]
     little = found[2].loc["C"]
@@ -1424,19 +1342,18 @@ def paraphrases():
     none = all((each.loc[["D", "S"], "q"] > 0.05).all() for each in found)
     yield "11", "No column shows a gain of D or S, once corrected", none
     sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'"))
-    words = [one(sizes, name, "pairs").value * (1 - one(sizes, name, "share with a phrase").value) for name in "WP"]
-    yield "11", "WordNet has about as many pairs of single words as PPDB", 0.9 < words[0] / words[1] < 1.1
     yield "11", "of N's pairs, too, few are synonyms", one(sizes, "N", "share of synonyms in WordNet").value < 0.1
     rankings = ["S", "B", "C", "P", "F", "D", "W", "N", "ROUGE-1 stemmed"]
     minus = experiment.gains(evidence.load("paraphrase-scores"), rankings)
     at = minus.set_index(["model", "column", "row"]).sort_index()
     worse = at.loc[("REALSumm", "abstract-each")].loc[["S", "P", "W"]]
     shown = ((worse["q"] < 0.05) & (worse["high"] < 0)).all()
+    lost = worse.loc["P", ["value", "low", "high", "n"]].tolist()
     rest = minus[minus["row"].isin(["S", "P", "W"]) & minus["column"].isin(["abstract-each", "all-each"])]
     rest = rest[(rest["model"] == "SummEval") | (rest["column"] == "all-each")]
     holds = (rest["q"] > 0.05).all()
     yield "11", "on SummEval's, and where all summaries are ranked, no loss is shown once corrected", holds
-    yield "11", "PPDB even ranks REALSumm's abstracts worse than ROUGE-1 does", shown
+    yield "11", "by −.034 [−.053, −.018] (n = 100)", lost
     yield "11", "S, PPDB and W rank REALSumm's abstracts worse than ROUGE-1, also once corrected", shown
     level = minus[minus["row"].isin(["C", "F"]) & minus["column"].isin(["abstract-each", "all-each"])]
     yield "11", "but no difference from ROUGE-1 is shown once corrected", (level["q"] > 0.05).all()
@@ -1522,64 +1439,57 @@ def verdicts_given():
     other = found[~where].groupby(["model", "column"])["value"].mean()
     passed = {(each.row, each.model): each for each in found[found["column"] == verdicts.PASSED].itertuples()}
     means = mean[small, verdicts.PASSED], mean[large, verdicts.PASSED]
-    yield "13", ".03 of the changed pairs pass as *kept* with *same-meaning* and .04 with *same-meaning-base*", means
+    yield "13", "Of the changed pairs .03 pass as *kept* with *same-meaning* and .04 with *same-meaning-base*", means
     wiki = passed["paws-wiki", small]
     yield "13", ".087 [.060, .124] of the changed pairs pass with *same-meaning*, n = 300", (wiki, wiki.n)
     unsure = mean[small, "unsure"], mean[large, "unsure"]
     yield "13", "The price is that .64 and .40 of the pairs stay *unsure*", unsure
     holds = unsure[1] < unsure[0] and other[large, "unsure"] < other[small, "unsure"]
     yield "13", "The larger one decides more often", holds
-    fewer = other[large, verdicts.PASSED] < other[small, verdicts.PASSED]
-    yield "13", "On the other six sets its mean share of changed pairs that pass is lower", fewer
-    more = other[large, verdicts.ERRORS[1]] > other[small, verdicts.ERRORS[1]]
-    yield "13", "and that of kept pairs called *changed* is higher", more
     tested = verdicts.beyond(found)
     clear = tested[(tested["q"] < 0.05) & (tested["column"] == verdicts.PASSED)]
     places = [("summedits", large), ("minimal-pairs", small), ("minimal-pairs", large), ("paws-qqp", small)]
     holds = {*zip(clear["row"], clear["model"])} == {*places}
-    edited, written, written_too, questions_of = (passed[place] for place in places)
-    yield "13", "Clearly more changed pairs pass than promised", holds
-    words = "(SummEdits, n = 115) .10 [.06, .17] of the changed pairs pass with *same-meaning-base*"
-    yield "13", words, holds and (edited.n, edited)
-    both = holds and written_too.n == 48 and (written.n, written, written_too)
-    yield "13", "(n = 48), .17 [.09, .30] pass with *same-meaning* and .21 [.12, .34]", both
-    yield "13", "(PAWS-QQP): .15 [.11, .19], n = 300", holds and (questions_of, questions_of.n)
+    moved = passed[places[3]]
+    moved = holds and (moved.n, moved)
+    yield "13", "(PAWS-QQP, n = 300) .15 [.11, .19] of the changed pairs pass with *same-meaning*", moved
+    means = other[small, verdicts.PASSED], other[large, verdicts.PASSED]
+    yield "13", "In six other sets .09 and .07 of the changed pairs pass", means
     shown = tested[tested["q"] < 0.05].groupby("column")
     holds = set(shown.groups) == {*verdicts.ERRORS}
-    yield "13", "On several other kinds of text more verdicts are wrong than promised", holds
+    yield "13", "On several other kinds of text more pairs are judged wrongly than promised", holds
     cases = [len(shown.get_group(error)) for error in verdicts.ERRORS]
-    yield "13", "the first fails clearly in 4 of 12 cases, the second in 3 of 12", (cases, len(tested)) == ([4, 3], 24)
+    holds = (cases, len(tested)) == ([4, 3], 24)
+    yield "13", "the first promise fails clearly in 4 of 12 cases, the second in 3 of 12", holds
     strict = verdicts.thresholds(items[items["model"] == small]).kept
+    trusted = items.query("model == @small and set == 'paws-qqp' and rating >= @strict")["label"]
+    yield "13", "of the 124 pairs that it calls *kept*, 45 are changed", (len(trusted), (trusted == 0).sum())
     yield "13", "*same-meaning* says *kept* only from a rating of 99.2", strict
     called = tested[(tested["row"] == "own-rewordings") & (tested["column"] != verdicts.PASSED)].set_index("model")
-    yield "13", "The second promise fails here, too", (called["q"] < 0.05).all()
+    yield "13", "So the second promise fails here", (called["q"] < 0.05).all()
     by_small, by_large = called.loc[small], called.loc[large]
-    yield "13", "of all 220 kept pairs of the set", by_small["n"]
+    yield "13", "of all 220 kept pairs", by_small["n"]
     yield "13", "small edits included, .141 [.101, .193] are called *changed*", by_small
     yield "13", "with *same-meaning* and .127 [.090, .178] with *same-meaning-base*", by_large["n"] == 220 and by_large
-    found_kept = found[(found["row"] == "own-rewordings") & (found["column"] == "kept pairs found")].set_index("model")
-    by_small, by_large = found_kept.loc[small], found_kept.loc[large]
-    both = by_small["n"] == by_large["n"] and (by_small, by_large, by_small["n"])
-    yield "13", ".06 [.03, .10] with *same-meaning* and .25 [.20, .31] with *same-meaning-base*, n = 220", both
     kept, over = [], []
     for risk in (0.01, 0.02, 0.05, 0.1, 0.2):
         each = verdicts.promise(items, risk).query("column == @verdicts.PASSED")
         means = each.groupby([each["row"].isin(verdicts.CALIBRATION), "model"])["value"].mean()
         kept.append(means[True].max() <= risk)
         over.append(means[False].min() > risk)
-    yield "13", "On the sets that chose the thresholds each promise is kept", all(kept)
-    yield "13", "On the other six the mean share lies above the promise; but", all(over)
+    yield "13", "the mean share of changed pairs that pass keeps each promise", all(kept)
+    yield "13", "Over the other six it lies above the promise", all(over)
     gaps = verdicts.compared(items, large, small)
     apart = gaps[gaps["q"] < 0.05]
     fewer = dict(zip(apart["row"], apart["value"] < 0))
     holds = fewer == {"paws-qqp": True, "apt": False}
-    yield "13", "in PAWS-QQP the larger metric lets fewer changed pairs pass, in APT it", holds
+    yield "13", "In PAWS-QQP the larger metric lets fewer changed pairs pass, in APT it", holds
     yield from damaged_places()
     yield from texts_of_our_own(items)
 
 
 def damaged_places():
-    shares, ahead, longest = {}, {}, {}
+    shares, ahead, longest, costs = {}, {}, {}, {}
     for model in ("same-meaning", "same-meaning-base"):
         goals = json.loads((data_dir() / "models" / f"{model}-en" / "goals.json").read_text("utf-8"))
         numbers = ("value", "low", "high", "n")
@@ -1589,24 +1499,26 @@ def damaged_places():
             longest[texts] = ends[f"{texts}: the longest place"], ends[f"{texts}: any place"]
             if f"{texts}: cost and head above the longest place" in ends:
                 ahead[model, texts] = ends[f"{texts}: cost and head above the longest place"]
+            if model == "same-meaning":
+                costs[texts] = ends[f"{texts}: the costliest place is the damaged one"]
             if (model, texts) == ("same-meaning", "own rewordings by hand"):
                 size = ends[f"{texts}: share of the candidate's words in the damaged place"]
                 counted = ends[f"{texts}: pairs with a damaged and an undamaged place"]
     theirs = [texts for texts in longest if not texts.startswith("own")]
     found = [sorted(shares[model, texts].value for texts in theirs) for model in ("same-meaning", "same-meaning-base")]
     ends = [(values[0], values[-1]) for values in found]
-    yield "13", "in .79 to .92 of the pairs that can be counted with *same-meaning*, in .88 to .98", ends
+    yield "13", "first in .79 to .92 of the pairs that can be counted", ends[0]
+    yield "13", "With *same-meaning-base* it finds .88 to .98", ends[1]
     guess = sorted(longest[texts][1].value for texts in theirs)
     yield "13", "a blind guess finds .33 to .39", (guess[0], guess[-1])
     simple, sizes = (sorted(getattr(longest[texts][0], part) for texts in theirs) for part in ("value", "n"))
     ends = simple[0], simple[-1], sizes[0], sizes[-1]
-    yield "13", "in .45 to .63 by the simple rule *longest place* (n = 57 to 68)", ends
+    yield "13", "The longest difference is the damaged one in .45 to .63 (n = 57 to 68", ends
     one_by_one = "own rewordings by hand"
     three = [longest[one_by_one][0], *(shares[model, one_by_one] for model in ("same-meaning", "same-meaning-base"))]
     said = three, three[0].n
-    yield "13", "there it gets .81 [.72, .88], the check .67 [.56, .76] and .79 [.69, .86], n = 81", said
+    yield "13", "the rule gets .81 [.72, .88], the check .67 [.56, .76] and .79 [.69, .86], n = 81", said
     yield "13", "only .37 [.31, .43] can be counted, n = 220", (counted, counted.n)
-    yield "13", "one by one most are left out", counted.high < 0.5
     yield "13", "has on average more than half of the candidate's words", size.low > 0.5
     bad = challenge.read("own-rewordings").pairs[5::6]  # of each item the small change of a rewording
     single = sum(len(differences(pair.source, pair.candidate)) < 2 for pair in bad)
@@ -1618,17 +1530,31 @@ def damaged_places():
     own = [texts for texts in longest if texts not in theirs]
     unclear = shown and not any(texts in own for _, texts in above)
     yield "13", "In our own rewordings neither metric is shown to be ahead", unclear
-    yield "13", "neither metric is shown to be better than the simple rule", unclear
+    yield "13", "In our own rewordings the check is not shown to be better", unclear
     behind = {name for name, gap in ahead.items() if gap.high < 0} == {("same-meaning", one_by_one)}
-    yield "13", "*same-meaning* is behind where each text was damaged one by one", behind
-    counted = {longest[texts][0].n for texts in own}
-    yield "13", "rules made the damage (n = 33) or each text was damaged one by one", counted == {33, 81}
+    worse = ahead["same-meaning", one_by_one]
+    yield "13", "*same-meaning* is behind: −.148 [−.272, −.025]", behind and worse
+    both = three[1].value, three[0].value, worse.n
+    yield "13", "*same-meaning* is worse: .67 against .81 (n = 81)", behind and both
+    yield "13", "in one set the lead is not shown", shown
     models = ("same-meaning", "same-meaning-base")
     met = [sum(shares[model, texts].value >= 0.8 for texts in longest) for model in models]
     yield "13", "in two of the five sets with *same-meaning* and in four with *same-meaning-base*", met == [2, 4]
-    sure = {name for name, each in shares.items() if each.low > 0.8}
-    holds = sure == {("same-meaning-base", "APT"), *((model, "ParaBank of 95 or more") for model, _ in shares)}
-    yield "13", "whole interval lies above it in ParaBank with both, and in APT with the larger", holds
+    sure = [sum(shares[model, texts].low >= 0.8 for texts in longest) for model in models]
+    yield "13", "by the lower end of the interval, in one and in two", sure == [1, 2]
+    yield "13", "By cost alone *same-meaning* reaches it in one", sum(one.value >= 0.8 for one in costs.values()) == 1
+    documents = {model: beside_a_document(data_dir() / "models" / f"{model}-en") for model in models}
+    yield "13", "*same-meaning*: 49 % [42, 56] on 300 pairs of 105 documents", documents["same-meaning"]
+    yield "13", "*same-meaning-base*: 51 % [40, 60] on 120 pairs of 74 documents", documents["same-meaning-base"]
+
+
+def beside_a_document(folder):
+    """Balanced accuracy in SummEdits' own protocol, with its pairs, which only the card has, and its documents."""
+    goals = json.loads((folder / "goals.json").read_text("utf-8"))
+    goal = next(each for each in goals if each["goal"].startswith("SummEdits, document against summary"))
+    card = (folder / "README.md").read_text("utf-8")
+    pairs = re.search(rf"(\d+) pairs of {goal['n']} documents", card).group(1)
+    return [*map(goal.get, ("value", "low", "high")), int(pairs), goal["n"]]
 
 
 def area_of(items):
@@ -1646,10 +1572,11 @@ def texts_of_our_own(items):
         shares.append(stats.proportion([rating >= limits[name].kept for rating in ratings]))
         shares.append(stats.proportion([rating <= limits[name].changed for rating in ratings]))
     kept, changed, kept_by_base, changed_by_base = shares
-    yield "13", "calls none of 158 pairs *kept* (.00 [.00, .02])", (kept.n, kept)
-    both = changed, changed_by_base
-    yield "13", "*same-meaning* even calls .18 [.13, .24] of them *changed*, *same-meaning-base* .15 [.10, .22]", both
-    yield "13", "*same-meaning-base* seven (.04 [.02, .09])", kept_by_base.n == 158 and kept_by_base
+    yield "13", "none of 158 with *same-meaning*, seven", kept.value == 0 and kept.n
+    yield "13", "seven with *same-meaning-base*", round(kept_by_base.value * kept_by_base.n) == 7
+    yield "13", "*same-meaning* even calls .18 [.13, .24] of them *changed*", changed
+    both = kept_by_base, kept_by_base.n, changed_by_base
+    yield "13", "calls .04 [.02, .09] of the 158 rewordings *kept* and .15 [.10, .22] *changed*", both
     fewest = math.ceil(math.log(1 - CONFIDENCE) / math.log(1 - verdicts.RISK))
     yield "13", "at least 72 pairs of each label", fewest
     yield "13", "even if none of 71 were wrong, we could not be 97.5 % sure", (fewest - 1, 100 * CONFIDENCE)
@@ -1663,32 +1590,26 @@ def texts_of_our_own(items):
     yield "13", "The small one is not shown to be better than chance here", areas["same-meaning"].low < 0.5
     tries = items[items["set"] == "tried-pairs"].groupby("model")
     over = {name: is_above(area_of(own), 0.5) for name, own in tries}
-    first, second = over == {"same-meaning": False, "same-meaning-base": True}, {len(own) for _, own in tries} == {60}
-    yield "13", "for the small one the interval of the AUC contains .5", first
-    small = areas["same-meaning"].low < 0.5 < areas["same-meaning-base"].low
-    yield "13", "is not shown to rank reworded pairs above changed ones; *same-meaning-base* does", small and first
-    yield "13", "and in the 60 pairs for a try, *same-meaning*", first and second
-    yield "09", "On 60 pairs of this project's own, free rewordings and small changes, the larger one", first and second
+    first = over == {"same-meaning": False, "same-meaning-base": True} and {len(own) for _, own in tries} == {60}
+    yield "13", "For the small one the interval of the AUC contains .5", first
     pairs, given, passed = challenge.read("everyday-pairs").pairs, {name: [] for name in limits}, {}
     for one in everyday[everyday["label"] == 0].itertuples():
         pair, verdict = pairs[one.pair], limits[one.model].verdict(one.rating)
         passed.setdefault(one.model, []).extend([pair.source[:10]] * (verdict == "kept"))
         places = differences(pair.source, pair.candidate)
         if sum(max(len(place.was.split()), len(place.became.split())) for place in places) <= 2:
-            given[one.model].append((verdict, round(one.rating), pair.source[:7]))
-    small, large = ([verdict for verdict, *_ in given[name]] for name in ("same-meaning", "same-meaning-base"))
+            given[one.model].append(verdict)
+    small, large = given["same-meaning"], given["same-meaning-base"]
     few = len(small) == len(large) == 12
     holds = few and large.count("changed") == 9
     yield "13", "of the 12 changed pairs that differ in one or two words it calls 9", holds
-    yield "13", "calls 3 of the same 12 *changed*", small.count("changed") == 3
-    yield "13", "*off* and *on* it rates 66", ("unsure", 66, "Backups") in given["same-meaning"]
     one = passed == {"same-meaning": ["The tenant"], "same-meaning-base": []}
-    yield "13", "One changed pair passes as *kept* with *same-meaning*", one
+    yield "13", "It even lets *the landlord shall pay* pass for *the tenant shall pay*", one
     shown = challenge.trained_on("same-meaning"), challenge.trained_on("same-meaning-base")
     kinds = pd.read_json(data_dir() / "corpus" / "rewordings-en.jsonl", lines=True).groupby("part")["source"]
     for part in ("recipe", "medicine leaflet"):
         own = {*map(challenge.mark, kinds.get_group(part))}
-        yield "13", "among them recipes and package leaflets", all(len(own & marks) > len(own) / 2 for marks in shown)
+        yield "13", "but rewordings of such kinds of text were", all(len(own & marks) > len(own) / 2 for marks in shown)
     tested = {challenge.mark(text) for pair in pairs for text in (pair.source, pair.candidate)}
     yield "13", "None of them was trained on", not any(tested & marks for marks in shown)
     tried = challenge.read("tried-pairs").frame["label"]
@@ -1702,98 +1623,87 @@ def board():
     cells, tests = columns.set_index(["row", "column"]), found.tests.set_index(["row", "column"])
     lowest = cells["low"]
     agree = [name for name in found.measures if lowest.get((name, "similarity"), 0) > 0.3]
-    for job in ("negation", "facts"):
-        blind = sum(lowest.get((name, job), 1) <= 0.5 for name in agree)
-        yield "09", "are not shown to be better than chance, or are worse", blind > len(agree) / 2
-    for test in ("semantoneg", "summedits"):
-        one_test = tests["low"].xs(test, level="column")
-        blind = sum(one_test.get(name, 1) <= 0.5 for name in agree)
-        yield "09", "(SemAntoNeg), or when one fact of a summary is changed (SummEdits)", blind > len(agree) / 2
+    worse = tests["high"].unstack().loc[agree, ["semantoneg", "summedits", "menli"]] < 0.5
+    most = worse.all(axis=1).mean() > 0.5
+    yield "09", "Most measures that agree with people on graded similarity are worse than chance on", most
+    above = [name for name in agree if lowest[name, "negation"] > 0.5]
+    rest = len(above) == 2 and worse["semantoneg"].sum() == len(agree) - 2
+    yield "09", "All but two of them are clearly below chance on negations and antonyms (SemAntoNeg)", rest
+    facts = (worse[["summedits", "menli"]].mean() > 0.5).all()
+    yield "09", "and most on facts of summaries (SummEdits) and of translations (MENLI)", facts
     negation, inside = (cells.xs(job, level="column") for job in ("negation", "inside"))
     sides = (negation["low"] > 0.5).sum(), (negation["high"] < 0.5).sum(), len(negation)
     yield "00", "26 of 31 measures prefer the damaged copy more often than not", sides == (2, 26, 31)
     yield "00", "nearly all are clearly better than chance", (inside["low"] > 0.5).mean() > 0.9
     encoders = ["bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert"]
     menli = tests.xs("menli", level="column")
-    alone = menli["value"]["only the candidate"]
-    holds = alone > 0.95 and menli["low"]["bertscore-f1"] > 0.5
-    yield "09", "but there a look at the candidate alone nearly always suffices", holds
     bump, paws = (tests["value"].xs(test, level="column") for test in ("bump", "paws-qqp"))
-    yield "09", "one has an error (BUMP), in about three of four", 0.7 < bump["bertscore-f1"] < 0.8
+    yield "09", "among summaries (BUMP) in about three of four", 0.7 < bump["bertscore-f1"] < 0.8
+    fooled = tests.loc[("bertscore-f1", "semantoneg"), ["value", "low", "high"]].tolist()
+    yield "09", "in only .067 [.061, .073] of the comparisons", fooled
+    chosen = cells.loc[("bertscore-f1", "inside"), ["value", "low", "high"]].tolist()
+    yield "09", "rightly in .866 [.845, .885] of the comparisons", chosen
     holds = paws["rougeL-f1"] < paws["only the candidate"] + 0.05
-    yield "09", "*ROUGE-L F1* leads there since it sees moved words", holds
-    graded = cells.xs("similarity", level="column")
-    yield "09", "is among the best at grading similarity", bool(graded["best"]["bertscore-f1"])
+    yield "09", "*ROUGE-L F1* leads in *Word order, roles*, since it sees moved words", holds
     decides = tests["value"].xs("summedits", level="column")
     better = all(menli["value"][name] > decides[name] + 0.1 for name in ("bertscore-f1", "sentence-transformer"))
-    yield "09", "do better than in SummEdits, which decides", better
-    better = menli.loc[encoders, "low"].min() > 0.5
-    yield "09", "Transformer* and *MeaningBERT* are clearly better than chance", better
-    masked = menli.loc[["ndd", "blanc", "coverage"]]
-    unclear = masked["low"].max() <= 0.5 <= masked["high"].min() and menli["high"]["infolm"] < 0.5
-    yield "09", "three are not told apart from chance, and *InfoLM* is worse", unclear
-    yield "09", "source gets nearly all of MENLI right", menli["low"]["only the candidate"] > 0.95
+    yield "09", "In MENLI BERTScore F1 and *Sentence Transformer* do better than in SummEdits", better
+    yield "09", "But the last row gets nearly all of MENLI right", menli["low"]["only the candidate"] > 0.95
     base, pair = "same-meaning-base", ["same-meaning-base", "same-meaning"]
     for job in ("negation", "facts"):
         order = cells.xs(job, level="column").sort_values("value", ascending=False)
         ahead = [*order.index[:2]] == pair and order["low"].iloc[1] > 0.7
         alone = order["high"].iloc[2] < 0.62 if job == "facts" else order["low"].iloc[2] <= 0.5
-        yield "09", "**Only two measures are clearly above chance on the negations and far above it", ahead and alone
-    others = ("rouge1-f1", "bertscore-f1", "sentence-transformer", "source-recall")
-    gaps = {job: [found.difference(job, base, name).low for name in others] for job in ("negation", "facts", "noise")}
-    far = min(gaps["negation"] + gaps["facts"]) > 0.2
-    yield "09", "the larger one is far ahead on negations and on facts, ahead on", far and min(gaps["noise"]) > 0
+        yield "09", "**Only two measures notice both kinds of change, and", ahead and alone
     scope = found.difference("logic", "source-recall", base).low > 0
     yield "09", "it is behind *Source recall*, which only counts words, if the two are compared alone", scope
-    inside = found.difference("inside", base, "bertscore-f1")
-    yield "09", "not told apart from BERTScore on damage in a rewording", spans(inside)
     about = shown.about(found.measures)
     free = [name for name, licence in zip(found.measures, about["licence"]) if licence != "research only"]
     none = max(lowest[name, "negation"] for name in free if (name, "negation") in lowest) <= 0.5
-    yield "09", "no measure here with a free licence is shown to prefer a rewording to a reversed copy", none
+    yield "09", "No measure here with a free licence is shown to prefer a rewording to a reversed copy", none
     damaged = scores[scores["test"] == "damaged-parabank"]
     by_kind = damaged.groupby("kind")
     kinds = [Board(by_kind.get_group(kind)).tests.set_index("row")["low"] for kind in ("opposite", "number", "not")]
-    nine = min(kind[name] for kind in kinds for name in ("bertscore-f1", "bertscore-precision")) > 0.9
-    yield "09", "There BERTScore F1 and precision choose rightly in more than nine of ten pairs", nine
+    nine = min(kind["bertscore-f1"] for kind in kinds) > 0.9
+    yield "09", "Among rewordings (ParaBank) it does so in more than nine of ten pairs", nine
     three = min(kind["rouge1-f1"] for kind in kinds) > 0.75
-    yield "09", "counting words (ROUGE-1 F1) in more than three of four", three
+    yield "09", "There even counting words (ROUGE-1 F1) chooses rightly in more than three of four pairs", three
     yield "09", "most pairs in which a *not* was put in", kinds[2]["only the candidate"] > 0.8
     several = columns.groupby("column")["best"].sum() > 1
     yield "09", "**For most jobs several measures cannot be told apart by these tests.**", several.mean() > 0.5
     easy = [job for job in found.abilities if found.saturated(job)]
     few = cells.xs("infolm", level="row").query("best")["n"].drop(easy, errors="ignore")
-    sampled = len(few) == 2 and few.between(590, 630).all()
-    yield "09", "*InfoLM* is in two best sets on some 600 pairs only", sampled
+    sampled = len(few) > 1 and few.between(200, 700).all()
+    yield "09", "*InfoLM* is in some best sets on a few hundred pairs only", sampled
     leads = {
-        test: [tests["value"][name, test] - tests["value"]["token-f1", test] for name in encoders[2:4]]
+        test: [tests["value"][name, test] - tests["value"]["rouge1-f1", test] for name in encoders[2:4]]
         for test in ("parabank", "stsb", "sick")
     }
     more = min(leads["stsb"] + leads["sick"]) > max(leads["parabank"])
-    yield "09", "*BERTScore F1* and *Sentence Transformer* lead measures that count words by more", more
+    yield "09", "*BERTScore F1* and *Sentence Transformer* lead ROUGE-1 F1 by more", more
     yield "09", "More than thirty tests", found.tests["column"].nunique() > 30
     made = ("sanity", "shuffled", "noise", "damaged", "negated", "shorter", "compressions")
     holds = sum(one.startswith(made) for one in set(scores["test"])) == 9
-    yield "09", "nine tests in all, were put together here", holds
+    yield "09", "Nine tests in all were put together here", holds
     length = sorted(found.ranks("facts").items(), key=lambda one: one[1])[:4]
     yield "09", "Among the next best in the figure is the length ratio", "length-ratio" in dict(length)
-    content = cells.xs("content", level="column")["best"]
-    yield "09", "on content preservation none is shown to lead", content["sentence-transformer"]
+    lead = {one: set(cells.xs(one, level="column").query("best").index) for one in found.abilities}
+    holds = all(lead[one] == {base} for one in ("negation", "facts", "noise"))
+    yield "09", "Here one of three leads on negations, facts and noise, trained on such edits", holds
+    holds = "bertscore-precision" in lead["inside"] and "sentence-transformer" in lead["content"]
+    yield "09", "On damage in a rewording and on content preservation none is shown to lead", holds
+    counting = estimates.estimate(found.columns, "rouge1-f1", "inside")
+    yield "09", ": .810 [.786, .833]). Among rewordings (ParaBank)", counting
     jobs = ("similarity", "content")
     fast = [name for name in found.measures if shown.speed(name) >= 1000]
     best = [
         {name for name in found.measures if (name, job) in cells.index and cells["best"][name, job]} for job in jobs
     ]
     yield "09", "None of them is in a best set of", not any(one & set(fast) for one in best)
-    holds = all(one <= {*encoders, base, "same-meaning"} for one in best)
+    holds = all(one <= {*encoders, base, "same-meaning", "infolm"} for one in best)
     yield "09", "all measures in these sets use an encoder", holds
     length = scores[scores["test"] == "summedits"].groupby("label")["length-ratio"].agg(lambda one: (one < 1).mean())
     yield "09", "change the number of words more often than those that keep them", length[0] > length[1] + 0.05
-    words = [name for name in found.measures if name.startswith("rouge") or name in ("token-f1", "source-recall")]
-    yield "09", "Measures that only count words are worse", menli.loc[words, "high"].max() < 0.5
-    lost = max(tests["value"][name, "semantoneg"] for name in words) < 0.5
-    lost = lost and max(tests["value"][name, "semantoneg"] for name in ("token-f1", "rouge1-f1")) < 0.01
-    yield "09", "measures that count words lose most comparisons, and F1 of single words nearly all", lost
     panel = people(scores[scores["test"] == "parabank"], [*encoders, base, "meteor", "rougeL-recall", "rougeL-f1"])
     share = {name: one.value for name, (_, one) in panel.items()}
     close = [share[name] for name in (*encoders, base)]
@@ -1806,13 +1716,27 @@ def board():
     tried = evidence.load("check-verdicts").query("set == 'tried-pairs'").groupby("model")
     new = {name: area_of(own) for name, own in tried}
     seven = 0.65 < new[base].value < 0.75 and new[base].n == 60
-    yield "09", "on 60 pairs of our own it wins about seven in ten comparisons", seven
+    yield "09", "On 60 pairs of our own it wins about seven in ten comparisons", seven
     near = seven and 0.5 < new[base].low < 0.6
     yield "09", "wins about seven in ten comparisons, with an interval that begins near one half", near
-    yield "09", "the smaller one is not shown to be better than chance", new["same-meaning"].low <= 0.5
+    yield "09", "The smaller one is not shown to be better than chance", new["same-meaning"].low <= 0.5
     rated = scores[scores["test"] == "realsumm"]
-    long = all(sum(map(math.isinf, rated[name])) == 2 for name in ("meaningbert", "same-meaning", base))
-    yield "09", "Two of REALSumm are too long for *MeaningBERT* and both *Same meaning*", long
+    names = ["meteor", "rougeL-recall", "rouge2-recall", "rouge1-f1", "source-recall", "chrf", "length-ratio"]
+    names += ["bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert", base]
+    places = []
+    for test in ("realsumm", "summeval"):
+        own = scores[scores["test"] == test].reset_index(drop=True)
+        whole = [name for name in names if own[name].notna().all() and np.isfinite(own[name]).all()]
+        values = {name: one.value for name, one in leaderboard.systems(own, whole).items()}
+        places.append(sorted(values, key=lambda name: -values[name]))
+    above = [order.index("source-recall") / (len(order) - 1) for order in places]
+    words = "is in the middle of the table on REALSumm, and near its end on SummEval, where"
+    yield "09", words, 0.4 < above[0] < 0.6 and above[1] > 0.8
+    yield "09", "where *Same meaning, base* has the highest value", places[1][0] == base
+    holds = all({"meteor", "rougeL-recall"} <= {*order[:3]} for order in places)
+    yield "09", "METEOR and ROUGE-L recall are among the first three on both", holds
+    long = all(sum(map(math.isinf, rated[name])) == 2 for name in ("meaningbert", base))
+    yield "09", "A dash: two summaries are too long for the measure", long
 
 
 SAID = [

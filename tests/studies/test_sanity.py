@@ -1,6 +1,7 @@
 """Sanity checks: pairs, shares of Tables 6 and 7, edits with a dose, negation and bad input."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from refused import refused
 
 from nbhelpers.language.inflection import base_form
 from nbhelpers.language.tokens import STOP_WORDS, stem, tokenize
+from nbhelpers.resources.csmd import RatedPair
 from nbhelpers.results import estimates
 from nbhelpers.studies.meaningbert import sanity
 from nbhelpers.studies.meaningbert.sanity import checks
@@ -376,3 +378,11 @@ test_bad_input = refused(
     (lambda: sanity.detection(TRUNCATED, "value"), "needs both classes"),
     (lambda: sanity.detection(rated(same_words, sanity.graded_edits(TEXTS[:1], [1])), "value"), "two groups with"),
 )
+
+
+def test_an_added_identical_pair_is_not_taken_for_a_rated_one_with_the_same_text_twice():
+    rated = [RatedPair("A b.", "A b.", 90.0, 1), RatedPair("C d.", "C e.", 40.0, 2)]
+    tested = [RatedPair("A b.", "A b.", 100.0, 1), *rated, RatedPair("C d.", "x y z", 0.0, 4)]
+    csmd = SimpleNamespace(identical=[], unrelated=[], pairs=rated)
+    made = checks.csmd_pairs(csmd, {"unrelated": [], "test": tested})
+    assert made["kind"].tolist() == ["identical", "rated", "rated", checks.SOUP]

@@ -105,12 +105,12 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
     went = went[sizes > sizes.max() / 2]  # a model with few sentences would stand beside rules on other ones
     _draw_rules(ours, {sentence: texts[sentence] for sentence in went["sentence"].unique()})
     _draw_rules(paper, texts)
-    for (model, its), colour in zip(went.groupby("model", sort=False), (plots.PALETTE[0], plots.PALETTE[4])):
+    colours = (plots.PALETTE[0], plots.PALETTE[4])
+    for place, ((model, its), colour) in enumerate(zip(went.groupby("model", sort=False), colours)):
         deleted = dict(zip(its["sentence"], its["went"]))
         line = measures.curve({each: texts[each] for each in deleted}, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], deleted)
         ours.plot(line["column"], line["value"], color=colour, marker="")
-        label = f"NDD, {model},\nn = {len(its)}"
-        ours.text(0.57, line["value"].iloc[0] - 0.8, label, va="top", color=colour, fontsize=10)
+        ours.text(0.03, 69.6 - 2.2 * place, f"NDD, {model}, n = {len(its)}", va="top", color=colour, fontsize=10)
         _draw_point(ours, cells[cells["model"] == model], colour)
     style = {"color": plots.PALETTE[1], "marker": ""}
     for row, kept in found[found["column"] == "kept words"].set_index("row").iterrows():

@@ -58,13 +58,17 @@ def own_pairs() -> pd.DataFrame:
 
 
 def csmd_pairs(csmd: Csmd, soups: Mapping[str, Sequence]) -> pd.DataFrame:
-    """The authors' holdouts of both releases, and their test part with word soups, as `run` takes them."""
+    """The authors' holdouts of both releases, and their test part with word soups, as `run` takes them.
+
+    Some rated pairs have the same text twice. A pair like them is an added one unless it has the rated pair's label.
+    """
     lists = {"identical": csmd.identical, "unrelated": csmd.unrelated, SOUP: soups["unrelated"]}
     held = [replace(pair, origin=kind) for kind, some in lists.items() for pair in some]
-    rated, tested = set(map(measures.texts_of, csmd.pairs)), []
+    rated, tested = {(*measures.texts_of(pair), round(pair.rating, 2)) for pair in csmd.pairs}, []
     for pair in soups["test"]:
-        source, candidate = texts = measures.texts_of(pair)
-        kind = "rated" if texts in rated else "identical" if source == candidate else SOUP
+        source, candidate = measures.texts_of(pair)
+        known = (source, candidate, round(pair.rating, 2)) in rated
+        kind = "rated" if known else "identical" if source == candidate else SOUP
         tested.append(replace(pair, origin=kind))
     return _table({"csmd": held, "test-soup": tested})
 
