@@ -378,7 +378,8 @@ tables.beside(
 # of them. **Look for** kinds without predicates that are ranked high.
 
 # %%
-kinds = detection.by_part_of_speech(recorded[(recorded["model"] == "base") & (recorded["data"] == "ENG-ID")], least=30)
+base_words = recorded[recorded["model"] == "base"]
+kinds = detection.by_part_of_speech(base_words[base_words["data"] == "ENG-ID"], least=30)
 order = kinds[kinds["column"] == detection.ENSEMBLE].sort_values("value", ascending=False)["row"]
 kinds = kinds.set_index("row").loc[order].reset_index()
 names = kinds["row"].map(TAGS_IN_WORDS).fillna(kinds["row"])
@@ -394,13 +395,12 @@ figure = plots.dots(
 )
 kinds_named = f"Highest for the ensemble: {', '.join(names.unique()[:3])}; lowest: {', '.join(names.unique()[-3:])}."
 plots.show(figure, name="04_kinds", alt=f"Mean rank of each part of speech by three methods. {kinds_named}")
-base = recorded[recorded["model"] == "base"]
-for name, own in base.groupby("data", observed=True):
+for name, own in base_words.groupby("data", observed=True):
     nouns, same = own[own["tag"] == "NOUN"], own[own["ndd_word"] == 0]
     marked, auc = nouns[nouns["predicate"]], estimates.text(detection.among(own, "NOUN"))
     print(f"{name}: {len(marked)} of {len(nouns)} nouns are predicates. AUC among the nouns of all sentences: {auc}")
     print(f"{name}: where {len(same)} words are replaced, nothing changes: NDD by replacement 0, and so the ensemble 0")
-print("Both sets, AUC among nouns:", estimates.text(detection.among(base, "NOUN")), "sentences with such a predicate")
+print("Both sets, AUC among nouns:", estimates.text(detection.among(base_words, "NOUN")), "sentences with one")
 
 # %% [markdown]
 # Verbs are ranked high. But nouns follow, although few of them are predicates. A likely reason: a noun holds a phrase together,
@@ -419,7 +419,6 @@ print("Both sets, AUC among nouns:", estimates.text(detection.among(base, "NOUN"
 # are predicates, too* take the largest set of nouns that the paper's labels could mark.
 
 # %%
-base_words = recorded[recorded["model"] == "base"]
 pairs = detection.OVER_PERPLEXITY[0], (detection.ENSEMBLE, "Tagger's verbs")
 each = {name: detection.compared(base_words, pairs, **choice) for name, choice in detection.CHOICES.items()}
 leads = pd.concat(part.assign(row=part["row"].map(detection.in_words) + ", " + name) for name, part in each.items())

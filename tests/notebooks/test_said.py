@@ -309,10 +309,6 @@ def compression():
     lead = f1 - f1_of_random
     half = round(f1 - of_random, 1) == 9.8 and abs((f1 - of_random) / lead - 0.5) < 0.1
     yield "02", "That is about half of the paper's 21.7 points", half and lead
-    longer = measures.rivals(measures.scored(items, ["paper"], share=one(found, measures.OURS, "kept words").value))
-    ours, unedited = (one(longer, row, "F1", model="embedded") for row in (measures.RANDOM, measures.UNEDITED))
-    yield "02", "Near that length ours is ahead by 7.99 [6.62, 9.39]", ours
-    yield "02", "stopped near the paper's length, ours is ahead by 1.64 [0.24, 3.11]", unedited
     interval = stats.bootstrap(measures.of_rule(measures.sentences(items), "beginning and final word", 0.716).F1)
     yield "02", "the printed 67.4 lies just inside the rule's interval", spans(interval, 67.4)
     yield "02", "the rule scores about as high as the paper's NDD", abs(f1 - rule) < 1.5
@@ -336,6 +332,10 @@ def compressed():
     items = evidence.load("ndd-compression")
     scores = measures.scored(items, ["paper"])
     near = measures.scored(items, ["paper"], share=0.7155)
+    longer = measures.rivals(near)
+    ours, whole = (one(longer, row, "F1", model="embedded") for row in (measures.RANDOM, measures.UNEDITED))
+    yield "02", "Near that length ours is ahead by 7.99 [6.62, 9.39]", ours
+    yield "02", "stopped near the paper's length, ours is ahead by 1.64 [0.24, 3.11]", whole
     leads = measures.rivals(scores)
     for model in leads["model"].unique():
         rows = (measures.RANDOM, measures.RULE, measures.UNEDITED, measures.BARE)
@@ -536,7 +536,7 @@ def punctuation_and_groups():
     yield (
         "03",
         "The rule's lead is larger here, too; without punctuation marks that is not shown",
-        is_below(every).all(),
+        is_below(every).all() and spans(unmarked).all(),
     )
     alone = items[(items["length"] == 1) & items["treebank_branch"]]
     both, words = (branches.answers(alone, punctuation=counted) for counted in (True, False))
