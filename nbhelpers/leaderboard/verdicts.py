@@ -6,12 +6,14 @@ sets of `CALIBRATION` give a model's thresholds (`thresholds`); the others show 
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbhelpers.base.stats import adjusted, paired_bootstrap, proportion
+from nbhelpers.base.paths import data_dir
+from nbhelpers.base.stats import Estimate, adjusted, paired_bootstrap, proportion
 from nbhelpers.metrics import load
 from nbhelpers.metrics.verdicts import RISK, Thresholds, thresholds_from
 from nbhelpers.resources import challenge
@@ -108,6 +110,17 @@ def promise(items: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
     return pandas.concat([shares(own, thresholds(own, risk)).assign(model=model) for model, own in models])
 
 
+def pooled(items: pandas.DataFrame, risk: float = RISK) -> pandas.DataFrame:
+    """`promise` for all pairs of the sets of `CALIBRATION` together, and for all pairs of the others."""
+    import pandas
+
+    names, tables = {True: "sets that chose the thresholds", False: "other sets"}, []
+    for model, own in items.groupby("model", sort=False):
+        together = own.assign(set=own["set"].isin(CALIBRATION).map(names))
+        tables.append(shares(together, thresholds(own, risk)).assign(model=model))
+    return pandas.concat(tables)
+
+
 def beyond(found: pandas.DataFrame) -> pandas.DataFrame:
     """The two errors in the sets of `ELSEWHERE`, each tested for being more frequent than `RISK`.
 
@@ -151,6 +164,17 @@ def compared(items: pandas.DataFrame, one: str, other: str, risk: float = RISK) 
     family = {name: paired_bootstrap(*(both.loc[name][by] >= limits[by] for by in (one, other))) for name in sets}
     what = f"{one} minus {other}"
     return estimates.frame({"row": name, "column": what, "value": each} for name, each in adjusted(family).items())
+
+
+def on_card(model: str) -> pandas.DataFrame:
+    """The measurements of a metric's card: the row is what was tried, the column what was measured."""
+    goals = json.loads((data_dir() / "models" / f"{model}-en" / "goals.json").read_text("utf-8"))
+    lines = []
+    for goal in goals:
+        row, _, column = goal["goal"].partition(": ")
+        value = Estimate(*(goal[key] for key in ("value", "low", "high", "n")))
+        lines.append({"row": row, "column": column, "value": value})
+    return estimates.frame(lines, model=model)
 
 
 TABLES = {"check/verdicts": promise}

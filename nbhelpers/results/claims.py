@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 INCONSISTENT, OTHER_MODEL, NOT_TESTED = "inconsistent in the paper", "not tested with the paper's model", "not tested"
 VERDICTS = (HOLDS, CONTRADICTED, UNDECIDED, INCONSISTENT, OTHER_MODEL, NOT_TESTED)
+DEFINITION = "by definition"
+"""Instead of a verdict, for what holds by definition."""
 TOO_SMALL = "too small to matter"
 MODELS = {"none": "", "same": "the paper's model", "other": "another model"}
 SETS = {"same": "its data", "part": "a part of its data", "other": "other data"}
@@ -145,7 +147,7 @@ def derived() -> dict[str, tuple[Estimate, str]]:
 
 
 def verdict(claim: Claim, judgement: Judgement | None) -> str:
-    """One of `VERDICTS`.
+    """One of `VERDICTS`, or `DEFINITION`.
 
     A substitute for the paper's model never contradicts a claim, nor shows that an effect is too small to matter;
     and it decides nothing about the paper's own model.
@@ -161,7 +163,7 @@ def verdict(claim: Claim, judgement: Judgement | None) -> str:
         return NOT_TESTED
     if claim.model == "other" and (claim.of_model or _result(judgement) in (CONTRADICTED, TOO_SMALL)):
         return OTHER_MODEL
-    return judgement.direction
+    return DEFINITION if claim.definition and judgement.direction == HOLDS else judgement.direction
 
 
 def _result(judgement: Judgement) -> str:

@@ -42,7 +42,7 @@ class Test:
     matters : float, optional
         The smallest distance from the bound that matters.
     exact : bool
-        The number is a count, which has no sampling error.
+        The number is a count, or that of the one example that the claim is about: it has no sampling error.
     """
 
     __test__ = False  # no test of pytest's

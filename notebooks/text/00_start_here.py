@@ -18,15 +18,17 @@
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
 # collection rebuilds them on real data and says of each of their claims whether it holds, as far as this can be tested.
 #
-# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. Do not compare these two numbers:
-# most that hold do so with another model or other data than the paper's, and such a substitute can support a claim, but not
-# contradict it. The rest are undecided, could not be tested as the paper did, or are stated in two ways by the paper itself. At
-# least one claim of every study holds; of the study of paraphrases it is only one, and not its main one.
+# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted. Of the 33 that hold, 31 do so with
+# another model, other data or a part of the data, and four not by every reading of the paper. Do not compare 33 and 5: a
+# substitute for the paper's model can support a claim, but not contradict it. The rest are undecided, not tested (or not with the
+# paper's model), or stated in two ways by the paper itself. At least one claim of every study holds; of the study of paraphrases
+# only one does, and not its main one.
 #
-# **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a free rewording, 26 of 31 measures
-# prefer the damaged copy more often than not. Only two, trained by this project on such damage, are clearly better than chance.
-# Where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly better than chance
-# ([09](09_leaderboard.ipynb)).
+# **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a rewording chosen to share few
+# words, 26 of 31 measures prefer the damaged copy more often than not (SemAntoNeg, n = 9,456; 300 for four slow ones). This shows
+# which measures can be fooled, not how often. Only two are clearly better than chance: this project trained them on such damage,
+# with this test as a goal. Where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly
+# better than chance ([09](09_leaderboard.ipynb)).
 #
 # **Why is it hard?** Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
 # rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all
@@ -90,9 +92,9 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 
 # %% [markdown]
 # Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Only
-# same-meaning puts all three versions that mean the same above all three changes, and even it gives the opposite more than half
-# of the points. It was trained on pairs of this kind, and [notebook 13](13_check.ipynb) shows where it fails. One sentence,
-# written for this page, proves nothing. Whether such failures are the rule is what these notebooks ask.
+# same-meaning puts all three versions that mean the same above all three changes. It was trained on pairs of this kind, and
+# [notebook 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves nothing. Whether such failures
+# are the rule is what these notebooks ask.
 #
 # ## What we found
 #
@@ -108,20 +110,20 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 #   News find paraphrases a little better than counting shared words does, but only if words unknown to the vectors are left out,
 #   and not by every reading of the paper's rules ([06](06_pyramid_embeddings.ipynb)).
 # * **Sentence order** (Ermakova 2016: is a shuffled text noticed?). When news articles are shuffled, neighbouring sentences
-#   become on average 12 % less alike in their words ([07](07_sentence_order.ipynb)).
+#   become on average 12 % less alike in their words. But the author's order beats a shuffle in only 64 % of comparisons, and in
+#   short articles in 54 % ([07](07_sentence_order.ipynb)).
 # * **Paraphrases** (Hirahara, Nanba, Takezawa and Okumura 2010: do they help to score summaries?). Scores of English summaries
 #   are not shown to agree better with people's judgements when paraphrases count as matches. The paper's summaries are Japanese,
 #   and our stand-in for its machine-made paraphrases is weak ([08](08_paraphrase_evaluation.ipynb)).
 #
 # The table has the numbers; its last column says whether our model and data are the paper's. A claim *holds* if the number lies
-# on the side that the paper names, and chance is an unlikely reason. It is *contradicted* if the number lies on the other side,
-# and chance is again unlikely. *Not tested with the paper's model* means that what we ran in its place did not support the claim,
-# which does not count against the paper.
+# on the side that the paper names, and *is contradicted* if it lies on the other side; in both cases chance must be an unlikely
+# reason, unless the claim is a plain count or about one example (*ndd-1*). *Not tested with the paper's model* means that what we
+# ran in its place cannot decide the claim, whichever way it points.
 #
 # Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole
-# interval is closer to 0 than the smallest effect that we would act on. (–: the sizes cannot be
-# compared.) We chose these five claims: three hold, two of them with
-# a smaller effect than printed.
+# interval is closer to 0 than the smallest effect that we would act on. (–: the sizes cannot be compared.) We chose these five
+# claims: three hold, two of them with a smaller effect than printed.
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -152,7 +154,7 @@ tables.plain(
 # | say what was found, find the notebook for your question, and run it on small or real data | Python; no network, no GPU | a minute to run, a quarter of an hour to read | [01 Divergence, case by case](01_ndd_cases.ipynb) |
 
 # %% tags=["parameters"]
-sentence = "The council will open the new library in the spring."  # the sentence of the first example
+sentence = "The council will open the new library in the spring."  # the sentence before the edit
 edited = "The council will close the new library in the spring."  # the same sentence after an edit
 
 # %% [markdown]
@@ -166,8 +168,8 @@ edited = "The council will close the new library in the spring."  # the same sen
 #
 # **Exercise 1 · predict, then run** · `00_moved`
 #
-# *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since the sentence ends differently;
-# (b) one near the edit; (c) all about equally?
+# *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since it comes after all others; (b)
+# one near the edit; (c) all about equally?
 #
 # Every notebook has four to six exercises, each right after its idea. Answer one with letters in a cell of your own, for instance
 # `teaching.check("00_moved", "a")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes
@@ -221,7 +223,7 @@ tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 # neither holds nor is contradicted is *undecided*, or *not tested with the paper's model* (see above), or:
 #
 # * *inconsistent in the paper*: the paper's text and its tables say different things;
-# * *not tested*: the data, the model or the people's judgements that the claim needs are not available here.
+# * *not tested*: nothing here decides it; the last column of the lists below says why.
 #
 # [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
 
@@ -284,15 +286,16 @@ from IPython.display import display
 
 for name, where in notebooks.items():
     of_study = claims.table(name).rename(columns={"likeness": "our model and data"})
-    title = f"{studies[name]}: {len(of_study)} claims (notebooks {where})"
+    counted = (of_study["verdict"] != claims.DEFINITION).sum()
+    title = f"{studies[name]}: {counted} claims (notebooks {where})"
     display(tables.folded(title, tables.plain(of_study, index=False)))
 
 # %% [markdown]
 # ## Where the numbers come from
 #
-# What ships is **evidence**: for each experiment a table with one line per item, made on real data. Every number above and in the
-# other notebooks is computed from such a table, in front of you. So you can ask what the papers leave open. An example: how often
-# does the author's order of a news article beat a shuffle, in short and in long articles?
+# What ships is **evidence**: for each experiment a table with one line per item, most of it made on real data. The verdicts above
+# are computed from such tables. So you can ask what the papers leave open. An example: how often does the author's order of a
+# news article beat a shuffle, in short and in long articles?
 
 # %%
 from nbhelpers.base import stats

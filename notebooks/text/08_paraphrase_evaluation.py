@@ -19,8 +19,9 @@
 # the scores agree better with people's if paraphrases of these words count as well?
 #
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
-# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). It says yes where an abstract takes part, and no
-# where extracts are compared with an extract. The authors published no code.
+# Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). An *extract* copies sentences of the article; an
+# *abstract* is written freely. The best of each kind, by people's scores, is a reference; the others are ranked. The paper says
+# yes where an abstract takes part, and no where extracts are compared with an extract. The authors published no code.
 #
 # ## What we found
 #
@@ -28,19 +29,19 @@
 # editorials; we rank those of two English collections, REALSumm and SummEval (100 articles each). A *gain* is the rise over
 # ROUGE-1 in [Spearman's correlation](../docs/glossary.md#spearmans-correlation) with people, averaged over articles.
 #
-# * **The paper's best combination for abstracts** gains .047, whether the best extract or the best abstract is the reference.
-#   The largest of our four gains is .012 [−.001, .023] (REALSumm, n = 100).
+# The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
+# variants of a word. *SDW* is three together. Our stand-in for S is **PPDB″**: PPDB, a large list of paraphrases, without
+# function words (such as *the* or *of*).
+#
+# * **The paper's best combination for abstracts,** SDW, gains .047, whether the best extract or the best abstract is the
+#   reference. Our largest gain is .012 [−.001, .023] with PPDB″ as S, and .019 [−.003, .040] with PPDB (REALSumm, n = 100).
 # * **All fifteen combinations:** none is significantly better than ROUGE-1 in any of the four experiments or in their mean
 #   (corrected for fifteen tests).
 # * **With a reference written for each article,** word forms gain .011 [.005, .017] for abstracts on SummEval (n = 100). A
 #   stemmer gains about as much (.009 [.003, .015]). For the abstracts of REALSumm neither gain is shown.
-# * **With such references PPDB, a large list of paraphrases,** ranks abstracts on REALSumm worse than ROUGE-1 does (−.034 [−.053,
-#   −.018], n = 100). So does the paper's best combination with it; on SummEval neither loss is shown.
-# * **What is weak here:** our stand-in for the paper's paraphrases from machine translation. It links about 3 % of the
-#   reference's words. We chose it knowing the results with two others.
-#
-# The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
-# variants of a word. *SDW* is three together. **PPDB″**, our stand-in for S, is PPDB without function words.
+# * **With such references PPDB** ranks abstracts on REALSumm worse than ROUGE-1 does (−.034 [−.053, −.018], n = 100). So does
+#   SDW with it; on SummEval neither loss is shown.
+# * **What is weak here:** PPDB″ links about 3 % of the reference's words. We chose it knowing the results with two others.
 
 # %%
 import pandas as pd
@@ -65,18 +66,17 @@ figure = plots.dots(shown, by="method", panels="model", title=title, **axis)
 text = "; ".join(f"{one.method}, {one.row}, {one.model}: {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="08_minus_rouge", alt=f"Paired differences from ROUGE-1 with intervals. {text}.")
 PLACES |= {FOUR: "mean of the four", EACH: "abstracts, written references"}
-said = [("FDW", experiment.COLUMNS["EX-2"]), ("FDW", experiment.COLUMNS["EX-4"])]
+said = [(one, experiment.COLUMNS[ex]) for one in ("FDW", "PDW") for ex in ("EX-2", "EX-4")]
 said += [(one, EACH) for one in ("N", STEMS, "P")]
-lines = pd.concat(parts[(parts["row"] == one) & (parts["column"] == at)] for one, at in said)
+lines = parts.set_index(["row", "column"]).loc[said].reset_index()
 tables.in_numbers(lines.assign(row=lines["row"].map(NAMES) + " minus ROUGE-1, " + lines["column"].map(PLACES)))
 
 # %% [markdown]
 # **How to read the figure.** A mark to the right of the dashed line agrees better with people than ROUGE-1 does. ◇ is the
 # paper's *SDW*. n counts articles (SummEval has the smaller n). Intervals are not corrected for their number.
 #
-# An *extract* copies sentences of the article; an *abstract* is written freely. The best of each kind, by people's scores, is a
-# reference; the others are ranked. SummEval has only three extracts to rank, so its EX-1 and EX-3 are very uncertain. People
-# marked which facts of a written reference a summary contains (REALSumm), or rated its relevance (SummEval).
+# SummEval has only three extracts to rank, so its EX-1 and EX-3 are very uncertain. People marked which facts of a written
+# reference a summary contains (REALSumm), or rated its relevance (SummEval).
 #
 # | Afterwards you can | You need | Time | Before and after |
 # |---|---|---|---|
@@ -143,9 +143,9 @@ teaching.check("08_recall", recall)
 # %% [markdown]
 # **Exercise 3 · write code** · `08_greedy`
 #
-# Now steps 2 and 3, without that last rule: go through the reference's words from the left and match each with the first free
-# word of the candidate among its paraphrases (`synonyms[word]`, a set); then match what is left literally. How many words of the
-# reference are matched?
+# Now steps 2 and 3, where a word is not among its own paraphrases: go through the reference's words from the left and match
+# each with the first free word of the candidate among its paraphrases (`synonyms[word]`, a set); then match what is left
+# literally. How many words of the reference are matched?
 
 
 # %%
@@ -190,9 +190,9 @@ tables.plain(shown, "Table 1: what the paper says of its resources, and the pair
 #
 # ## What does S really link?
 #
-# How many of the reference's words does each resource link in EX-4? How many links have a *function word* (such as *the*, *of*
-# or *in*)? Do summaries with more links get higher scores from people? A word is linked only where it has no literal match, so
-# this correlation may be negative even for good paraphrases.
+# How many of the reference's words does each resource link in EX-4? How many links have a function word? Do summaries with more
+# links get higher scores from people? A word is linked only where it has no literal match, so this correlation may be negative
+# even for good paraphrases.
 
 # %%
 linked = evidence.load("paraphrase-links")
@@ -215,11 +215,11 @@ plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by 
 
 # %% [markdown]
 # More than nine of ten links of S have a function word, such as *in* with *for*, so S as it is says little about paraphrases.
-# Summaries in which S links more words tend to get lower scores, but so do those in which PPDB does (intervals not corrected).
-# Three tables can take the place of S:
+# Summaries in which S links more words tend to get lower scores, but so do those in which PPDB does and, on one collection
+# each, PPDB″, D and WordNet (intervals not corrected). Three tables can take the place of S:
 #
-# * **S″** links less than 1 % of the reference's words, and nothing at all in about seven of ten summaries. Its narrow
-#   intervals are a sign of an empty table, not evidence against paraphrases.
+# * **S″** links less than 1 % of the reference's words, and nothing at all in about seven of ten summaries. A gain near 0 with
+#   it is a sign of an empty table, not evidence against paraphrases.
 # * **PPDB** links about 9 %. It pivots, too, over more than a hundred million sentence pairs, and has single words without
 #   probabilities (PPDB 1.0, XXXL). Those with a function word are 7 % of its pairs but about two thirds of its links.
 # * **PPDB″** is PPDB without them. It links about 3 % of the reference's words, more than D and WordNet do (about 2 % each). It
@@ -256,12 +256,12 @@ tables.plain(rank.rename(NAMES).to_frame("Spearman's ρ"), "Correlation with peo
 items = experiment.run(given, made)
 here = experiment.gains(experiment.stand_in(items, stands_for_s), resamples=resamples).assign(model=collection)
 gained = {one: experiment.gains(experiment.stand_in(recorded, one), resamples=resamples) for one in "FPC"}
-mine = None if collection == "topics" else here  # an interval of six correlations of 1 or −1 says nothing
+real = collection != "topics"  # an interval of six correlations of 1 or −1 says nothing
 column = experiment.COLUMNS["EX-4"]
 tables.headline(
     "SDW minus ROUGE-1, abstracts against the best abstract, Spearman",
     estimates.estimate(gained["F"], "SDW", column, model="REALSumm"),
-    mine if mine is None else estimates.estimate(mine, "SDW", column),
+    estimates.estimate(here, "SDW", column) if real else None,
     of="PPDB″ as S, REALSumm",
     model=f"{collection}, S is {NAMES.get(stands_for_s, stands_for_s)}",
     published=0.047,
@@ -276,7 +276,7 @@ controls = [experiment.gains(recorded, ["Q", "ROUGE-1 stemmed", "Length"], resam
 controls += [experiment.gains(recorded, ["F"], other="Q", resamples=resamples).assign(row="PPDB″ minus random pairs")]
 ROWS = NAMES | {"S": "S: PPDB″", "SDW": "S + D + W", "Q": "random pairs", "Length": "number of words"}
 rows = pd.concat([gained["F"].query("row in ['S', 'D', 'W', 'N', 'SDW']"), *controls]).replace({"row": ROWS})
-mine = mine if mine is None else mine.replace({"row": ROWS})
+mine = here.replace({"row": ROWS}) if real else None
 tables.beside(rows, here=mine, columns=[*experiment.COLUMNS.values(), FOUR], caption="Minus ROUGE-1; S is PPDB″")
 
 # %% [markdown]
@@ -287,8 +287,8 @@ tables.beside(rows, here=mine, columns=[*experiment.COLUMNS.values(), FOUR], cap
 # Random pairs are not told apart from ROUGE-1 in any of the four, nor is PPDB″ from random pairs. Stems are not shown to gain in
 # the mean of the four. On REALSumm, the number of words alone is not told apart from ROUGE-1 in EX-1, EX-2 and EX-3.
 #
-# A gain of .047, the paper's, lies outside all four of our intervals for abstracts. That does not refute it: it is the best of
-# fifteen on 30 editorials, without an interval.
+# A gain of .047, the paper's, lies outside all eight of our intervals for abstracts (PPDB″ or PPDB as S). That does not refute
+# it: it is the best of fifteen on 30 editorials, without an interval.
 #
 # **Exercise 4 · read a result** · `08_largest`
 #
@@ -348,8 +348,8 @@ rows = pd.concat(rows).replace({"row": ROWS})
 order = ["PPDB", "random pairs", ROWS["S"], "S″", *(NAMES[one] for one in "DWN"), NAMES[STEMS]]
 shown = rows.query("row in @order and column in @written")
 shown = shown.sort_values("row", key=lambda names: names.map(order.index), kind="stable")
-ranked = {EACH: "abstracts (abstract-each)", "all-each": "all summaries (all-each)"}
-shown = shown.assign(ranked=shown["column"].map(ranked))
+shown = shown.assign(ranked=shown["column"].map(dict(zip(written, ["abstracts", "all summaries"]))))
+shown["ranked"] += " (" + shown["column"] + ")"
 title = "For abstracts on REALSumm, PPDB loses, and so do its pairs at random and WordNet"
 figure = plots.dots(shown, by="ranked", panels="model", title=title, **axis)
 text = "; ".join(f"{one.row}, {one.ranked}, {one.model}: {one.value:+.3f}" for one in shown.itertuples())
@@ -367,34 +367,41 @@ for one, other in ("PF", "PQ", "FQ"):
     found = experiment.gains(recorded, [one], other=other, resamples=resamples).query("column in @written")
     direct.append(found.assign(row=f"{ROWS[one]} minus {ROWS[other]}, " + found["column"]))
 display(tables.in_numbers(pd.concat(direct)))
-above = sum((found.query("column in @written")["low"] > 0).sum() for found in stems.values())
-print(f"Combinations minus stems, written references: {above} intervals lie above 0 (each S, both collections)")
+print("Combinations minus stems, written references (15 combinations, two rankings, two collections):")
+for one, found in stems.items():
+    part = found.query("column in @written")
+    above, below, sure = part["low"] > 0, part["high"] < 0, part["q"] < 0.05
+    sides = f"{above.sum()} intervals lie above 0, {below.sum()} below ({(below & sure).sum()} significantly)"
+    print(f"S is {NAMES[one]}: of {len(part)}, {sides}")
 systems = experiment.by_system(recorded, ["ROUGE-1 stemmed", "FDW", "PDW", "CDW", "N"], resamples=resamples)
 systems = systems.replace({"row": NAMES})
 tables.beside(systems, caption="Ranking of the systems by their mean scores, all-each")
 
 # %% [markdown]
 # **Abstracts.** On REALSumm, PPDB with its function words and WordNet lose against ROUGE-1, also after the correction. PPDB's
-# pairs lose when they are dealt out at random, too. PPDB is not told apart from these random pairs, though they
-# match less than a third as many further words. On SummEval neither PPDB nor WordNet is told apart from ROUGE-1. The intervals of D lie below 0 on both
-# collections, but do not pass the correction.
+# pairs lose when they are dealt out at random, too. PPDB is not told apart from these random pairs, though they match less than
+# a third as many further words. On SummEval neither PPDB nor WordNet is told apart from ROUGE-1. The intervals of D lie below 0
+# on both collections, but do not pass the correction.
 #
 # PPDB″ is not told apart from ROUGE-1. On REALSumm it is ahead of PPDB and, by .021 [.004, .038], of the random pairs
-# (SummEval: .010 [−.002, .022]). That may come from the function words, which the other two have, or from the number of links:
-# PPDB″ also links only a third as many words.
+# (SummEval: .010 [−.002, .022]). That may come from the function words, which the other two have. Against PPDB it may also be
+# the number of links: PPDB″ links about a third as many words.
 #
 # **All summaries.** N (word forms) gains about .01 over all summaries on both collections, about as much as stems do. Corrected
 # for the fifteen combinations only the gain on SummEval remains. That on REALSumm is undecided: corrected for the nine methods
-# of [11](11_paraphrase_resources.ipynb), it just remains. No combination is ahead of ROUGE-1 on stems by its interval, so
-# nothing here speaks for a list of paraphrases instead of a stemmer.
+# of [11](11_paraphrase_resources.ipynb), it just remains.
+#
+# **Stems.** No combination is ahead of ROUGE-1 on stems by its interval. With PPDB″ as S, 25 of 60 are behind (8 after the
+# correction); with PPDB or S″ more are.
 #
 # **Systems.** The last table ranks them by their mean scores. Articles are resampled, the 24 and 16 systems are not. None of the
 # ten differences is significant after a correction for their number.
 #
 # ## Beside the paper
 #
-# **Tables 3 to 5.** Our gains stand beside Table 3's combinations. In Tables 4 and 5 overlapping intervals are not a test; the
-# paired differences above are.
+# **Tables 3 to 5.** Our gains stand beside Table 3's combinations. For each method, Tables 4 and 5 leave out the articles where
+# it gives all summaries one score. So a difference between two of their rows can have another sign than the paired gain (SWN,
+# EX-1, SummEval). Only the paired gain is a test.
 
 # %%
 marks = published.table("paraphrase/table3")
@@ -409,7 +416,7 @@ for one, part in gained["F"].groupby("model", sort=False):
 ours = experiment.stand_in(recorded, "F")
 means = experiment.summary(ours, ["ROUGE-1", *experiment.combinations(), *experiment.CONTROLS], resamples=resamples)
 methods = ["ROUGE-1", *experiment.combinations()]
-here = experiment.summary(items, methods, resamples=resamples) if collection != "topics" else None  # topics are tiny
+here = experiment.summary(items, methods, resamples=resamples) if real else None
 for table in ("paraphrase/table4", "paraphrase/table5"):
     shown = tables.beside(means, table, here=here, also=experiment.CONTROLS)
     display(tables.folded(f"Table {table[-1]}: ours, 95 % interval, and the paper's number; S is PPDB″", shown))

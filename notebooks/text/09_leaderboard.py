@@ -128,7 +128,7 @@ tables.in_numbers(cells[cells["column"].isin(("negation", "inside"))].assign(mod
 # * **Bold:** in the best set.
 # * **A dot:** scored on under a quarter of the others' pairs.
 # * **In a box:** trained on text from the same source; not ranked.
-# * **A dash:** not scored. *NDD*, *BLANC*, *Coverage* and *InfoLM* are slow, so they scored samples of some tests only.
+# * **A dash:** not scored. *NDD*, *BLANC*, *Coverage* and *InfoLM* are slow, so they scored about 300 pairs of most tests.
 # * **The last two rows** are no measures but regressions that see only one of the two texts: its length, and how rare its words
 #   are.
 #
@@ -500,8 +500,8 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 #   test sentences was trained on, but most were measured between its trainings.
 # * *What encoders were trained on* is taken from their cards. The encoders met all tests of *Simplification* and *Shortening* in
 #   some form, so they are not ranked there.
-# * *Samples.* Slow measures scored whole items drawn at random, in MENLI also BERTScore, *Sentence Transformer*, *MeaningBERT* and
-#   *Same meaning*. So two values read off the board may rest on different pairs; comparisons use the pairs that both scored.
+# * *Samples.* *NDD*, *BLANC*, *Coverage* and *InfoLM* scored whole items drawn at random, the others all pairs. So two values read
+#   off the board may rest on different pairs; comparisons use the pairs that both scored.
 # * *Rounding.* Some ratings were computed on a GPU with rounded weights (float16). The cell above says on how many tests, and, for
 #   *Same meaning*, how far they are from exact ones.
 #

@@ -55,3 +55,20 @@ def test_two_models_are_compared_on_the_pairs_that_both_have_rated():
     found = verdicts.compared(pd.concat([one, tried, other]), "one", "other").set_index("row")
     assert list(found.index) == ["menli", "tried-pairs"] and (found["q"] >= found["p"]).all()
     assert found["n"].to_list() == [200, 20] and found["value"].to_list() == [0, 1]
+
+
+def test_pairs_of_several_sets_are_counted_together():
+    sets = np.repeat(["menli", "summedits", "tried-pairs"], [200, 20, 4])
+    items = pd.DataFrame({"set": sets, "label": [0, 1] * 112, "rating": [10.0, 90.0] * 112, "model": "one"})
+    items.loc[220:, "rating"] = 95.0  # in one set, both changed pairs pass
+    found = verdicts.pooled(items).set_index(["row", "column"])
+    passed = found.xs(verdicts.PASSED, level="column")
+    assert passed["n"].tolist() == [100, 12] and passed["value"].tolist() == [0, 2 / 12]
+    assert set(found["model"]) == {"one"}
+
+
+def test_a_card_names_what_was_tried_and_what_was_measured():
+    card = verdicts.on_card("same-meaning")
+    line = card[card["row"] == "Words, PARADE"].set_index("column").loc["the longest place"]
+    assert line["low"] < line["value"] < line["high"] and line["n"] == 68
+    assert not card.duplicated(["row", "column"]).any() and set(card["model"]) == {"same-meaning"}

@@ -14,7 +14,7 @@ from nbhelpers.base.paths import ROOT
 from nbhelpers.base.stats import Estimate
 from nbhelpers.commands import evidence as command
 from nbhelpers.results import claims
-from nbhelpers.results.claims import INCONSISTENT, NOT_TESTED, OTHER_MODEL, VERDICTS, Claim, verdict
+from nbhelpers.results.claims import DEFINITION, INCONSISTENT, NOT_TESTED, OTHER_MODEL, VERDICTS, Claim, verdict
 from nbhelpers.results.verdicts import CONTRADICTED, HOLDS, RULES, UNDECIDED, Test, judge
 
 pytestmark = pytest.mark.usefixtures("judged_once")
@@ -64,7 +64,7 @@ def test_a_substitute_never_contradicts_and_decides_nothing_about_the_papers_own
 def test_the_table_shows_every_claim_or_those_of_a_paper():
     table = claims.table()
     assert list(table["claim"]) == [claim.id for claim in claims.read()]
-    assert set(table["verdict"]) <= set(VERDICTS)
+    assert set(table["verdict"]) == {*VERDICTS, DEFINITION}
     assert (table.loc[table["verdict"] == NOT_TESTED, "ours"] == "–").all()
     assert list(claims.table("ordering")["claim"]) == [c.id for c in claims.read() if c.paper == "ordering"]
     undecided = [one for one in claims.judged() if one.verdict == "undecided" and one.claim.unit]

@@ -41,13 +41,13 @@ def test_a_trained_model_is_compared_fold_by_fold():
     items = made_up()
     trained = pd.concat([trained_as(items, items["published"], True), trained_as(items, items["bleu"], False, (42,))])
     found = over_folds(WITH, items, trained, resamples=100)
-    assert found.value == pytest.approx(1) and found.variant == "2 folds × 18 pairs" and 9 < found.n <= 20
+    assert found.value == pytest.approx(1) and found.variant == "2 splits" and 9 < found.n <= 20
     tests = [items.iloc[list(random_split(60, seed).test)] for seed in (42, 43)]
     own = [test["bleu"].corr(test["published"]) for test in tests]
     gain = over_folds(WITH, items, trained, minus="bleu", resamples=100)
     assert gain.value == pytest.approx(1 - np.mean(own)) and gain.low < gain.value < gain.high
     both = over_folds(WITH, items, trained, minus=WITHOUT, resamples=100)
-    assert both.value == pytest.approx(1 - own[0]) and both.variant == "1 fold × 18 pairs"
+    assert both.value == pytest.approx(1 - own[0]) and both.variant == "1 split"
     assert over_folds(WITH, items, trained, measure="RMSE", resamples=100).value == pytest.approx(0)
     other = over_folds(WITH, items, trained, judged="restored", resamples=100)
     assert other.value == pytest.approx(np.mean([test["published"].corr(test["restored"]) for test in tests]))
@@ -68,8 +68,8 @@ def test_table_5_and_the_gains_of_training():
     found = experiment.summary(items, trained, resamples=100)
     assert {WITH, WITHOUT, experiment.COLLECTION, "BLEU"} == set(found["row"])
     assert estimates.estimate(found, WITH, "R2").value == pytest.approx(1)
-    assert estimates.estimate(found, WITHOUT, "Pearson").variant == "2 folds × 18 pairs"
-    assert estimates.estimate(found, "BLEU", "Pearson").variant == "10 folds × 18 pairs"
+    assert estimates.estimate(found, WITHOUT, "Pearson").variant == "2 splits"
+    assert estimates.estimate(found, "BLEU", "Pearson").variant == "10 splits"
     gained = experiment.gains(items, trained, ["bleu"], resamples=100)
     assert set(gained["row"]) == {"published", "published → restored"}
     assert set(gained["column"]) == {"BLEU", "BLEU, within"}

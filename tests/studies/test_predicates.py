@@ -238,6 +238,10 @@ def test_kinds_of_words_and_other_choices(items):
     assert set(verbs["words"]) == {3} and set(verbs["predicates"]) == {1.0} and verbs["value"].between(0, 100).all()
     choices = detection.by_choice(items.assign(model="m"), resamples=100)
     assert {"NDD-based Ensemble, without punctuation", "Tagger's verbs, pooled"} <= set(choices["row"])
+    sat = items.assign(auxiliary=items["place"] == 2)  # the verb of each sentence
+    bare = detection.per_sentence(sat, methods=["Treebank's verbs"], auxiliaries=False)
+    assert bare["sentence"].tolist() == [2, 4] and bare["mAP"].between(0, 100, inclusive="left").all()
+    assert detection.above_marks(detection.per_sentence(items)).n == 5
 
 
 def test_pooled_words_are_one_ranking(items):

@@ -123,10 +123,6 @@ def _count(row: str, hits: pd.Series) -> dict[str, Any]:
     return {"row": row, "column": "count", "value": measures.count(hits)}
 
 
-def _together(row: str, items: pd.DataFrame, first: str, second: str) -> dict[str, Any]:
-    return {"row": row, "column": "Pearson", "value": measures.with_people(items, second, first)}
-
-
 @estimates.tabled
 def summary(items: pd.DataFrame) -> estimates.Rows:
     """What CSMD's labels have to do with the ratings that they were made from, collection by collection.
@@ -134,7 +130,7 @@ def summary(items: pd.DataFrame) -> estimates.Rows:
     Returns
     -------
     DataFrame
-        Estimates: counts of labels, and correlations with source sentences resampled.
+        Estimates: counts of labels.
     """
     same = (items["published"] - items["restored"]).abs() <= TOLERANCE
     replay = (items["published"] - items["replayed"]).abs() <= TOLERANCE
@@ -142,12 +138,8 @@ def summary(items: pd.DataFrame) -> estimates.Rows:
         if name in SORTED_BY:
             yield _count(f"Labels of {name} on their own pair", same[own.index])
             yield _count(f"Labels of {name} that the authors' step gives", replay[own.index])
-            yield _together(f"Labels of {name} and its ratings", own, "published", "restored")
-        for kind in ("published", "restored"):
-            yield _together(f"{name}, {kind} labels and token F1", own, kind, "token-f1")
     yield _count("Labels that were sorted by text", items["collection"].isin(list(SORTED_BY)))
     yield _count("Labels that are another pair's", ~same)
-    yield _together("Published and restored labels", items, "published", "restored")
 
 
 @estimates.tabled

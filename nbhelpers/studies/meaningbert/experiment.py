@@ -264,7 +264,7 @@ def over_folds(
         for sums in zip(*folds)
     )
     covered = int((sum(first_side for first_side, *_ in folds)[:, 0] > 0).sum())
-    variant = f"{len(folds)} fold{'s' * (len(folds) > 1)} × {len(parts.test)} pairs"
+    variant = f"{len(folds)} split{'s' * (len(folds) > 1)}"
     return replace((first - rest[0] if rest else first).estimate(), n=covered, variant=variant)
 
 

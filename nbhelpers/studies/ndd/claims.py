@@ -158,9 +158,7 @@ def ndd_15() -> Estimate:
 
 def ndd_16() -> Estimate:
     """Smallest of four distances of the product of edits from its mark: mAP from 50, AUC from 80, two data sets"""
-    found = [Resampled.beside(*each.values()) for each in detection.sampled(_words((detection.ENSEMBLE,))).values()]
-    above = (each.of(lambda values: values - [50.0, 80.0]) for each in found)
-    return replace(Resampled.beside(*above).smallest(unit="points"), n=sum(each.n for each in found))
+    return detection.above_marks(_words((detection.ENSEMBLE,)))
 
 
 def ndd_17() -> Estimate:

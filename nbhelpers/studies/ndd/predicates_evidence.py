@@ -19,7 +19,7 @@ from nbhelpers.resources.treebank import Sentence
 from nbhelpers.results import evidence
 from nbhelpers.studies.ndd import detection, predicates
 from nbhelpers.studies.ndd.pruning import chosen
-from nbhelpers.studies.ndd.trees import part_of_speech
+from nbhelpers.studies.ndd.trees import AUXILIARIES, part_of_speech
 
 
 def run(sets: Mapping[str, Mapping[int, Sentence]], **options: Any) -> pandas.DataFrame:
@@ -37,9 +37,10 @@ def run(sets: Mapping[str, Mapping[int, Sentence]], **options: Any) -> pandas.Da
     -------
     DataFrame
         One line per word. ``data``, ``sentence`` (its place) and ``words`` (its length); ``place`` of the word;
-        ``predicate``, and ``verbal`` for one that is a verb; ``letters``: whether it has a letter or a digit; ``tag``
-        and ``predicted``, its part of speech by the data and by the tagger (empty where none was used); and what each
-        edit of `predicates.ROWS` gives. Sentences of one word, and those too long for the model, are left out.
+        ``predicate``, and ``verbal`` for one that is a verb; ``letters``: whether it has a letter or a digit;
+        ``auxiliary``: whether it is a form of *be*, *have* or *do*, in any use; ``tag`` and ``predicted``, its part of
+        speech by the data and by the tagger (empty where none was used); and what each edit of `predicates.ROWS` gives.
+        Sentences of one word, and those too long for the model, are left out.
     """
     parts = []
     for name, sentences in sets.items():
@@ -57,6 +58,7 @@ def run(sets: Mapping[str, Mapping[int, Sentence]], **options: Any) -> pandas.Da
                     "predicate": [i in marked for i in range(len(one))],
                     "verbal": [i in verbal for i in range(len(one))],
                     "letters": [is_word(word) for word in one.words],
+                    "auxiliary": [word.lower() in AUXILIARIES for word in one.words],
                     "tag": [part_of_speech(token) for token in one.tokens],
                     "predicted": [tag and coarse_tag(tag) for tag in predicted],
                 }

@@ -90,12 +90,12 @@ def is_subtree(heads: Sequence[int], span: Iterable[int]) -> bool:
 
 _FINITE = ("VBD", "VBZ", "VBP", "MD")
 
-_AUXILIARIES = {
+AUXILIARIES = {
     **dict.fromkeys("be is are was were been being 's 're 'm am".split(), ("VBN", "VBG")),
     **dict.fromkeys("have has had having 've 'd".split(), ("VBN", "VBD")),
     **dict.fromkeys("do does did".split(), ("VB", "VBP")),
 }
-"""Forms of auxiliaries, and the tags of the verb that hangs on them."""
+"""Forms of *be*, *have* and *do*, and the tags of the verb that hangs on them."""
 
 _COPULAS = frozenset("be is are was were been being 's 're 'm am".split())
 
@@ -130,7 +130,7 @@ def lowered_heads(sentence: Sentence, *, prepositions: bool = False) -> list[int
         if tags[i] == "MD":
             content = [j for j in bare if tags[j].startswith("VB") or any(heads[k] == j for k in low)]
         elif tags[i].startswith("VB"):
-            content = [j for j in bare if tags[j] in _AUXILIARIES.get(word, ())]
+            content = [j for j in bare if tags[j] in AUXILIARIES.get(word, ())]
             if word in _COPULAS:
                 content = content or [j for j in right if tags[j][:2] in ("NN", "JJ", "CD", "PR", "$")]
         elif tags[i] in ("IN", "TO", "WDT", "WP", "WRB", "WP$"):

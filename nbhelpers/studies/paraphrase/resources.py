@@ -21,7 +21,7 @@ from nbhelpers.studies.paraphrase.sources import english_tables, real_tables, si
 SHARES = {
     "one_way": "share that holds one way only",
     "phrases": "share with a phrase",
-    "function": "share with a function word",
+    "function": "share with a side of function words only",
     "synonyms": "share of synonyms in WordNet",
 }
 
