@@ -31,15 +31,16 @@
 #
 # * **With a masked language model, NDD is somewhat better than a coin toss.** With *base*, which stands in for the
 #   paper's BERT, a broken edit has a higher NDD than a kept one in .654 [.537, .769] of comparisons (84 pairs; chance
-#   .5). Of three sets by other people ([12](12_model_size.ipynb)), it beats a guess on MENLI (.583; perplexity .777),
-#   and is worse than a guess on SemAntoNeg (.195; a guess .333).
+#   .5). Of three sets by other people ([12](12_model_size.ipynb)), it beats a guess on MENLI only (.583), is
+#   not told apart from one on PAWS-Wiki (.526), and is worse than one on SemAntoNeg (.195; a guess .333).
 # * **The model matters.** With the sentence encoder that base was made from, it reaches .887 [.809, .950], and no
 #   difference from the plain cosine of the encoder's vectors is shown. But this encoder has no trained head for words,
 #   so NDD compares something else.
 # * **So does the rival.** The paper calls cosine too coarse. The cosine of base's last layer, once trained to compare
 #   sentences, gets .841 [.748, .922]. It is ahead of NDD on our pairs, and behind NDD on SemAntoNeg (.075). No other
 #   layer is shown to be ahead on our pairs.
-# * **Whether NDD is better than perplexity stays open:** .654 against .540, a difference of .114 [−.050, .281].
+# * **On our pairs it is open whether NDD is better than perplexity:** .654 against .540, a difference of .114
+#   [−.050, .281]. On MENLI perplexity is ahead (.777 against .583).
 # * **NDD notices errors of agreement such as *He am*** (.875 [.750, .968], twelve errors against 42 sound edits).
 #   Perplexity seems better at it (.964, p of the difference .08), and NDD is not shown to beat a count of changed words.
 #

@@ -265,8 +265,8 @@ tables.folded("All changed pairs", tables.plain(changed, index=False))
 # The larger metric rates rewordings above changes more often than not. The small one is not shown to be better than chance here.
 # It even lets *the landlord shall pay* pass for *the tenant shall pay*.
 #
-# Small edits alone do not mislead the larger one: of the 12 changed pairs that differ in one or two words it calls 9 *changed*. What it
-# rates highest is another certainty, a piece of advice left out, cause and effect exchanged, and another party.
+# Of the 12 changed pairs here that differ in one or two words the larger one calls 9 *changed* and none *kept*; minimal pairs, small
+# edits as well, mislead it more often (first figure). What it rates highest is another certainty, a piece of advice left out, cause and effect exchanged, and another party.
 #
 # ## Which words
 #
@@ -398,7 +398,8 @@ for name in limits:
 # passes.
 #
 # **The promises are for one pair, not for a page.** If 5 % of the faithful parts are called *changed*, independently, a faithful page
-# of 20 parts is called *changed* with a chance of .64. A sentence left out, even on purpose, makes any page *changed*.
+# of 20 parts is called *changed* with a chance of .64. In a text that is divided, a sentence left out, even on purpose, means
+# *changed*; a shorter one is rated whole.
 # So read the parts, too.
 #
 # **A whole document against its summary is near chance.** In SummEdits' official protocol we rated each sentence of a
