@@ -230,8 +230,8 @@ tables.beside(control, caption="The control: NDD beside the cosine of the same m
 # beat the cosine: of nine comparisons it is behind in four and not told apart in five.
 #
 # **Is that still the paper's NDD?** The formula is. But an encoder has no trained head for words, so the formula does not compare
-# expectations of a language model. The paper prints NDD for thirteen edits; only base's may follow them (next
-# table).
+# expectations of a language model. The paper prints NDD for thirteen edits (next table): only base's values may follow them, and
+# once corrected for the five models that is not shown.
 
 # %%
 from nbhelpers.studies.ndd import cases
