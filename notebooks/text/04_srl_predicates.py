@@ -302,8 +302,8 @@ figure = plots.dots(
 alt = "Paired differences in mAP and AUC, in domain and out of domain. NDD minus perplexity is above 0; the ensemble is ahead of the mask."
 plots.show(figure, name="04_steps", alt=alt)
 unsure = steps[(steps["low"] > 0) & (steps["q"] >= 0.05)].assign(what="Above 0, but not after correction")
-for one in unsure.itertuples():
-    print(f"{one.what}: {detection.in_words(one.row)}, {one.column}, corrected p {one.q:.2f}:", estimates.text(one))
+for gap in unsure.itertuples():
+    print(f"{gap.what}: {detection.in_words(gap.row)}, {gap.column}, corrected p {gap.q:.2f}:", estimates.text(gap))
 by_place = [(row, "Word position") for row in (*sum(detection.OVER_PERPLEXITY, ()), detection.ENSEMBLE)]
 useful = "Tagger's verbs, then nouns", "Tagger's verbs, ties by NDD"
 weak = detection.compared(of_base, [*by_place, useful])
@@ -429,8 +429,8 @@ each = {name: detection.compared(base_words, pairs, **choice) for name, choice i
 leads = pd.concat(part.assign(row=part["row"].map(detection.in_words) + ", " + name) for name, part in each.items())
 display(tables.beside(leads, columns=columns, caption="Differences by other choices, in points"))
 for name, choice in {"as above": {}, **detection.CHOICES}.items():
-    measured = detection.per_sentence(base_words, methods=[detection.ENSEMBLE], **choice)
-    print(f"{name}: the ensemble's smallest distance from its marks", estimates.text(detection.above_marks(measured)))
+    by_choice = detection.per_sentence(base_words, methods=[detection.ENSEMBLE], **choice)
+    print(f"{name}: the ensemble's smallest distance from its marks", estimates.text(detection.above_marks(by_choice)))
 tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7 by other choices")
 
 # %% [markdown]
