@@ -170,7 +170,7 @@ made = sources.with_variants(four, ppdb)
 made |= {} if ppdb is None else {"F": sources.without_function_words(ppdb)}
 names = {"S": "SMT", "D": "DS", "W": "Word", "N": "NTT"} | {one: NAMES[one] for one in "CPF"}
 sizes = evidence.load("paraphrase-resources").query("language == 'en'").groupby("resource")[["pairs", "function"]].sum()
-sizes.loc["F"] = sizes.loc["P"] - sizes.loc["P", "function"]  # PPDB″ is PPDB without the pairs with a function word
+sizes.loc["F"] = sizes.loc["P"] - sizes.loc["P", "function"]  # PPDB″ is PPDB without these
 rows = [
     [{"row": names[one], "column": "pairs", "value": n, "unit": "count"} for one, n in counted.items() if one in names]
     for counted in (sizes["pairs"].to_dict(), {one: len(table) for one, table in made.items()})
@@ -186,13 +186,13 @@ tables.plain(shown, "Table 1: what the paper says of its resources, and the pair
 # %% [markdown]
 # None of them is the paper's. Our SMT pivots through German captions and Japanese textbooks, the paper's through newspapers. DS
 # links words with the same neighbours (treebank, news). WordNet is Open English WordNet. Variants (word forms, contractions,
-# spelling) replace the dictionary NTT. **S″** is our S without function words.
+# spelling) replace the dictionary NTT. **S″** is our S without pairs in which one side has function words only.
 #
 # ## What does S really link?
 #
-# How many of the reference's words does each resource link in EX-4? How many links have a function word? Do summaries with more
-# links get higher scores from people? A word is linked only where it has no literal match, so this correlation may be negative
-# even for good paraphrases.
+# How many of the reference's words does each resource link in EX-4? In how many links has one side function words only? Do
+# summaries with more links get higher scores from people? A word is linked only where it has no literal match, so this correlation
+# may be negative even for good paraphrases.
 
 # %%
 linked = evidence.load("paraphrase-links")
@@ -200,7 +200,7 @@ here, pairs = links.run(given, made, list(dict.fromkeys(["S", stands_for_s])))
 print("S links most often here:", "; ".join(f"{x} = {y}" for (x, y), _ in pairs.most_common(8)))
 both = [links.shares(one).replace({"row": NAMES}) for one in (linked, here)]
 columns = [links.WORDS, links.NONE, links.KINDS["function"]]
-caption = "EX-4: the share of words linked, of summaries without a link, and of links with a function word"
+caption = "EX-4: shares of words linked, of summaries without a link, and of links with a side of function words only"
 display(tables.beside(both[0], here=both[1], columns=columns, caption=caption))
 kinds = links.with_people(linked).replace({"row": NAMES | {links.SAME: "the same word (no resource)"}})
 figure = plots.dots(
@@ -214,15 +214,16 @@ text = "; ".join(f"{one.row}, {one.model} {one.value:+.2f}" for one in kinds.ite
 plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by resource, with intervals: {text}.")
 
 # %% [markdown]
-# More than nine of ten links of S have a function word, such as *in* with *for*, so S as it is says little about paraphrases.
-# Summaries in which S links more words tend to get lower scores, but so do those in which PPDB does and, on one collection
-# each, PPDB″, D and WordNet (intervals not corrected). Three tables can take the place of S:
+# In more than nine of ten links of S one side has function words only, such as *in* with *for*, so S as it is says little about
+# paraphrases. Summaries in which S links more words tend to get lower scores, but so do those in which PPDB does and, on one
+# collection each, PPDB″, D and WordNet (intervals not corrected). Three tables can take the place of S:
 #
 # * **S″** links less than 1 % of the reference's words, and nothing at all in about seven of ten summaries. A gain near 0 with
 #   it is a sign of an empty table, not evidence against paraphrases.
 # * **PPDB** links about 9 %. It pivots, too, over more than a hundred million sentence pairs, and has single words without
-#   probabilities (PPDB 1.0, XXXL). Those with a function word are 7 % of its pairs but about two thirds of its links.
-# * **PPDB″** is PPDB without them. It links about 3 % of the reference's words, more than D and WordNet do (about 2 % each). It
+#   probabilities (PPDB 1.0, XXXL). Pairs with a side of function words only are 7 % of it, but about
+#   two thirds of its links.
+# * **PPDB″** is PPDB without these. It links about 3 % of the reference's words, more than D and WordNet do (about 2 % each). It
 #   is our S from here on, unless a table names another. PPDB does not ship, so a run on the small topics has S″.
 #
 # ## Rank the summaries of one article

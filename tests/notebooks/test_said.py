@@ -1274,10 +1274,10 @@ def orders():
 
 def linked_words():
     shares = links.shares(evidence.load("paraphrase-links"))
-    shares = shares[shares["column"] == "with a function word"].set_index("row")["value"]
+    shares = shares[shares["column"] == links.KINDS["function"]].set_index("row")["value"]
     for name, words in {"08": "about two thirds of its links", "11": "about two thirds of PPDB's links"}.items():
         yield name, words, ((shares["P"] > 0.6) & (shares["P"] < 0.73)).all()
-    yield "08", "More than nine of ten links of S", (shares["S"] > 0.9).all()
+    yield "08", "In more than nine of ten links of S", (shares["S"] > 0.9).all()
     found = links.shares(evidence.load("paraphrase-links"))
     words = found[found["column"] == links.WORDS].groupby("row")["value"].agg(["min", "max"])
     none = found[(found["column"] == links.NONE) & (found["row"] == "C")]["value"]
@@ -1293,7 +1293,7 @@ def linked_words():
     yield "08", said, lower == {"S": 2, "P": 2, "F": 1, "D": 1, "W": 1, "C": 0, "N": 0, links.SAME: 0}
     ppdb = evidence.load("paraphrase-resources").query("language == 'en' and resource == 'P'")
     share = 100 * ppdb["function"].sum() / ppdb["pairs"].sum()
-    yield "08", "Those with a function word are 7 % of its pairs", share
+    yield "08", "Pairs with a side of function words only are 7 %", share
     resources = people[people.index.get_level_values("row") != links.SAME]
     yield "08", "No resource is shown to link more in better summaries", (resources["low"] < 0).all()
 

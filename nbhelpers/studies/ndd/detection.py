@@ -135,7 +135,8 @@ def per_sentence(
         Whether every common noun is a predicate, too. CoNLL-2009 has predicates of NomBank beside those of PropBank, so
         that many nouns are; this marks all of them.
     auxiliaries : bool
-        Whether forms of *be*, *have* and *do* may be predicates, and verbs where part of speech is the rule.
+        Whether forms of *be*, *have* and *do* that can be auxiliaries may be predicates, and verbs where part of speech
+        is the rule.
     punctuation : bool
         Whether words without a letter or a digit are ranked as well.
     methods : sequence of str

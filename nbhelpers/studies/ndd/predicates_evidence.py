@@ -38,8 +38,8 @@ def run(sets: Mapping[str, Mapping[int, Sentence]], **options: Any) -> pandas.Da
     DataFrame
         One line per word. ``data``, ``sentence`` (its place) and ``words`` (its length); ``place`` of the word;
         ``predicate``, and ``verbal`` for one that is a verb; ``letters``: whether it has a letter or a digit;
-        ``auxiliary``: whether it is a form of *be*, *have* or *do*, in any use; ``tag`` and ``predicted``, its part of
-        speech by the data and by the tagger (empty where none was used); and what each edit of `predicates.ROWS` gives.
+        ``auxiliary``: whether it is in `AUXILIARIES`, in any use; ``tag`` and ``predicted``, its part of speech by the
+        data and by the tagger (empty where none was used); and what each edit of `predicates.ROWS` gives.
         Sentences of one word, and those too long for the model, are left out.
     """
     parts = []

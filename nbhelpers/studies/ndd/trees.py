@@ -95,7 +95,7 @@ AUXILIARIES = {
     **dict.fromkeys("have has had having 've 'd".split(), ("VBN", "VBD")),
     **dict.fromkeys("do does did".split(), ("VB", "VBP")),
 }
-"""Forms of *be*, *have* and *do*, and the tags of the verb that hangs on them."""
+"""Forms of *be*, *have* and *do* that can be auxiliaries, and the tags of the verb that hangs on them."""
 
 _COPULAS = frozenset("be is are was were been being 's 're 'm am".split())
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 KINDS = {
-    "function": "with a function word",
+    "function": "with a side of function words only",
     "number": "with a number",
     "form": "another form of the word",
     "synonym": "synonym in WordNet",
