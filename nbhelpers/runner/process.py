@@ -142,6 +142,18 @@ def _papermill(job: Mapping[str, Any], cell_starts: Callable[..., None]) -> None
         )
 
 
+def _joined(outputs: list[Any]) -> list[Any]:
+    """Outputs with neighbouring texts of one stream, which a busy machine splits, in one."""
+    joined: list[Any] = []
+    for output in outputs:
+        last = joined[-1] if joined else {}
+        if output["output_type"] == "stream" and last.get("name") == output["name"]:
+            last["text"] += output["text"]
+        else:
+            joined.append(output)
+    return joined
+
+
 def _finish(job: Mapping[str, Any], number: int, stopped: Mapping[str, Any] | None) -> None:
     """Write the executed notebook without paths of this machine, and its page; name in its cell what stopped it."""
     import nbformat
@@ -152,6 +164,8 @@ def _finish(job: Mapping[str, Any], number: int, stopped: Mapping[str, Any] | No
     notebook = nbformat.read(output, as_version=4)
     notebook.metadata.papermill.update(input_path=output.name, output_path=output.name)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in cells:
+        cell.outputs = _joined(cell.outputs)
     cells = [cell for cell in cells if "injected-parameters" not in cell.metadata.get("tags", [])]
     if stopped and number:
         name, value = stopped["name"], stopped["value"]

@@ -20,6 +20,7 @@ from notebooks_for_tests import entry, two_notebooks, write_notebook, write_regi
 from nbhelpers import __main__ as command_line
 from nbhelpers.base.paths import ROOT
 from nbhelpers.runner import record, report, run
+from nbhelpers.runner.process import _joined
 
 import nbformat  # isort: skip  # after notebooks_for_tests, which makes this quick
 
@@ -221,6 +222,16 @@ def test_a_partial_run_leaves_the_other_notebooks_in_the_index(tmp_path, without
     other = run.run_notebooks(["2"], profile="full", notebooks=notebooks, out=out)
     assert [each["name"] for each in other["notebooks"]] == ["02_b"]  # profiles are not mixed
     assert not list(out.glob(".*.part"))
+
+
+def test_texts_that_were_split_are_one_and_stay_beside_their_tables():
+    def out(name, text):
+        return nbformat.v4.new_output("stream", name=name, text=text)
+
+    table = nbformat.v4.new_output("display_data", data={"text/plain": "a table"})
+    given = [out("stdout", "a\n"), out("stdout", "b\n"), out("stderr", "c\n"), table, out("stdout", "d\n")]
+    texts = [one.get("text", "table") for one in _joined(given)]
+    assert texts == ["a\nb\n", "c\n", "table", "d\n"]
 
 
 def test_resume_skips_what_has_finished_with_the_same_cells_and_parameters(tmp_path, without_kernels):
