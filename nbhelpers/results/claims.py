@@ -327,7 +327,7 @@ def found(paper: str, *ids: str) -> Markdown:
 
 
 def criteria() -> pandas.DataFrame:
-    """Replication criteria side by side: for each how many of the tested claims it calls a success, of how many.
+    """Replication criteria side by side: for each how many of the tested claims meet it, of how many.
 
     All tests count, also those with a substitute for the paper's model, but for claims on which the paper contradicts
     itself. Two criteria are for claims of an effect (the bound is 0), three need a published size.
@@ -346,6 +346,7 @@ def criteria() -> pandas.DataFrame:
     printed = [one.judgement.variation for one in sized if one.claim.size != 0]
     rows = {
         "same direction, significant": ([one.judgement.direction == HOLDS for one in tested]),
+        "opposite direction, significant": ([one.judgement.direction == CONTRADICTED for one in tested]),
         "same direction, whatever the interval": [_same_side(one) for one in tested],
         "surely large enough to matter": [least >= matters for (least, _), matters in effects],
         "possibly large enough to matter": [most >= matters for (_, most), matters in effects],

@@ -25,10 +25,10 @@
 # only one does, and not its main one.
 #
 # **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a rewording chosen to share few
-# words, 26 of 31 measures prefer the damaged copy more often than not (SemAntoNeg, n = 9,456; 300 for four slow ones). This shows
-# which measures can be fooled, not how often. Only two are clearly better than chance: this project trained them on such damage,
-# with this test as a goal. Where both texts are rewordings and one differs in a word, a number or a *not*, nearly all are clearly
-# better than chance ([09](09_leaderboard.ipynb)).
+# words, 26 of 31 measures (eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy (SemAntoNeg, n =
+# 9,456; 300 for four slow ones). This shows which measures can be fooled, not how often. Only two are clearly better than chance:
+# this project trained them on such damage, with this test as a goal. Where both texts are rewordings and one differs in a word, a
+# number or a *not*, 28 are clearly better than chance, even the ratio of the lengths (n = 4,196; [09](09_leaderboard.ipynb)).
 #
 # **Why is it hard?** Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
 # rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all
@@ -101,17 +101,18 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # One finding of each study:
 #
 # * **NDD** (Peng, Li and Zhao 2021: how far does an edit disturb a language model?). To shorten a sentence, deleting what
-#   disturbs it least is better than deleting at random. But with the same small model, keeping the beginning and the final mark
-#   is better still ([02](02_compression.ipynb)).
+#   disturbs it least is better than deleting at random. But keeping the beginning and the final mark, which needs no model, is
+#   clearly better than our small one (by 2.7 points of 100, n = 299; [02](02_compression.ipynb)).
 # * **MeaningBERT** (Beauchemin, Saggion and Khoury 2023: a metric trained on people's ratings). In its published data nearly half
 #   of the ratings (629 of 1,355) stand beside a different pair. Whether the metric itself was trained on these files is not known
 #   ([10](10_csmd_audit.ipynb)).
-# * **Pyramids** (Baumel, Cohen and Elhadad 2016: do word vectors find passages that say the same?). The word vectors of Google
-#   News find paraphrases a little better than counting shared words does, but only if words unknown to the vectors are left out,
-#   and not by every reading of the paper's rules ([06](06_pyramid_embeddings.ipynb)).
+# * **Pyramids** (Baumel, Cohen and Elhadad 2016: do word vectors find passages that say the same?). On pairs of passages the word
+#   vectors of Google News are shown to be a little better than counting shared words only if words unknown to the vectors are left
+#   out, and not by every reading of the paper's rules. A rule that asks for few shared words beats both
+#   ([06](06_pyramid_embeddings.ipynb)).
 # * **Sentence order** (Ermakova 2016: is a shuffled text noticed?). When news articles are shuffled, neighbouring sentences
-#   become on average 12 % less alike in their words. But the author's order beats a shuffle in only 64 % of comparisons, and in
-#   short articles in 54 % ([07](07_sentence_order.ipynb)).
+#   become on average 12 % less alike in their words. The author's order beats a shuffle in 93 % of comparisons in Wikipedia (n =
+#   5,000), but in BBC news in only 64 % (n = 2,225; chance: 50 %; [07](07_sentence_order.ipynb)).
 # * **Paraphrases** (Hirahara, Nanba, Takezawa and Okumura 2010: do they help to score summaries?). Scores of English summaries
 #   are not shown to agree better with people's judgements when paraphrases count as matches. The paper's summaries are Japanese,
 #   and our stand-in for its machine-made paraphrases is weak ([08](08_paraphrase_evaluation.ipynb)).
@@ -122,8 +123,9 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # ran in its place cannot decide the claim, whichever way it points.
 #
 # Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole
-# interval is closer to 0 than the smallest effect that we would act on. (–: the sizes cannot be compared.) We chose these five
-# claims: three hold, two of them with a smaller effect than printed.
+# interval is closer to 0 than the smallest effect that we would act on. We chose these five
+# claims: three hold, each with a smaller effect than printed. *F* and *F1* are points of 100 for agreement with what is right
+# ([F1](../docs/glossary.md#f1)).
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -140,7 +142,6 @@ table = table.assign(question=list(asked.values())).rename(
     columns={"published": "the paper", "ours": "here, 95 % interval", "likeness": "our model and data"}
 )
 large = ["too small to matter" if "nearer" in size else "yes" if "inside" in size else "no" for size in table["size"]]
-large[1] = large[2] = "–"  # a count, and F at another share of pairs that say the same
 table["as large as printed?"] = large
 tables.plain(
     table[["question", "the paper", "here, 95 % interval", "verdict", "as large as printed?", "our model and data"]],
@@ -232,7 +233,7 @@ from textwrap import fill
 
 counts, criteria = claims.counts(), claims.criteria()
 counts = counts.rename(index=lambda name: f"{studies[name]} ({notebooks[name]})")
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.6), width_ratios=[3, 2])
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 5.2), width_ratios=[3, 2])
 start = 0 * counts.iloc[:, 0]
 colours = (plots.PALETTE[2], plots.PALETTE[1], "0.7", plots.PALETTE[4], plots.PALETTE[5], "0.92")
 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
@@ -243,7 +244,7 @@ for verdict, colour, hatch in zip(counts, colours, ("", "xxx", "", "...", "///",
     start = start + counts[verdict]
 left.set(xlabel="claims", title=f"{counts['holds'].sum()} of {counts.to_numpy().sum()} claims hold")
 left.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.35, -0.17), fontsize=11)
-names = [fill(name.split(" (")[0], 24) for name in criteria.index]
+names = [fill(name.split(" (")[0], 28) for name in criteria.index]
 bars = right.barh(names, 100 * criteria["success"] / criteria["of"], color=plots.PALETTE[0])
 right.bar_label(bars, [f" {s} of {n}" for s, n in criteria.to_numpy()])
 right.tick_params(axis="y", labelsize=11)
@@ -257,11 +258,12 @@ plots.show(figure, name="00_claims", alt=alt)
 
 # %% [markdown]
 # **Left:** each bar is one study, with its notebooks in brackets. A part without a number is one claim. **Right:** other projects
-# that repeat published studies have found that the share of "successes" depends on the criterion. Here all tests count, also
-# those with a substitute, so more are significant than *hold*; claims on which a paper contradicts itself are left out. Each
-# criterion answers a different question:
+# that repeat published studies have found that the share of "successes" depends on the criterion. Here all 89 tests count, also
+# those called *not tested with the paper's model*: 35 point clearly the claim's way and 16 clearly the other way, eleven of these
+# with a substitute. Claims on which a paper contradicts itself are left out. Each criterion answers a different question:
 #
-# * *same direction, significant*: is there such an effect?
+# * *same direction, significant*: is there such an effect? *Opposite direction*: is it the other way round? *Same direction,
+#   whatever the interval* says nothing: half of all chance results succeed.
 # * *surely large enough to matter* (the whole interval lies beyond the smallest effect that matters): should I act on it?
 #   *Possibly* (its end does): is a larger study worth it?
 # * *published size inside our interval*: is the effect as large as printed? This is strict where n is large and lenient where n

@@ -30,14 +30,15 @@
 # branches more often.** *Points* are percentage points, and n counts sentences.
 #
 # * **Branches.** A deleted span (a few neighbouring words) is a *whole branch* if no word that is left loses its head. Spans that
-#   NDD deletes are branches 29 points [26, 33] more often than random spans (n = 75). The lead is 27 points [22, 31] for single
-#   words (paper: 32), 33 [26, 40] for two words (45) and 37 [26, 47] for longer spans (43).
-# * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −9.7
-#   points [−14.8, −4.6]. In one of three ways to draw the trees this depends on the tags, and on how many words NDD may delete.
-# * **Depth.** Of the words that NDD deletes, 6 points [3, 9] more lie at depth 4 or more than of words deleted at random. The
-#   rule's lead is larger here, too; without punctuation marks that is not shown.
-# * **Depth 2.** In the paper fewer words lie there than at random. With base that is shown in none of the three trees, but it is
-#   without punctuation marks (NLTK's trees: −4.02 [−5.68, −2.36]).
+#   NDD deletes are branches 27.7 points [25.1, 30.3] more often than random spans (n = 150). The lead is 25 points [22, 29] for
+#   single words (paper: 32), 31 [25, 38] for two words (45) and 35 [27, 42] for longer spans (43).
+# * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −11.7
+#   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees, also if
+#   NDD deletes no more words than the rule.
+# * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more lie at depth 4 or more than of words deleted at random. The
+#   rule's lead is larger; without punctuation marks that is not shown.
+# * **Depth 2.** In the paper fewer words lie there than at random. With base there are more in NLTK's trees (1.65 [0.33, 3.04]);
+#   without punctuation marks there are fewer (−3.14 [−4.29, −1.95]).
 #
 # **The model** is not the paper's. *Base* was made from the encoder all-mpnet-base-v2, which is as large as BERT-base, and got a
 # new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
@@ -72,9 +73,9 @@ tables.in_numbers(pd.concat([branches.in_short(recorded), lengths]))  # means ov
 
 # %% [markdown]
 # **How to read the figure.** Each line is a way to prune spans of one length: NDD (the mean of the paper's four settings) or the
-# rule, in grey, with parts of speech from the treebank or from a tagger. ◇ is the paper's number, and n counts the searched
-# sentences of the Penn Treebank sample. Of base's 75, depending on the setting, only 38 to 54 have a deleted span of two words,
-# and 24 to 50 a longer one. All this is by the trees of NLTK's treebank; two other ways to draw them follow below.
+# rule, in grey, with parts of speech from the treebank or from a tagger. ◇ is the paper's number. The sentences are the first 400
+# of NLTK's Penn Treebank sample, for base a random part of them: depending on the setting, only 71 to 101 of its 150 have a deleted
+# span of two words, and 57 to 97 a longer one. All this is by NLTK's trees; two other ways to draw them follow below.
 #
 # | | |
 # |---|---|
@@ -99,7 +100,6 @@ workers = 1  # processes of this machine that share the search
 from IPython.display import display
 
 from nbhelpers.base import teaching
-from nbhelpers.base.stats import percent
 from nbhelpers.language.english import TAGS_IN_WORDS
 from nbhelpers.language.mlm import cached_engine
 from nbhelpers.metrics.ndd import ndd_batch, split_words
@@ -136,14 +136,14 @@ figure_3 = trees.sentence_of(words, heads=[6, 6, 6, 6, 6, 0, 6, 10, 10, 7])
 branch = list(range(6, 10))
 settings = pruning.pruning_settings(5, 2.0, nu=nu)
 (pruned,) = pruning.prune(lm, [words], settings)
-gone = sorted(i for span in pruned["spans"] for i in span)
-figure = trees.draw_tree(figure_3, gone, branch)
+struck = sorted(i for span in pruned["spans"] for i in span)
+figure = trees.draw_tree(figure_3, struck, branch)
 figure.axes[0].set_xlabel("struck out: pruned by NDD (this run); in a frame: pruned in the paper")
 plots.show(
     figure,
     name="03_figure_3",
     alt=f"Tree of '{' '.join(words)}' over depth. The framed branch is 'since the early 1970s'. NDD strikes out "
-    f"'{' '.join(words[i] for i in gone) or 'nothing'}'.",
+    f"'{' '.join(words[i] for i in struck) or 'nothing'}'.",
 )
 
 # %% [markdown]
@@ -193,8 +193,8 @@ teaching.check("03_depths", depths)
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
 items = pruning_evidence.run(chosen, **options).assign(model=model)
 here = branches.summary(items, resamples=resamples)
-gone = [rows[rows["column"] == "Words pruned"] for rows in (found, here)]
-display(tables.beside(gone[0], here=gone[1], caption="How many words go? Penn Treebank, per cent of all words"))
+amounts, own_amounts = (rows[rows["column"] == "Words pruned"] for rows in (found, here))
+display(tables.beside(amounts, here=own_amounts, caption="How many words go? Penn Treebank, per cent of all words"))
 stored = items.query("system == 'ndd' and longest == 3 and threshold == 2 and draw == 0").iloc[:6]
 stored = stored[["sentence", "words", "placed", "start", "length", "ndd", "tag", "single"]]
 tables.plain(
@@ -268,7 +268,7 @@ tables.folded(
 # %% [markdown]
 # With base, more of NDD's spans are whole branches than of the random spans, also of the matched ones. NDD deletes more deep
 # words than both. On single words the rule is ahead of NDD in NLTK's trees, with a tagger's tags as with the treebank's own. At
-# depth 2 base is not told apart from random spans. The few sentences of this run decide nothing.
+# depth 2 it deletes more than random spans, but not than matched ones. The few sentences of this run decide nothing.
 #
 # **Exercise 4 · open question** · `03_rule`
 #
@@ -294,44 +294,34 @@ figure = plots.dots(
 )
 alt = "Share of pruned words at depths 1, 2, 3 and 4 or more, NDD minus random and minus matched spans, with the published differences."
 plots.show(figure, name="03_depth", alt=alt)
-of_base, deep = recorded[recorded["model"] == "base"], []
-alone = recorded[(recorded["length"] == 1) & recorded["treebank_branch"]]
-for marks, ending in {True: "", False: ", no punctuation"}.items():
-    for part, which in ((recorded, "all words"), (alone, "single words on which nothing hangs")):
-        rows = branches.answers(part, punctuation=marks).sort_values("model", kind="stable")
-        deep.append(rows.assign(row=rows["row"] + ", " + which + ending))
-    rule = branches.compared(of_base, over="random", punctuation=marks)
-    below = rule.query("kind == 'rule' and column == 'Depth >=4'")["high"] < 0
-    print(f"Depth 4 and more, NDD minus the rule{ending}: {below.sum()} of {len(below)} intervals lie below 0.")
+of_base = recorded[recorded["model"] == "base"]
 single = of_base.query("system == 'ndd' and length == 1")
 marks = 100 * (single["tag"] == "PUNCT").groupby(single["placed"], observed=True).mean()
 print("Punctuation among single words:", ", ".join(f"{share:.0f} % ({placed})" for placed, share in marks.items()))
-deep = pd.concat(deep).pipe(lambda rows: rows[rows["row"].str.startswith(("depth 2, all", "depth 4 and more, "))])
-tables.beside(deep, only=sorted(set(deep["row"])), caption="Does it depend on punctuation? NDD's lead, points")
+tables.beside(branches.by_punctuation(recorded), caption="Does it depend on punctuation? NDD's lead, points")
 
 # %% [markdown]
 # At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does
-# not: in one setting it even deletes more than random, where the paper has fewer. At depth 4 and more the lead is shown in all
-# four settings beside random spans, and in three of four beside matched ones. In the mean most of it is left there, so the late
-# position is probably not the main reason.
+# not: in two settings it even deletes more than random, where the paper has fewer. At depth 4 and more the lead is shown in all
+# four settings, beside random spans and beside matched ones. In the mean nearly all of it is left there, so the late position is
+# probably not the main reason.
 #
 # **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at
 # the end. Without punctuation marks base has fewer words at depth 2 than random spans, as in the paper, and its lead in deep
-# words is larger. The rule never deletes a punctuation mark: if punctuation counts, its lead in deep words is larger than that of
-# NDD with base; if not, no difference is shown.
+# words is larger.
 #
 # **Leaves.** Words at the bottom of a tree are deep, and the sentence can do without them. Does NDD delete deep words because
-# nothing hangs on them? Then no lead would be left among single words on which nothing hangs. With punctuation, the two columns
-# of base disagree. Without it, a lead of base is left in both, but beside matched spans the interval only just excludes 0, and
-# there the small model shows none. So that stays open.
+# nothing hangs on them? Then no lead would be left among single words on which nothing hangs. With punctuation marks base shows
+# none there (beside random spans it is behind), and the small model does. Without them both are ahead of random spans, and neither
+# of matched ones. So that stays open.
 #
 # ### How much of this is the treebank?
 #
 # How deep a word lies depends on the rules by which a tree is drawn. In NLTK's treebank a verb hangs on its auxiliary, and a noun
 # on its preposition. In Stanford dependencies, as in the paper's Figure 3, auxiliaries and copulas hang on the content word; in
 # Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three; two were made from the
-# first by rules. **Look for** a difference that changes its side. The last table lets NDD delete at most as many words as the
-# rule in each sentence, those with the lowest NDD.
+# first by rules. **Look for** a difference that changes its side. For *single words* the last table lets NDD (threshold 2) delete
+# at most as many words as the rule in each sentence, those with the lowest NDD.
 
 # %%
 by_tree = branches.in_trees(of_base)
@@ -351,26 +341,23 @@ alt = "NDD minus random and minus matched spans, and single words minus the rule
 plots.show(figure, name="03_conversions", alt=alt)
 paper = {column: f"{branches.random_published(column):.1f}" for column in ("Depth 2", "Subtree 1", "Subtree 2")}
 caption = f"Random spans, base, mean of four settings, % (the paper: {', '.join(paper.values())})"
-display(tables.beside(branches.random_rows(of_base), columns=paper, caption=caption))
-twelve = branches.cells(branches.leads(of_base, tree="stanford", punctuation=False), slice(0, 3)).largest()
-print("Stanford style, no punctuation, largest of twelve differences, depths 1 to 3:", estimates.text(percent(twelve)))
+drawn = tables.beside(branches.random_rows(of_base), columns=paper, caption=caption)
 numbers = tables.beside(by_tree.assign(row=by_tree["tree"] + ": " + by_tree["row"]), caption="Three trees, points")
-display(tables.folded("The numbers of the figure", numbers))
-bare = branches.as_many(of_base[of_base["tag"] != "PUNCT"]).assign(model="base, no punctuation")
-caption = "NDD (threshold 2, mean of both longest spans) minus the rule, at most as many single words, points"
-tables.beside(pd.concat([branches.as_many(recorded), bare]), caption=caption)
+display(tables.folded("The numbers of the figure, and random spans beside the paper's", numbers, drawn))
+bare = branches.minus_rule(of_base, punctuation=False).assign(model="base, no punctuation")
+caption = "NDD minus the rule, points: at most as many single words; lead over random spans in deep words"
+tables.beside(pd.concat([branches.minus_rule(recorded), bare]), caption=caption)
 
 # %% [markdown]
-# The leads in deep words and in whole branches are there in all three trees. The rule's lead over NDD is not: in Universal style
-# its interval with base contains 0 beside random spans with the treebank's tags, and with both kinds of tags when NDD deletes at
-# most as many words; without punctuation marks the rule is ahead there, too. The small model stays far behind the rule in all
-# three.
+# The leads in deep words and in whole branches are there in all three trees. So is the rule's lead over NDD in single words, with
+# both kinds of tags, and also if NDD deletes at most as many words; it is smallest in Universal style. The small model stays far
+# behind the rule in all three. The rule, which never deletes a punctuation mark, also has a larger lead in deep words than base;
+# without punctuation marks no difference is shown.
 #
 # The paper's random rows have 21 to 24 % of the words at depth 2. In the other two trees more of our random words lie at depth 2
 # than in NLTK's, but still fewer than in the paper. Without punctuation this distance is larger, which suggests that the paper
 # counts it. In Stanford style base's *difference* at depth 2 has the paper's sign. Beside random spans, the paper's comparison,
-# it is not shown; beside matched spans it is. Without punctuation all its differences at depths 1 to 3 are below 0 in this style,
-# tested together, but only just.
+# it is not shown; beside matched spans it is.
 #
 # ## Which setting is better?
 #
@@ -450,36 +437,36 @@ leads = pd.concat([split, strict]).sort_values("model", kind="stable")
 tables.in_numbers(leads.assign(row="whole branches, points more than random spans, " + leads["row"]))
 
 # %% [markdown]
-# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. The failures are
-# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, but many of those that it deletes
-# leave an article or a phrase without its head. A possible reason, not tested here: if the words around a deleted noun still read
-# smoothly together, the deletion disturbs little.
+# The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. Most failures are
+# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, but about a third of those that it
+# deletes leave other words without their head.
 #
 # The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller
 # there, with both models.
 #
 # ## What could be wrong
 #
-# **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that. They fit
-# spans of one **or several** complete subtrees side by side, so we count these. By the stricter count (last line of the numbers
-# above) NDD's lead in whole branches is about as large.
+# **What is a subtree?** It could be *one* word with everything below it. The paper's random rows are too high for that. They are
+# much nearer to spans of one **or several** complete subtrees side by side, so we count these. By the stricter count (last line of
+# the numbers above) NDD's lead in whole branches is about as large.
 #
 # ### Differences from the paper
 #
 # * **Model.** The paper uses BERT-base-cased. Thresholds are the paper's, but what they let through depends on the model. Run
 #   with `-p model=bert-base-cased` for the paper's model.
-# * **Data.** The test part of the Penn Treebank is not free. The evidence is from the sample that NLTK distributes, in a random
-#   order, converted by other rules (see above).
-# * **Random.** "The same compressing rate" is read as: in each sentence as many spans of the same lengths. For spans of two words
-#   the lead is smaller than in the paper, and about half of that gap lies in the random spans: the paper's random rows have fewer
-#   whole branches than ours.
+# * **Data.** The test part of the Penn Treebank is not free. The evidence is from the first tenth of the sample that NLTK
+#   distributes, converted by other rules (see above).
+# * **Random.** "The same compressing rate" is read as: in each sentence as many spans of the same lengths. Our leads are smaller
+#   than the paper's. For spans of two words about a quarter of that gap lies in the random spans: the paper's random rows have
+#   fewer whole branches than ours.
 # * **Depth.** The root has depth 1, as the published shares imply. Punctuation counts; the paper does not mention it.
 # * **One search**, without iterations. The last word may go. Weights are balanced, with the bias ν for latter words.
-# * **Rounding.** The evidence was computed in bfloat16, this run in float32.
+# * **Rounding.** Half of base's sentences were computed in bfloat16; the others, the small model and this run in float32.
 #
 # ### What this does not show
 #
 # * That NDD knows syntax: a rule about three parts of speech does better on single words.
+# * How other articles would do: the intervals resample sentences.
 # * That the rule compresses better. It deletes words that seldom have anything below them, whatever they mean.
 # * That what is left is a good sentence. A complete subtree can be the object that the verb needs.
 # * What BERT-base itself would prune: `base` has its size, but another architecture and another training.
@@ -495,8 +482,8 @@ def show_pruning(text, threshold):
     (pruned,) = pruning.prune(lm, [words], pruning.pruning_settings(5, threshold, nu=nu))
     for span, score in zip(pruned["spans"], pruned["ndd"]):
         print(f"NDD {score:.3f}  {' '.join(words[i] for i in span)}")
-    gone = {i for span in pruned["spans"] for i in span}
-    print(f"Left, threshold {threshold}:", " ".join(word for i, word in enumerate(words) if i not in gone))
+    struck = {i for span in pruned["spans"] for i in span}
+    print(f"Left, threshold {threshold}:", " ".join(word for i, word in enumerate(words) if i not in struck))
 
 
 closed = "The old bridge across the river was closed on Monday because of heavy rain ."

@@ -20,8 +20,9 @@
 # **Paper.** Kazuho Hirahara, Hidetsugu Nanba, Toshiyuki Takezawa and Manabu Okumura: *Automatic Evaluation of Texts by Using
 # Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code.
 # [08](08_paraphrase_evaluation.ipynb) rebuilds its experiments. Their four resources have letters: **S** statistical machine
-# translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants of a word. We add **PPDB**, the Paraphrase
-# Database, which was made in the same way as S, from a hundred million sentence pairs.
+# translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants of a word (spellings in the paper, mostly
+# inflections here). We add **PPDB**, the Paraphrase Database, made by translation, too, but from a hundred million sentence pairs
+# (our S: 79,000, captions and textbook sentences).
 #
 # ## What we found
 #
@@ -29,18 +30,18 @@
 # that say the same from passages that do not, by the words that they share (20 topics of DUC 2006). The area under the ROC curve
 # says how well it goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636.
 #
-# * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051],
-#   both together .071 [.058, .085].
+# * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051]
+#   (PPDB minus stems: .020 [.014, .025]), both together .071 [.058, .085].
 # * **Of our stand-ins for the paper's four resources** word forms add .034 [.025, .044] and WordNet's synonyms .012 [.008, .016].
-#   For D, S and S″ (S without pairs in which one side has function words only) no gain is shown once corrected for the 17
-#   methods (p = 1, .14 and .06, by [Holm](../docs/glossary.md#holms-correction)).
+#   S adds .007 [.001, .014] and D .001 [−.002, .004]; neither gain is shown once corrected for the 17 methods, by
+#   [Holm](../docs/glossary.md#holms-correction).
 # * **The size depends on the pairs.** Passages that differ were chosen to share at least three words, which is hard for a count
 #   of words. If passages that say the same must share three words, too, ROUGE-1 reaches .850, and PPDB adds .025 [.017, .035] and
 #   is not told apart from stems once corrected.
-# * **It need not carry over.** In the paper's four experiments, which rank summaries, rebuilt on English news (REALSumm and
+# * **For ranking summaries PPDB shows no gain.** In the paper's four experiments, rebuilt on English news (REALSumm and
 #   SummEval), no single resource is shown to gain once corrected. By references written for each article PPDB ranks abstracts of
 #   REALSumm worse than ROUGE-1 (−.034 [−.053, −.018]; SummEval: not shown), and word forms rank those of SummEval better (.011
-#   [.005, .017]; REALSumm: not shown; n = 100 each).
+#   [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each).
 
 # %%
 import pandas as pd
@@ -52,7 +53,7 @@ from nbhelpers.studies.paraphrase import experiment, passages
 
 plots.theme()
 letters = {"P": "PPDB", "K": "same stem", "PK": "PPDB and same stem", "N": "N, word forms", "W": "W, WordNet"}
-letters |= {"S": "S, by translation", "C": "S″, S filtered", "D": "D, distributional"}
+letters |= {"S": "S, by translation", "C": "S″, no function words", "D": "D, distributional"}
 letters |= {"PDWN": "PPDB, D, W and N", "Q": "PPDB, shuffled"}
 recorded = evidence.load("paraphrase-passages")  # a line for each topic of DUC 2006 and method
 found = passages.summary(recorded).replace({"row": letters})
@@ -95,8 +96,7 @@ resamples = 2000  # for intervals and tests
 # ## Four tables and their relatives
 #
 # Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs whose words occur in the texts
-# are kept, and each direction counts as a pair. The cell prints five pairs of each resource, drawn at random: which of them would
-# you call paraphrases?
+# are kept, and each direction counts as a pair. Five pairs of each are drawn at random: which would you call paraphrases?
 
 # %%
 from nbhelpers.metrics.paraphrase.tables import restrict
@@ -124,15 +124,14 @@ caption = "Pairs of each resource; n counts expressions"
 tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption=caption)
 
 # %% [markdown]
-# A dictionary lists synonyms. Distributional similarity finds related words, says the paper: its example is *England* and
-# *France*. By WordNet hardly any of its pairs are synonyms (last column). But this column does not say how much a resource helps:
-# of N's pairs, too, few are synonyms, and on the passages below N helps more than W.
+# Distributional similarity finds related words, says the paper, such as *England* and *France*. By WordNet hardly any of
+# its pairs are synonyms (last column). But this column does not say how much a resource helps: of N's pairs, too, few are
+# synonyms, and on the passages below N helps more than W.
 #
 # ## Pivoting, step by step
 #
 # [Pivoting](../docs/glossary.md#pivoting) translates an expression, and translates its translations back: $p(y|x) = \sum_f
-# p(f|x)\,p(y|f)$. The cell counts what becomes of the sentence pairs that ship. How many pairs pass the filters of section 4.2
-# (the same number of words, the same parts of speech)?
+# p(f|x)\,p(y|f)$. The cell counts what becomes of the sentence pairs that ship. How many pairs pass each filter?
 
 # %%
 pivoted = smt.pivot_table(sources.shipped_sentences(), "en", smt.PivotSettings(minimum_count=1))
@@ -140,8 +139,9 @@ for step, number in pivoted.report:
     print(f"{number:8,}  {step}")
 
 # %% [markdown]
-# Few do, so a small parallel text leaves little. One word by hand: if *gale* is translated as 風 half of the time, and 風 is
-# translated back as *storm* two times in ten, then this path adds .5 × .2 = .1 to p(storm | gale).
+# Few pass, so a small parallel text leaves little. The paper says (section 4.2) that it filters English–Japanese pairs, but its
+# example is a paraphrase; we filter paraphrases. The last two steps are ours. One word by hand: if *gale* is translated as 風 half
+# of the time, and 風 is translated back as *storm* two times in ten, then this path adds .5 × .2 = .1 to p(storm | gale).
 #
 # **Exercise 1 · write code** · `11_pivot`
 #
@@ -167,8 +167,8 @@ teaching.check("11_pivot", paraphrase_probability)
 # Each figure shows one recall, of the shipped pair of at most ten words a side to which synonyms and word forms add most. In the
 # second a word is linked rightly, too, but the passages differ.
 #
-# In the table, the right sides of the pairs of S, and those of PPDB, are also dealt out again at random (*shuffled*), as a
-# control. **Look for** a resource that gains more than *same stem*, which knows no dictionary.
+# As a control, the right sides of the pairs of S and of PPDB are also dealt out at random (*shuffled*). **Look for** a resource
+# that gains more than *same stem*, which knows no dictionary.
 
 # %%
 from matplotlib import pyplot as plt
@@ -238,22 +238,24 @@ tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=pa
 
 # %% [markdown]
 # The area of ROUGE-1 depends on which pairs are taken: from about chance in the third column to .850 in the second. The gains
-# change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most. It is ahead of stems, also
-# once corrected, in all but the second column. If all pairs must share words, no gain of W can be seen. No column shows a gain of
-# D or S, once corrected; S″ gains a little in the third column. In the second column W and D take a little away from PPDB (−.005
-# [−.007, −.003]).
+# change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most, stems .57 to .71 as much. PPDB
+# is ahead of stems, also once corrected, in all but the second column. If all pairs must share words, no gain of W can be seen.
+# No column shows a gain of D or S, once corrected; S″ gains a little in the third column. In the second column W and D take a
+# little away from PPDB (−.005 [−.007, −.003]).
 #
 # ## Pairs that hold one way only, and function words
 #
 # The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for a
-# filter. Here a pair holds one way only if the other direction is too improbable, or not among the first 20 of its expression.
+# filter. Here a pair holds one way only if its way back is not in the table: too improbable, or not among the first 20. This is
+# no test of entailment.
 #
 # * **S′** keeps the pairs that hold both ways.
 # * **S″** drops every pair in which one side has function words only; these are most of what S links
 #   ([08](08_paraphrase_evaluation.ipynb)).
 # * **PPDB** takes the place of S, as it is or without such pairs (**PPDB″**).
 #
-# Does any of these tables rank the summaries better than S as it is, and better than ROUGE-1 without paraphrases?
+# Does any of these tables rank the summaries better than S as it is, and better than ROUGE-1 without paraphrases? The paper's
+# four experiments rank extracts (*EX-1*, *EX-3*) or abstracts (*EX-2*, *EX-4*), with the best summaries as references.
 
 # %%
 scores = evidence.load("paraphrase-scores")
@@ -278,19 +280,18 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# The four experiments of the paper (*EX-1 to EX-4*, their mean) take the best summaries as references. There no filter is shown
-# to change anything. In the paper, too, ROUGE-1 and S are close in the mean (◇), but S minus ROUGE-1 is −.062, .022, .033 and
-# −.003 in EX-1 to EX-4.
+# In the mean of the paper's four experiments no filter is shown to change anything. In the paper, too, ROUGE-1 and S are close in
+# the mean (◇), but S minus ROUGE-1 is −.062, .022, .033 and −.003 in EX-1 to EX-4.
 #
-# With references that were written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, S′, PPDB and
-# W rank REALSumm's abstracts worse than ROUGE-1, also once corrected for the number of methods; on SummEval's, and where all
-# summaries are ranked, no loss is shown once corrected. S″ and PPDB″ rank abstracts better than S, but no difference from ROUGE-1
-# is shown once corrected. That does not make function words the cause: about two thirds of PPDB's links are pairs that PPDB″
-# drops, so it links much less.
+# With references written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, S′, PPDB and W rank
+# REALSumm's abstracts worse than ROUGE-1, also once corrected for the number of methods; on SummEval's, and where all summaries
+# are ranked, no loss is shown once corrected. S″ and PPDB″ rank abstracts better than S, but no difference from ROUGE-1 is shown
+# once corrected. That does not make function words the cause: about two thirds of PPDB's links are pairs that PPDB″ drops, so it
+# links much less.
 #
-# Word forms gain about a hundredth of a correlation where all summaries are ranked. On SummEval that gain holds after either
-# correction, and so does the one for abstracts. On REALSumm it passes the correction for the nine methods here only just, and not
-# the one of [08](08_paraphrase_evaluation.ipynb): it is undecided.
+# Word forms gain about a hundredth of a correlation where all summaries are ranked, and stems about as much. On SummEval the gain
+# of word forms holds after either correction, and so does the one for abstracts. On REALSumm it passes the correction for the
+# nine methods here only just, and not the one of [08](08_paraphrase_evaluation.ipynb): it is undecided.
 #
 # Why does PPDB help with passages and not with rankings? All summaries of an article talk about the same things. A loose link is
 # open to each of them, and lifts poor ones as well. This reason fits; we did not test it.
@@ -310,10 +311,10 @@ teaching.check("11_one_way", one_way_share)
 # ## Does greedy matching cost anything? And the other choices
 #
 # Greedy matching takes the first match that it finds, and may lose a better one. *Optimal* matching finds as many matches as
-# possible. Section 4.1 of the paper leaves four more choices open. *Greedy* here reads a table from the reference to the candidate,
-# takes the longest phrases first, prefers equal words to paraphrases of the same length, and uses up the candidate's words. Each
-# row of the table changes one choice: *literals first* matches equal words before all paraphrases, *literals last* after them. All
-# resources are taken together. **Look for** a choice that lifts them above ROUGE-1.
+# possible. Section 4.1 of the paper leaves four more choices open. *Greedy* here reads a table from the reference to the
+# candidate, takes the longest phrases first, prefers equal words to paraphrases of the same length, and uses up the candidate's
+# words. Each row of the table changes one choice: *literals first* matches equal words before all paraphrases, *literals last*
+# after them. All resources are taken together. **Look for** a choice that lifts them above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
@@ -330,16 +331,17 @@ wide = {
 }
 wide = pd.concat([one.assign(column=name) for name, one in wide.items()])
 wide = wide.assign(row=wide["row"].str.replace("[PC]DWN", "all resources", regex=True))
-display(tables.beside(wide, caption="Ways of matching, REALSumm, PPDB as S but for the last column, articles"))
+caption = "Ways of matching, REALSumm, all summaries by written references, PPDB as S but for the last column"
+display(tables.beside(wide, caption=caption))
 mine = choices.summary(items, method).assign(model=collection)
 tables.folded(
     "This run", tables.beside(mine.assign(row=mine["row"].str.replace(method, "all resources")), caption="This run")
 )
 
 # %% [markdown]
-# Greedy matching loses matches (the first line is of this run). But on REALSumm neither optimal matching nor any other choice is
-# shown to rank better or worse than greedy matching, once corrected for the number of choices. With PPDB as S all but *words not
-# used up* rank worse than ROUGE-1, also once corrected; with S″ as S none is shown to.
+# Greedy matching loses matches (the first line is of this run). But where we tried it, by written references on REALSumm, neither
+# optimal matching nor any other choice is shown to rank better or worse than greedy matching, once corrected. With PPDB as S all
+# but *words not used up* rank worse than ROUGE-1, also once corrected; with S″ as S none is shown to.
 #
 # **Exercise 4 · read a result** · `11_optimal`
 #
@@ -352,7 +354,7 @@ tables.folded(
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
 # clauses (D), others (E). Its symbols (◎, ○, △), which the paper does not define, say how well a resource covers a level. We do
 # not have these summaries. But we can ask how many paraphrases our tables *explain*: in this project's own Japanese editorials,
-# the author marked 115. (How many there are of each kind was the author's choice and says nothing.)
+# one author marked 115. How many there are of each kind was this author's choice and says nothing.
 
 # %%
 marked = sources.marked_paraphrases()
@@ -372,23 +374,22 @@ counts = tables.layout(explained, here=here, only=[*"ABCDE", "A to D"], columns=
 tables.plain(counts, "Paraphrases of our own editorials: how many are marked, and how many our tables explain")
 
 # %% [markdown]
-# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words. (One author marked
-# them; there was no second rater.) The paper's "about 70 %" (levels A to D) counts the paraphrases of the kinds that such
-# resources are made for, not those that a table has. So it is an upper bound.
+# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words. The paper's
+# "about 70 %" (levels A to D) is an upper bound: it counts the paraphrases of the kinds that such resources are made for, not those
+# that a table has.
 #
 # ## What could be wrong
 #
-# * **Resources.** NTT Goi-Taikai is not available. English variants take its place, and in Table 2 Sudachi's normalised forms.
-# * **Distributional similarity** comes from decades of newspapers in the paper, here from treebanks, news articles and plain
-#   sentences with a window. That this D adds nothing does not show that the paper's adds nothing. The paper does not name its
-#   term weights; we used *ltc* of SMART.
-# * **PPDB** here is a copy of its lexical pairs, most of them single words, without directions or probabilities. Each holds both
-#   ways by construction, and no threshold could be set.
-# * **S′** asks whether the way back is in the table, not whether one expression entails the other.
-# * **Passages** are of 20 topics. The intervals resample topics; that other topics look alike is an assumption.
+# * **N.** NTT Goi-Taikai, a list of other spellings, is not available. English word forms take its place, and in Table 2
+#   Sudachi's normalised forms.
+# * **S and D** come from newspapers in the paper (S from 150,000 sentence pairs), our D from treebanks, news articles and plain
+#   sentences with a window. That ours hardly help does not show that the paper's do not. The paper does not name its term weights
+#   for D; we used *ltc* of SMART.
+# * **PPDB** is larger than S, made from other texts, and not filtered like S: which of these helps was not tested. Here it is a
+#   copy of its lexical pairs, most of them single words, without directions or probabilities, so that each holds both ways.
+# * **Passages** are of 20 topics, which the intervals resample; that other topics look alike is an assumption.
 #
-# **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word. A
-# resource made from other texts, above all from news, might link more and better.
+# **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word.
 #
 # **Exercise 5 · open question** · `11_resource`
 #
@@ -397,8 +398,7 @@ tables.plain(counts, "Paraphrases of our own editorials: how many are marked, an
 #
 # ## Try it
 #
-# Type words in English or Japanese, with spaces between them, or choose some. Each line shows what one of the tables above has
-# for a word.
+# Type words in English or Japanese, with spaces between them. Each line shows what one of the tables has for a word.
 
 
 # %%
@@ -421,8 +421,7 @@ teaching.try_it(look_up, {"Words": "council close"}, examples=examples)
 # %% [markdown]
 # ## The paper's claims, one by one
 #
-# The other claims of this paper are in [08](08_paraphrase_evaluation.ipynb). EX-1 and EX-3 rank extracts, EX-2 and EX-4
-# abstracts.
+# The other claims of this paper are in [08](08_paraphrase_evaluation.ipynb).
 
 # %%
 claims.found("paraphrase", "paraphrase-10", "paraphrase-13", "paraphrase-14", "paraphrase-16")

@@ -15,17 +15,18 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest, false_discovery_control, linregress, mannwhitneyu
+from scipy.stats import binomtest, false_discovery_control, linregress, mannwhitneyu, ttest_ind
 
 from nbhelpers import leaderboard
-from nbhelpers.base import stats
+from nbhelpers.base import stats, teaching
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
 from nbhelpers.leaderboard import Board, people, shown, verdicts, within
 from nbhelpers.metrics.changes import differences
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.metrics.verdicts import CONFIDENCE
-from nbhelpers.resources import challenge
+from nbhelpers.resources import challenge, data
+from nbhelpers.resources.pyramids import read_pyramids
 from nbhelpers.results import claims, estimates, evidence, published
 from nbhelpers.runner.record import text_files
 from nbhelpers.studies import ordering
@@ -174,15 +175,19 @@ def neighbours():
     yield "01", "behind NDD on SemAntoNeg (.075)", told(base, "SemAntoNeg", "1 - cosine").value
     yield "01", "behind NDD on SemAntoNeg", is_above(told(base, "SemAntoNeg", "NDD", "1 - cosine"))
     contain = spans(difference) and all(spans(of_pairs("NDD", f"layer {number}")) for number in range(12))
-    yield "01", "No other layer is shown to be ahead on our pairs", contain
-    for words in ("No other layer", "with no other layer is a difference shown"):
-        yield "12", words, contain
+    yield "01", "(if corrected for the choice among thirteen layers, p is .10)", 13 * last.p
+    yield "12", "with no other layer is a difference shown", contain
+    yield "12", "(corrected for thirteen layers, p .10)", 13 * last.p
     yield "01", "the last is the only one whose cosine is shown to be ahead of NDD", contain and is_below(last)
     yield "01", "its lead would not be shown (corrected p .10)", 13 * last.p
     errors = "agreement error or sound"
     error = [told(base, errors, score) for score in edits.MEASURES]
     behind = told(base, errors, "NDD", "perplexity ratio")
-    yield "01", "Perplexity seems better at it (.964, p of the difference .08)", (error[1].value, behind.p)
+    yield "01", "Perplexity may be better at it (.964, p of the difference .08)", (error[1].value, behind.p)
+    unlike = told(base, errors, "NDD", "1 - cosine")
+    yield "01", "NDD is not shown to beat the cosine or a count of changed words", spans(unlike)
+    does = error[2].value if error[2].low > 0.5 else False
+    yield "01", "Over all twelve, the cosine of base's last layer does (.784)", does
     yield "01", "The count notices the errors without any model", 1 - error[3].high > 0.6
     fewer = base.assign(fewer=-base["words changed"])
     yield "01", "NDD is not shown to be better than this rule", told(fewer, errors, "fewer", "NDD").high > 0
@@ -201,8 +206,10 @@ def neighbours():
         half = base[(base["kind"] != "agreement error") | (base["label"] == kept)]
         faults[kept] = {score: told(half, errors, score).low for score in ("NDD", "1 - cosine")}
     form = faults[1]["1 - cosine"] < 0.5 < faults[1]["NDD"]
-    yield "01", "NDD notices the errors, and the cosine of base's last layer is not shown to", form
-    yield "01", "Where another subject makes it wrong, the cosine notices them", faults[0]["1 - cosine"] > 0.5
+    yield "01", "NDD notices the errors, and the cosine is not shown to", form
+    other = base[(base["kind"] != "agreement error") | (base["label"] == 0)]
+    ahead = told(other, errors, "NDD", "1 - cosine").high < 0 < faults[0]["1 - cosine"] - 0.5
+    yield "01", "Where another subject makes it wrong, the cosine is ahead of NDD", ahead
     pairs_here = edits.of_test(base, "minimal pairs")
     lengths = challenge.read("minimal-pairs").frame["candidate"].map(split_words).map(len)
     pairs_here = pairs_here.assign(divided=pairs_here["NDD"] / lengths[pairs_here["pair"]].to_numpy())
@@ -230,12 +237,12 @@ def neighbours():
     untrained = edits.by_kind(items[items["model"] == "random weights"]).set_index("row")
     yield "12", "base is above chance for synonyms, aspect and negation", above == {"synonym", "aspect", "negation"}
     off = (untrained["low"] > 0.5) | (untrained["high"] < 0.5)
-    yield "12", "untrained weights (grey) are off chance for three kinds, too", off.sum() == 3
+    yield "12", "random weights (grey) are off chance for three kinds, too", off.sum() == 3
     confirmed = ((kinds["p"] < 0.05).sum(), (untrained["p"][off] < 0.05).sum()) == (2, 1)
     confirmed &= min([*corrected.values(), *stats.holm(untrained["p"].to_dict()).values()]) > 0.05
     yield "12", "rank tests confirm two of base's and one of the grey ones, and none once", confirmed
     both = [each.loc["negation", "value"] for each in (untrained, kinds)]
-    yield "12", "untrained weights come as far as base (.714 and .722)", both
+    yield "12", "random weights come as far as base (.714 and .722)", both
 
 
 def reading():
@@ -268,29 +275,44 @@ def twins():
     base, mpnet, minilm = (items[items["model"] == name] for name in ("base", "MPNet encoder", "MiniLM encoder"))
     large = functools.cache(functools.partial(ahead_by, items, "MPNet encoder", "base"))
     small = functools.cache(functools.partial(ahead_by, items, "MiniLM encoder", "embedded"))
-    yield "12", "and far ahead on the minimal pairs", large("minimal pairs").low > 0.05
+    yield "12", "better than with base, by .232 [.101, .361]", large("minimal pairs")
     yield "12", "Of the two smaller networks the encoder is not shown to be ahead", spans(small("minimal pairs"))
-    own = [edits.of_test(one, "minimal pairs") for one in (mpnet, base)]
-    yield "12", "(Spearman .93; base .27)", [one["NDD"].corr(one["1 - cosine"], method="spearman") for one in own]
-    behind = told(base, "minimal pairs", "NDD", "1 - cosine")
-    yield "12", "behind the cosine of base's last layer: −.187 [−.319, −.054]", behind
-    alike = all(spans(told(base, test, "NDD", "1 - cosine")) for test in ("PAWS-Wiki", "MENLI"))
-    yield "12", "its cosine and its NDD are not told apart on PAWS-Wiki and MENLI", alike
+    own = {name: edits.of_test(part, "minimal pairs") for name, part in items.groupby("model")}
+    alike = {name: stats.correlation(part["NDD"], part["1 - cosine"]) for name, part in own.items()}
+    yield "12", "as its cosine does (Spearman .93 [.88, .96])", alike["MPNet encoder"]
+    no_more = [alike[name].value for name in ("MiniLM encoder", "random weights")]
+    yield "12", "so no more than random weights (both .57)", round(no_more[0], 2) == round(no_more[1], 2) == 0.57
+    paper = cases.table1(evidence.load("ndd-cases")).query("row == @cases.AGREEMENT and column == 'NDD'")
+    paper = paper.set_index("model")
+    follows = paper.loc["base"]
+    numbers = [follows["value"], follows["p"], stats.holm(paper["p"].to_dict())["base"]]
+    yield "12", "(.63, p .03; .14 corrected for five models)", numbers
+    yield "12", "Only base's values may follow them", list(paper.index[paper["p"] < 0.05]) == ["base"]
+    of_pairs = [told(model, "minimal pairs", "NDD", "1 - cosine") for model in (base, minilm, mpnet)]
+    yield "12", "with base, −.187 [−.319, −.054]", of_pairs[0]
+    yield "12", "with the MiniLM encoder, −.188 [−.295, −.075]", of_pairs[1]
+    yield "12", "With the MPNet encoder it is not: −.004 [−.047, .037]", of_pairs[2]
+    tests = [test for test in edits.TESTS if test != "one word for another"]
+    every = edits.summary(items[items["model"] != "random weights"], tests, ["NDD"], ["1 - cosine"])
+    every = every[every["row"].str.contains("minus")].set_index(["model", "column"])
+    pairs_here = every.xs("minimal pairs", level="column")
+    holds = set(pairs_here.index[is_below(pairs_here)]) == {"base", "MiniLM encoder"} and len(pairs_here) == 4
+    yield "12", "with two of four models the measure does", holds and not is_above(pairs_here).any()
+    others = every.drop("minimal pairs", level="column")
+    holds = (is_below(others).sum(), len(others), is_above(others).sum()) == (5, 18, 3)
+    yield "12", "the cosine is ahead in five of eighteen comparisons, NDD in three", holds
+    yield "12", "Of more than twenty with the cosine", len(every) > 20
+    of_base = every.loc["base"].drop("minimal pairs")
+    unclear = set(of_base.index[spans(of_base)]) == {"PAWS-Wiki", "MENLI", "agreement error or sound"}
+    yield "12", "not told apart on PAWS-Wiki, MENLI and agreement errors", unclear
     ahead = is_above(told(base, "SemAntoNeg", "NDD", "1 - cosine"))
     under = all(is_below(told(base, "SemAntoNeg", score), 1 / 3) for score in ("NDD", "1 - cosine"))
     yield "12", "on SemAntoNeg NDD is ahead, with both below a guess", ahead and under
-    yield "12", "no other set shows this, and on SemAntoNeg NDD is ahead", alike and ahead
     far = told(base, "MENLI", "NDD", "perplexity ratio").high < -0.1
-    yield "12", "on MENLI the perplexity ratio of base is far ahead of its NDD", far
-    tests = ["PAWS-Wiki", "SemAntoNeg", "MENLI", "minimal pairs", "SummEdits"]
-    encoders = items[items["model"].isin(["MPNet encoder", "MiniLM encoder"])]
-    every = edits.summary(encoders, tests, ["NDD"], ["1 - cosine"])
-    every = every[every["row"].str.contains("minus")]
-    holds = (len(every), is_below(every).sum(), is_above(every).sum()) == (9, 4, 0)
-    yield "12", "of nine comparisons it is behind in four and not told apart in five", holds
-    behind = every[is_below(every)].groupby("model")["column"].agg(set)
-    holds = len(behind["MiniLM encoder"]) == 3 and behind["MPNet encoder"] == {"MENLI"}
-    yield "12", "the cosine is ahead on three sets, with the MPNet encoder on MENLI only", holds
+    yield "12", "On MENLI the perplexity ratio of base is far ahead of its NDD", far
+    encoders = every.loc[["MPNet encoder", "MiniLM encoder"]]
+    holds = (len(encoders), is_below(encoders).sum(), spans(encoders).sum()) == (11, 5, 6)
+    yield "12", "of eleven comparisons it is behind in five and not told apart in six", holds
     behind = is_below(small("agreement error or sound"))
     yield "12", "and it is behind on agreement errors", behind
     yield "12", "base has the higher value: −.232 [−.490, .021], not shown", large("agreement error or sound")
@@ -314,22 +336,30 @@ def twins():
         ahead == {"PAWS-Wiki", "SummEdits"},
     )
     yield "12", "behind it on SemAntoNeg and errors of agreement", behind and is_below(small("SemAntoNeg"))
-    own = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded").query("column == 'Subtree 1'")
-    yield "12", "among single pruned words more are whole branches", is_above(own).all()
+    own = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
+    whole = own[own["column"].isin(["Subtree 1", "Subtree 2"])]
+    words = "Of the single words and of the spans of two words that base prunes, more are whole branches"
+    yield "12", words, is_above(whole).all()
+    deep = own[(own["column"] == "Depth >=4") & own["row"].str.endswith("NDD_max=1.0")]
+    higher = is_above(own[own["column"] == "Depth 2"]).all() and is_below(deep).all() and len(deep) == 2
+    yield "12", "more of base's words lie at depth 2, and with the lower threshold fewer lie at depth 4 or more", higher
     found = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index("row")["low"]
     many, one_of = found["NDD-based Delete"], found["NDD-based Ensemble"]
-    yield "12", "by deletion it finds more predicates", (many > 5).all()
+    yield "12", "By deletion base finds more predicates", (many > 5).all()
     yield "12", "base is ahead in one of four columns only", (one_of > 0).sum() == 1 and len(one_of) == 4
     found = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index(["row", "column"])
     out = found.loc[[("NDD-based Replace by word", f"ENG-OOD {measure}") for measure in detection.MEASURES]]
-    yield "12", "is replaced by another one out of domain, the small model is ahead", is_below(out).all()
-    tests = [test for test in edits.TESTS if test != "agreement error or sound"]
-    with_word = edits.summary(base, tests, ["NDD + edited word"], ["NDD"]).set_index(["row", "column"])
+    words = "is replaced by another one out of domain, the small model is ahead (by 10.6 points of mAP)"
+    yield "12", words, is_below(out).all() and -out["value"].iloc[0]
+    with_word = edits.summary(base, edits.TESTS, ["NDD + edited word"], ["NDD"]).set_index(["row", "column"])
     gains = with_word.loc["NDD + edited word minus NDD"]
-    helped = set(gains.index[is_above(gains)])
-    yield "12", "With base it helps on PAWS-Wiki only", helped == {"PAWS-Wiki"}
-    lifted = is_above(told(base, "PAWS-Wiki", "NDD + edited word"), 0.5) and gains.loc["PAWS-Wiki", "value"]
-    yield "12", "where it lifts NDD above a guess: by .116", lifted
+    helped = set(gains.index[is_above(gains)]) == {"PAWS-Wiki", "agreement error or sound"}
+    yield "12", "helps base on PAWS-Wiki, perhaps on errors", helped
+    lifted = is_above(told(base, "PAWS-Wiki", "NDD + edited word"), 0.5) and gains.loc["PAWS-Wiki"]
+    yield "12", "where it lifts NDD above a guess, by .116 [.075, .159]", lifted
+    errors = gains.loc["agreement error or sound"]
+    yield "12", "on errors of agreement (p .07)", errors["p"]
+    yield "12", "on errors of agreement, by .083 [.005, .192] (p .07)", [errors, errors["p"]]
     unclear = spans(told(base, "PAWS-Wiki", "NDD + edited word", "words changed"))
     unclear &= spans(told(mpnet, "PAWS-Wiki", "NDD", "words changed"))
     level = unclear and told(mpnet, "PAWS-Wiki", "NDD").value
@@ -338,15 +368,20 @@ def twins():
     yield "12", "and base's NDD is far behind", told(base, "PAWS-Wiki", "NDD", "words changed").high < -0.05
     tests = ("minimal pairs", "SemAntoNeg", "PAWS-Wiki", "MENLI")
     first, negations, *others = (told(mpnet, test, "NDD + edited word", "NDD") for test in tests)
-    yield "12", "It harms the MPNet encoder on the minimal", is_below(first) and is_above(negations)
-    yield "12", "lifts it above a guess on SemAntoNeg", is_above(told(mpnet, "SemAntoNeg", "NDD + edited word"), 1 / 3)
+    yield "12", "The addition harms the MPNet encoder on the minimal", is_below(first) and is_above(negations)
+    best = told(mpnet, "SemAntoNeg", "NDD + edited word")
+    yield "12", "lifts it above a guess on SemAntoNeg", is_above(best, 1 / 3)
+    yield "12", "lifts it above a guess: .500 [.432, .570]", is_above(best, 1 / 3) and best
+    alone = [told(base, test, "edited word") for test in edits.TESTS if test not in ("SemAntoNeg", "SummEdits")]
+    beaten = all(spans(each, 0.5) for each in alone[:2]) and all(is_above(each, 0.5) for each in alone[2:])
+    yield "12", "beats a guess on agreement errors, PAWS-Wiki and MENLI, and is not told apart", beaten
     yield "12", "pairs, PAWS-Wiki and MENLI", all(map(is_below, others))
     runs = evidence.runs("ndd-pairs")
     rough = {(run.model, run.data.partition("@")[0]) for run in runs if "bfloat16" in run.signature}
     yield "12", "Most scores were computed in float32", len(rough) < len(runs) / 2
     of_negations = {(name, "semantoneg") for name in items["model"][items["set"] == "semantoneg"]}
     encoders = {(name, "minimal-pairs-shipped") for name in ("MPNet encoder", "MiniLM encoder", "random weights")}
-    yield "12", "and on the minimal pairs the encoders' and the untrained weights'", rough == of_negations | encoders
+    yield "12", "minimal pairs the encoders' and the random weights'", rough == of_negations | encoders
 
 
 def compression():
@@ -368,6 +403,8 @@ def compression():
     whole = measures.of_rule(texts, "first words", 1.0)["F1"].mean()
     counted = len(texts) == 2000 and abs(whole - printed("Unedited", "F1")) < 0.5
     yield "02", "on all 2,000 sentences the unedited text scores the same to within half a point", counted
+    theirs, *others = (one(found, row, "kept words") for row in (measures.OURS, measures.RANDOM, measures.GUIDED))
+    yield "02", "the paper's, we infer, fewer", all(each.high < theirs.low for each in others)
     yield "02", "on nine rules at five lengths", len(baselines.RULES) == 9 and len(lengths.SHARES) == 5
     columns = ["F1", "B1", "B2", "B3", "B4"]
     theirs = [printed(measures.RANDOM, column) for column in columns]
@@ -395,27 +432,24 @@ def compressed():
         yield "02", "its score is close to NDD's", abs(unedited.value) < 6
         if model == "embedded":
             worse = rule.high < 0 and rule.q < 0.05
-            words = "With the small model NDD is worse than the rule that keeps the beginning and the final word"
-            yield "02", words, worse
-            better = bare.low > 0 and bare.q < 0.05
-            yield "02", "It is better than the beginning without the final word", better
+            yield "02", "With the small model NDD is worse than the rule", worse
+            early = one(measures.rivals(scores[scores["sentence"] < 200]), measures.BARE, "F1", model=model)
+            better = bare.low > 0 and round(bare.q, 2) == 0.02 and round(early.q, 2) == 0.08
+            yield "02", "the final word (p 0.02; on the first 200 sentences 0.08)", better
             yield "02", "**The unedited sentence** is not told apart from NDD", spans(unedited)
             yield "02", "In the paper NDD is ahead by 4.2", round(measures.printed_lead(measures.UNEDITED), 1) == 4.2
         marked = one(measures.rivals(scores, measures.MARKED), measures.RULE, "F1", model=model)
         yield "02", "If NDD must keep the final word, too, no difference is shown", marked.low < 0 < marked.high
+        in_b = measures.rivals(scores, column="B")
+        ahead, behind = (one(in_b, row, "B", model=model) for row in (measures.UNEDITED, measures.BARE))
+        printed = measures.printed_lead(measures.UNEDITED, "B")
+        yield "02", "NDD is ahead of the unedited sentence, as in the paper", is_above(ahead) and printed > 0
+        yield "02", "but behind even the beginning without the final word", is_below(behind) and behind.q < 0.05
         if model == "embedded":
-            in_b = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
-            yield "02", "There the small model stays behind even if it keeps the final word", in_b.high < 0
-            ahead = one(measures.rivals(scores, column="B"), measures.UNEDITED, "B", model=model)
-            farther = measures.difference(scores, (model, measures.RULE), (model, measures.UNEDITED), "B")
-            same = f"{measures.printed_lead(measures.UNEDITED, 'B'):.1f}" == "4.2" and ahead.low < 4.2 < ahead.high
-            yield (
-                "02",
-                "with the small model the rule is farther ahead",
-                same and farther.value > ahead.value,
-            )
+            kept = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
+            yield "02", "the small model stays behind even if it keeps the final word", is_below(kept)
             kept = one(measures.rivals(near, measures.MARKED), measures.RULE, "F1", model=model)
-            yield "02", "The small model is behind even if it keeps the final word", kept.high < 0
+            yield "02", "near the paper's length the small model stays behind", is_below(kept)
             usual = measures.rivals(scores, column="customary F1")
             bare_usual = one(usual, measures.BARE, "customary F1", model=model)
             kept = measures.rivals(scores, measures.MARKED, column="customary F1")
@@ -429,6 +463,9 @@ def compressed():
         gold, ours, trivial = (quarters.loc[row] for row in ("gold compression", measures.OURS, measures.RULE))
         holds = gold[1] > gold[4] and ours[1] > ours[4]
         yield "02", "keep more of the beginning than of the end, which favours the rule. So does NDD", holds
+        gain = measures.difference(scores, (model, measures.MARKED), (model, measures.OURS))
+        words = {"embedded": "keeping it gives NDD 1.36 points [1.03, 1.71]", "base": "3.07 [2.53, 3.62]"}
+        yield "02", words[model], gain
         nearer = abs(ours - gold).sum() < abs(trivial - gold).sum()
         yield "02", "NDD's curve lies closer to the gold compressions than the rule's does", nearer
     added = one(measures.rivals(scores[scores["sentence"] >= 200]), measures.RULE, "F1", model="embedded")
@@ -452,6 +489,8 @@ def compressed():
     cells = measures.means(measures.scored(items, ["paper", "code"]).query("model == 'embedded'"))
     longer = one(measures.rivals(measures.scored(items, ["paper", "code"])), measures.SHORTER, "F1", model="embedded")
     yield "02", "it is not told apart from the paper's setting", spans(longer)
+    in_b = measures.rivals(measures.scored(items, ["paper", "code"]), column="B")
+    yield "02", "in F1; in B it is behind", is_above(one(in_b, measures.SHORTER, "B", model="embedded"))
     yield "02", "deletes most of the sentence", one(cells, measures.SYSTEMS["code"], "kept words").high < 0.3
     kept = one(cells, measures.OURS, "kept words")
     yield "02", "kept clearly more words than ours", kept.high < 0.66
@@ -475,34 +514,61 @@ def pruned():
     yield "03", "On single words the rule is ahead of NDD in NLTK's trees", (rules["high"] < 0).all()
     few = branches.as_many(items, resamples=300).set_index(["model", "row"])["high"]
     ahead = {tree: (few.loc["base", tree] < 0).all() for tree in TREES_IN_WORDS.values()}
-    only = ahead == {"NLTK's treebank": True, "Stanford style": True, "Universal style": False}
-    bare = branches.as_many(items[(items["model"] == "base") & (items["tag"] != "PUNCT")], resamples=300)
-    bare = only and (bare["high"] < 0).all()
-    yield "03", "without punctuation marks the rule is ahead there, too", bare
+    only = list(ahead.values()) == [True] * 3
+    bare = branches.minus_rule(own, punctuation=False)
+    single, marked = bare["column"].str.match("single"), branches.deep_words(own)
+    random_too = branches.answers(own, tree="content", punctuation=False).query("column == 'minus random'")
+    random_too = random_too[random_too["row"].str.contains("rule")]
+    both = is_below(bare[single]).all() and is_below(random_too).all()
+    larger, shown = is_below(marked).all() and len(marked) == 6, spans(bare[~single]).all()
+    yield "03", "The rule's lead is larger; without punctuation marks that is not shown", larger and shown
+    yield (
+        "03",
+        "also has a larger lead in deep words than base; without punctuation marks no difference",
+        larger and shown,
+    )
     yield "03", "The small model stays far behind the rule in all three", (few.loc["embedded"] < -10).all()
     deep = random["depth 4 and more"]
     yield "03", "Deep words: a little more often.", 0 < deep.low and 2 < deep.value < 12
-    yield "03", "In the mean most of it is left", matched["depth 4 and more"].low > 0
-    yield "03", "In the mean most of it is left", matched["depth 4 and more"].value > deep.value / 2
-    yield "03", "At depth 2 base is not told apart from random spans", spans(random["depth 2"])
-    by_length = branches.by_length(items, resamples=300).query("model == 'base'").dropna(subset=["published"])
+    left = matched["depth 4 and more"]
+    yield "03", "In the mean nearly all of it is left there", left.low > 0 and left.value > 0.9 * deep.value
+    more = random["depth 2"].low > 0 and spans(matched["depth 2"])
+    yield "03", "At depth 2 it deletes more than random spans, but not than matched ones", more
+    by_length = branches.by_length(own).dropna(subset=["published"])
     smaller = (by_length["high"] < by_length["published"]).tolist()
-    values = [round(end) for line in by_length[["value", "low", "high", "published"]].to_numpy() for end in line]
-    values = max(abs(a - b) for a, b in zip(values, (27, 22, 31, 32, 33, 26, 40, 45, 37, 26, 47, 43))) <= 1
-    yield "03", "27 points [22, 31] for single words (paper: 32), 33 [26, 40] for two words (45) and 37", values
-    yield "03", "for longer spans (43)", by_length["published"].iloc[2]
-    yield "03", "For spans of two words the lead is smaller than in the paper", smaller == [True, True, False]
-    whole = random["whole branches"]
-    ends = [round(each) for each in (whole.value, whole.low, whole.high, whole.n)]
-    holds = max(abs(a - b) for a, b in zip(ends, (29, 26, 33, 75))) <= 1
-    yield "03", "29 points [26, 33] more often than random spans (n = 75)", holds
+    single, *longer = by_length[["value", "low", "high", "published"]].to_numpy().tolist()
+    yield "03", "25 points [22, 29] for single words (paper: 32)", single
+    yield "03", "31 [25, 38] for two words (45) and 35 [27, 42] for longer spans (43)", longer
+    yield "03", "Our leads are smaller than the paper's", all(smaller) and len(smaller) == 3
+    whole, deep, counted, rule, second, bare_rule = branches.in_short(own).itertuples()
+    yield "03", "27.7 points [25.1, 30.3] more often than random spans (n = 150)", [whole, whole.n]
+    words = "NDD is behind it: −11.7 points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]"
+    yield "03", words, [rule, bare_rule]
+    yield "03", "4 points [2, 7] more lie", deep
+    yield "03", "With base there are more in NLTK's trees (1.65 [0.33, 3.04])", counted
+    yield "03", "without punctuation marks there are fewer (−3.14 [−4.29, −1.95])", second
+    several, single = (branches.sampled(own, single=one, resamples=50) for one in (False, True))
+    for place, column in ((5, "Subtree 2"), (6, "Subtree >=3")):
+        means = [
+            100 * np.mean([found["ndd", *key, "random"].estimate(place).value for key in branches.CONFIGURATIONS])
+            for found in (several, single)
+        ]
+        near, far = (abs(mean - branches.random_published(column)) for mean in means)
+        yield "03", "They are much nearer to spans of one **or several** complete subtrees", near < far / 2
     two = branches.random_rows(own, resamples=50)
     two = two[(two["row"] == "NLTK's treebank") & (two["column"] == "Subtree 2")]
     share = (two["value"] - two["published"]).mean() / (by_length["published"] - by_length["value"]).iloc[1]
-    yield "03", "about half of that gap lies in the random spans", 0.4 < share < 0.6
+    yield "03", "about a quarter of that gap lies in the random spans", 0.2 < share < 0.3
     kinds = branches.by_part_of_speech(own, resamples=50).set_index(["row", "column"])["value"]
     free = [kinds[tag, "Pruned words"] for tag in ("DET", "ADJ", "ADV", "PUNCT") if (tag, "Pruned words") in kinds]
     yield "03", "hardly ever have anything below them", min(free) > 90
+    first = own.query("system == 'ndd' and placed == 'own' and longest == 3 and threshold == 1 and length == 1")
+    failures = first[~first["treebank_branch"]]["tag"].value_counts(normalize=True)
+    named = ["NOUN", "VERB", "ADP", "PROPN"]
+    holds = failures[named].sum() > 0.7 and failures.drop(named).max() < failures[named].min()
+    yield "03", "Most failures are nouns, verbs, prepositions and names", holds
+    nouns = 100 - kinds["NOUN", "Pruned words"]
+    yield "03", "but about a third of those that it deletes leave other words without their head", 28 < nouns < 39
     yield "03", "Among nouns NDD does choose those", kinds["NOUN", "Pruned words"] > kinds["NOUN", "All words"] + 10
     trees = branches.in_trees(own)
     there = trees[trees["row"].str.match("depth 4|whole") & (trees["column"] == "minus random")]
@@ -511,18 +577,18 @@ def pruned():
     stanford = [trees.loc[("Stanford style", "depth 2", over)] for over in ("minus random", "minus matched")]
     yield "03", "the paper's comparison, it is not shown; beside", stanford[0]["high"] > 0
     yield "03", "it is not shown; beside matched spans it is.", stanford[1]["high"] < 0
-    second = trees.xs("depth 2", level="row").xs("minus random", level="column")
-    yield "03", "that is shown in none of the three trees", len(second) == 3 and spans(second).all()
     yield "03", "has the paper's sign.", max(row["value"] for row in stanford) < 0
-    second = branches.in_trees(own[own["tag"] != "PUNCT"]).query("row == 'depth 2' and column == 'minus random'")
-    yield "03", "three trees, but it is without punctuation marks", len(second) == 3 and is_below(second).all()
     tags = {row: f"single words, NDD minus the rule ({row}'s tags)" for row in ("treebank", "tagger")}
     leads = {(tree, who): trees.loc[(tree, row, "minus random")] for tree in ahead for who, row in tags.items()}
-    contain = {key for key, lead in leads.items() if lead["high"] > 0}
-    by_tags = contain == {("Universal style", "treebank")}
-    yield "03", "interval with base contains 0 beside random spans with the treebank's tags", by_tags
-    yield "03", "this depends on the tags, and on how many words NDD may delete", by_tags and only
-    yield "03", "with both kinds of tags when NDD deletes", (few.loc["base", "Universal style"] > 0).all()
+    every = len(leads) == 6 and all(lead["high"] < 0 for lead in leads.values())
+    yield "03", "with both kinds of tags, and also if NDD deletes at most as many words", every and only
+    yield (
+        "03",
+        "That is so in all three ways to draw the trees, also if NDD deletes no more words",
+        every and only and both,
+    )
+    sizes = {tree: max(-leads[tree, who]["value"] for who in tags) for tree in ahead}
+    yield "03", "it is smallest in Universal style", min(sizes, key=sizes.get) == "Universal style"
     levels = branches.random_rows(own, resamples=50).query("column == 'Depth 2'").set_index("row")["value"]
     paper = branches.random_published("Depth 2")
     nltk, *others = (levels[tree] for tree in ahead)
@@ -550,7 +616,18 @@ def places_of_spans():
     groups = [pruned["longest"], pruned["threshold"], pruned["length"].clip(upper=3)]
     ends = pruned.groupby(groups)["sentence"].nunique().groupby("length").agg(["min", "max"])
     two, more = (ends.loc[length].tolist() for length in (2, 3))
-    yield "03", "only 38 to 54 have a deleted span of two words, and 24 to 50 a longer one", [*two, *more]
+    of = evidence.load("ndd-pruning").groupby("model")["sentence"].unique().map(set)
+    found = [*two, len(of["base"]), *more]
+    yield "03", "only 71 to 101 of its 150 have a deleted span of two words, and 57 to 97 a longer one", found
+    first = of["embedded"] == set(range(400)) and of["base"] < of["embedded"]
+    yield "03", "The sentences are the first 400 of NLTK's Penn Treebank sample, for base a random part of them", first
+    sample = int(data.registry()["nltk-dependency-treebank"].title.split()[2].replace(",", ""))
+    yield "03", "the first tenth of the sample that NLTK distributes", round(sample / len(of["embedded"])) == 10
+    rounded = [(run.model, "bfloat16" in run.signature) for run in evidence.runs("ndd-pruning")]
+    known = [("base", False), ("base", True), ("embedded", False)]
+    of_run = evidence.load("ndd-pruning").query("model == 'base'").groupby("run")["sentence"].nunique()
+    half = sorted(rounded) == known and set(of_run) == {75}
+    yield "03", "Half of base's sentences were computed in bfloat16; the others, the small model and this run", half
 
 
 def punctuation_and_groups():
@@ -574,30 +651,28 @@ def punctuation_and_groups():
     ends = depths.loc[["Depth 1", "Depth 3"]]["high"]
     yield "03", "in all four settings, also beside matched spans", len(ends) == 16 and (ends < 0).all()
     second = depths.loc["Depth 2", "minus random"]
-    yield "03", "even deletes more than random, where the paper has fewer", (second["low"] > 0).sum() == 1
+    yield "03", "in two settings it even deletes more than random, where", (second["low"] > 0).sum() == 2
     fourth = [(depths.loc["Depth 4 and more", f"minus {over}"]["low"] > 0).sum() for over in ("random", "matched")]
-    yield "03", "all four settings beside random spans, and in three of four beside matched ones", fourth == [4, 3]
+    yield "03", "in all four settings, beside random spans and beside matched ones", fourth == [4, 4]
     twelve = branches.cells(branches.leads(own, tree="stanford", punctuation=False), slice(0, 3)).largest()
-    yield "03", "tested together, but only just", -0.005 < twelve.high < 0
-    every, unmarked = (branches.compared(own, over="random", punctuation=counted) for counted in (True, False))
-    every, unmarked = (each.query("kind == 'rule' and column == 'Depth >=4'") for each in (every, unmarked))
-    words = "is larger than that of NDD with base; if not, no difference is shown"
-    yield "03", words, is_below(every).all()
-    yield "03", "if not, no difference is shown", spans(unmarked).all()
-    yield (
-        "03",
-        "The rule's lead is larger here, too; without punctuation marks that is not shown",
-        is_below(every).all() and spans(unmarked).all(),
-    )
+    (claim,) = (claim for claim in claims.read() if claim.id == "ndd-8")
+    just = "without it the interval lies just below 0" in claim.caveat
+    yield "03", "fewer words at depth 2 than random spans, as in the paper", just == (-0.005 < twelve.high < 0)
     alone = items[(items["length"] == 1) & items["treebank_branch"]]
     both, words = (branches.answers(alone, punctuation=counted) for counted in (True, False))
-    ends = [one(both, "depth 4 and more", f"minus {over}", model="base").low for over in ("random", "matched")]
-    yield "03", "With punctuation, the two columns of base disagree", ends[0] < 0 < ends[1]
-    ends = [one(words, "depth 4 and more", f"minus {over}", model="base").low for over in ("random", "matched")]
-    small = one(words, "depth 4 and more", "minus matched", model="embedded")
-    yield "03", "the interval only just excludes 0, and there the small model shows none", 0 < ends[1] < 0.5 < ends[0]
-    yield "03", "there the small model shows none", small.low < 0
-    yield "03", "So that stays open", ends[1] < 0.5 and small.low < 0
+    deep = {
+        (model, over, counted): one(found, "depth 4 and more", f"minus {over}", model=model)
+        for model in ("base", "embedded")
+        for over in ("random", "matched")
+        for counted, found in ((True, both), (False, words))
+    }
+    none = deep["base", "random", True].high < 0 and spans(deep["base", "matched", True])
+    yield "03", "With punctuation marks base shows none there (beside random spans it is behind)", none
+    small = all(deep["embedded", over, True].low > 0 for over in ("random", "matched"))
+    yield "03", "and the small model does", small
+    ahead = all(deep[model, "random", False].low > 0 for model in ("base", "embedded"))
+    level = all(spans(deep[model, "matched", False]) for model in ("base", "embedded"))
+    yield "03", "Without them both are ahead of random spans, and neither of matched ones", ahead and level
     names = {True: "long", False: "short"}
     groups = branches.by_group(items.assign(of=(items["words"] > 25).map(names)), "of", resamples=300)
     less = groups[groups["row"] == "long minus short"]["high"]
@@ -624,6 +699,11 @@ def settings():
     base = compared[compared["model"] == "base"]
     every = base.assign(above=base["low"] > 0).groupby("row")["above"].all()
     yield "03", "With base no setting is shown to be better in every panel", not every.any()
+    thresholds = compared[(compared["kind"] == "threshold") & (compared["column"] != "Depth >=4")]
+    above = [(thresholds[thresholds["model"] == name]["low"] > 0).sum() for name in ("base", "embedded")]
+    answer = teaching.exercises()["03_random"].answer
+    said = "most of base's six intervals" in answer and "With the small model five of six lie above 0" in answer
+    yield "03", "**Exercise 5 · read a result** · `03_random`", said and above[0] < 3 and above[1] == 5
 
 
 def predicates_found():
@@ -690,7 +770,7 @@ def predicates_found():
         lead = next(each for (row, model), each in found.items() if model == "base" and row.endswith(f"minus {rival}"))
         yield "04", "better than chance and, as the paper says, better than perplexity", lead.low > 0
     best = found[f"{ensemble} minus {word}", "embedded"], found[f"{ensemble} minus {word}", "base"]
-    yield "04", "but not clearly better than the best single edit", spans(best[1]) and is_below(best[0])
+    yield "04", "but not clearly ahead of the best edit", spans(best[1]) and is_below(best[0])
     small = detection.compared(measured[measured["model"] == "embedded"], [(ensemble, word)], resamples=300)
     small = small.set_index("column")
     worse = (small.loc[["ENG-OOD mAP", "ENG-OOD AUC"], "high"] < 0).all()
@@ -701,16 +781,28 @@ def predicates_found():
     yield "04", "at most 20 words", items["words"].max() <= 20
     gap = {key: ours[key] - paper[key] for key in ours}
     yield "04", "In the three other lines the larger part is NDD's", all(ndd > max(0, p) for ndd, p in less)
-    for name in predicates.SETS:
-        level = detection.among(of_model[of_model["data"] == name], "NOUN", resamples=300).low < 50
-        yield "04", "is not shown to put these before other nouns more often than by chance", level
-    both = detection.among(of_model, "NOUN")
-    yield "04", "is not shown to find them (AUC 50.2 [42.6, 57.7])", both
-    nouns = of_model[of_model["tag"] == "NOUN"]["predicate"]
-    yield "04", "58 of 604 are predicates", [nouns.sum(), len(nouns)]
+    nouns = detection.answers(detection.per_sentence(of_model, only="NOUN"))
+    nouns = nouns[nouns["column"] == "AUC"]
+    yield "04", "No difference is shown there", len(nouns) == 6 and spans(nouns).all()
+    lead = one(nouns, f"{ensemble} minus Random", "AUC")
+    yield "04", "3.5 points [−8.2, 15.0], as few sentences have nouns of both sorts (n = 44)", [lead, lead.n]
+    yield "04", "with 44 such sentences even a lead of 15 points over chance is not ruled out", [lead.n, lead.high]
+    kinds = detection.by_part_of_speech(of_model[of_model["data"] == "ENG-ID"], least=30).set_index(["row", "column"])
+    noun, part, preposition = kinds.loc["NOUN"], kinds.loc["PART"], kinds.loc["ADP"]
+    high = noun["low"].min() > 50 and part["low"][ensemble] > 50 and preposition["low"][delete] > 50
+    few = 0 < noun["predicates"].iloc[0] < 0.1 and not part["predicates"].any() and not preposition["predicates"].any()
+    yield "04", "But so are nouns, few of them predicates, and, with no predicate among them", high and few
     bare = detection.per_sentence(of_model, methods=[ensemble], auxiliaries=False)
     yield "04", "its smallest distance is −2.34 [−6.91, 2.15]", detection.above_marks(bare)
-    yield "04", "−5.55 [−8.90, −1.39]", detection.above_marks(detection.per_sentence(of_model, methods=[ensemble]))
+    by_ensemble = detection.per_sentence(of_model, methods=[ensemble])
+    yield "04", "−5.55 [−8.90, −1.39]", detection.above_marks(by_ensemble)
+    in_domain = one(detection.summary(by_ensemble), ensemble, key)
+    yield (
+        "04",
+        "In domain their AUC, 74.4 [71.1, 77.7], misses the paper's 80",
+        [in_domain, published.value("ndd/table7", ensemble, key)],
+    )
+    yield "04", "that is not shown", one(detection.summary(bare), ensemble, key).high > 80
     yield (
         "04",
         "A third of our predicates are",
@@ -718,7 +810,6 @@ def predicates_found():
     )
     behind = detection.compared(of_model, [(ensemble, "Tagger's verbs")], resamples=300, auxiliaries=False)
     yield "04", "The tagger's other verbs are still far ahead of it", (behind["high"] < -3).all()
-    yield "04", "Over both sets together its AUC there is 50.2 [42.6, 57.7]", both
     yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
     of_base = measured[measured["model"] == "base"]
     steps = detection.compared(of_base, detection.COMPARISONS[:7] + detection.COMPARISONS[-1:])
@@ -751,17 +842,26 @@ def rated_pairs():
     yield "05", "629 of 1,355", (others, len(found)) == (629, 1355)
     yield "10", "Nearly half of the labels", 0.4 < others / len(found) < 0.5
     yield "10", f"CSMD, has {len(found):,} rated pairs", True
-    early = evidence.load("meaningbert-sanity").query("list == 'test-soup' and kind == 'rated'")
+    part = evidence.load("meaningbert-sanity").query("list == 'test-soup'")
     models = evidence.load("meaningbert-trained").query("split == 'soups' and part == 'sanity' and not augmented")
-    early = early.assign(model=early["item"].map(models.set_index("item")["rating"]))
+    part = part.assign(model=part["item"].map(models.set_index("item")["rating"]))
+    early = part[part["kind"] == "rated"]
     same = ["sentence-transformer", "bertscore-f1", "people"]
     unlike = found.rename(columns={"published": "people"}).drop_duplicates(same, keep=False)
     mended = early.merge(unlike[[*same, "restored"]], on=same)
-    for some, kind in ((early, "people"), (mended, "restored")):
-        ahead = measuring.difference(some, "model", "token-f1", kind, resamples=1000)
-        yield "10", "is ahead of token F1 (by restored labels, too)", is_above(ahead)
+    words, vectors = (
+        [
+            measuring.difference(some, "model", rival, kind, resamples=1000)
+            for some, kind in ((early, "people"), (mended, "restored"), (part, "people"))
+        ]
+        for rival in ("token-f1", "sentence-transformer")
+    )
+    yield "10", "is .236 [.118, .351] ahead of token F1 (restored labels: .137 [.036, .229])", words[:2]
+    yield "10", "on the augmented part behind: −.176 [−.204, −.149]", words[2]
+    level = spans(vectors[0]) and spans(vectors[1]) and is_below(vectors[2])
+    yield "10", "is ahead of it there, but not shown to differ on the plain pairs", level
     mixed = (mended["people"] - mended["restored"]).abs() > audits.TOLERANCE
-    yield "10", "Half of these are shuffled", 0.45 < mixed.mean() < 0.55
+    yield "10", "half of them shuffled", 0.45 < mixed.mean() < 0.55
     gained = {}
     for name in set(measuring.known(found)) - set(measuring.RATERS):
         right, wrong = (measuring.agreements(found, [name], kind, resamples=1000) for kind in ("restored", "published"))
@@ -822,11 +922,11 @@ def sanity_checks():
     six = is_below(turned_around(evidence_of, 300, [*names, "rouge1-f1"]), 0.5).all()
     yield "05", "Against all kept pairs every metric lies clearly below .5", six
     pairs_of = checks.adversarial(evidence_of)
-    yield "05", "The two pairs have different source sentences", pairs_of["source"].nunique() == len(pairs_of)
+    yield "05", "above another sentence's faithful version", pairs_of["source"].nunique() == len(pairs_of)
     yield from calibrated(evidence_of)
     own = evidence_of[~evidence_of["kind"].isin(checks.KEPT[1::2])]
     none = turned_around(own, 100, names)["value"].max() < 0.03
-    yield "05", "against pairs kept in new words no metric here exceeds .03", none
+    yield "05", "Against those kept in new words no metric here exceeds .03", none
     own = evidence_of[~evidence_of["kind"].isin(checks.KEPT[::2])]
     areas = turned_around(own, 300, names)
     encoder = measuring.title("sentence-transformer")
@@ -859,13 +959,15 @@ def calibrated(sanity):
     fails = theirs[fitted, "identical ≥ 95"] < 0.95 <= theirs[trained, "identical ≥ 95"]
     yield "05", "On the authors' list the calibrated model fails with identical sentences, too", fails
     names = list(map(measuring.title, measuring.ARTICLE))
-    passed = sum(theirs[name, two[0]] >= 0.95 <= theirs[name, two[1]] for name in names)
-    yield "05", "7 of the 13 existing metrics that ran on all pairs pass both", (passed, len(names)) == (7, 13)
+    passed = [name for name in measuring.ARTICLE if (theirs.loc[measuring.title(name)][two] >= 0.95).all()]
+    yield "05", "7 of the 13 that ran on all pairs pass both", (len(passed), len(names)) == (7, 13)
+    token = (theirs.loc["Token F1"][two] >= 0.95).all()
+    yield "05", "All seven count shared words, as does token F1, which passes", token and {*passed} < {*measuring.WORDS}
     real = [two[0], "unrelated ≤ 5"]
     passed = sum((theirs.loc[name][real] >= 0.95).all() for name in names)
     yield "05", "With real sentences in place of random words, 3 of the 13 pass", (passed, len(names)) == (3, 13)
     own = [(theirs.loc[name][columns] >= 0.95).all() for name in (fitted, trained) for columns in (two, real)]
-    yield "05", "Our metric passes with neither", not any(own)
+    yield "05", "On these lists our metric passes with neither", not any(own)
     seen = sanity.query("list == 'csmd'")["seen"]
     yield "05", "Most of that list's sentences stand in its training part", (seen == "train").mean() > 0.5
     at_one = [news["BLEU", column] < 0.95 for column in ("word soup ≤ 1", "unrelated ≤ 1")]
@@ -888,7 +990,7 @@ def trained():
     yield "05", "and within the collections it is behind both", all(both)
     yield (
         "05",
-        "on published labels no lead is shown, and within the data's collections it is behind",
+        "on published labels no lead is shown, and within the data's collections it is then behind",
         never and all(both),
     )
     every = training.training_adds(items, trained_items, resamples=300)
@@ -917,13 +1019,12 @@ def trained():
             *itertools.product([pd.concat(lines)], training.LABELS, ["R2", "RMSE"]),
         )
     )
-    yield "05", "by −.092 [−.143, −.039] on published labels (n = 453", [squares, squares.n]
+    yield "05", "by −.092 [−.143, −.039] on published labels", squares
     yield "05", "a gain in correlation is not shown", spans(pearson)
     yield "05", "RMSE rises by 1.21 points [0.50, 1.84]", error
-    yield "05", "the correlation by .104 [.071, .139]", right
+    yield "05", "the correlation gains .104 [.071, .139]", right
     yield "05", "After the line no loss is shown", spans(after[0]) and spans(after[1]) and spans(pearson)
     gained = right.low > 0 and after[2].low > 0 > after[3].high
-    yield "05", "judged by corrected labels, all three measures then gain", gained
     before = [less(minus=training.WITHOUT, judged="restored", measure=measure) for measure in ("R2", "RMSE")]
     yield "05", "R² and RMSE are shown to improve only after a straight line", gained and all(map(spans, before))
     rated = trained_items.query("part == 'test' and labels == 'published' and split == 'random'")
@@ -935,9 +1036,22 @@ def trained():
     misled = checks.adversarial(evidence.load("meaningbert-sanity"))
     lag = measuring.difference(misled, "meaningbert", "sentence-transformer")
     yield "05", "*less* with the ratings: −.183 [−.240, −.126]", lag
+    harder = misled[~misled["kind"].isin(["unrelated", "related topic"])]
+    easy = len(misled) - len(harder), measuring.difference(harder, "meaningbert", "sentence-transformer")
+    yield "05", "without the 26 easy ones −.096 [−.180, −.019]", easy
+    vectors, counts = ["sentence-transformer", "bertscore-f1"], ["bleu", "rouge1-f1", "token-f1"]
+    for some, below in ((misled, {"bleu"}), (harder, {"bertscore-f1", "meaningbert", *counts})):
+        names = [*vectors, *counts, "meaningbert"]
+        found = {name: measuring.with_people(some, name, resamples=1000) for name in names}
+        negative = {name for name, one in found.items() if is_below(one)}
+        order = min(found[name].value for name in vectors) > max(found[name].value for name in counts)
+        for words in ("Over all 250 only BLEU is shown", "every metric is, except the Sentence Transformer"):
+            yield "05", words, negative == below
+        yield "05", "The order stays: vectors before shared words", order
     counts = ("meteor", "rouge1-f1", "bleu", "sari", "source-recall")
-    over = [measuring.difference(items, name, "length-ratio", "restored").low for name in counts]
-    yield "05", "none of the counts of shared words in the figure is shown to be above them", max(over) < 0
+    over = functools.partial(training.over_folds, csmd=items, trained=trained_items, minus="length-ratio")
+    behind = [over(name, labels="restored", resamples=300).high < 0 for name in counts]
+    yield "05", "each count of shared words in the figure is behind the length ratio (paired comparison)", all(behind)
     few = items[["source", *training.LABELS, "bertscore-f1", "sentence-transformer", "bleu", "rouge1-f1"]]
     for words in ("the same metrics of vectors lead on CSMD", "on published and on corrected labels"):
         yield "05", words, min(measuring.gap(few, labels).low for labels in training.LABELS) > 0
@@ -951,6 +1065,7 @@ def trained():
     yield "05", "407 test pairs with corrected labels, 337 of them with a source sentence", (len(test), shared)
     second = training.over_folds(training.WITH, items, trained_items, minus="sentence-transformer", labels="restored")
     yield "05", "leads by .095 [.053, .132]", second
+    yield "05", "Over ten splits (n = 453 source sentences) a second one", second.n
     yield "10", "Most pairs of the test part, 337 of 407", ((~test["new"]).sum(), len(test))
     yield "05", "On the 70 test pairs with a new source sentence the shipped model is still ahead", len(fresh)
     rivals = "sentence-transformer", "bertscore-recall"
@@ -962,21 +1077,19 @@ def trained():
     lead = measuring.difference(fresh, "meaningbert", rivals[0], "restored", within="collection")
     yield "05", "within them, a lead over its encoder is not shown", spans(lead)
     more = measuring.difference(test, "meaningbert", training.WITH, "restored")
-    yield "05", "the two together raise the correlation clearly", more.low > 0.05
+    yield "05", "layers and epochs together raise the correlation clearly", more.low > 0.05
     yield "05", "metric, LENS (.5638)", published.value("meaningbert/text", "LENS", "Pearson correlation")
     yield "10", "trained and judged on published labels this is not shown", never
     same = {"labels": "restored", "minus_labels": "published", "judged": "restored"}
     effect = training.over_folds(training.WITH, items, trained_items, **same)
     yield "10", "than one trained on published labels, by .029 [.014, .046]", effect
-    level = functools.partial(training.over_folds, csmd=items, trained=trained_items, labels="restored", resamples=1)
-    levels = [level(name).value for name in (training.WITH, "bertscore-recall")]
-    yield "10", "It reaches .623, untrained BERTScore recall .539", levels
     yield "10", "(ten splits, 453 sources)", (effect.variant, effect.n) == ("10 splits", 453)
     sizes = [len(training.split_of(tuple(map(str, items["source"])), "grouped", seed).test) for seed in training.SEEDS]
     yield "10", "(about 407 pairs each)", max(abs(size - 407) for size in sizes) <= 2
     parts = [list(training.split_of(tuple(map(str, items["source"])), "random", one).train) for one in training.SEEDS]
     more = [1 + 2 * items["source"].iloc[part].nunique() / len(part) for part in parts]
     yield "10", "nearly twice as many training steps", 1.9 < min(more) < max(more) < 2
+    yield "05", "which also nearly double the training steps", 1.9 < min(more) < max(more) < 2
     cosine = training.over_folds(
         training.WITHOUT, items, trained_items, minus="sentence-transformer", judged="restored"
     )
@@ -991,17 +1104,19 @@ def trained():
     led = {one: [*ahead[one].index[ahead[one]]] for one in ahead.index.unique(0)}
     inside = sorted(led["Sentence Transformer, within"]), led["BERTScore recall, within"]
     holds = inside == (others[1:], [])
-    yield "10", "within the collections no lead over that is shown", holds
+    yield "10", "within the collections no lead is shown", holds
     yield "10", "Within the collections only training on restored labels gives a lead over the cosine", holds
     lag = behind["BERTScore recall, within"]
     holds = lag[["published", "published → restored"]].all()
     yield "10", "trained on published labels the model is behind it", holds
+    lead = [*ends.loc[("BERTScore recall", "restored"), ["value", "low", "high"]]]
+    yield "10", "It leads untrained BERTScore recall by .084 [.049, .120]", lead
     leads = [ends.loc[("Sentence Transformer", one), "value"] for one in others[:0:-1]]
     yield "10", "on splits that share no source sentence, .091 after .095", leads
     for measure, better in (("R2", 1), ("RMSE", -1)):
         mean = training.over_folds(training.COLLECTION, items, trained_items, minus=training.WITH, measure=measure)
         holds = better * mean.value > 0 and mean.low * mean.high > 0
-        yield "10", "is better in R² and in RMSE, where lower is better", holds
+        yield "10", "and is better in R² and RMSE. By restored labels", holds
     for measure, clear in {"Pearson": True, "R2": False, "RMSE": False}.items():
         of = {"minus": training.COLLECTION, "judged": "restored", "measure": measure}
         mean = training.over_folds(training.WITH, items, trained_items, **of)
@@ -1044,8 +1159,8 @@ def shared_words():
     google_leads = printed["word2vec-BOW (google-news)"] - printed["One-Hot"]
     yield "06", "In the paper Google News leads one-hot vectors by 3.0", google_leads
     same_words = f"One-Hot, words of {google}"
-    yield "06", "By default no lead over all words is shown (1.8 [−1.2, 4.6])", success(google, "One-Hot")
-    yield "06", "Without labels it is 8.1 [4.6, 12.3]", success(google, "One-Hot", passages)
+    yield "06", "by default none is shown (1.8 [−1.2, 4.6])", success(google, "One-Hot")
+    yield "06", "without labels it is 8.1 [4.6, 12.3]", success(google, "One-Hot", passages)
     yield "06", "it is ahead (4.5 [2.2, 6.8])", f(google, same_words)
     yield "06", "shown to differ from one-hot vectors of all words (1.3 [−1.2, 4.4])", f(google, "One-Hot")
     yield "06", "GloVe is behind one-hot vectors of all words (−4.6 [−6.7, −2.8])", f(glove, "One-Hot")
@@ -1060,7 +1175,7 @@ def shared_words():
     level = {way: questions.summary(asks, way).set_index(["row", "column"])["value"] for way in asked_ways}
     yield "06", "By that reading one-hot vectors are near chance (29 %)", level[passages]["One-Hot", questions.SUCCESS]
     right = [round(level[passages][row, questions.SUCCESS]) for row in (systems.ROWS[google], "One-Hot")]
-    yield "06", "37 against 29 % right, where chance is 25 %", right == [37, 29]
+    yield "06", "37 against 29 % right (chance: 25 %)", right == [37, 29]
     readings = ("the defaults", literal, "negatives across topics too", passages)
     shares = [100 * one(pairs.summary(items, way), "Random-Baseline", pairs.F).value for way in readings]
     share = [round(share) for share in shares] == [8, 20, 2, 9] and 100 * printed_f["Random-Baseline"]
@@ -1115,12 +1230,17 @@ def shared_words():
     yield "06", "Neither the gain by TF-IDF nor the lead of Google News over the same words remains then", lost
     strict = max(over_all["questions"][way, one] for way in asked_ways for one in (weights, same)) < 0.05
     yield "06", "On the questions both remain by every reading", strict
-    lost = min(over_all["questions"][way, both_sif] for way in asked_ways) > 0.05
-    yield "06", "the lead of *word2vec-5* with SIF weights on both sides does not", lost
+    lost = min(q for qs in over_all.values() for (_, name), q in qs.items() if name == both_sif) > 0.05
+    yield "06", "With them on both sides, no lead over one-hot vectors survives a correction for all readings", lost
+    yield "06", "Nor do the 4.5 and 3.6 on the pairs", [f(*compared[one]).value for one in (same, weights)]
     control = items[items["shared"] != pairs.SHARED[0]]
     gain, google_leads = (pairs.difference(control, name, "One-Hot") for name in (tfidf, google))
     yield "06", "The gain of TF-IDF weights is still shown", gain.low > 0
-    yield "06", "plain Google News is still not shown to lead one-hot vectors of all words", google_leads.low < 0
+    yield "06", "Google News is still not shown to lead those of all words", google_leads.low < 0
+    lost = f("Sentence encoder", "One-Hot").low > 0 and spans(pairs.difference(control, "Sentence encoder", "One-Hot"))
+    yield "06", "the encoder's lead over plain one-hot vectors no longer is", lost
+    single = [stats.percent(pairs.difference(own, tfidf, "One-Hot")).value for _, own in items.groupby("seed")]
+    yield "06", "in single ones of our 20, TF-IDF gains −1.3 to 5.7 points", [len(single), min(single), max(single)]
     by_default = {test: significant[test, "the defaults"] for test in ("pairs", "questions")}
     both = {weights, "word2vec-5: SIF weights minus none", same}
     own = {"pairs": {"GloVe minus one-hot, all words"}, "questions": {"one-hot: SIF weights minus none"}}
@@ -1133,11 +1253,9 @@ def shared_words():
     same_words = [success(google, f"One-Hot, words of {google}", way) for way in asked_ways]
     above = sum(success(google, "One-Hot", way).low > 0 for way in asked_ways)
     holds = min(one.low for one in same_words) > 0 and (above, len(asked_ways)) == (2, 3)
-    yield (
-        "06",
-        "by every reading, by default by 3.9 [2.2, 5.7], and those of all words by two of three",
-        holds and same_words[0],
-    )
+    yield "06", "it leads those of the same words by every reading (by default 3.9 [2.2, 5.7])", same_words[0]
+    yield "06", "of the same words by every reading, and those of all words by two of three", holds
+    yield "06", "On the questions, Google News leads one-hot (all words) by two readings of three", holds
     counted = pairs.summary(items).set_index("row")
     trivial = ["Fewer than 3 shared words", "Always yes", "Random-Baseline"]
     for reading in items["reading"].unique():
@@ -1147,6 +1265,7 @@ def shared_words():
         gains = [systems.exchanged(few, counts[:, n], pairs.f_measure) for n in range(len(names))]
         yield "06", "yet it beats every system", min(gain.low for gain in gains) > 0
     yield "06", ".344 at best)", counted["value"].drop(trivial).max()
+    yield "06", "on DUC 2006 it is first", counted["value"].idxmax() == trivial[0]
     yield "06", "yet it beats every system (F .525 against", counted.loc[trivial[0], "value"]
     better = questions.difference(asks, "MeaningBERT", "One-Hot")
     yield (
@@ -1164,7 +1283,7 @@ def shared_words():
     few = yes.loc[pairs.SHARED[0]]
     part = 100 * few["value"]
     yield "06", "With SIF weights word2vec-5 finds 11 %", round(part["SIF weights"]) == 11
-    yield "06", "one-hot vectors with SIF weights find 10 %", part[sif]
+    yield "06", "of them, one-hot vectors 10 %", part[sif]
     apart = few.loc["SIF weights", "low"] < few.loc[sif, "value"] < few.loc["SIF weights", "high"]
     yield "06", "this gain is not shown to come from the meaning in the vectors", apart
     found = few["high"].max() < 0.5 and part["Sentence encoder"]
@@ -1188,10 +1307,16 @@ def orders():
     found = ordering.summary(words[words["collection"].isin(places) & words["measure"].isin(kinds)], resamples=200)
     wins, fall = "wins over R", "R falls by, %"
     lead = ordering.leads(items[items["collection"] == places[2]], "VecSim", ["Sim"], resamples=200).iloc[0]
-    yield "07", "cut to the length of BBC texts, word vectors are not told apart from shared", spans(lead)
-    few = items[(items["collection"] == "bbc-news") & (items["sentences"] < 10) & (items["measure"] == "EmbSim")]
-    chance = one(ordering.summary(few, resamples=200), "EmbSim, bbc-news", wins).low < 0.5
-    yield "07", "of fewer than ten sentences the encoder, too, is not shown to beat chance", chance
+    yield "07", "in cut ones they are not told apart from shared words", spans(lead)
+    whole = items[items["collection"] == places[1]]
+    vectors = whole[whole["measure"] == "VecSim"]["R wins"].mean(), one(found, f"Sim, {places[1]}", wins).value
+    lead = ordering.leads(whole, "VecSim", ["Sim"], resamples=200).iloc[0]
+    yield "07", "In whole Wikipedia articles word vectors lead, too (.951 beside .930)", is_above(lead) and vectors
+    few = ordering.summary(items[(items["collection"] == "bbc-news") & (items["sentences"] < 10)])
+    vectors, encoder = (one(few, f"{measure}, bbc-news", wins) for measure in ("VecSim", "EmbSim"))
+    beat = is_above(vectors, 0.5) and (vectors, vectors.n)
+    yield "07", "word vectors beat chance a little (.557 [.514, .596], n = 230)", beat
+    yield "07", "for the encoder, 54 such texts are too few to tell", spans(encoder, 0.5) and encoder.n
     ours = {(kind, name): one(found, f"{kind}, {name}", fall).value for kind in kinds[:4] for name in places[:2]}
     table1 = published.table("ordering/table1").pivot(index="row", columns="column", values="value")
     theirs = 100 * (1 - table1["R-score"] / table1["Score"])
@@ -1203,8 +1328,8 @@ def orders():
     further = all(ours["NounSim", name] > ours["Sim", name] for name in places[:2])
     further &= all(theirs[f"NounSim {name}"] > theirs[f"Sim {name}"] for name in ("Wikipedia", "Robust"))
     yield "07", "By nouns they fall further than by all words, as the paper says", further
-    names = -theirs["NESim Wikipedia"], ours["NESim", places[1]]
-    yield "07", "the paper's score in Wikipedia rises by 15 %, and ours falls by 30 %", names
+    names = -theirs["NESim Wikipedia"], one(found, f"NESim, {places[1]}", fall)
+    yield "07", "the paper's score in Wikipedia rises by 15 %, and ours falls by 30 % [29, 31]", names
     sim = words[words["measure"] == "Sim"]
 
     def of_length(least, most):
@@ -1235,6 +1360,8 @@ def orders():
     less &= one(found, "NounSim, wikipedia-5000", fall).low > one(found, "Sim, wikipedia-5000", fall).high
     saying = "In Wikipedia NounSim prefers the author's order less often than Sim, although its mean falls further"
     yield "07", saying, less
+    shares = [one(found, f"{measure}, {places[1]}", wins).value for measure in ("NounSim", "Sim")]
+    yield "07", "in Wikipedia the author's order wins less often (.882 beside .930)", less and shares
     yield "07", "In BBC news the two are not told apart", spans(gaps["bbc-news"])
     bbc = items[items["collection"] == "bbc-news"]
     encoded = bbc[bbc["measure"] == "EmbSim"]
@@ -1242,7 +1369,8 @@ def orders():
     same = ordering.summary(same)
     shares = [one(same, f"{name}, bbc-news", wins) for name in ("EmbSim", "Sim")]
     yield "07", "does better: on 600 BBC texts", shares[0].low > shares[1].high and len(encoded)
-    yield "07", "in .817 [.794, .838] of the comparisons, shared words in .661", (shares[0], shares[1].value)
+    lead = estimates.estimate(ordering.leads(bbc, "EmbSim", ["Sim"]), "EmbSim minus Sim", wins)
+    yield "07", "in .817 [.794, .838] of the comparisons, .156 [.134, .177] more than shared words", (shares[0], lead)
     falls = [one(same, f"{name}, bbc-news", fall) for name in ("EmbSim", "Sim", "VecSim")]
     alike = abs(falls[0].value - falls[1].value) < 1 and is_below(falls[2], falls[1].low)
     yield "07", "by the encoder it falls about as far as by shared words, by word vectors less", alike
@@ -1252,7 +1380,6 @@ def orders():
     yield "07", "In news the paper has a fall of about 10 %", theirs["NESim Robust"]
     unclear = spans(one(found, "NESim, bbc-news", fall))
     yield "07", "our interval contains 0", unclear
-    yield "07", "costs Sim more than a third of its score", one(found, "Sim, wikipedia-5000", fall).value > 100 / 3
     full = one(found, "NESim, full names, wikipedia-5000", "score").value
     yield "07", "comes much nearer to the paper's (.025 beside .018)", (full, table1["Score"]["NESim Wikipedia"])
     ways = [one(found, f"NESim, full names, {name}", fall) for name in ("wikipedia-5000", "bbc-news")]
@@ -1260,14 +1387,19 @@ def orders():
     named = [one(found, f"NounSim with names, {name}", fall).high for name in places[:2]]
     less = all(high < one(found, f"Sim, {name}", fall).value for name, high in zip(places, named))
     yield "07", "If names count as nouns, NounSim falls *less* than Sim in both collections", less
+    yield "07", "further than by all words only if names do not count as nouns", less and further
     judged = claims.table("ordering").set_index("claim")["verdict"]
     yield "07", "the three steps stay undecided (claim ordering-7)", judged["ordering-7"] == "undecided"
     lengths = sim[sim["collection"] == "wikipedia-5000"]["sentences"]
     yield "07", "all have ten sentences or more (median 32)", lengths.min() == 10 and lengths.median()
     recorded = json.loads((data_dir() / "results" / "evidence" / "ordering-documents.json").read_text("utf-8"))
     taken = [run["settings"] for run in recorded["runs"] if "like" in run["settings"]]
-    yield "07", "We drew 1,000 articles", [own["documents"] for own in taken]
-    yield "07", "872 were long enough", (sim["collection"] == places[2]).sum()
+    stretches, texts = (sim[sim["collection"] == place] for place in (places[2], places[0]))
+    yield "07", "Of 1,000 articles, 872 were long enough", ([own["documents"] for own in taken], len(stretches))
+    medians = [part["sentences"].median() for part in (stretches, texts)]
+    yield "07", "a little shorter than BBC texts (median 15 beside 16 sentences)", medians
+    same = texts["sentences"].map(stretches.groupby("sentences")["R wins"].mean())  # the stretches at BBC's lengths
+    yield "07", "length explains somewhat less of the gap", same.mean() > stretches["R wins"].mean()
     yield "07", "300 short news texts", len(news_texts)
     yield "07", "and 102 Wikipedia articles", len(ordering.open_collection("wikipedia-excerpt").documents)
 
@@ -1308,7 +1440,11 @@ def gained_by_paraphrases():
     largest = best.loc[best.groupby("letter", sort=False)["value"].idxmax()]
     two = [each for _, each in largest.iterrows()]
     yield "08", "Our largest gain is .012 [−.001, .023] with PPDB″ as S, and .019 [−.003, .040] with PPDB", two
-    yield "08", "with PPDB (REALSumm, n = 100)", set(largest["model"]) == {"REALSumm"} and set(largest["n"]) == {100}
+    yield (
+        "08",
+        "with PPDB (REALSumm, EX-2, n = 100)",
+        set(map(tuple, largest[["model", "column", "n"]].values)) == {("REALSumm", "Abstract (EX-2)", 100)},
+    )
     for letter, found in gained.items():
         tally = experiment.tally(found)
         sides = tally["better"] - tally["worse"]
@@ -1334,16 +1470,22 @@ def gained_by_paraphrases():
     yield "08", "can have another sign than the paired gain (SWN, EX-1, SummEval)", apart
     controls = experiment.gains(scores, ["Q", "ROUGE-1 stemmed", "Length"]).set_index(["row", "model", "column"])
     controls = controls.sort_index()
-    unsure = spans(controls)
     four = list(experiment.COLUMNS.values())
-    random = unsure["Q"].unstack("column")[four].all(axis=None)
-    yield "08", "Random pairs are not told apart from ROUGE-1 in any of the four", random
+    five = controls.loc[["Q", "ROUGE-1 stemmed"]].query("column in @four or column == 'EX-1 to EX-4'")
+    clear = (~spans(five)).groupby(level=0).any()
+    yield "08", "neither random pairs nor stems are told apart from ROUGE-1 in any column", (five["q"] > 0.05).all()
+    yield "08", "though single intervals are clear of 0", clear.all()
     direct = {pair: experiment.gains(scores, [pair[0]], other=pair[1]) for pair in ("PF", "PQ", "FQ")}
     found = direct["FQ"][direct["FQ"]["column"].isin([*four, "EX-1 to EX-4"])]
-    yield "08", "nor is PPDB″ from random pairs", spans(found).all()
-    yield "08", "not told apart from ROUGE-1 in EX-1, EX-2 and EX-3", unsure["Length", "REALSumm"][four[:3]].all()
-    mean = unsure["ROUGE-1 stemmed"].unstack("column")["EX-1 to EX-4"].all()
-    yield "08", "Stems are not shown to gain in the mean of the four", mean
+    yield "08", "Nor is PPDB″ from random pairs", spans(found).all()
+    own = experiment.summary(scores, ["ROUGE-1"]).query("model == 'REALSumm'").set_index("column")["value"]
+    theirs = published.by_place("paraphrase/table4") | published.by_place("paraphrase/table5")
+    extracts = [name for name in four if name.startswith("Extract")]
+    low = [value for name in extracts for value in (own[name], int(name[-2]))]
+    low += [theirs["ROUGE-1", name].value for name in extracts]
+    yield "08", "only .101 in EX-1 and .161 in EX-3 (paper: .358 and .313)", low
+    words = controls.loc["Length", "REALSumm"].loc[extracts]
+    yield "08", "the number of words is not told apart from it there", spans(words).all()
     written = controls.loc["ROUGE-1 stemmed"].xs("abstract-each", level="column")
     gains = written.loc["SummEval", "low"] > 0 and written.loc["SummEval", "q"] < 0.05
     forms = one(gained["F"], "N", "abstract-each", model="REALSumm")
@@ -1357,18 +1499,35 @@ def gained_by_paraphrases():
     yield "08", "worse than ROUGE-1 does (−.034 [−.053, −.018]", with_["high"] < 0 and with_["q"] < 0.05
     best = written["P"].loc["SDW"]
     holds = best["q"]["REALSumm"] < 0.05 and best["high"]["REALSumm"] < 0 < best["high"]["SummEval"]
-    yield "08", "So does SDW with it; on SummEval neither loss is shown", holds
+    yield "08", "So does SDW with it", holds
+    late = written["F"].loc["SDW"]
+    yield "08", "with PPDB″ SDW's loss (−.016 [−.031, −.001]) is undecided", late.loc["REALSumm"]
+    yield (
+        "08",
+        "SDW's loss (−.016 [−.031, −.001]) is undecided",
+        late["high"]["REALSumm"] < 0 and late["q"]["REALSumm"] > 0.05,
+    )
+    three = [written["P"].loc[("S", "SummEval")], best.loc["SummEval"], late.loc["SummEval"]]
+    yield "08", "On SummEval none of the three is shown", all(map(spans, three))
+    yield (
+        "08",
+        "on REALSumm (−.016 [−.031, −.001], undecided)",
+        late.loc["REALSumm"],
+    )
+    both = written["F"].loc[("DW", "REALSumm")]
+    yield "08", "as that of DW does (−.026 [−.042, −.012], significant)", both
+    yield "08", "[−.042, −.012], significant)", both["q"] < 0.05
     gain = written["F"].loc[("N", "SummEval"), ["low", "q"]]
-    yield "08", "word forms gain .011 [.005, .017] for abstracts on SummEval", gain["low"] > 0 and gain["q"] < 0.05
+    yield "08", "N gains .011 [.005, .017] for abstracts on SummEval", gain["low"] > 0 and gain["q"] < 0.05
     title = "For abstracts on REALSumm, PPDB loses, and so do its pairs at random and WordNet"
     yield "08", title, with_["q"] < 0.05 and net
     yield "08", "PPDB with its function words and WordNet lose against ROUGE-1, also after the correction", net
-    yield "08", "PPDB″ is not told apart from ROUGE-1", spans(without)
+    yield "08", "PPDB″ alone is not told apart from ROUGE-1", spans(without)
     other = [written[letter].loc[(row, "SummEval")] for letter, row in (("P", "S"), ("F", "S"), ("F", "W"))]
     yield "08", "On SummEval neither PPDB nor WordNet is told apart from ROUGE-1", all(map(spans, other))
     at = {"column": "abstract-each", "model": "REALSumm"}
     holds = one(direct["PF"], "P", **at).high < -0.01
-    yield "08", "On REALSumm it is ahead of PPDB", holds
+    yield "08", "On REALSumm PPDB″ is ahead of PPDB", holds
     with_, without = (one(direct[pair], pair[0], **at) for pair in ("PQ", "FQ"))
     yield "08", "PPDB is not told apart from these random pairs", spans(with_)
     both = without, one(direct["FQ"], "F", column="abstract-each", model="SummEval")
@@ -1384,13 +1543,13 @@ def gained_by_paraphrases():
     D = written["F"].loc["D"]
     yield "08", "The intervals of D lie below 0 on both collections", (D["high"] < 0).all() and (D["q"] > 0.05).all()
     forms = gained["F"].query("row == 'N' and column == 'all-each'").set_index("model")
-    yield "08", "N (word forms) gains about .01 over all summaries on both", (forms["low"] > 0).all()
+    yield "08", "N gains about .01 over all summaries on both", (forms["low"] > 0).all()
     yield "08", "only the gain on SummEval remains", forms["q"]["SummEval"] < 0.05 < forms["q"]["REALSumm"]
     added = {one: experiment.effects(experiment.stand_in(scores, one)) for one in "FPC"}
     within = {letter: found[found["column"].isin([*four, "EX-1 to EX-4"])] for letter, found in added.items()}
     sure = experiment.significant(within)
     first = sure[sure["S is"] == "F"]
-    yield "08", "Only one effect is significant with PPDB″ as S", list(first["what"]) == ["D"]
+    yield "08", "Only one of ours is significant with PPDB″ as S", list(first["what"]) == ["D"]
     yield "08", "a few more effects, all of them on REALSumm", set(sure["collection"]) == {"REALSumm"} and len(sure) > 3
     most = max(found["value"][found["q"] < 0.05].abs().max() for found in within.values())
     yield "08", "all of them on REALSumm and none above .01", most < 0.01
@@ -1400,7 +1559,7 @@ def gained_by_paraphrases():
     yield "08", "(SummEval: −.006 [−.013, .000])", D.loc["SummEval"]
     judged = claims.table("paraphrase").set_index("claim").loc["paraphrase-5"]
     fixed = judged["ours"] == "−.013 [−.025, −.001], n = 200" and judged["verdict"] == "undecided"
-    yield "08", "they give −.013 [−.025, −.001] for the paper's best combination (200 articles)", fixed
+    yield "08", "gives −.013 [−.025, −.001] for SDW in EX-4, undecided after the correction (n = 200)", fixed
     ways = choices.gains(evidence.load("paraphrase-choices"))
     yield "08", "none puts them ahead of ROUGE-1", (ways["value"] < 0).all() and set(ways["model"]) == {"REALSumm"}
     systems = experiment.by_system(scores, ["ROUGE-1 stemmed", "FDW", "PDW", "CDW", "N"])
@@ -1424,8 +1583,40 @@ def gained_by_paraphrases():
     yield "08", "SummEval has only three extracts to rank", ranked == 3
 
 
+def tied_references():
+    """What depends on the first by name of several best summaries being the reference."""
+    scores = evidence.load("paraphrase-scores")
+    count = experiment.best_ones(scores)
+    shared = (count > 1).groupby(level=[0, 1]).agg(["sum", "size"])
+    sizes = [shared["sum"].min(), shared["sum"].max(), shared["size"].max()]
+    yield "08", "(in 36 to 48 of 100 articles; here the first by name)", sizes
+    found = experiment.gains_by_best(scores, ["FDW", "PDW"]).query("column in ['Abstract (EX-2)', 'Abstract (EX-4)']")
+    single, several = (found[found["row"].str.endswith(f"{many} best")] for many in (", one", ", several"))
+    yield "08", "lies above 0 (n = 52 to 64", [0, single["n"].min(), single["n"].max()]
+    holds = len(single) == 8 and not is_above(single).any()
+    yield "08", "none of SDW's eight intervals for abstracts lies above 0", holds
+    above = several[is_above(several)]
+    yield "08", "three do, all in EX-2", len(above) == 3 and set(above["column"]) == {"Abstract (EX-2)"}
+    pair = [one(above, "FDW, several best", "Abstract (EX-2)", model=name) for name in ("REALSumm", "SummEval")]
+    yield "08", "(PPDB″: .016 [.004, .030] on REALSumm, .019 [.004, .034] on SummEval)", pair
+    yield "08", "either way one lies below", is_below(single).sum() == is_below(several).sum() == 1
+    largest = [part.query("column == 'Abstract (EX-2)' and model == 'REALSumm'") for part in (several, single)]
+    tied, untied = ((part["value"] * part["n"]).to_numpy() for part in largest)
+    yield "08", "our largest gains come mostly from references chosen by name", (tied > untied).all()
+    rho = experiment.correlations(scores, ["ROUGE-1", "FDW", "PDW"])
+    apart = {}
+    for place in itertools.product(["FDW", "PDW"], ["EX-2", "EX-4"], ["REALSumm", "SummEval"]):
+        method, ex, collection = place
+        part = rho.xs((collection, ex), level=[0, 1])
+        gained = (part[method] - part["ROUGE-1"]).dropna()
+        many = count[collection, experiment.EXPERIMENTS[ex][1].removeprefix("best ")][gained.index] > 1
+        apart[place] = ttest_ind(gained[many], gained[~many], equal_var=False).pvalue
+    alike = min(stats.holm(apart).values()) > 0.05
+    yield "08", "The two kinds of articles are not told apart (corrected for eight tests)", alike
+
+
 def paraphrases():
-    yield "11", "the author marked 115", len(sources.marked_paraphrases()) == 115
+    yield "11", "one author marked 115", len(sources.marked_paraphrases()) == 115
     tested = evidence.load("paraphrase-passages")
     usual, alike = (passages.summary(tested, alike=one) for one in (False, True))
     stem, both, large = (passages.summary(tested, other) for other in ("K", "PK", "P"))
@@ -1433,7 +1624,8 @@ def paraphrases():
     area = [brief(one(each, "ROUGE-1", "AUC"), 3)[:4] for each in (usual, alike)]
     yield "11", "(ROUGE-1) reaches .636", area[0] == ".636"
     yield "11", f"the database, adds {adds['P']}", True
-    yield "11", f"adds {adds['K']}, both together {adds['PK']}", True
+    ahead = brief(one(stem, "P", "minus K"), 3)
+    yield "11", f"adds {adds['K']} (PPDB minus stems: {ahead}), both together {adds['PK']}", True
     order = one(stem, "P", "minus K").q < 0.05 < one(stem, "N", "minus K").q
     yield "11", "PPDB is above stems (second table); N is not told apart from them once corrected", order
     said = "PPDB, D, W and N together are not told apart from PPDB and stems on these pairs"
@@ -1444,8 +1636,10 @@ def paraphrases():
     taken = one(passages.summary(tested, "P", alike=True), "PDW", "minus P")
     yield "11", "W and D take a little away from PPDB (−.005 [−.007, −.003])", taken.q < 0.05 and taken
     q = usual[usual["column"] != "AUC"].set_index("row")["q"]
-    tested_for = [len(q), *q[["D", "S", "C"]]]
-    yield "11", "no gain is shown once corrected for the 17 methods (p = 1, .14 and .06, by", tested_for
+    little = [one(usual, name, "minus ROUGE-1") for name in "SD"]
+    yield "11", "S adds .007 [.001, .014] and D .001 [−.002, .004]", little
+    none = (q[["D", "S"]] > 0.05).all() and len(q) == 17
+    yield "11", "neither gain is shown once corrected for the 17 methods", none
     yield "11", "No gain is shown of shuffled pairs", (q[["R", "Q"]] > 0.05).all()
     yield "11", "to .850 in the second", area[1] == ".850"
     yield "11", "PPDB adds .025 [.017, .035]", one(alike, "P", "minus ROUGE-1")
@@ -1470,6 +1664,8 @@ def paraphrases():
     best = all((each.loc[["P", "K", "N"], "q"] < 0.05).all() for each in found)
     most = all(each.loc[["P", "K", "N", "W", "S", "D"], "value"].idxmax() == "P" for each in found)
     yield "11", "In each column PPDB, stems and N gain, PPDB most", best and most
+    parts = [each.loc["K", "value"] / each.loc["P", "value"] for each in found]
+    yield "11", "stems .57 to .71 as much", (min(parts), max(parts))
     ahead = [passages.summary(tested, "K", **how).query("column == 'minus K'") for how in passages.WAYS.values()]
     ahead = [each.set_index("row") for each in ahead]
     order = [each.loc["P", "q"] < 0.05 for each in ahead] == [True, False, True, True]
@@ -1477,6 +1673,13 @@ def paraphrases():
     yield "11", "If all pairs must share words, no gain of W can be seen", all(spans(found[n].loc["W"]) for n in (1, 3))
     none = all((each.loc[["D", "S"], "q"] > 0.05).all() for each in found)
     yield "11", "No column shows a gain of D or S, once corrected", none
+    made = re.findall(r"smt[|]([^|@]*:\d+)@", evidence.runs("paraphrase-passages")[0].signature)
+    holds = set(made) == {"multi30k:en-de:29000", "small-parallel-enja:en-ja:50000"}
+    yield "11", "(our S: 79,000, captions and textbook sentences)", holds
+    vocabulary = passages.words_of(read_pyramids(data.find("duc2006-pyramids", "shipped").path))
+    listed = [sources.lexicons("en", vocabulary)[1], sources.same_stem(vocabulary)]
+    listed, stemmed = ({(x, y) for x in table.pairs for y in table.pairs[x]} for table in listed)
+    yield "11", "(spellings in the paper, mostly inflections here)", len(listed & stemmed) > len(listed) / 2
     sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'"))
     yield "11", "of N's pairs, too, few are synonyms", one(sizes, "N", "share of synonyms in WordNet").value < 0.1
     rankings = ["S", "B", "C", "P", "F", "D", "W", "N", "ROUGE-1 stemmed"]
@@ -1492,8 +1695,11 @@ def paraphrases():
     yield "11", "(−.034 [−.053, −.018]; SummEval: not shown)", lost
     yield "11", "S, S′, PPDB and W rank REALSumm's abstracts worse than ROUGE-1, also once corrected", shown
     gain, unsure = (at.loc[(name, "abstract-each", "N")] for name in ("SummEval", "REALSumm"))
-    shown = gain["q"] < 0.05 < unsure["q"] and [*gain[["value", "low", "high"]], gain["n"]]
-    yield "11", "of SummEval better (.011 [.005, .017]; REALSumm: not shown; n = 100 each)", shown
+    stemmed, level = (at.loc[(name, "abstract-each", "ROUGE-1 stemmed")] for name in ("SummEval", "REALSumm"))
+    shown = max(gain["q"], stemmed["q"]) < 0.05 < min(unsure["q"], level["q"])
+    shown = shown and [*gain[["value", "low", "high"]], *stemmed[["value", "low", "high"]], gain["n"]]
+    yield "11", "(.011 [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each)", shown
+    yield "11", "For ranking summaries PPDB shows no gain", (minus.query("row == 'P'")["low"] < 0).all()
     level = minus[minus["row"].isin(["C", "F"]) & minus["column"].isin(["abstract-each", "all-each"])]
     yield "11", "but no difference from ROUGE-1 is shown once corrected", (level["q"] > 0.05).all()
     better = experiment.gains(evidence.load("paraphrase-scores"), ["B", "C", "P", "F", "ROUGE-1"], "S")
@@ -1502,8 +1708,10 @@ def paraphrases():
     for rest in ("so does ROUGE-1", "no difference from ROUGE-1 is shown once corrected"):
         yield "11", f"S″ and PPDB″ rank abstracts better than S, but {rest}", holds
     forms = [one(minus, "N", "all-each", model=name) for name in ("REALSumm", "SummEval")]
-    hundredth = all(each.low > 0 and round(each.value, 2) == 0.01 for each in forms)
-    yield "11", "Word forms gain about a hundredth of a correlation where all summaries are ranked", hundredth
+    stems = [one(minus, "ROUGE-1 stemmed", "all-each", model=name) for name in ("REALSumm", "SummEval")]
+    hundredth = all(each.low > 0 and round(each.value, 2) == 0.01 for each in (*forms, *stems))
+    said = "Word forms gain about a hundredth of a correlation where all summaries are ranked, and stems about as much"
+    yield "11", said, hundredth
     as_in_08 = experiment.gains(experiment.stand_in(evidence.load("paraphrase-scores"), "F"))
     fifteen = one(as_in_08, "N", "all-each", model="REALSumm").q
     only = forms[0].q < 0.05 < fifteen
@@ -1513,7 +1721,8 @@ def paraphrases():
         for found in (minus, as_in_08)
         for column in ("all-each", "abstract-each")
     ]
-    yield "11", "On SummEval that gain holds after either correction, and so does the one for abstracts", all(both)
+    said = "On SummEval the gain of word forms holds after either correction, and so does the one for abstracts"
+    yield "11", said, all(both)
     four = minus[minus["column"].isin([experiment.FOUR, *experiment.COLUMNS.values()])]
     yield "11", "no single resource is shown to gain once corrected", not (four["q"] < 0.05).any()
     told = at["published"].loc["REALSumm"].unstack("row")["S"][list(experiment.COLUMNS.values())].round(3).tolist()
@@ -1526,6 +1735,8 @@ def paraphrases():
     yield "11", "with S″ as S none is shown to", (choices.gains(ways, "CDWN")["q"] > 0.05).all()
     level = all((choices.gains(ways, name, f"{name}, greedy")["q"] > 0.05).all() for name in ("PDWN", "CDWN"))
     yield "11", "choice is shown to rank better or worse than greedy matching, once corrected", level
+    tried = ways[["collection", "role"]].drop_duplicates().values.tolist()
+    yield "11", "where we tried it, by written references on REALSumm", tried == [["REALSumm", "written"]]
     cases = published.table("paraphrase/table2").query("column == 'Number of cases'").set_index("row")["value"]
     yield "11", "Table 2 sorts 318 paraphrases", cases.sum() == 318
     yield "11", 'The paper\'s "about 70 %"', round(cases["A":"D"].sum() / cases.sum(), 1) == 0.7
@@ -1541,13 +1752,13 @@ def findings():
     yield "00", "Only same-meaning puts all three versions that mean the same above", right == "same-meaning"
     judged = {one.claim.id: one.verdict for one in claims.judged()}
     tested = [judged[f"ndd-{number}"] for number in (1, 2, 19, 20, 21, 22)]
-    words = "Of the six claims of the paper tested here, two hold and four are undecided"
+    words = "two hold (one of them, *ndd-1*, by a single example) and four are undecided"
     yield "01", words, [tested.count(verdict) for verdict in ("holds", "undecided")] == [2, 4]
     five = ("ndd-6", "meaningbert-1", "pyramid-7", "ordering-2", "paraphrase-3")
     hold = [one for one in claims.judged() if one.claim.id in five and one.verdict == "holds"]
-    smaller = all(one.found.high < one.claim.size for one in hold if one.claim.id != "pyramid-7")
+    smaller = all(one.found.high < one.claim.size for one in hold)
     yield "00", "We chose these five claims: three hold", len(hold) == 3
-    yield "00", "two of them with a smaller effect than printed", smaller
+    yield "00", "each with a smaller effect than printed", smaller
     counts = claims.counts()
     totals = counts.sum()
     all_of_them = (counts.to_numpy().sum(), totals["holds"], totals["contradicted"]) == (128, 33, 5)
@@ -1560,14 +1771,28 @@ def findings():
     yield "00", "a plain count or about one example (*ndd-1*)", single == ["ndd-1"]
     yield "00", "At least one claim of every study holds", counts["holds"].min() == counts["holds"]["paraphrase"] == 1
     news = evidence.load("ordering-documents").query("collection == 'bbc-news' and measure == 'Sim'")
-    wins = [100 * each["R wins"].mean() for each in (news, news.query("sentences <= 15"))]
-    yield "00", "beats a shuffle in only 64 % of comparisons, and in short articles in 54 %", wins
+    wikipedia = evidence.load("ordering-documents").query("collection == 'wikipedia-5000' and measure == 'Sim'")
+    found = [100 * wikipedia["R wins"].mean(), len(wikipedia)]
+    yield "00", "beats a shuffle in 93 % of comparisons in Wikipedia (n = 5,000)", found
+    found = [100 * news["R wins"].mean(), len(news), 50]
+    yield "00", "in BBC news in only 64 % (n = 2,225; chance: 50 %", found
+    tests = [one for one in claims.judged() if one.judgement and not one.claim.definition]
+    tests = [one for one in tests if one.verdict != claims.INCONSISTENT]
+    sides = [one.verdict for one in tests if one.judgement.direction == "contradicted"]
+    clear = sum(one.judgement.direction == "holds" for one in tests)
+    yield "00", "Here all 89 tests count", len(tests)
+    yield "00", "35 point clearly the claim's way and 16 clearly the other way", [clear, len(sides)]
+    yield "00", "eleven of these with a substitute", sides.count(claims.OTHER_MODEL) == 11
     for name, words in {
         "ndd-6": "deleting what disturbs it least is better than deleting at random",
-        "pyramid-7": "vectors of Google News find paraphrases a little better than counting shared words does",
+        "pyramid-7": "vectors of Google News are shown to be a little better than counting shared words only if",
         "ordering-2": "When news articles are shuffled, neighbouring sentences become on average 12 % less alike",
     }.items():
         yield "00", words, judged[name] == "holds"
+    found = measures.rivals(measures.scored(evidence.load("ndd-compression"), ["paper"]))
+    rule = one(found, measures.RULE, "F1", model="embedded")
+    ahead = [-rule.value, 100, rule.n] if rule.high < 0 and rule.q < 0.05 else False
+    yield "00", "clearly better than our small one (by 2.7 points of 100, n = 299", ahead
     holds = judged["meaningbert-1"] == "contradicted"
     yield "00", "nearly half of the ratings (629 of 1,355) stand beside a different pair", holds
     holds = judged["paraphrase-3"] != "holds"
@@ -1598,16 +1823,31 @@ def verdicts_given():
     unsure = ours[small, "unsure"], ours[large, "unsure"]
     yield "13", "The price is that .63 [.61, .65] of all pairs stay *unsure* with *same-meaning* and", unsure[0]
     yield "13", ".39 [.37, .41] with *same-meaning-base* (n = 2,280)", (unsure[1], unsure[1].n)
-    holds = unsure[1].high < unsure[0].low and theirs[large, "unsure"].high < theirs[small, "unsure"].low
-    yield "13", "The larger one decides more often", holds
     tested = verdicts.beyond(found)
     clear = tested[(tested["q"] < 0.05) & (tested["column"] == verdicts.PASSED)]
     places = [("summedits", large), ("minimal-pairs", small), ("minimal-pairs", large), ("paws-qqp", small)]
     holds = {*zip(clear["row"], clear["model"])} == {*places}
     moved = passed[places[3]]
-    moved = holds and (moved.n, moved)
-    yield "13", "(PAWS-QQP, n = 300) .15 [.11, .19] of the changed pairs pass with *same-meaning*", moved
+    labels = items.query("model == @small and set == 'paws-qqp'")["label"]
+    moved = holds and (moved.n, (labels == 1).sum(), moved)
+    yield "13", "(PAWS-QQP, 300 changed and 190 kept pairs) .15 [.11, .19] of the changed pairs", moved
+    without = {
+        name: together(items[items["set"] != name], verdicts.RISK, "other sets")
+        for name in ("paws-qqp", "own-rewordings")
+    }
+    five = without["paws-qqp"][small, verdicts.PASSED]
+    yield "13", "In the other five together .06 [.04, .08] pass", five
     wrong = [theirs[model, error] for error in verdicts.ERRORS for model in (small, large)]
+    above = {
+        (name, model): [is_above(each[model, error], verdicts.RISK) for error in verdicts.ERRORS]
+        for name, each in without.items()
+        for model in (small, large)
+    }
+    holds = not above["paws-qqp", small][0]
+    yield "13", "without PAWS-QQP *same-meaning* is not shown to break the first", holds
+    holds = above["own-rewordings", small] == [True, False]
+    yield "13", "without our free rewordings it is shown to break only the first", holds
+    yield "13", "and *same-meaning-base* breaks both", all(above["own-rewordings", large])
     yield "13", ".10 [.08, .12] pass with *same-meaning* and", wrong[0]
     yield "13", ".05 [.04, .07] with *same-meaning-base* (n = 728)", (wrong[1], wrong[1].n)
     yield (
@@ -1616,7 +1856,7 @@ def verdicts_given():
         (*wrong[2:], wrong[3].n),
     )
     broken = [is_above(one, verdicts.RISK) for one in wrong] == [True, False, True, True]
-    yield "13", "*same-meaning* breaks both promises in the other sets; *same-meaning-base* is shown to", broken
+    yield "13", "breaks both promises in the other sets, *same-meaning-base* the second", broken
     shown = tested[tested["q"] < 0.05].groupby("column")
     holds = set(shown.groups) == {*verdicts.ERRORS}
     yield "13", "On several other kinds of text more pairs are judged wrongly than promised", holds
@@ -1624,9 +1864,8 @@ def verdicts_given():
     holds = (cases, len(tested)) == ([4, 3], 24)
     yield "13", "the first promise fails clearly in 4 of 12 cases, the second in 3 of 12.", holds
     strict = verdicts.thresholds(items[items["model"] == small]).kept
-    trusted = items.query("model == @small and set == 'paws-qqp' and rating >= @strict")["label"]
+    trusted = labels[items.loc[labels.index, "rating"] >= strict]
     yield "13", "of the 124 pairs that it calls *kept*, 45 are changed", (len(trusted), (trusted == 0).sum())
-    yield "13", "*same-meaning* says *kept* only from a rating of 99.2", strict
     called = tested[(tested["row"] == "own-rewordings") & (tested["column"] != verdicts.PASSED)].set_index("model")
     yield "13", "In the larger set the second promise fails", (called["q"] < 0.05).all()
     by_small, by_large = called.loc[small], called.loc[large]
@@ -1636,9 +1875,10 @@ def verdicts_given():
     kept = all(each[model, verdicts.PASSED].value <= risk for risk, each in chose.items() for model in (small, large))
     yield "13", "In the sets that chose, the share of changed pairs that pass keeps each promise", kept
     above = all(is_above(each[small, verdicts.PASSED], risk) for risk, each in rest.items())
-    yield "13", "In the other sets it is clearly above each with *same-meaning*", above
+    barely = above and rest[0.01][small, verdicts.PASSED].low < 0.011
+    yield "13", "each interval lies above the promise with *same-meaning*, at 1 % barely", barely
     inside = all(spans(each[large, verdicts.PASSED], risk) for risk, each in rest.items())
-    yield "13", "with *same-meaning-base* each interval contains the promise", inside
+    yield "13", "with *same-meaning-base* each contains it", inside
     gaps = verdicts.compared(items, large, small)
     apart = gaps[gaps["q"] < 0.05]
     fewer = dict(zip(apart["row"], apart["value"] < 0))
@@ -1656,11 +1896,12 @@ def together(items, risk, row):
 
 
 def damaged_places():
-    shares, ahead, longest = {}, {}, {}
+    shares, ahead, longest, documents = {}, {}, {}, []
     for model in ("same-meaning", "same-meaning-base"):
         card = verdicts.on_card(model)
         names = (card["row"] + ": " + card["column"]).str.removeprefix("Words, ")
         ends = {name: Estimate(*line) for name, line in zip(names, card[["value", "low", "high", "n"]].to_numpy())}
+        documents.append(ends["SummEdits, document against summary: balanced accuracy"])
         for texts in ("ParaBank of 95 or more", "APT", "PARADE", "own rewordings", "own rewordings by hand"):
             shares[model, texts] = ends[f"{texts}: the first place by cost and head together"]
             longest[texts] = ends[f"{texts}: the longest place"], ends[f"{texts}: any place"]
@@ -1673,7 +1914,7 @@ def damaged_places():
     found = [sorted(shares[model, texts].value for texts in theirs) for model in ("same-meaning", "same-meaning-base")]
     ends = [(values[0], values[-1]) for values in found]
     seen = [shares["same-meaning", texts] for texts in theirs[:2]]
-    yield "13", "Two more sets, which we had looked at before, have .92 and .79", [one.value for one in seen]
+    yield "13", "The two sets on which the ranking was chosen have .92 and .79", [one.value for one in seen]
     fresh, simple = shares["same-meaning", "PARADE"], longest["PARADE"][0]
     yield "13", "puts this one first in .84 [.73, .91] of the pairs", fresh
     yield "13", "it is the longest in .49 [.37, .60] (n = 68)", (simple, simple.n)
@@ -1709,19 +1950,11 @@ def damaged_places():
     sure = {name for name, one in shares.items() if one.low >= 0.8}
     lower = sure == {("same-meaning", theirs[0]), *(("same-meaning-base", texts) for texts in theirs[:2])}
     yield "13", "reaches it only in ParaBank and, with the larger metric, in APT", lower
-    yield "13", "so no fresh set is shown to reach the goal", lower
-    documents = {model: beside_a_document(data_dir() / "models" / f"{model}-en") for model in models}
-    yield "13", "*same-meaning*: 49 % [42, 56] on 300 pairs of 105 documents", documents["same-meaning"]
-    yield "13", "*same-meaning-base*: 51 % [40, 60] on 120 pairs of 74 documents", documents["same-meaning-base"]
-
-
-def beside_a_document(folder):
-    """Balanced accuracy in SummEdits' own protocol, with its pairs, which only the card has, and its documents."""
-    goals = json.loads((folder / "goals.json").read_text("utf-8"))
-    goal = next(each for each in goals if each["goal"].startswith("SummEdits, document against summary"))
-    card = (folder / "README.md").read_text("utf-8")
-    pairs = re.search(rf"(\d+) pairs of {goal['n']} documents", card).group(1)
-    return [*map(goal.get, ("value", "low", "high")), int(pairs), goal["n"]]
+    card = (data_dir() / "models" / "same-meaning-en" / "README.md").read_text("utf-8")
+    line = next(each for each in card.splitlines() if "Words, PARADE: the first place by cost and head" in each)
+    before = lower and float(line.split("|")[-2].split()[0])
+    yield "13", "*same-meaning* had .71 on PARADE: no fresh set is shown to reach the goal", before
+    yield "13", "49 % [42, 56] with *same-meaning* and 51 % [40, 60] with *same-meaning-base*", documents
 
 
 def area_of(items):
@@ -1768,6 +2001,9 @@ def texts_of_our_own(items):
     few = len(small) == len(large) == 12
     holds = few and large.count("changed") == 9 and "kept" not in large
     yield "13", "Of the 12 changed pairs here that differ in one or two words the larger one calls 9", holds
+    edits = items.query("model == 'same-meaning-base' and set == 'minimal-pairs' and label == 0")["rating"]
+    edits = stats.proportion(edits >= limits["same-meaning-base"].kept)
+    yield "13", "minimal pairs, small edits as well, .21 [.12, .34] pass", edits
     one = passed == {"same-meaning": ["The tenant"], "same-meaning-base": []}
     yield "13", "It even lets *the landlord shall pay* pass for *the tenant shall pay*", one
     shown = challenge.trained_on("same-meaning"), challenge.trained_on("same-meaning-base")
@@ -1788,20 +2024,34 @@ def board():
     cells, tests = columns.set_index(["row", "column"]), found.tests.set_index(["row", "column"])
     lowest = cells["low"]
     agree = [name for name in found.measures if lowest.get((name, "similarity"), 0) > 0.3]
-    worse = tests["high"].unstack().loc[agree, ["semantoneg", "summedits", "menli"]] < 0.5
-    most = worse.all(axis=1).mean() > 0.5
-    yield "09", "Most measures that agree with people on graded similarity are worse than chance on", most
-    above = [name for name in agree if lowest[name, "negation"] > 0.5]
-    rest = len(above) == 2 and worse["semantoneg"].sum() == len(agree) - 2
-    yield "09", "All but two of them are clearly below chance on negations and antonyms (SemAntoNeg)", rest
-    facts = (worse[["summedits", "menli"]].mean() > 0.5).all()
-    yield "09", "and most on facts of summaries (SummEdits) and of translations (MENLI)", facts
+    ends = tests[["low", "high"]].unstack()
+    worse = ends["high"].loc[agree, ["semantoneg", "summedits"]] < 0.5
+    below = worse["semantoneg"].sum(), len(agree)
+    rouge = all(worse["semantoneg"][name] for name in agree if name.startswith("rouge"))
+    nine = below if rouge and sum(name.startswith("rouge") for name in agree) == 9 else False
+    yield "09", "(SemAntoNeg: 24 of 26, nine of them kinds of ROUGE)", nine
+    most = below[0] / below[1] > 0.5
+    yield "09", "**Most measures that agree with people on graded similarity are worse than chance on", most
+    words = ("rouge", "bleu", "fkbleu", "chrf", "meteor", "sari", "token-f1", "source-recall")
+    counting = worse["summedits"][[name.startswith(words) for name in agree]]
+    yield "09", "On changed facts of summaries (SummEdits) most that count words are", counting.mean() > 0.8
+    near = ends.loc[["bertscore-precision", "bertscore-recall", "bertscore-f1"]]
+    near = (near["low"]["summedits"] < 0.5) & (near["high"]["summedits"] > 0.5) & (near["low"]["menli"] > 0.5)
+    yield "09", "BERTScore is near chance, and above it on translations (MENLI)", near.all()
     negation, inside = (cells.xs(job, level="column") for job in ("negation", "inside"))
     sides = (negation["low"] > 0.5).sum(), (negation["high"] < 0.5).sum(), len(negation)
-    yield "00", "26 of 31 measures prefer the damaged copy more often than not", sides == (2, 26, 31)
+    counting = [name for name in negation.index[negation["high"] < 0.5] if name[:5] in ("rouge", "token", "sourc")]
+    yield "00", "26 of 31 measures", sides == (2, 26, 31)
+    yield (
+        "00",
+        "(eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy",
+        len(counting) == 11,
+    )
     pairs = negation["n"].value_counts()
     yield "00", "n = 9,456; 300 for four slow ones", [*pairs.index] if list(pairs) == [27, 4] else False
-    yield "00", "nearly all are clearly better than chance", (inside["low"] > 0.5).mean() > 0.9
+    yield "00", "28 are clearly better than chance", (inside["low"] > 0.5).sum()
+    most = inside.loc["length-ratio", "n"] if inside.loc["length-ratio", "low"] > 0.5 else 0
+    yield "00", "even the ratio of the lengths (n = 4,196", most
     encoders = ["bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert"]
     menli = tests.xs("menli", level="column")
     bump, paws = (tests["value"].xs(test, level="column") for test in ("bump", "paws-qqp"))
@@ -1852,7 +2102,7 @@ def board():
     made = ("sanity", "shuffled", "noise", "damaged", "negated", "shorter", "compressions")
     holds = sum(one.startswith(made) for one in set(scores["test"])) == 9
     yield "09", "Nine tests in all were put together here", holds
-    length = sorted(found.ranks("facts").items(), key=lambda one: one[1])[:4]
+    length = sorted(found.ranks("facts").items(), key=lambda one: sum(one[1]))[:4]
     yield "09", "Among the next best in the figure is the length ratio", "length-ratio" in dict(length)
     lead = {one: set(cells.xs(one, level="column").query("best").index) for one in found.abilities}
     holds = all(lead[one] == {base} for one in ("negation", "facts", "noise"))
@@ -1882,10 +2132,8 @@ def board():
     yield "09", "*Same meaning, base* is below BERTScore F1 there", order[base].high < order["bertscore-f1"].low
     tried = evidence.load("check-verdicts").query("set == 'tried-pairs'").groupby("model")
     new = {name: area_of(own) for name, own in tried}
-    seven = 0.65 < new[base].value < 0.75 and new[base].n == 60
-    yield "09", "On 60 pairs of our own it wins about seven in ten comparisons", seven
-    near = seven and 0.5 < new[base].low < 0.6
-    yield "09", "wins about seven in ten comparisons, with an interval that begins near one half", near
+    yield "09", "So were 60 pairs of our own", new[base].n
+    yield "09", "goal of .9 was missed: .690 [.536, .832]", [0.9, new[base]] if new[base].value < 0.9 else False
     yield "09", "The smaller one is not shown to be better than chance", new["same-meaning"].low <= 0.5
     rated = scores[scores["test"] == "realsumm"]
     names = ["meteor", "rougeL-recall", "rouge2-recall", "rouge1-f1", "source-recall", "chrf", "length-ratio"]
@@ -1927,6 +2175,7 @@ SAID = [
     orders,
     linked_words,
     gained_by_paraphrases,
+    tied_references,
     paraphrases,
     findings,
     verdicts_given,
@@ -1991,8 +2240,8 @@ ELSEWHERE = {  # what is printed in a paper or a model's card, settings of the e
     "05": {96, 99, 407},  # the paper's thresholds and its test pairs
     "06": {50, 200_000},  # dimensions of GloVe, tokens of a treebank
     "09": {0.98, 57, 19},  # `best` of the board; measures and datasets of Babakov et al.
-    "11": {0.2, 0.1, 20, 70},  # an example; topics of DUC 2006; a share in the paper's text
-    "12": {345, 86.5, 88.6, 236},  # Salazar et al., 2020; pairs with rounded weights
+    "11": {0.2, 0.1, 20, 70, 150_000},  # an example; topics of DUC 2006; a share and sentence pairs of the paper
+    "12": {345, 86.5, 236},  # Salazar et al., 2020; pairs with rounded weights
     "13": {0.8},  # the share that is asked for
 }
 

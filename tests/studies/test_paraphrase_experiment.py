@@ -202,6 +202,17 @@ def test_significant_differences_as_texts():
     assert found.values.tolist() == [["PPDB", "made up", "EX-1", "D", ".020 [.010, .030]", ".020"]]
 
 
+def test_gains_apart_by_whether_one_summary_is_best():
+    items = run(HAND, TABLES)
+    best = experiment.best_ones(items)
+    assert best["made up", "extract"].tolist() == [1, 1] and best["made up", "abstract"].tolist() == [1, 3]
+    items.loc[items["system"] == "A2", "people"] -= 1  # in topic two A1 and A3 stay best
+    doubled = pd.concat([items, items.assign(topic=items["topic"] + 2)])
+    found = experiment.gains_by_best(doubled, ["W"], resamples=100).set_index(["row", "column"])["n"]
+    assert found["W, one best", "Extract (EX-1)"] == 4 and math.isnan(found["W, several best", "Extract (EX-1)"])
+    assert found["W, one best", "Abstract (EX-4)"] == found["W, several best", "Abstract (EX-4)"] == 2
+
+
 def test_systems_are_ranked_by_their_means():
     items = run(HAND, TABLES)
     items["people"] = items["ROUGE-1"] / items["words"]

@@ -238,6 +238,9 @@ def test_kinds_of_words_and_other_choices(items):
     assert set(verbs["words"]) == {3} and set(verbs["predicates"]) == {1.0} and verbs["value"].between(0, 100).all()
     choices = detection.by_choice(items.assign(model="m"), resamples=100)
     assert {"NDD-based Ensemble, without punctuation", "Tagger's verbs, pooled"} <= set(choices["row"])
+    man = items.assign(predicate=items["place"] == 1)  # before the other noun of its sentence, but not before "the"
+    nouns = detection.per_sentence(man, methods=["Word position"], only="NOUN")
+    assert nouns["sentence"].tolist() == [5, 3] and nouns["AUC"].tolist() == [100, 100]
     sat = items.assign(auxiliary=items["place"] == 2)  # the verb of each sentence
     bare = detection.per_sentence(sat, methods=["Treebank's verbs"], auxiliaries=False)
     assert bare["sentence"].tolist() == [2, 4] and bare["mAP"].between(0, 100, inclusive="left").all()

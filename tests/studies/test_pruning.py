@@ -324,6 +324,16 @@ def test_as_many_words_as_the_rule_at_most(items):
     assert len(rules) == 2 and set(rules["model"]) == {branches.NO_MODEL} and len(once) == 8
 
 
+def test_deep_words_minus_the_rule_are_the_mean_of_the_settings_compared(items):
+    for punctuation in (True, False):
+        found = branches.deep_words(items, punctuation=punctuation, resamples=200)
+        for tree, name in trees.TREES_IN_WORDS.items():
+            how = {"over": "random", "tree": tree, "punctuation": punctuation, "resamples": 200}
+            each = branches.compared(items, **how).query("kind == 'rule' and column == 'Depth >=4'")
+            mean = each[each["row"].str.endswith("tagger's tags")]["value"].mean()  # these trees have no tags
+            assert estimate(found, name, "deep words, tagger's tags").value == pytest.approx(mean)
+
+
 def test_few_sentences_do_for_an_answer(items):
     # no setting has a span of each length in each resample of three sentences, and yet there is a number
     found = branches.answers(items, resamples=200)
@@ -381,6 +391,7 @@ BARE = Sentence("b", "rain", (Token(1, "rain", "_", "_", "_", None, "_"),))
 test_bad_arguments = refused(
     (lambda items: branches.counts(items, tree="oak"), "tree is one of treebank, stanford, content"),
     (lambda items: branches.counts(estimates_of_two_models(items)), "items of 2 models"),
+    (lambda items: branches.counts(items.assign(run=items["draw"] % 2)), "a sentence stands in several runs"),
     (lambda items: trees.draw_tree(FIVE, [5]), "5 words, and none at"),
     (lambda items: trees.draw_tree(BARE), "no dependency tree"),
     given="items",

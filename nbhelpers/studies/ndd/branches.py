@@ -70,10 +70,12 @@ def counts(
     Raises
     ------
     InputError
-        Items of several models.
+        Items of several models, or of a sentence in several runs.
     """
     if "model" in items and items["model"].nunique() > 1:
         raise InputError(f"these are items of {items['model'].nunique()} models; choose one")
+    if "run" in items and len(items[["sentence", "run"]].drop_duplicates()) > items["sentence"].nunique():
+        raise InputError("a sentence stands in several runs and would count twice; choose one of column 'run'")
     if tree not in TREES:
         raise InputError(f"tree is one of {', '.join(TREES)}, not {tree!r}")
     places = np.unique(items["sentence"])
@@ -400,7 +402,41 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
             lowest.append(own[own.groupby("sentence").cumcount().to_numpy() < limit.loc[own["sentence"]].to_numpy()])
         for tree, row in TREES_IN_WORDS.items():
             value = _points(share(own, tree) - share(its, tree) for own in lowest)
-            yield {"row": row, "column": name.partition(", ")[2], "value": value}
+            yield {"row": row, "column": f"single words, {name.partition(', ')[2]}", "value": value}
+
+
+@by_model
+def deep_words(items: pandas.DataFrame, *, punctuation: bool = True, resamples: int = 2000) -> Rows:
+    """NDD's lead over random spans in words at depth 4 and more, minus the rule's lead, in points.
+
+    The mean of the four settings. A row for each of `TREES`, a column for each of `RULES`.
+    """
+    for tree, row in TREES_IN_WORDS.items():
+        lead = functools.partial(_lead, counts(items, tree=tree, punctuation=punctuation), resamples=resamples)
+        at = {"over": "random", "columns": ANSWERS["depth 4 and more"]}
+        for rule in _OF_RULES:
+            value = _points(lead(key, **at) - lead(rule, **at) for key in _NDD)
+            yield {"row": row, "column": f"deep words, {RULES[rule[0]].partition(', ')[2]}", "value": value}
+
+
+def minus_rule(items: pandas.DataFrame, *, punctuation: bool = True, **options: Any) -> pandas.DataFrame:
+    """`as_many` and `deep_words` in one table, with or without punctuation marks."""
+    words = items if punctuation else items[items["tag"] != "PUNCT"]
+    return pandas.concat([as_many(words, **options), deep_words(items, punctuation=punctuation, **options)])
+
+
+def by_punctuation(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
+    """Rows of `answers` about depth, with and without punctuation marks.
+
+    Deep words also among single words on which nothing hangs. Keywords are those of `answers`.
+    """
+    alone, parts = items[(items["length"] == 1) & items["treebank_branch"]], []
+    for of, which in ((items, "all words"), (alone, "single words on which nothing hangs")):
+        for punctuation, ending in ((True, ""), (False, ", no punctuation")):
+            found = answers(of, punctuation=punctuation, **options)
+            parts.append(found.assign(row=found["row"] + f", {which}{ending}"))
+    rows = pandas.concat(parts).sort_values(["model", "row"], kind="stable")
+    return rows[rows["row"].str.match("depth 2, all|depth 4")]
 
 
 def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
@@ -410,14 +446,15 @@ def rules_once(found: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def in_short(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
-    """`answers` beside random spans as an opening has them: each row with its unit, and depth 2 without punctuation."""
+    """`answers` beside random spans as an opening has them, each with its unit; two also without punctuation marks."""
     every, words = answers(items, **options), answers(items, punctuation=False, **options)
-    words = words[words["row"] == "depth 2"].assign(row="depth 2 without punctuation marks")
-    rules = every["row"].str.contains("rule")
-    rows = pandas.concat([every[~rules], words, every[every["row"].str.contains("tagger")]])
-    rows = rows[rows["column"] == "minus random"].sort_values("model", kind="stable")
+    words = words[~words["row"].isin(["whole branches", "depth 4 and more"])]
+    rows = pandas.concat([every, words.assign(row=words["row"] + " without punctuation marks")])
+    rules = rows["row"].str.contains("rule")
+    rows = rows[(rows["column"] == "minus random") & (~rules | rows["row"].str.contains("tagger"))]
     units = {True: ": difference of their leads over random words, in points", False: ", points more than random spans"}
-    return rows.assign(row=rows["row"] + rows["row"].str.contains("rule").map(units))
+    rows = rows.assign(row=rows["row"] + rows["row"].str.contains("rule").map(units))
+    return rows.sort_values("model", kind="stable")
 
 
 def at_depths(found: pandas.DataFrame, model: str) -> pandas.DataFrame:

@@ -120,6 +120,7 @@ def per_sentence(
     nouns: bool = False,
     auxiliaries: bool = True,
     punctuation: bool = True,
+    only: str = "",
     methods: Sequence[str] = (),
 ) -> pandas.DataFrame:
     """Average precision and AUC of each method on each sentence that has predicates and other words, times 100.
@@ -139,6 +140,8 @@ def per_sentence(
         is the rule.
     punctuation : bool
         Whether words without a letter or a digit are ranked as well.
+    only : str
+        Part of speech whose words alone are ranked, such as ``"NOUN"``; all words without it.
     methods : sequence of str
         Of `method_scores`; all without it.
 
@@ -161,6 +164,8 @@ def per_sentence(
             labels = labels & ~auxiliary
             words |= {key: np.where(auxiliary, "AUX", words[key]) for key in ("tag", "predicted") if any(words[key])}
         kept = np.full(len(labels), True) if punctuation else words["letters"].astype(bool)
+        if only:
+            kept = kept & (words["tag"] == only)
         model, name, place = (words[key][0] for key in ("model", "data", "sentence"))
         if labels[kept].any() and not labels[kept].all():
             for method, scores in method_scores(words).items():
@@ -233,36 +238,17 @@ def pooled(
         Method and measure.
     """
     sentences = list(_sentences(items))
-    scores = [method_scores(words) for words in sentences]
+    every = [method_scores(words) for words in sentences]
+    labels = np.concatenate([words["predicate"] for words in sentences]).astype(bool)
+    groups = np.repeat(np.arange(len(sentences)), [len(words["predicate"]) for words in sentences])
     for method, (name, measure) in itertools.product(methods, MEASURES.items()):
-        ranking = [each[method] for each in scores]
-        yield method, name, _in_one_ranking(sentences, ranking, measure, resamples=resamples)
+        scores = np.concatenate([each[method] for each in every])
 
+        def ranked(drawn: np.ndarray, measure: Callable = measure, scores: np.ndarray = scores) -> float:
+            some = labels[drawn]
+            return measure(some, scores[drawn]) if some.any() and not some.all() else math.nan
 
-def among(items: pandas.DataFrame, tag: str, *, resamples: int = 2000) -> Estimate:
-    """How often the ensemble ranks a predicate above another word of the same part of speech, all sentences together.
-
-    Words stand at their rank within their sentence; sentences are resampled. In per cent; one model.
-    """
-    sentences = list(_sentences(items))
-    chosen = [words["tag"] == tag for words in sentences]
-    placed = [ranks(method_scores(words)[ENSEMBLE])[own] for words, own in zip(sentences, chosen)]
-    some = [{name: column[own] for name, column in words.items()} for words, own in zip(sentences, chosen)]
-    return _in_one_ranking(some, placed, area, null=0.5, resamples=resamples)
-
-
-def _in_one_ranking(
-    sentences: Sequence[Mapping[str, np.ndarray]], ranking: Sequence[np.ndarray], measure: Callable, **how: Any
-) -> Estimate:
-    """A measure of the words of all sentences by their scores, in per cent; keywords of `resampled`."""
-    labels, scores = np.concatenate([one["predicate"] for one in sentences]).astype(bool), np.concatenate(ranking)
-    groups = np.repeat(np.arange(len(sentences)), list(map(len, ranking)))
-
-    def ranked(drawn: np.ndarray) -> float:
-        some = labels[drawn]
-        return measure(some, scores[drawn]) if some.any() and not some.all() else math.nan
-
-    return percent(resampled(ranked, groups, **how))
+        yield method, name, percent(resampled(ranked, groups, resamples=resamples))
 
 
 @by_model
@@ -276,7 +262,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **choices: Any) -
     resamples : int
         Of the sentences.
     **choices
-        ``verbal_only``, ``nouns``, ``auxiliaries``, ``punctuation`` and ``methods`` of `per_sentence`.
+        ``verbal_only``, ``nouns``, ``auxiliaries``, ``punctuation``, ``only`` and ``methods`` of `per_sentence`.
     """
     for name, found in sampled(per_sentence(items, **choices), resamples=resamples).items():
         for (method, measure), mean in found.items():

@@ -86,7 +86,7 @@ def summary(items: pandas.DataFrame, *, worst: float | None = None) -> estimates
 
 
 def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFrame) -> Figure:
-    """F1 over the share of words kept: our models, and the paper's rows, each beside rules on the same sentences.
+    """F1 over the share of words kept: our models, and the paper's rows, each beside rules.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
         plots.note(paper, kept.value, y, {**kept, "row": row, "series": "share of words kept"})
         name = "random row" if row == RANDOM else measures.LABELS[row]  # it fits no random words
         paper.text(kept.high + 0.01, y, name, va="bottom", color=plots.PALETTE[1], fontsize=10)
-    ours.set(title="Ours, and rules on the same sentences", xlabel="share of words kept", ylabel="F1")
+    ours.set(title=f"Ours, and rules, n = {went['sentence'].nunique()}", xlabel="share of words kept", ylabel="F1")
     paper.set(
         title=f"The paper's, and rules, n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03)
     )

@@ -5,8 +5,8 @@ deleted, masked or replaced by a given word; words are ranked by the NDD of thei
 three (the ensemble), or by the pseudo-perplexity of the edited sentence. Where the paper leaves a choice:
 
 * NDD has the weights of section 2 (``plain``);
-* the ensemble multiplies "predicted probabilities", and NDD is none: each edition's scores are divided by their
-  sum over the sentence, which ranks the words of a sentence as the plain product does;
+* the ensemble multiplies "predicted probabilities", and NDD is none: here the NDDs themselves are multiplied (divided
+  by their sum over the sentence they would rank its words in the same order);
 * the perplexity of a sentence with ``[MASK]`` in it leaves the mask out, which stands for no word;
 * every token is a candidate, punctuation too, as in CoNLL-2009.
 """
@@ -202,18 +202,6 @@ def search(
     )
 
 
-def of_sum(scores: Sequence[float]) -> np.ndarray:
-    """Scores of the words of one sentence, 0 or more, divided by their sum; equal shares where all are 0.
-
-    Examples
-    --------
-    >>> of_sum([1, 3, 0]).tolist(), of_sum([0, 0]).tolist()
-    ([0.25, 0.75, 0.0], [0.5, 0.5])
-    """
-    values = np.asarray(scores, float)
-    return values / values.sum() if values.any() else np.full(len(values), 1 / len(values))
-
-
 def ranks(scores: Sequence[float]) -> np.ndarray:
     """Share of the words of a sentence with a lower score, ties and the word itself by half: 1 is the top, 0 the end.
 
@@ -228,17 +216,14 @@ def ranks(scores: Sequence[float]) -> np.ndarray:
 
 
 def ensemble(editions: Sequence[Sequence[float]]) -> np.ndarray:
-    """Product of the shares (`of_sum`) of one sentence's words under several edits, shape (n,).
+    """Product of the scores of one sentence's words under several edits, shape (n,).
 
     Examples
     --------
-    >>> ensemble([[1, 3], [2, 2], [4, 1]]).round(4).tolist()  # such as 1/4 · 1/2 · 4/5
-    [0.1, 0.075]
-    >>> ensemble([[0, 1], [1, 1]]).tolist()
-    [0.0, 0.5]
+    >>> ensemble([[1, 3], [2, 2], [4, 0]]).tolist()
+    [8.0, 0.0]
     """
-    with np.errstate(divide="ignore"):  # a sum of logarithms; a score of 0 makes the product 0
-        return np.exp(sum(np.log(of_sum(scores)) for scores in editions))
+    return np.prod(np.asarray(editions, float), axis=0)
 
 
 def average_precision(labels: Sequence[bool], scores: Sequence[float]) -> float:

@@ -145,15 +145,25 @@ def searched(items: pandas.DataFrame) -> dict[int, dict[int, pruning.Pruned]]:
 
 
 def record(
-    *, model: str = EMBEDDED, sentences: int = 400, dtype: str = "bfloat16", workers: int = 1, more: bool = False
+    *,
+    model: str = EMBEDDED,
+    sentences: int = 400,
+    first: int = 0,
+    dtype: str = "bfloat16",
+    workers: int = 1,
+    more: bool = False,
 ) -> tuple[pandas.DataFrame, evidence.Run]:
-    """Evidence on the Penn Treebank sample; see `run`. With `more`, spans that it has are kept."""
+    """Evidence on the Penn Treebank sample; see `run`.
+
+    Of the drawn sentences the `first` ones are left out, where they stand in the evidence with another `dtype`. With
+    `more`, spans that it has are kept.
+    """
     located, lm = data.find("nltk-dependency-treebank", "auto"), cached_engine(model, "word", dtype)
     made = compression_signature(lm, pruning.pruning_settings(5, 2.0)).replace("L:5|max:2", "L:3,5|max:1,2")
     found = evidence.Run(model=model, identity=lm.loaded.identity, data=located.identity, signature=made)
     items, before = evidence.earlier("ndd-pruning", found) if more else (None, evidence.Run())
     known = {} if items is None else searched(items)
-    asked = pruning.chosen(read_treebank(located.path), sentences)
+    asked = dict(list(pruning.chosen(read_treebank(located.path), sentences).items())[first:])
     items = run(asked, known=known, model=model, dtype=dtype, workers=workers)
     return items, replace(found, seconds=before.seconds)
 

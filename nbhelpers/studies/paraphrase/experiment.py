@@ -364,6 +364,27 @@ def gains(
     return _with_published(found, lambda row: ([row], [other]))
 
 
+def best_ones(items: DataFrame) -> Series:
+    """How many summaries of a kind share the best score, by collection, kind and topic."""
+    written = items[items["role"] == "written"].drop_duplicates(["collection", "topic", "system"])  # has every summary
+    people = written["people"].round(12)
+    by_kind = [written[name] for name in ("collection", "kind", "topic")]
+    return (people == people.groupby(by_kind).transform("max")).groupby(by_kind).sum()
+
+
+@estimates.tabled
+def gains_by_best(items: DataFrame, methods: Sequence[str], *, resamples: int = 2000) -> estimates.Rows:
+    """The `gains` of the paper's experiments where one summary is best, and where the reference is one of several."""
+    rho, count = correlations(items, [BASELINE, *methods]), best_ones(items)
+    for (collection, name), part in rho[rho.index.isin(EXPERIMENTS, level=1)].groupby(level=[0, 1], sort=False):
+        best = count[collection, EXPERIMENTS[name][1].removeprefix("best ")]
+        several = best[part.index.get_level_values("topic")].to_numpy() > 1
+        common = {"column": COLUMNS[name], "model": collection}
+        for method, (many, own) in itertools.product(methods, (("one", ~several), ("several", several))):
+            value = difference(part[own], method, resamples=resamples)
+            yield {"row": f"{method}, {many} best", "value": value} | common
+
+
 def _with_published(found: DataFrame, sides: Callable[[str], Sequence[Sequence[str]]]) -> DataFrame:
     """Corrected estimates with the same difference of the paper: of two sets of methods, which ``sides(row)`` gives."""
     cells = published.by_place("paraphrase/table4") | published.by_place("paraphrase/table5")

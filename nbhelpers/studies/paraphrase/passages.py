@@ -134,11 +134,17 @@ def summary(items: DataFrame, other: str = BASELINE, alike: bool = False, conten
 
 
 def in_short(items: DataFrame, names: Mapping[str, str]) -> DataFrame:
-    """What methods add to ROUGE-1's area, for an opening: five in the first of `WAYS`, two in the others."""
-    found = pandas.concat([summary(items, **how).assign(way=way) for way, how in WAYS.items()])
-    kept = found["row"].isin(["P", "K"]) | (found["row"].isin(["PK", "N", "W"]) & (found["way"] == next(iter(WAYS))))
-    found = found[kept & (found["column"] != "AUC")]
-    return found.assign(row=found["row"].map(names) + ", where " + found["way"])
+    """What resources add to ROUGE-1's area in the first of `WAYS`, and PPDB and stems in the second, for an opening."""
+    first, second, *_ = (summary(items, **how).assign(way=f", where {way}") for way, how in WAYS.items())
+    stems = summary(items, "K").query("row == 'P' and column == 'minus K'")
+    found = pandas.concat(
+        [
+            first[first["row"].isin(["P", "K", "PK", "N", "W", "S", "C", "D"])].assign(way=""),
+            stems.assign(way=f" minus {names['K']}"),
+            second[second["row"].isin(["P", "K"])],
+        ]
+    )
+    return found.assign(row=found["row"].map(names) + found["way"]).query("column != 'AUC'")
 
 
 TABLES = {
