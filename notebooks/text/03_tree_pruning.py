@@ -33,8 +33,8 @@
 #   NDD deletes are branches 27.7 points [25.1, 30.3] more often than random spans (n = 150). The lead is 25 points [22, 29] for
 #   single words (paper: 32), 31 [25, 38] for two words (45) and 35 [27, 42] for longer spans (43).
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −11.7
-#   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees, also if
-#   NDD deletes no more words than the rule.
+#   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees, also
+#   with no more single words than the rule.
 # * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more lie at depth 4 or more than of words deleted at random. The
 #   rule's lead is larger; without punctuation marks that is not shown.
 # * **Depth 2.** In the paper fewer words lie there than at random. With base there are more in NLTK's trees (1.65 [0.33, 3.04]);
@@ -268,7 +268,7 @@ tables.folded(
 # %% [markdown]
 # With base, more of NDD's spans are whole branches than of the random spans, also of the matched ones. NDD deletes more deep
 # words than both. On single words the rule is ahead of NDD in NLTK's trees, with a tagger's tags as with the treebank's own. At
-# depth 2 it deletes more than random spans, but not than matched ones. The few sentences of this run decide nothing.
+# depth 2 base deletes more than random spans, but not than matched ones. The few sentences of this run decide nothing.
 #
 # **Exercise 4 · open question** · `03_rule`
 #
@@ -350,7 +350,7 @@ tables.beside(pd.concat([branches.minus_rule(recorded), bare]), caption=caption)
 
 # %% [markdown]
 # The leads in deep words and in whole branches are there in all three trees. So is the rule's lead over NDD in single words, with
-# both kinds of tags, and also if NDD deletes at most as many words; it is smallest in Universal style. The small model stays far
+# both kinds of tags, and also with at most as many single words; it is smallest in Universal style. The small model stays far
 # behind the rule in all three. The rule, which never deletes a punctuation mark, also has a larger lead in deep words than base;
 # without punctuation marks no difference is shown.
 #
@@ -393,7 +393,7 @@ print(
 )
 
 # %% [markdown]
-# **With base no setting is shown to be better in every panel.** Among single words all eight differences favour the lower
+# **With base no setting is shown to be better in every panel.** Among single words all eight differences (of both models) favour the lower
 # threshold or the longer limit, and seven of the eight intervals lie above 0, one of them barely. In the other panels every
 # interval of base contains 0, and for long spans they are wide. With the small model most intervals there lie above 0, too. (Each
 # interval is taken by itself.)
@@ -438,7 +438,7 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 
 # %% [markdown]
 # The articles, adjectives, adverbs and punctuation marks that are pruned hardly ever have anything below them. Most failures are
-# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, but about a third of those that it
+# nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, but about four in ten of those that it
 # deletes leave other words without their head.
 #
 # The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller

@@ -219,7 +219,7 @@ print(
 
 # %% [markdown]
 # At the thresholds 95 and 5, BLEU passes on news and on the authors' own lists; at stricter thresholds it does not
-# always. At 1 it fails here because it counts the full stop at the end of both texts. Without that full stop it gives 0.
+# always. At 1 it fails on our word soups because it counts the full stop at the end of both texts. Without it, it gives 0.
 #
 # Metrics of single words fail with real sentences, where *the* and *of* lift most pairs above 5, and pass with word
 # soups, which have no such words.

@@ -33,8 +33,8 @@
 #   (the *same words*), it is ahead (4.5 [2.2, 6.8]), though not by every reading.
 # * **Questions.** In the paper Google News leads one-hot vectors by 3.0. Here it leads those of the same words by every reading
 #   (by default 3.9 [2.2, 5.7]). A lead over all words depends on the role of *labels*, which annotators wrote for groups of
-#   passages: by default none is shown (1.8 [−1.2, 4.6]), without labels it is 8.1 [4.6, 12.3]: 37 against 29 % right (chance:
-#   25 %). But wrong answers are picked to share words with the question, which works against one-hot vectors.
+#   passages: by default none is shown (1.8 [−1.2, 4.6]); if labels may be wrong answers, too, which is nearest to the paper's
+#   level, it is 4.2 [2.2, 6.3]; without labels 8.1 [4.6, 12.3]. But wrong answers are picked to share words with the question, which works against one-hot vectors.
 # * **Weights help.** If rare words count more (TF-IDF), one-hot vectors gain 3.6 [1.7, 5.6] on the pairs, though not by every
 #   reading, and 5.4 [3.4, 7.9] on the questions. Weights (SIF) help *word2vec-5*, too (Google News was not weighted). With them
 #   on both sides, no lead over one-hot vectors survives a correction for all readings. Nor do the 4.5 and 3.6 on the pairs.
@@ -213,7 +213,7 @@ teaching.check("06_always_yes", always_yes)
 #
 # A text is the normalised sum of the vectors of its words (the paper's section 4). Words without a vector are left out. On a tenth of the
 # pairs we choose a threshold of the [cosine](../docs/glossary.md#cosine): above it the answer is yes. The other pairs give F,
-# averaged over 20 random splits. The *reciprocal rank* of a question is 1 over the place of its right answer.
+# from counts averaged over 20 random splits. The *reciprocal rank* of a question is 1 over the place of its right answer.
 #
 # Trained vectors differ in what counts as the context of a word: two or five words on either side (*word2vec-2*, *word2vec-5*),
 # nearby words over the whole corpus (*GloVe*), grammatical neighbours (*dependency*), or the other parts of a statement
@@ -336,13 +336,13 @@ tables.in_numbers(estimates.frame(lines).assign(model="questions"))
 
 # %% [markdown]
 # **Pairs.** No plain vectors are shown to lead one-hot vectors of all words, by any reading. Google News leads those of the same
-# words by all readings but one, also after the correction. By that one, more than three shared words, they say yes to every pair
-# in 19 of 20 splits, so hardly anything is compared.
+# words by all readings but one, also after the correction. By that one, more than three shared words, these one-hot vectors say
+# yes to every pair in 19 of 20 splits, so hardly anything is compared.
 #
 # **Questions.** Google News leads one-hot vectors of the same words by every reading, and those of
 # all words by two of three, also after the correction. On the same topics the lead over all words is larger by 2.3 points
 # [0.6, 4.7] if labels may be distractors, and by 6.2 [3.9, 9.0] with passages only. By that reading one-hot vectors are near
-# chance (29 %): a label shares more words with its right answer than with the distractors, a passage fewer.
+# chance (29 %): on average in DUC 2006, a label shares more words with its right answer than with the distractors, a passage fewer.
 #
 # **Weights.** TF-IDF helps one-hot vectors by every reading but that of more than three shared words, also after the
 # correction. With SIF on both sides, a lead of word2vec-5 over one-hot vectors remains only on the questions with passages only

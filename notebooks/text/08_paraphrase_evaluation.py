@@ -27,7 +27,8 @@
 # ## What we found
 #
 # **Not shown, for English summaries, in any of the paper's four experiments.** The paper ranks Japanese summaries of 30
-# editorials; we rank those of two English collections, REALSumm and SummEval (100 articles each). A *gain* is the rise over
+# editorials, the abstracts written by people; we rank those of systems, in two English collections, REALSumm and SummEval (100
+# articles each). A *gain* is the rise over
 # ROUGE-1 in [Spearman's correlation](../docs/glossary.md#spearmans-correlation) with people, averaged over articles.
 #
 # The resources have letters: **S** statistical machine translation (SMT), **D** distributional similarity, **W** WordNet, **N**
@@ -44,7 +45,7 @@
 # * **With such references PPDB** ranks abstracts on REALSumm worse than ROUGE-1 does (−.034 [−.053, −.018], n = 100). So does
 #   SDW with it; with PPDB″ SDW's loss (−.016 [−.031, −.001]) is undecided. On SummEval none of the three is shown.
 # * **What is weak here:** PPDB″ links about 3 % of the reference's words, and we chose it late. The test fixed before (mean of
-#   two others) gives −.013 [−.025, −.001] for SDW in EX-4, undecided after the correction (n = 200).
+#   PPDB and S″, n = 200) gives SDW .007 [−.004, .017] in EX-2, and −.013 [−.025, −.001] in EX-4, undecided after the correction.
 
 # %%
 import pandas as pd
@@ -194,7 +195,7 @@ tables.plain(shown, "Table 1: what the paper says of its resources, and the pair
 # ## What does S really link?
 #
 # How many of the reference's words does each resource link in EX-4? In how many links has one side function words only? Do
-# summaries with more links get higher scores from people? A word is linked only where it has no literal match, so this correlation
+# summaries with more links get higher scores from people? A word is linked only where no literal match is free, so this correlation
 # may be negative even for good paraphrases.
 
 # %%
@@ -223,7 +224,7 @@ plots.show(figure, name="08_links", alt=f"Spearman's correlation with people by 
 #
 # * **S″** links less than 1 % of the reference's words, and nothing at all in about seven of ten summaries. A gain near 0 with
 #   it is a sign of an empty table, not evidence against paraphrases.
-# * **PPDB** links about 9 %. It pivots, too, over more than a hundred million sentence pairs, and has single words without
+# * **PPDB** links about 9 %, but for every ten of these words about four literal matches are lost. It pivots, too, over more than a hundred million sentence pairs, and has single words without
 #   probabilities (PPDB 1.0, XXXL). Pairs with a side of function words only are 7 % of it, but about two thirds of its links.
 # * **PPDB″** is PPDB without these. It links about 3 % of the reference's words, more than D and WordNet do (about 2 % each). It
 #   is our S from here on, unless a table names another. PPDB does not ship, so a run on the small topics has S″.
@@ -392,7 +393,7 @@ tables.beside(systems, caption="Ranking of the systems by their mean scores, all
 # or, against PPDB, from the number of links: PPDB″ links about a third as many words.
 #
 # **All summaries.** N gains about .01 over all summaries on both collections, about as much as stems do. Corrected for the
-# fifteen combinations only the gain on SummEval remains; for the nine methods of [11](11_paraphrase_resources.ipynb) that on
+# fifteen combinations N's own gain remains on SummEval only; for the nine methods of [11](11_paraphrase_resources.ipynb) that on
 # REALSumm just does, too.
 #
 # **Stems.** No combination is ahead of ROUGE-1 on stems by its interval. With PPDB″ as S, 25 of 60 are behind (8 after the
@@ -436,7 +437,7 @@ tables.beside(found, "paraphrase/table6", columns=columns, caption="Table 6, top
 #
 # ## What could be wrong
 #
-# * **Texts.** If our systems mostly repeat the article's words, paraphrases have little to do; this is not measured here.
+# * **Texts.** The paper's abstracts are by people, ours by systems. If these mostly repeat the article's words, paraphrases have little to do; this is not measured here.
 # * **Resources.** The paper's S includes phrases. PPDB and PPDB″ have none (hyphenated words apart), so step 1 of the score
 #   hardly uses them.
 # * **PPDB″ was added late.** The tests fixed before it take the mean of S″ and PPDB, on both collections, and so do the claims
@@ -447,8 +448,7 @@ tables.beside(found, "paraphrase/table6", columns=columns, caption="Table 6, top
 #   four resources, on REALSumm with written references: none puts them ahead of ROUGE-1.
 # * **Left open, too:** which of several best summaries is the reference (in 36 to 48 of 100 articles; here the first by name).
 #   Where one is best, none of SDW's eight intervals for abstracts lies above 0 (n = 52 to 64). Where several are, three do, all
-#   in EX-2 (PPDB″: .016 [.004, .030] on REALSumm, .019 [.004, .034] on SummEval); either way one lies below. So our largest
-#   gains come mostly from references chosen by name. The two kinds of articles are not told apart (corrected for eight tests).
+#   in EX-2 (PPDB″: .016 [.004, .030] on REALSumm, .019 [.004, .034] on SummEval); either way one lies below. The two kinds of articles are not told apart (corrected for eight tests).
 # * **Contradictions in the paper:** EX-2 and EX-3 are swapped between its list and its tables (we keep the tables'); 16 methods
 #   are announced and 15 listed; Table 6 heads *W vs. SW* what SW does to W (so do we); *.364 for ROUGE-1* in the conclusion is
 #   DW's number, ROUGE-1 has .389.

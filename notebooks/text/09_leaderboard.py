@@ -30,16 +30,15 @@
 #   26, nine of them kinds of ROUGE). BERTScore F1 (here on a small encoder, not on its authors' model) prefers a free rewording to
 #   a near copy with an antonym or a *not* in only .067 [.061, .073] of the comparisons (n = 9,456, chance .5). This test takes
 #   rewordings that share few words with the source: it shows which measures can be fooled, not how often. On changed facts of
-#   summaries (SummEdits) most that count words are worse than chance, too; BERTScore is near chance, and above it on translations
-#   (MENLI).
+#   summaries (SummEdits) most that count words are worse than chance, too; BERTScore is near chance.
 # * **Only two measures notice both kinds of change, and this project trained them on such damage.** The better one, *Same
 #   meaning, base*, gets .950 [.943, .956] in SemAntoNeg, and .900 [.884, .915] in SummEdits (n = 3,245). But both tests were among
 #   the goals of its development. So were 60 pairs of our own, labelled by a language model, and there the goal of .9 was missed:
 #   .690 [.536, .832] ([card](../data/models/same-meaning-base-en/README.md)).
-# * **No measure here with a free licence is shown to prefer a rewording to a reversed copy.** *Same meaning, base* is slow, and its
-#   weights are for research only.
+# * **No measure on the board with a free licence is shown to prefer a rewording to a reversed copy.** *Same meaning, base* is slow,
+#   and its weights are for research only. This project's free weights are not on the board ([card](../data/models/unrestricted-en/README.md)).
 # * **It depends on what competes.** Where both candidates are rewordings or summaries, and one has an error, BERTScore F1 chooses
-#   rightly in .866 [.845, .885] of the comparisons (n = 4,196; counting common words, ROUGE-1 F1: .810 [.786, .833]). Among
+#   rightly in .866 [.845, .885] (mean of two tests, n = 4,196 texts; counting common words, ROUGE-1 F1: .810 [.786, .833]). Among
 #   rewordings (ParaBank) it does so in more than nine of ten pairs, among summaries (BUMP) in about three of four.
 # * **For most jobs several measures cannot be told apart by these tests.** That does not make them equally good.
 
@@ -86,8 +85,7 @@ tables.folded("All jobs, and what the fastest measure will not notice", every)
 #   interval is for these two alone, so it is narrower.
 # * *Beware*: what makes the value worth less. *One text alone* is a regression that never compares the two texts.
 #
-# Free means that commercial use is allowed. This project's free weights, *unrestricted*, are not on the board
-# ([card](../data/models/unrestricted-en/README.md)).
+# Free means that commercial use is allowed.
 #
 # | | |
 # |---|---|
@@ -498,7 +496,7 @@ tables.folded("Not on the board", tables.plain(leaderboard.missing(board), index
 #   our own. None of their test sentences was trained on, but most were measured between its trainings.
 # * *What encoders were trained on* is taken from their cards. The encoders met all tests of *Simplification* and *Shortening* in
 #   some form, so they are not ranked there.
-# * *Samples.* The four slow measures scored whole items drawn at random, the others all pairs. So two values on the board may rest
+# * *Samples.* The four slow measures scored whole items drawn at random, the others all pairs but those that one of them refuses. So two values on the board may rest
 #   on different pairs; comparisons use the pairs that both scored.
 # * *Rounding.* Some ratings were computed on a GPU with rounded weights (float16). The cell above says on how many tests, and how
 #   far those by *Same meaning* are from exact ones.

@@ -155,6 +155,13 @@ def test_divergence_equals_the_plain_formula(analysed, smoothing, monkeypatch):
         assert measure.matrix(document) == pytest.approx(np.array(plain_divergences(rows, smoothing)), abs=1e-9)
 
 
+def test_similarity_with_stop_words():
+    two = read("The cat is here.", "The dog is there.")
+    assert ordering.similarity(two).matrix(0)[0, 1] == 0
+    every = ordering.similarity(two, stop_words=True)  # two of four words each, "." is none
+    assert every.name == "Sim with stop words" and every.matrix(0)[0, 1] == pytest.approx(2 / 4)
+
+
 def test_sentences_without_words():
     # "It was." has stop words only: its distribution is the document's.
     measure = measures.divergence(read(d=["It was.", "A cat slept.", "It was."], e=["It was.", "They were."]))

@@ -306,6 +306,7 @@ def _measures(analysed: Analysed, encoder: str, cut: bool) -> list[Measure]:
         *ways.standard_measures(analysed),
         ways.entity_similarity(analysed, minimum_words=2, name="NESim, full names"),
         ways.noun_similarity(analysed, names=True),
+        ways.similarity(analysed, stop_words=True),
         ways.vector_similarity(analysed, load_vectors("glove")),
     ]
     # The divergence depends on the words of the whole document, so a stretch of it has none.

@@ -260,10 +260,12 @@ def _row_products(left, right) -> np.ndarray:
 # -------------------------------------------------------------------- counts and sets, compared by cosine
 
 
-def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None) -> sparse.csr_array:
+def count_matrix(
+    analysed: Analysed, weights: Mapping[str, float] | None = None, *, stop_words: bool = False
+) -> sparse.csr_array:
     """Counts of stems, sparse (sentences, stems): the vectors of equation 3.
 
-    Stop words are left out. The paper does not mention them, but its magnitudes fit their removal.
+    Without `stop_words` these are left out. The paper does not mention them, but its magnitudes fit their removal.
 
     Parameters
     ----------
@@ -271,7 +273,7 @@ def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None)
         What a token counts, by its Penn Treebank tag; 0 for tags not named. By default every token counts 1.
     """
     stems = defaultdict(itertools.count().__next__)
-    of_type = np.array([stems[stem(form)] if form else -1 for form in _content_forms(analysed)], np.intp)
+    of_type = np.array([stems[stem(form)] if form else -1 for form in _content_forms(analysed, stop_words)], np.intp)
     of_tag = np.array([1.0 if weights is None else weights.get(tag, 0.0) for tag in analysed.tags])
     column, value = of_type[analysed.token_type], of_tag[analysed.token_tag]
     keep = (column >= 0) & (value > 0)
@@ -279,10 +281,10 @@ def count_matrix(analysed: Analysed, weights: Mapping[str, float] | None = None)
     return sparse.csr_array((value[keep], places), shape=(len(analysed.sentences), max(1, len(stems))))
 
 
-def _content_forms(analysed: Analysed) -> list[str]:
+def _content_forms(analysed: Analysed, stop_words: bool = False) -> list[str]:
     """Of each type its lower-case form with straight apostrophes; empty for stop words and for what is no word."""
     forms = [token.lower().replace("’", "'") for token in analysed.types]
-    return [form if is_word(form) and form not in STOP_WORDS else "" for form in forms]
+    return [form if is_word(form) and (stop_words or form not in STOP_WORDS) else "" for form in forms]
 
 
 def cosine_measure(name: str, matrix, analysed: Analysed) -> Measure:
@@ -293,8 +295,8 @@ def cosine_measure(name: str, matrix, analysed: Analysed) -> Measure:
     return Measure(name, rows, rows, analysed.starts)
 
 
-def similarity(analysed: Analysed) -> Measure:
-    """Sim: cosine of counts of stems (section 3.1, equation 3).
+def similarity(analysed: Analysed, *, stop_words: bool = False) -> Measure:
+    """Sim: cosine of counts of stems (section 3.1, equation 3); with or without stop words.
 
     Examples
     --------
@@ -303,7 +305,8 @@ def similarity(analysed: Analysed) -> Measure:
     >>> similarity(text).matrix(0).round(2).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return cosine_measure("Sim", count_matrix(analysed), analysed)
+    name = "Sim with stop words" if stop_words else "Sim"
+    return cosine_measure(name, count_matrix(analysed, stop_words=stop_words), analysed)
 
 
 def noun_similarity(analysed: Analysed, *, names: bool = False) -> Measure:
