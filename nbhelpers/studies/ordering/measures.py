@@ -273,7 +273,7 @@ def count_matrix(
         What a token counts, by its Penn Treebank tag; 0 for tags not named. By default every token counts 1.
     """
     stems = defaultdict(itertools.count().__next__)
-    of_type = np.array([stems[stem(form)] if form else -1 for form in _content_forms(analysed, stop_words)], np.intp)
+    of_type = np.array([stems[stem(form)] if form else -1 for form in _word_forms(analysed, stop_words)], np.intp)
     of_tag = np.array([1.0 if weights is None else weights.get(tag, 0.0) for tag in analysed.tags])
     column, value = of_type[analysed.token_type], of_tag[analysed.token_tag]
     keep = (column >= 0) & (value > 0)
@@ -281,8 +281,8 @@ def count_matrix(
     return sparse.csr_array((value[keep], places), shape=(len(analysed.sentences), max(1, len(stems))))
 
 
-def _content_forms(analysed: Analysed, stop_words: bool = False) -> list[str]:
-    """Of each type its lower-case form with straight apostrophes; empty for stop words and for what is no word."""
+def _word_forms(analysed: Analysed, stop_words: bool = False) -> list[str]:
+    """Of each type its lower-case form with straight apostrophes; empty for no words, and stop words left out."""
     forms = [token.lower().replace("’", "'") for token in analysed.types]
     return [form if is_word(form) and (stop_words or form not in STOP_WORDS) else "" for form in forms]
 
@@ -407,7 +407,7 @@ def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
     >>> vector_similarity(text, vectors).matrix(0)[0].round(2).tolist()
     [1.0, 0.71, 0.0]
     """
-    forms, texts = _content_forms(analysed), [[] for _ in analysed.sentences]
+    forms, texts = _word_forms(analysed), [[] for _ in analysed.sentences]
     for sentence, number in zip(analysed.token_sentence, analysed.token_type):
         if forms[number]:
             texts[sentence].append(analysed.types[number])
