@@ -3,11 +3,13 @@
 import re
 import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import distributions, version
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,6 +60,14 @@ def test_python_is_the_same_everywhere():
     minimum = project["requires-python"].removeprefix(">=")
     assert f"  - python={minimum}\n" in (ROOT / "environment.yml").read_text()
     assert sys.version_info >= tuple(map(int, minimum.split(".")))
+
+
+def test_every_pin_takes_the_oldest_python():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    oldest = project["requires-python"].removeprefix(">=") + ".0"
+    pinned = [one for one in distributions() if lock().get(canonicalize_name(one.name)) == one.version.split("+")[0]]
+    wanted = {one.name: one.metadata.get("Requires-Python", "") for one in pinned}
+    assert len(pinned) > 100 and not [name for name, text in wanted.items() if not SpecifierSet(text).contains(oldest)]
 
 
 @pytest.mark.parametrize(("name", "pin"), sorted((each.name, lock()[each.name]) for each in direct()))

@@ -67,6 +67,27 @@ def test_shipped_tables_fit_their_manifests_and_hold_no_long_text():
     assert size < 25e6
 
 
+@pytest.mark.parametrize(
+    ("name", "item"),
+    [
+        ("board-scores", ["test", "place"]),
+        ("meaningbert-trained", ["labels", "split", "augmented", "seed", "part", "item"]),
+        ("ndd-compression", ["system", "sentence"]),
+        ("ndd-pairs", ["set", "pair"]),
+        ("ndd-predicates", ["data", "sentence"]),
+        ("ndd-pruning", ["sentence"]),
+        ("ordering-documents", ["collection", "document", "measure"]),
+        ("paraphrase-passages", ["topic", "method", "alike", "content"]),
+        ("pyramid-pairs", ["reading", "embedding", "topic", "seed"]),
+        ("pyramid-questions", ["reading", "embedding", "topic"]),
+    ],
+)
+def test_no_item_of_a_model_stands_in_two_runs(name, item):
+    found = evidence.load(name)
+    runs = found[["model", *item, "run"]].drop_duplicates().groupby(["model", *item], observed=True, dropna=False)
+    assert runs.size().max() == 1, "it would count twice"
+
+
 def test_a_table_shows_the_evidence_and_below_it_this_run():
     found = estimates.frame([{"row": "NDD", "column": "F1", "value": Estimate(60.0, 58.0, 62.0, 300)}], model="base")
     here = estimates.frame([{"row": "NDD", "column": "F1", "value": Estimate(50.0, 40.0, 60.0, 10)}], model="tiny")
