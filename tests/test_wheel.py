@@ -35,7 +35,7 @@ def installed(tmp_path_factory):
     built = python("-c", f"import setuptools.build_meta as s; s.build_wheel({str(work)!r}, {stored})", cwd=source)
     assert built.returncode == 0, built.stderr
     (wheel,) = work.glob("*.whl")
-    assert wheel.stat().st_size < 66.5e6  # packed, less than 60
+    assert wheel.stat().st_size < 70.5e6  # packed, less than 64
     shutil.unpack_archive(wheel, target, "zip")  # all that an installation of plain Python does
     return target
 

@@ -48,12 +48,10 @@ def training(folder: Path) -> str:
     """Error and agreement on held-out pairs along the last course of training."""
     log = json.loads((folder / "training-log.json").read_text(encoding="utf-8"))
     last = max(row.get("course", 0) for row in log)
-    rows = [
-        [f"{row['step']:,}", *(f"{row['dev'].get(name, float('nan')):.3f}" for name in LEARNED)]
-        for row in log
-        if row.get("course", 0) == last
-    ]
-    return table(["step", *LEARNED], rows)
+    log = [row for row in log if row.get("course", 0) == last]
+    learned = [name for name in LEARNED if all(name in row["dev"] for row in log)]
+    rows = [[f"{row['step']:,}", *(f"{row['dev'][name]:.3f}" for name in learned)] for row in log]
+    return table(["step", *learned], rows)
 
 
 def worth(own: pandas.DataFrame, limits: Thresholds) -> str:

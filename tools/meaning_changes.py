@@ -85,6 +85,9 @@ WRITTEN = {"same": 95, "small": 98, "added": 55, "lost": 55, "tense": 35, "certa
 contradiction in SICK gets a fifth of that."""
 
 
+RESTRICTED = ("csmd", "cannot", "stsb", "sick", "msrp", "free, APT", "free, PARADE", "free, ASSET", "free, STS")
+"""Parts, and kinds of *free*, that are for research only or have no stated licence."""
+
 SPARED = {"csmd": "simplification-errors", "msrp": "etpc", "stsb": "etpc", "made": "etpc", "ends": "etpc"}
 SPARED |= {"free": "etpc", "noise": "etpc"}
 """Test sets that share many sentences with a part of the training: the leaderboard leaves these pairs out."""
@@ -273,16 +276,19 @@ def without_test_sentences(pairs: Iterable[Pair], tests: dict[str, set[str]]) ->
     return kept, removed
 
 
-def clean_sentences(count: int, rng: random.Random, corpus: Path) -> list[str]:
-    """Sentences to edit: half from an encyclopedia, novels and textbooks; captions, everyday speech and news."""
+def clean_sentences(count: int, rng: random.Random, corpus: Path, free_only: bool = False) -> list[str]:
+    """Sentences to edit: half from an encyclopedia, novels and textbooks; captions, everyday speech and news.
+
+    With `free_only`, all from the first three.
+    """
     lists = []
     with lzma.open(corpus, "rt", encoding="utf-8") as file:
         lists.append([line.strip() for line, _ in zip(file, range(60_000)) if line[:1].isupper()])
-    for name in ("multi30k", "small-parallel-enja", "news-commentary"):
+    for name in () if free_only else ("multi30k", "small-parallel-enja", "news-commentary"):
         with gzip.open(data.find(name, allow_shipped=False).path / "train.en.gz", "rt", encoding="utf-8") as file:
             lists.append([line[0].upper() + line[1:].strip() for line in file if line.strip()])
     chosen = []
-    for some, share in zip(lists, (0.5, 0.15, 0.2, 0.15)):
+    for some, share in zip(lists, (1.0,) if free_only else (0.5, 0.15, 0.2, 0.15)):
         short = [text for text in some if 20 < len(text) < 120]
         long = [text for text in some if 120 <= len(text) < 210]
         chosen += rng.sample(short, min(len(short), int(0.85 * share * count)))
@@ -345,7 +351,7 @@ def lessons(options: argparse.Namespace) -> tuple[list[Pair], list[Pair], Counte
         rng.shuffle(kept)
         return kept
 
-    clean = clean_sentences(options.sentences, rng, options.corpus)
+    clean = clean_sentences(options.sentences, rng, options.corpus, options.free)
     edits = MadeEdits.load(options.wordnet)
     made = free_of_tests(made_pairs(edits, clean, rng))
     for part in LABELLED:
@@ -391,10 +397,15 @@ def write(options: argparse.Namespace) -> None:
 
 
 def ship_marks(options: argparse.Namespace) -> None:
-    """Enter the sentences of a lesson into the file of what the shipped model ``--name`` was trained on."""
+    """Enter the sentences of a lesson into the file of what the shipped model ``--name`` was trained on.
+
+    After a training that went on from weights of its own (``--start``), it keeps the sentences that it has.
+    """
     shipped, new = paths.data_dir() / TRAINED_ON, pandas.read_parquet(options.out / "sentences.parquet")
-    known = pandas.read_parquet(shipped).set_index("mark").drop(columns=options.name, errors="ignore")
-    known = known.join(new.set_index("mark").assign(**{options.name: True}), how="outer").fillna(False).astype(bool)
+    known = pandas.read_parquet(shipped).set_index("mark")
+    marks = set(new["mark"]) | (set(known.index[known[options.name]]) if options.start else set())
+    new = pandas.DataFrame({options.name: True}, index=pandas.Index(sorted(marks), name="mark"))
+    known = known.drop(columns=options.name, errors="ignore").join(new, how="outer").fillna(False).astype(bool)
     known = known[known.any(axis=1)].sort_index().reset_index()
     packed = {"column_encoding": {"mark": "DELTA_BINARY_PACKED"}, "use_dictionary": False, "compression": "zstd"}
     known.to_parquet(shipped, index=False, **packed)
@@ -568,7 +579,7 @@ def cost(model: MeaningModel, lesson: Lesson, batch: Sequence[int]):
 
 
 def forward(model: MeaningModel, inputs: Sequence[PairInput]):
-    """Ratings divided by 100 of some pairs, padded to the longest of them, in bfloat16 up to the head."""
+    """Ratings divided by 100 of some pairs, padded to the longest; in bfloat16 up to the head where that is fast."""
     import torch
 
     longest = max(len(one.ids) for one in inputs)
@@ -582,7 +593,10 @@ def forward(model: MeaningModel, inputs: Sequence[PairInput]):
     names = model_inputs(model.loaded.tokenizer, batch)
     lengths = torch.tensor([[len(one.ids)] for one in inputs], device=sentence.device)
     names["attention_mask"] = (torch.arange(longest, device=sentence.device) < lengths).long()
-    with torch.autocast(sentence.device.type, dtype=torch.bfloat16):
+    slow = (
+        sentence.device.type == "cpu" and torch.backends.cpu.get_cpu_capability() == "AVX2"
+    )  # see `models.torch_type`
+    with torch.autocast(sentence.device.type, dtype=torch.bfloat16, enabled=not slow):
         hidden = model.loaded.model(**names).last_hidden_state
     return model.head(pool(hidden.float(), sentence))[:, 0]
 
@@ -631,6 +645,10 @@ def main() -> None:
     parser.add_argument("--without", nargs="+", default=[], metavar="PART", help=about)
     about = "draws of a part, in place of DRAWS"
     parser.add_argument("--draws", nargs="+", default=[], type=part_and_number, metavar="PART=NUMBER", help=about)
+    about = (
+        "data: only what may be used for anything (for `unrestricted`): no parts but those, edits of the corpus alone"
+    )
+    parser.add_argument("--free", action="store_true", help=about)
     parser.add_argument("--sentences", type=int, default=24_000, help="sentences to edit")
     parser.add_argument("--epochs", type=int, default=1, help="how often the lesson is read at most")
     parser.add_argument("--minutes", type=float, help="the rate reaches zero after so long, however far it came")
@@ -646,6 +664,8 @@ def main() -> None:
     parser.add_argument("--held-out", type=int, help="held-out pairs to look at, at random; by default all")
     parser.add_argument("--anchors", type=int, help="held-out sentences for the calibration; by default all")
     options = parser.parse_args()
+    if options.free:
+        options.without = [*options.without, *RESTRICTED]
     {"data": write, "train": train, "teach": teach, "marks": ship_marks}[options.command](options)
 
 

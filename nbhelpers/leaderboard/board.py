@@ -454,14 +454,14 @@ class Board:
 
 
 def sentinels(items: pandas.DataFrame) -> dict[str, NDArray]:
-    """Predictions of a test's labels from one text alone: least squares on `FEATURES` and their squares.
+    """Predictions of a test's labels from one text alone: least squares on its `FEATURES` and their squares.
 
     Five parts of the sources: each is predicted by what the other four taught.
     """
     label, fold = items["label"].to_numpy(np.float64), items["group"].to_numpy() % 5
     found = {}
     for name, side in zip(SENTINELS, ("source", "candidate")):
-        known = items[[f"{side} {each}" for each in FEATURES]].to_numpy(np.float64)
+        known = items.reindex(columns=[f"{side} {each}" for each in FEATURES]).dropna(axis=1).to_numpy(np.float64)
         known = (known - known.mean(0)) / (known.std(0) + 1e-9)
         known = np.column_stack([np.ones(len(known)), known, known**2])
         values = np.zeros(len(known))

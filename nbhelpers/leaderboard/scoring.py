@@ -14,8 +14,10 @@ import numpy as np
 
 from nbhelpers.base import shards
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowError
+from nbhelpers.language.mlm import EMBEDDED, cached_engine, on_engine
 from nbhelpers.leaderboard.tasks import Task, read
 from nbhelpers.metrics import SPECIFICATIONS, Metric, load, names
+from nbhelpers.metrics.language_model import log_perplexities
 from nbhelpers.metrics.metric import check_pairs, sharing
 from nbhelpers.resources import vectors
 from nbhelpers.results import evidence
@@ -28,15 +30,16 @@ Values = dict[str, np.ndarray]
 SHARD_SECONDS = 20.0
 """Pairs that a measure scores in about this time are kept together in one file, at most 2,000 of them."""
 
-FEATURES = ("words", "characters", "frequency", "rarest")
-"""What the sentinels see of a text: its length; mean and largest logarithm of its words' places by frequency."""
+FEATURES = ("words", "characters", "frequency", "rarest", "perplexity")
+"""What the sentinels see of a text: its length; mean and largest logarithm of its words' places by frequency; and, in
+evidence only, the logarithm of its pseudo-perplexity by the small masked language model that ships."""
 
 ITEMS = ("test", "labels", "place", "label", "kind", "group", "item", "first", "second")
 """What a line says of its pair; labels are their kind, first and second means of two halves of the people."""
 
 
 def items_of(task: Task) -> pandas.DataFrame:
-    """The pairs of a test as numbers and codes: columns `ITEMS`, and `FEATURES` of source and candidate."""
+    """The pairs of a test as numbers and codes: columns `ITEMS`, and the cheap `FEATURES` of source and candidate."""
     import pandas
 
     rng, rows = np.random.default_rng(0), []
@@ -52,9 +55,24 @@ def items_of(task: Task) -> pandas.DataFrame:
     table = pandas.DataFrame(rows, columns=list(ITEMS))
     seen = _features(text for pair in task.pairs for text in (pair.source, pair.candidate))
     for side, start in (("source", 0), ("candidate", 1)):
-        for column, name in enumerate(FEATURES):
+        for column, name in enumerate(FEATURES[:-1]):
             table[f"{side} {name}"] = seen[start::2, column]
     return _compact(table)
+
+
+def _perplexities(task: Task) -> dict[str, np.ndarray]:
+    """The last of the `FEATURES` of a test's pairs, kept on disk as they are made."""
+    sides = {side: [getattr(pair, side) for pair in task.pairs] for side in ("source", "candidate")}
+    texts = sorted({text for own in sides.values() for text in own}, key=lambda text: (len(text), text))
+    found = shards.map(
+        functools.partial(on_engine, log_perplexities),
+        texts,
+        signature=f"log-perplexity|lm:{cached_engine(EMBEDDED).signature}|gap:3",
+        shard_size=500,
+        description=f"perplexity on {task.name}",
+    )
+    known = dict(zip(texts, found))
+    return {f"{side} perplexity": np.array([known[text] for text in own], np.float32) for side, own in sides.items()}
 
 
 def _features(texts: Iterable[str]) -> np.ndarray:
@@ -194,9 +212,12 @@ def record(
                 earlier = older[older["run"] == number].dropna(axis=1, how="all").reset_index(drop=True)
                 if len(earlier) != len(table) or not np.array_equal(earlier["label"], table["label"]):
                     raise InputError(f"{test} has other pairs than the evidence; take it out of the table first")
-                names = [name for name in run.settings["signatures"] if name in earlier and name not in table]
+                wanted = [*run.settings["signatures"], "source perplexity", "candidate perplexity"]
+                names = [name for name in wanted if name in earlier and name not in table]
                 table[names] = earlier[names]
                 known = {name: dict(run.settings.get(name, {})) for name in known}
+    if not task.topics and "source perplexity" not in table:
+        table = table.assign(**_perplexities(task))
     known["signatures"] |= {metric.name: metric.signature for metric in metrics}
     for metric in metrics:
         known["computed"].pop(metric.name, None)

@@ -118,7 +118,8 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         if len(hollow):
             beware.append(f"{title(hollow.index[0])} has {short(hollow['value'].iloc[0])}, trained on such text")
         if top.name.startswith("same-meaning") and ability in PRACTISED:
-            beware.append(f"{title(top.name)}: trained on such damage or noise, in other texts; research only")
+            licence = described()[top.name]["licence"]
+            beware.append(f"{title(top.name)}: trained on such damage or noise, in other texts; {licence}")
         goals = [title_of(test) for test in board.judged(ability) if test in GOALS]
         if top.name.startswith("same-meaning") and goals:
             beware.append(f"{' and '.join(goals)}: among the goals of its development")

@@ -12,7 +12,7 @@ import functools
 import logging
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,28 @@ def _metric(scores: Callable, model: str | MaskedLM, kind: str, settings: str) -
     lm = cached_engine(model) if isinstance(model, str) else model
     signature = f"{kind}|lm:{lm.loaded.identity}{lm.loaded.dtype_mark}|{settings}|v:{nbhelpers.__version__}"
     return signature, lambda sources, candidates, references: scores(sources, candidates, lm)
+
+
+def log_perplexities(lm: MaskedLM, texts: Sequence[str], *, gap: int = 3) -> list[float]:
+    """Logarithm of each text's pseudo-perplexity, in nats per piece, in `gap` passes (Salazar et al. 2020, section 2).
+
+    Every `gap`-th piece is masked at once, where the exact value masks one piece at a time. Pieces beyond the model's
+    longest input are left out; a text without pieces has 0.
+    """
+    most, questions, owners = lm.longest - 2, [], []
+    for number, text in enumerate(texts):
+        pieces = _read(lm, text)
+        pieces = replace(pieces, ids=pieces.ids[:most])
+        for turn in range(min(gap, len(pieces.ids))):
+            places = range(turn, len(pieces.ids), gap)
+            true = tuple(pieces.ids[place] for place in places)
+            questions.append(Question(_masked(lm, (), pieces, places), targets=true))
+            owners.append(number)
+    total, count = np.zeros(len(texts)), np.zeros(len(texts))
+    for owner, answer in zip(owners, lm.answer(questions)):
+        total[owner] -= sum(answer.log_probabilities)
+        count[owner] += len(answer.log_probabilities)
+    return (total / np.maximum(count, 1)).tolist()
 
 
 # ----------------------------------------------------------------------------------------------------------- BLANC

@@ -1,11 +1,11 @@
 """MeaningBERT's model: an encoder reads two sentences at once, and a small head rates how much meaning is kept.
 
-Three adapters ship. ``embedded`` (``data/models/meaning-en``) is the study's recipe: simplifications and their ratings
-alone. ``same-meaning`` (``data/models/same-meaning-en``) has also seen changes of meaning, such as negations, exchanged
-roles and other numbers; both sit on the encoder that comes with the project. ``same-meaning-base`` has the second's
-recipe on a larger encoder, which ``make base`` fetches. A model is named by one of these, by the path of a folder that
-`MeaningModel.save` wrote, or by a Hugging Face id or path of a sequence classifier with one output, such as the study's
-own ``davebulaval/MeaningBERT``.
+Four adapters ship. ``embedded`` (``data/models/meaning-en``) is the study's recipe: simplifications and their ratings
+alone. ``same-meaning`` has also seen changes of meaning, such as negations, exchanged roles and other numbers.
+``same-meaning-unrestricted`` has learned from data alone that may be used for anything. All three sit on the encoder
+that comes with the project. ``same-meaning-base`` has the recipe of ``same-meaning`` on a larger encoder, which
+``make base`` fetches. A model is named by one of these, by the path of a folder that `MeaningModel.save` wrote, or by a
+Hugging Face id or path of a sequence classifier with one output, such as the study's own ``davebulaval/MeaningBERT``.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ SETTINGS_FILE, HEAD_FILE, WORDS_FILE = "meaning.json", "head.safetensors", "word
 _PAIRS_AT_ONCE = 2_048
 """Pairs whose pieces and vectors are in memory together: enough to fill batches of one length."""
 
-SAME_MEANING, SAME_MEANING_BASE = "same-meaning", "same-meaning-base"
+SAME_MEANING, SAME_MEANING_BASE, UNRESTRICTED = "same-meaning", "same-meaning-base", "same-meaning-unrestricted"
 _SHIPPED = {EMBEDDED: "meaning-en", SAME_MEANING: "same-meaning-en", SAME_MEANING_BASE: "same-meaning-base-en"}
+_SHIPPED |= {UNRESTRICTED: "same-meaning-unrestricted-en"}
 
 
 @dataclass(frozen=True)
@@ -335,8 +336,8 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
     Parameters
     ----------
     name : str
-        ``embedded``, ``same-meaning``, ``same-meaning-base``, a folder written by `MeaningModel.save`, or a Hugging
-        Face id or path of a sequence classifier.
+        ``embedded``, ``same-meaning``, ``same-meaning-base``, ``same-meaning-unrestricted``, a folder written by
+        `MeaningModel.save`, or a Hugging Face id or path of a sequence classifier.
     dtype : {"float32", "bfloat16"}
         Precision of the encoder. bfloat16 is faster where the processor has it; ratings move by some tenths of 100.
     calibrated : bool
@@ -368,7 +369,7 @@ def load_meaning_model(name: str = EMBEDDED, *, dtype: str = "float32", calibrat
 
 
 def shipped_folder(name: str) -> Path:
-    """Where the adapter of ``embedded``, ``same-meaning`` or ``same-meaning-base`` stands.
+    """Where the adapter of a model that ships stands.
 
     Examples
     --------
@@ -449,6 +450,7 @@ _UNSEEN = {  # of models, where it was measured
     "double negation",
     SAME_MEANING_BASE: "the same in very different words, which it still rates too low; "
     "one exchanged noun or verb in seven",
+    UNRESTRICTED: "as same-meaning, and more of it",
 }
 
 
@@ -493,3 +495,4 @@ def _rater(name: str, title: str, default: str, seconds: float) -> Callable[...,
 metric = _rater("meaningbert", "MeaningBERT", EMBEDDED, 0.013)
 same_meaning = _rater(SAME_MEANING, "Same meaning", SAME_MEANING, 0.013)
 same_meaning_base = _rater(SAME_MEANING_BASE, "Same meaning, base", SAME_MEANING_BASE, 0.12)
+unrestricted = _rater(UNRESTRICTED, "Same meaning, unrestricted", UNRESTRICTED, 0.013)

@@ -26,10 +26,10 @@
 # only one does, and not its main one.
 #
 # **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a rewording chosen to share few
-# words, 26 of 31 measures (eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy (SemAntoNeg, n =
-# 9,456; 300 for four slow ones). This shows which measures can be fooled, not how often. Only two are clearly better than chance:
+# words, 26 of 32 measures (eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy (SemAntoNeg, n =
+# 9,456; 300 for four slow ones). This shows which measures can be fooled, not how often. Only three are clearly better than chance:
 # this project trained them on such damage, with this test as a goal. Where both texts are rewordings and one differs in a word, a
-# number or a *not*, 28 are clearly better than chance, even the ratio of the lengths (n = 4,196; [09](09_leaderboard.ipynb)).
+# number or a *not*, 29 are clearly better than chance, even the ratio of the lengths (n = 4,196; [09](09_leaderboard.ipynb)).
 #
 # **Why is it hard?** Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
 # rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all

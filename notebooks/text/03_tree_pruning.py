@@ -29,21 +29,23 @@
 # **Whole branches: much more often than chance. Deep words: a little more often. But among single words a simple rule finds
 # branches more often.** *Points* are percentage points, and n counts sentences.
 #
-# * **Branches.** A deleted span (a few neighbouring words) is a *whole branch* if no word that is left loses its head. Spans that
-#   NDD deletes are branches 27.7 points [25.1, 30.3] more often than random spans (n = 150). The lead is 25 points [22, 29] for
-#   single words (paper: 32), 31 [25, 38] for two words (45) and 35 [27, 42] for longer spans (43).
+# * **Branches.** A deleted span (one word or a few neighbours) is a *whole branch*, or several side by side, if no word that is left
+#   loses its head. Spans that NDD deletes are branches 27.7 points [25.1, 30.3] more often than random spans (*base*, n = 150). The
+#   lead is 25 points [22, 29] for single words (paper: 32), 31 [25, 38] for two words (45) and 35 [27, 42] for longer spans (43).
+#   The paper's text says 30 to 50; for single words ours stays below 30.
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −11.7
-#   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees, also
-#   with no more single words than the rule.
-# * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more lie at depth 4 or more than of words deleted at random. The
-#   rule's lead is larger; without punctuation marks that is not shown.
-# * **Depth 2.** In the paper fewer words lie there than at random. With base there are more in NLTK's trees (1.65 [0.33, 3.04]);
-#   without punctuation marks there are fewer (−3.14 [−4.29, −1.95]).
+#   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees
+#   (NLTK's and two others), also if NDD may delete no more single words than the rule. For longer spans no rule was tried.
+# * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more (paper: 4) lie at depth 4 or more than at random; the root is
+#   at 1. Among single words, punctuation marks included, the rule's lead is larger, and NDD's is not shown in NLTK's trees. Without
+#   the marks NDD's is shown, and no difference from the rule.
+# * **Depth 2.** In the paper fewer words lie there than at random (−1.35). With base there are more in NLTK's trees (1.65 [0.33,
+#   3.04]), in the two others no difference is shown; without punctuation marks all three have fewer (NLTK's −3.14 [−4.29,
+#   −1.95]).
 #
-# **The model** is not the paper's. *Base* was made from the encoder all-mpnet-base-v2, which is as large as BERT-base, and got a
-# new head, trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as
-# well as BERT-base does in a published evaluation ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588)). *Embedded* is the
-# small model that ships.
+# **The model** is not the paper's. *Base* is an encoder as large as BERT-base (all-mpnet-base-v2) with a new head, trained by this
+# project on four million tokens. On a test of grammar, BLiMP, it does about as well as BERT-base does in a published evaluation
+# ([Kauf and Ivanova, 2023](https://arxiv.org/abs/2305.10588)). *Embedded* is the small model that ships.
 
 # %%
 import pandas as pd
@@ -75,7 +77,7 @@ tables.in_numbers(pd.concat([branches.in_short(recorded), lengths]))  # means ov
 # **How to read the figure.** Each line is a way to prune spans of one length: NDD (the mean of the paper's four settings) or the
 # rule, in grey, with parts of speech from the treebank or from a tagger. ◇ is the paper's number. The sentences are the first 400
 # of NLTK's Penn Treebank sample, for base a random part of them: depending on the setting, only 71 to 101 of its 150 have a deleted
-# span of two words, and 57 to 97 a longer one. All this is by NLTK's trees; two other ways to draw them follow below.
+# span of two words, and 57 to 97 a longer one. All this is by NLTK's trees.
 #
 # | | |
 # |---|---|
@@ -119,13 +121,13 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # %% [markdown]
 # ## A tree and what may go (Figure 3)
 #
-# This is the sentence of the paper's Figure 3. Each word is joined to its head; the root is at depth 1. The frame marks the
-# branch that the paper prunes. What NDD prunes with the model of this run is struck out (a blue line).
+# This is the sentence of the paper's Figure 3. Each word is joined to its head. The frame marks the branch that the paper prunes.
+# A blue line strikes out what NDD prunes with the model of this run (spans of up to 5 words, NDD below 2).
 #
 # **Exercise 1 · predict, then run** · `03_branch`
 #
-# What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word that is easy to guess, wherever it
-# hangs; (c) nothing?
+# What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word without which the sentence reads
+# on, wherever it hangs; (c) nothing?
 
 # %%
 words = [
@@ -147,9 +149,8 @@ plots.show(
 )
 
 # %% [markdown]
-# The small model deletes *level*, the root of the whole sentence, and keeps the branch. The table lists the four deletions that
-# disturb least, and below them the branch. *That would be* counts as a whole branch: it is three branches side by side, and no
-# word that is left loses its head.
+# The small model deletes *level*, the root of the whole sentence, and keeps the branch. What base does here is not in the
+# evidence; `-p model=base` shows it. In the table *That would be* counts as a whole branch: it is three of them side by side.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -183,11 +184,11 @@ teaching.check("03_depths", depths)
 #
 # Table 6 has four settings. A span of up to $L_\max$ words is deleted when its NDD is below $\mathrm{NDD}_\max$; of overlapping
 # spans the one with the lower NDD goes. **Look for** the share of words that is deleted. The paper does not give it, although
-# every other share in its table depends on it.
+# its whole table depends on it.
 #
-# The second table has the first lines of this run, one for each span. `placed` is *own* for NDD's spans, *random* for spans of
-# the same lengths drawn in the same sentence, and *matched* for spans drawn at about the places of NDD's spans in other
-# sentences. `single` says whether the span is one branch, not several side by side.
+# In the second table `placed` is *own* for NDD's spans, *random* for spans of the same lengths drawn in the same sentence, and
+# *matched* for spans drawn at about the places of NDD's spans in other sentences. `single` says whether the span is one branch,
+# not several side by side.
 
 # %%
 options = {"model": model, "mask": mask, "dtype": dtype, "nu": nu, "draws": random_runs, "workers": workers}
@@ -205,10 +206,9 @@ tables.plain(
 
 # %% [markdown]
 # For how much is deleted, the threshold matters more than the longest span. The rule deletes fewer words than any setting with
-# base.
+# base; its rows differ only in their sentences.
 #
-# Next, where in the tree are the deleted words? Even among randomly drawn words many lie deep and have nothing below them. So
-# every share has to be compared with that of random spans.
+# Even among randomly drawn words many lie deep and have nothing below them. So every share is compared with that of random spans.
 #
 # **Exercise 3 · write code** · `03_leaf_share`
 #
@@ -232,11 +232,9 @@ teaching.check("03_leaf_share", leaf_share)
 #
 # * *Minus random* and *minus matched* are leads over drawn spans. Matched spans still stand a little further to the left: from 0
 #   for the first word to 1 for the last, the mean place of base's deleted words is .60, of matched ones .57, of random ones .50.
-# * *NDD minus the rule* compares single words only: NDD's lead over random words, minus the rule's lead over its own random
-#   words.
+# * *NDD minus the rule* compares single words only: NDD's lead over random words, minus the rule's over its own.
 #
-# **Look for** the marks of your own run. They change with `model`, `sentences` and `treebank`. Compare them with those of the
-# same model on the Penn Treebank.
+# **Look for** the marks of your own run, beside those of the same model on the Penn Treebank.
 
 # %%
 answer = branches.answers(recorded).sort_values("model", kind="stable")
@@ -303,12 +301,12 @@ tables.beside(branches.by_punctuation(recorded), caption="Does it depend on punc
 # %% [markdown]
 # At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does
 # not: in two settings it even deletes more than random, where the paper has fewer. At depth 4 and more the lead is shown in all
-# four settings, beside random spans and beside matched ones. In the mean nearly all of it is left there, so the late position is
-# probably not the main reason.
+# four settings, beside random spans and beside matched ones. In the mean nearly all of it is left there (with embedded two
+# thirds), so the late position is probably not the main reason.
 #
 # **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at
 # the end. Without punctuation marks base has fewer words at depth 2 than random spans, as in the paper, and its lead in deep
-# words is larger.
+# words is larger. In these trees that lead is shown among single words only so, in the two that follow also with the marks.
 #
 # **Leaves.** Words at the bottom of a tree are deep, and the sentence can do without them. Does NDD delete deep words because
 # nothing hangs on them? Then no lead would be left among single words on which nothing hangs. With punctuation marks base shows
@@ -320,8 +318,8 @@ tables.beside(branches.by_punctuation(recorded), caption="Does it depend on punc
 # How deep a word lies depends on the rules by which a tree is drawn. In NLTK's treebank a verb hangs on its auxiliary, and a noun
 # on its preposition. In Stanford dependencies, as in the paper's Figure 3, auxiliaries and copulas hang on the content word; in
 # Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three; two were made from the
-# first by rules. **Look for** a difference that changes its side. For *single words* the last table lets NDD (threshold 2) delete
-# at most as many words as the rule in each sentence, those with the lowest NDD.
+# first by rules. **Look for** a difference that changes its side. The last table is about single words. In its first two columns
+# at most as many of NDD's (threshold 2) count as the rule deletes in each sentence, those with the lowest NDD.
 
 # %%
 by_tree = branches.in_trees(of_base)
@@ -345,14 +343,14 @@ drawn = tables.beside(branches.random_rows(of_base), columns=paper, caption=capt
 numbers = tables.beside(by_tree.assign(row=by_tree["tree"] + ": " + by_tree["row"]), caption="Three trees, points")
 display(tables.folded("The numbers of the figure, and random spans beside the paper's", numbers, drawn))
 bare = branches.minus_rule(of_base, punctuation=False).assign(model="base, no punctuation")
-caption = "NDD minus the rule, points: at most as many single words; lead over random spans in deep words"
+caption = "Single words, NDD minus the rule, points: whole branches, at most as many words; deep words, leads over random words"
 tables.beside(pd.concat([branches.minus_rule(recorded), bare]), caption=caption)
 
 # %% [markdown]
 # The leads in deep words and in whole branches are there in all three trees. So is the rule's lead over NDD in single words, with
 # both kinds of tags, and also with at most as many single words; it is smallest in Universal style. The small model stays far
-# behind the rule in all three. The rule, which never deletes a punctuation mark, also has a larger lead in deep words than base;
-# without punctuation marks no difference is shown.
+# behind the rule in all three. Among single words the rule, which never deletes a punctuation mark, also has a larger lead in deep
+# words than base; without punctuation marks no difference is shown.
 #
 # The paper's random rows have 21 to 24 % of the words at depth 2. In the other two trees more of our random words lie at depth 2
 # than in NLTK's, but still fewer than in the paper. Without punctuation this distance is larger, which suggests that the paper
@@ -362,8 +360,8 @@ tables.beside(pd.concat([branches.minus_rule(recorded), bare]), caption=caption)
 # ## Which setting is better?
 #
 # Here two settings at a time are compared on the same sentences: threshold 1 with 2, and a longest span of 5 words with 3. The
-# random row of each setting is subtracted first. The panels show the share of deep words, and the shares of whole branches among
-# spans of one, two and more words. **Look for** intervals that contain 0.
+# random row of each setting is subtracted first. The panels show deep words, and whole branches among spans of one, two and more
+# words. **Look for** intervals that contain 0.
 
 # %%
 compared = branches.compared(recorded, over="random").sort_values("model", kind="stable")
@@ -393,14 +391,13 @@ print(
 )
 
 # %% [markdown]
-# **With base no setting is shown to be better in every panel.** Among single words all eight differences (of both models) favour the lower
-# threshold or the longer limit, and seven of the eight intervals lie above 0, one of them barely. In the other panels every
-# interval of base contains 0, and for long spans they are wide. With the small model most intervals there lie above 0, too. (Each
-# interval is taken by itself.)
+# **With base no setting is shown to be better in every panel.** Among single words all eight differences (of both models) favour
+# the lower threshold or the longer limit, and seven of the eight intervals lie above 0, one of them barely. In the other panels
+# every interval of base contains 0, and for long spans they are wide. With the small model most intervals there lie above 0, too.
+# (Each interval is taken by itself.)
 #
 # In the paper's table the lower threshold is ahead in all four of these columns, but its random rows change with the threshold,
-# too. On longer spans at the high threshold the paper contradicts itself: its text says that the share of subtrees rises, but the
-# reason given there, and the table, say that it falls.
+# too. On longer spans the paper's text contradicts its own table (ndd-12 at the end).
 #
 # **Exercise 5 · read a result** · `03_random`
 #
@@ -441,8 +438,7 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 # nouns, verbs, prepositions and names. Among nouns NDD does choose those on which less hangs, but about four in ten of those that it
 # deletes leave other words without their head.
 #
-# The numbers below the figure answer a question that the paper does not ask: is NDD better on long sentences? Its lead is smaller
-# there, with both models.
+# In long sentences (numbers below the figure) NDD's lead is smaller, with both models.
 #
 # ## What could be wrong
 #
@@ -455,7 +451,7 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 # * **Model.** The paper uses BERT-base-cased. Thresholds are the paper's, but what they let through depends on the model. Run
 #   with `-p model=bert-base-cased` for the paper's model.
 # * **Data.** The test part of the Penn Treebank is not free. The evidence is from the first tenth of the sample that NLTK
-#   distributes, converted by other rules (see above).
+#   distributes, converted by other rules.
 # * **Random.** "The same compressing rate" is read as: in each sentence as many spans of the same lengths. Our leads are smaller
 #   than the paper's. For spans of two words about a quarter of that gap lies in the random spans: the paper's random rows have
 #   fewer whole branches than ours.
@@ -469,7 +465,7 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 # * How other articles would do: the intervals resample sentences.
 # * That the rule compresses better. It deletes words that seldom have anything below them, whatever they mean.
 # * That what is left is a good sentence. A complete subtree can be the object that the verb needs.
-# * What BERT-base itself would prune: `base` has its size, but another architecture and another training.
+# * What BERT-base itself would prune: `base` has its size, but another architecture and training.
 #
 # ## Try it
 #

@@ -21,14 +21,14 @@
 # Paraphrases*, [LREC 2010](https://cir.nii.ac.jp/crid/1873398392565030912). The authors published no code.
 # [08](08_paraphrase_evaluation.ipynb) rebuilds its experiments. Their four resources have letters: **S** statistical machine
 # translation (SMT), **D** distributional similarity, **W** WordNet, **N** variants of a word (spellings in the paper, mostly
-# inflections here). We add **PPDB**, the Paraphrase Database, made by translation, too, but from a hundred million sentence pairs
-# (our S: 79,000, captions and textbook sentences).
+# inflections here). We add 210,372 pairs of **PPDB**, the Paraphrase Database, made by translation, too, but from a hundred
+# million sentence pairs (our S: 79,000, captions and textbook sentences).
 #
 # ## What we found
 #
 # **A large database of paraphrases helps most; a stemmer alone gives two thirds as much.** The task: tell passages of summaries
 # that say the same from passages that do not, by the words that they share (20 topics of DUC 2006). The area under the ROC curve
-# says how well it goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636.
+# says how well it goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636 [.577, .692].
 #
 # * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051]
 #   (PPDB minus stems: .020 [.014, .025]), both together .071 [.058, .085].
@@ -36,12 +36,12 @@
 #   S adds .007 [.001, .014] and D .001 [−.002, .004]; neither gain is shown once corrected for the 17 methods, by
 #   [Holm](../docs/glossary.md#holms-correction).
 # * **The size depends on the pairs.** Passages that differ were chosen to share at least three words, which is hard for a count
-#   of words. If passages that say the same must share three words, too, ROUGE-1 reaches .850, and PPDB adds .025 [.017, .035] and
-#   is not told apart from stems once corrected.
+#   of words. If passages that say the same must share three words, too, ROUGE-1 reaches .850 [.815, .881], and PPDB adds .025
+#   [.017, .035] and is not told apart from stems once corrected.
 # * **For ranking summaries PPDB shows no gain.** In the paper's four experiments, rebuilt on English news (REALSumm and
 #   SummEval), no single resource is shown to gain once corrected. By references written for each article PPDB ranks abstracts of
-#   REALSumm worse than ROUGE-1 (−.034 [−.053, −.018]; SummEval: not shown), and word forms rank those of SummEval better (.011
-#   [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each).
+#   REALSumm worse than ROUGE-1 (Spearman's correlation: −.034 [−.053, −.018]; SummEval: not shown), and word forms rank those
+#   of SummEval better (.011 [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each).
 
 # %%
 import pandas as pd
@@ -52,12 +52,14 @@ from nbhelpers.results import claims, estimates, evidence, published, tables
 from nbhelpers.studies.paraphrase import experiment, passages
 
 plots.theme()
-letters = {"P": "PPDB", "K": "same stem", "PK": "PPDB and same stem", "N": "N, word forms", "W": "W, WordNet"}
-letters |= {"S": "S, by translation", "C": "S″, no function words", "D": "D, distributional"}
-letters |= {"PDWN": "PPDB, D, W and N", "Q": "PPDB, shuffled"}
+letters = {"S": "S, by translation", "B": "S′, both ways", "C": "S″, no function words", "R": "S, shuffled"}
+letters |= {"P": "PPDB", "F": "PPDB″, no function words", "Q": "PPDB, shuffled", "K": "same stem"}
+letters |= {"D": "D, distributional", "W": "W, WordNet", "N": "N, word forms", "WN": "W and N"}
+letters |= {"CDWN": "S″, D, W and N", "PDW": "PPDB, D and W", "PDWN": "PPDB, D, W and N", "PK": "PPDB and same stem"}
 recorded = evidence.load("paraphrase-passages")  # a line for each topic of DUC 2006 and method
-found = passages.summary(recorded).replace({"row": letters})
-shown = found.query("column == 'minus ROUGE-1' and row in @letters.values()").sort_values("value", ascending=False)
+compared = ["PK", "PDWN", *"PKNWSCDQ"]
+shown = passages.summary(recorded).query("column == 'minus ROUGE-1' and row in @compared")
+shown = shown.replace({"row": letters}).sort_values("value", ascending=False)
 figure = plots.forest(
     shown.assign(published=float("nan"), n=float("nan")),
     xlabel=f"area under the ROC curve, minus ROUGE-1's ({shown['n'].max():.0f} topics of DUC 2006)",
@@ -84,7 +86,7 @@ tables.in_numbers(passages.in_short(recorded, letters))
 # %% tags=["parameters"]
 collection = "topics"  # summaries in English: topics (ships), realsumm, summeval
 pyramids = "shipped"  # passages that say the same; "auto": DUC 2006, if it is found
-dictionaries = "shipped"  # "auto": the best WordNet, VarCon and Sudachi synonyms found
+dictionaries = "shipped"  # W is a lexicon of ours; "auto": the best WordNet, VarCon and Sudachi synonyms found
 parts_of_speech = "nvarx"  # of the WordNet; x: phrases and clauses, which only the shipped lexicon has. The paper: "nv"
 parallel = ["shipped"]  # sentence pairs to pivot through; also multi30k, small-parallel-enja
 least_count = 1  # how often two phrases must be aligned; 1 only for a tiny corpus
@@ -96,7 +98,8 @@ resamples = 2000  # for intervals and tests
 # ## Four tables and their relatives
 #
 # Every resource becomes the same kind of table: expression → expressions, with a score. Only pairs whose words occur in the texts
-# are kept, and each direction counts as a pair. Five pairs of each are drawn at random: which would you call paraphrases?
+# are kept, and each direction counts as a pair. In *this run*, as shipped, W is a small lexicon of ours. Five pairs of each are
+# drawn at random: which would you call paraphrases?
 
 # %%
 from nbhelpers.metrics.paraphrase.tables import restrict
@@ -116,16 +119,14 @@ made = sources.with_variants(four, restrict(smt.read_ppdb(), words) if ppdb else
 for letter, table in four.items():
     drawn = pd.Series([(x, y) for x in table.pairs for y in table.pairs[x]]).sample(5, random_state=1)
     print(f"{letter} {table.name}:", "; ".join(" → ".join(map(" ".join, pair)) for pair in drawn))
-names = {"C": "S″", "P": "PPDB"}
-sizes = resources.summary(evidence.load("paraphrase-resources").query("language == 'en'"))
-sizes = sizes.assign(model="").replace({"row": names})
-here = resources.summary(resources.run(made)).assign(model="").replace({"row": names})
+both = [evidence.load("paraphrase-resources").query("language == 'en'"), resources.run(made)]
+sizes, here = (resources.summary(one).assign(model="").replace({"row": letters}) for one in both)
 caption = "Pairs of each resource; n counts expressions"
-tables.beside(sizes, here=here, only=["S", "S″", "PPDB", "D", "W", "N"], caption=caption)
+tables.beside(sizes, here=here, only=[letters[one] for one in "SCPDWN"], caption=caption)
 
 # %% [markdown]
 # Distributional similarity finds related words, says the paper, such as *England* and *France*. By WordNet hardly any of
-# its pairs are synonyms (last column). But this column does not say how much a resource helps: of N's pairs, too, few are
+# its pairs are synonyms (last column). But this does not say how much a resource helps: of N's pairs, too, few are
 # synonyms, and on the passages below N helps more than W.
 #
 # ## Pivoting, step by step
@@ -164,8 +165,9 @@ teaching.check("11_pivot", paraphrase_probability)
 # words, and pairs with the same content words, are left out. A recall is the share of one passage's words that the other matches;
 # a pair is ranked by the mean of its two recalls.
 #
-# Each figure shows one recall, of the shipped pair of at most ten words a side to which synonyms and word forms add most. In the
-# second a word is linked rightly, too, but the passages differ.
+# Each figure shows one recall, of the shipped pair of at most ten words a side to which our synonyms and word forms add most. In
+# the second, the only such pair of different units that gains, a word is linked rightly, too, but the passages differ. We wrote
+# these texts, and the synonyms with a list of their words at hand.
 #
 # As a control, the right sides of the pairs of S and of PPDB are also dealt out at random (*shuffled*). **Look for** a resource
 # that gains more than *same stem*, which knows no dictionary.
@@ -182,6 +184,7 @@ short = [pair for one in small for pair in passages.passages(one) if max(map(len
 for kind, alike in {"one unit": True, "different units": False}.items():
     every = [(match(x, y), match(x, y, lexicons)) for x, y, same in short if same is alike]
     before, after = max(every, key=lambda pair: pair[1].recall - pair[0].recall)
+    print(f"{kind}: {sum(b.recall > a.recall for a, b in every)} of {len(every)} short pairs gain")
     figure, axes = plt.subplots(figsize=(11.5, 2.8))
     links.draw_match(after, axes)
     axes.set_title(f"Two passages of {kind}: ROUGE-1 {before.recall:.2f}, with paraphrases {after.recall:.2f}")
@@ -195,23 +198,19 @@ items = passages.run(units, made | {"K": stems})
 here = passages.summary(items)
 gained = [estimates.estimate(one, "K", "minus ROUGE-1") for one in (passages.summary(recorded), here)]
 tables.headline("Same stem minus ROUGE-1, area under the curve", *gained, of="DUC 2006", model=found_as)
-called = {"C": "S″", "P": "PPDB", "K": "same stem", "R": "S, shuffled", "Q": "PPDB, shuffled"}
-called |= {"PK": "PPDB and same stem", "WN": "W and N", "PDW": "PPDB, D and W"}
-called |= {"PDWN": "PPDB, D, W and N", "CDWN": "S″, D, W and N"}
-order = ["ROUGE-1", "S", *called.values(), "D", "W", "N"]
+order = ["ROUGE-1", *(letters[one] for one in (*"SCPDWNK", "WN", "CDWN", "PDW", "PDWN", "PK", *"RQ"))]
 caption = f"Passages of the same unit or not; evidence: DUC 2006, this run: {found_as}"
-both = [one.replace({"row": called}) for one in (passages.summary(recorded), here)]
+both = [one.replace({"row": letters}) for one in (passages.summary(recorded), here)]
 display(tables.beside(both[0], here=both[1], only=order, caption=caption))
-heads = {f"minus {letter}": f"minus {called[letter]}" for letter in ("K", "P", "PK")}
+heads = {f"minus {letter}": f"minus {letters[letter]}" for letter in ("K", "P", "PK")}
 against = pd.concat([passages.summary(recorded, letter) for letter in ("K", "P", "PK")])
-against = against.replace({"row": called, "column": heads})
-wanted = ["PPDB", "same stem", "N", "PPDB and same stem", "PPDB, D and W", "PPDB, D, W and N", "S″, D, W and N"]
+against = against.replace({"row": letters, "column": heads})
+wanted = [letters[one] for one in (*"PKN", "CDWN", "PDW", "PDWN", "PK")]
 tables.beside(against, only=wanted, columns=heads.values(), caption="The same, compared with each other, DUC 2006")
 
 # %% [markdown]
 # PPDB is above stems (second table); N is not told apart from them once corrected. On top of PPDB, stems still add something; W
-# and D are not shown to. PPDB, D, W and N together are not told apart from PPDB and stems on these pairs. No gain is shown of
-# shuffled pairs, so it is not enough to link *something*.
+# and D are not shown to. No gain is shown of shuffled pairs, so it is not enough to link *something*.
 #
 # Most of the pairs of different units share fewer than three *content* words, and so do not look alike. What if the shared words
 # must be content words, in pairs of different units only, or in all pairs?
@@ -231,10 +230,9 @@ for name, pairs in passages.WAYS.items():
     parts += [gains, area, over.assign(row="PPDB minus stems", column=name), more.assign(row=BOTH, column=name)]
     lines = recorded.query("method == 'ROUGE-1' and alike == @pairs['alike'] and content == @pairs['content']")
     print(f"{name}: {lines['same'].sum():,} pairs of one unit, {lines['other'].sum():,} of different units")
-wanted = ["area of ROUGE-1", "PPDB", "same stem", "N", "PPDB and same stem", "W", "S", "S″", "D"]
-wanted += ["PPDB minus stems", BOTH]
+wanted = ["area of ROUGE-1", *(letters[one] for one in (*"PKNWSCD", "PK")), "PPDB minus stems", BOTH]
 caption = "Which pairs share what: ROUGE-1, and what each resource adds to it, DUC 2006"
-tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=passages.WAYS, caption=caption)
+tables.beside(pd.concat(parts).replace({"row": letters}), only=wanted, columns=passages.WAYS, caption=caption)
 
 # %% [markdown]
 # The area of ROUGE-1 depends on which pairs are taken: from about chance in the third column to .850 in the second. The gains
@@ -259,9 +257,8 @@ tables.beside(pd.concat(parts).replace({"row": called}), only=wanted, columns=pa
 
 # %%
 scores = evidence.load("paraphrase-scores")
-filters = {"B": "S′, both ways", "C": "S″", "P": "PPDB", "F": "PPDB″"}
-rows = {**filters, "ROUGE-1": "ROUGE-1, no paraphrases"}
-gained = experiment.gains(scores, list(rows), "S", resamples=resamples).replace({"row": rows})
+names = letters | {"ROUGE-1": "ROUGE-1, no paraphrases", "ROUGE-1 stemmed": "ROUGE-1 on stems"}
+gained = experiment.gains(scores, [*"BCPF", "ROUGE-1"], "S", resamples=resamples).replace({"row": names})
 heads = {"abstract-each": "abstracts, by written references", experiment.FOUR: "EX-1 to EX-4, by the best summaries"}
 shown = gained[gained["column"].isin(heads)].assign(references=gained["column"].map(heads))
 figure = plots.dots(
@@ -274,8 +271,7 @@ figure = plots.dots(
 )
 text = "; ".join(f"{one.row}, {one.column}, {one.model} {one.value:+.3f}" for one in shown.itertuples())
 plots.show(figure, name="11_filters", alt=f"Gain over S, with intervals, by experiment: {text}.")
-more = {"D": "D, distributional", "W": "W, WordNet", "N": "N, word forms", "ROUGE-1 stemmed": "ROUGE-1 on stems"}
-base = experiment.gains(scores, ["S", *filters, *more], resamples=resamples).replace({"row": filters | more})
+base = experiment.gains(scores, [*"SBCPFDWN", "ROUGE-1 stemmed"], resamples=resamples).replace({"row": names})
 columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
@@ -293,8 +289,8 @@ tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 # of word forms holds after either correction, and so does the one for abstracts. On REALSumm it passes the correction for the
 # nine methods here only just, and not the one of [08](08_paraphrase_evaluation.ipynb): it is undecided.
 #
-# Why does PPDB help with passages and not with rankings? All summaries of an article talk about the same things. A loose link is
-# open to each of them, and lifts poor ones as well. This reason fits; we did not test it.
+# Why does PPDB help with passages and not with rankings? Perhaps because all summaries of an article talk about the same things,
+# and a loose link lifts poor ones as well; we did not test it.
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -354,7 +350,7 @@ tables.folded(
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
 # clauses (D), others (E). Its symbols (◎, ○, △), which the paper does not define, say how well a resource covers a level. We do
 # not have these summaries. But we can ask how many paraphrases our tables *explain*: in this project's own Japanese editorials,
-# one author marked 115. How many there are of each kind was this author's choice and says nothing.
+# one author marked 115, and chose how many of each kind.
 
 # %%
 marked = sources.marked_paraphrases()
@@ -371,22 +367,23 @@ display(tables.plain(printed[columns].rename(columns={"Share of cases": "Share o
 explained = categories.summary(evidence.load("paraphrase-categories"))
 columns = ["marked", "explained", *"SDWN"]
 counts = tables.layout(explained, here=here, only=[*"ABCDE", "A to D"], columns=columns)
-tables.plain(counts, "Paraphrases of our own editorials: how many are marked, and how many our tables explain")
+tables.plain(counts, "Paraphrases of our own editorials, and how many our tables explain (W: Sudachi's synonyms)")
 
 # %% [markdown]
-# Most of the marked paraphrases are in none of our tables: all those explained are single characters or words. The paper's
+# Most of the marked paraphrases are in none of our tables: all those explained are of levels A and B. The paper's
 # "about 70 %" (levels A to D) is an upper bound: it counts the paraphrases of the kinds that such resources are made for, not those
 # that a table has.
 #
 # ## What could be wrong
 #
-# * **N.** NTT Goi-Taikai, a list of other spellings, is not available. English word forms take its place, and in Table 2
-#   Sudachi's normalised forms.
-# * **S and D** come from newspapers in the paper (S from 150,000 sentence pairs), our D from treebanks, news articles and plain
-#   sentences with a window. That ours hardly help does not show that the paper's do not. The paper does not name its term weights
-#   for D; we used *ltc* of SMART.
-# * **PPDB** is larger than S, made from other texts, and not filtered like S: which of these helps was not tested. Here it is a
-#   copy of its lexical pairs, most of them single words, without directions or probabilities, so that each holds both ways.
+# * **N and W.** NTT Goi-Taikai, a list of other spellings, is not available. English word forms take its place, and in Table 2
+#   Sudachi's spellings; there Sudachi's synonyms are W.
+# * **S and D** come from newspapers in the paper (S from 150,000 sentence pairs), our English D from one treebank and 300 news
+#   articles. That ours hardly help does not show that the paper's do not. The paper does not name its term weights for D; we
+#   used *ltc* of SMART.
+# * **PPDB** is larger than S, made from other texts, and not filtered like S: which of these helps was not tested. Here it is the
+#   part that a word aligner uses (Sultan et al. 2015), mostly single words, without directions or probabilities, so that each
+#   pair holds both ways.
 # * **Passages** are of 20 topics, which the intervals resample; that other topics look alike is an assumption.
 #
 # **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word.
@@ -398,7 +395,7 @@ tables.plain(counts, "Paraphrases of our own editorials: how many are marked, an
 #
 # ## Try it
 #
-# Type words in English or Japanese, with spaces between them. Each line shows what one of the tables has for a word.
+# Type English or Japanese words, with spaces between them. Each line shows what one table has for a word.
 
 
 # %%

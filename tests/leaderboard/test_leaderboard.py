@@ -214,6 +214,11 @@ def test_sentinels_see_length_and_nothing_else():
     found = leaderboard.board.sentinels(longer)
     label = longer["label"].to_numpy()
     assert area(label, found["only the candidate"])[0] > 0.95 and area(label, found["only the source"])[0] < 0.65
+    plain["candidate perplexity"] = plain["label"] + rng.normal(0, 0.2, 200).astype("float32")
+    found = leaderboard.board.sentinels(plain)
+    assert area(plain["label"].to_numpy(), found["only the candidate"])[0] > 0.95, (
+        "and perplexity, where evidence has it"
+    )
 
 
 def test_people_and_measures_are_held_against_the_same_half():

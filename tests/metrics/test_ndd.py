@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from reference_ndd import masked_distribution, reference_ndd
 
 from nbhelpers.base.errors import InputError
-from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.language.mlm import MaskedLM, MaskRequest
+from nbhelpers.metrics.language_model import log_perplexities
 from nbhelpers.metrics.ndd import (
     WEIGHTS,
     Edit,
@@ -123,6 +124,25 @@ def test_pseudo_perplexity_by_hand(tiny_lm, plain_bert):
     assert pseudo_perplexity(tiny_lm, [words])[0] == pytest.approx(math.exp(-sum(scores) / 4), rel=1e-5)
     both = pseudo_perplexity(tiny_lm, [words, SENTENCE + ["unknown"]])
     assert both[0] == pytest.approx(pseudo_perplexity(tiny_lm, [words])[0], rel=1e-5) and min(both) >= 1
+
+
+def test_log_perplexity_in_few_passes(tiny_lm):
+    words = "the man sat .".split()
+    exact = math.log(pseudo_perplexity(tiny_lm, [words])[0])
+    every, none, cut = log_perplexities(tiny_lm, [" ".join(words), "", "the " * 1000], gap=4)
+    assert every == pytest.approx(exact, rel=1e-5) and none == 0 and math.isfinite(cut), "each piece in its own pass"
+    encoded = tiny_lm.encode(words)
+    mask, requests = tiny_lm.loaded.tokenizer.mask_token_id, []
+    for places in ((1, 3), (2, 4)):
+        ids = tuple(mask if k in places else piece for k, piece in enumerate(encoded.input_ids))
+        requests.append(MaskRequest(ids, places))
+    answers = tiny_lm.log_probabilities(requests)
+    known = [
+        answers[k][row, encoded.input_ids[place]]
+        for k, r in enumerate(requests)
+        for row, place in enumerate(r.positions)
+    ]
+    assert log_perplexities(tiny_lm, [" ".join(words)], gap=2) == pytest.approx([-float(sum(known)) / 4], rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,19 @@ import pytest
 from nbhelpers.base.errors import InputError, ResourceNotFoundError, RowTooLongError
 from nbhelpers.base.paths import data_dir
 from nbhelpers.metrics import check, load
-from nbhelpers.metrics.meaning_model import SAME_MEANING, SAME_MEANING_BASE, load_meaning_model, metric
+from nbhelpers.metrics.meaning_model import SAME_MEANING, SAME_MEANING_BASE, UNRESTRICTED, load_meaning_model, metric
 from nbhelpers.resources import challenge
 from nbhelpers.resources.csmd import read_meaning_pairs
 
 FOLDERS = {"embedded": data_dir() / "models" / "meaning-en", SAME_MEANING: data_dir() / "models" / "same-meaning-en"}
+FOLDERS |= {UNRESTRICTED: data_dir() / "models" / "same-meaning-unrestricted-en"}
 BASE_FOLDER = data_dir() / "models" / "same-meaning-base-en"
-UNRESTRICTED = data_dir() / "models" / "unrestricted-en"
 # computed by each model when it was saved
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
     SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [113.755, 36.41, 7.825]),
     SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [115.589, 38.784, 4.643]),
+    UNRESTRICTED: (["The bridge is safe.", "The bridge is not safe."], [119.561, 39.415, 3.007]),
 }
 
 
@@ -45,7 +46,7 @@ def test_the_card_of_meaningbert_gives_the_measured_numbers():
         assert cells == [str(known["n"]), *scores, *shares]
 
 
-@pytest.mark.parametrize("folder", [FOLDERS[SAME_MEANING], BASE_FOLDER, UNRESTRICTED])
+@pytest.mark.parametrize("folder", [FOLDERS[SAME_MEANING], BASE_FOLDER, FOLDERS[UNRESTRICTED]])
 def test_the_card_of_same_meaning_gives_the_measured_numbers(folder):
     card = (folder / "README.md").read_text(encoding="utf-8")
     for row in json.loads((folder / "goals.json").read_text(encoding="utf-8")):
@@ -83,12 +84,12 @@ def test_golden_ratings_of_a_few_megabytes_that_are_safe_to_load(name, folder, m
     np.testing.assert_allclose(raw, expected, atol=0.05)
 
 
-def test_the_unrestricted_model_is_loaded_by_its_folder():
-    source, other = GOLDEN[SAME_MEANING][0]
-    raw = load_meaning_model(str(UNRESTRICTED)).raw([source] * 3, [source, other, "Prices rose again in March."])
-    np.testing.assert_allclose(raw, [122.878, 43.951, 2.065], atol=0.05)
+def test_a_model_is_loaded_by_its_folder_and_has_then_no_thresholds(models):
+    source, other = GOLDEN[UNRESTRICTED][0]
+    rating = load(SAME_MEANING, model=str(FOLDERS[UNRESTRICTED]))
+    np.testing.assert_allclose(rating([source], [other]), models[UNRESTRICTED].rate([source], [other]), atol=1e-3)
     with pytest.raises(InputError, match="no stored thresholds"):
-        check(source, other, metric=load(SAME_MEANING, model=str(UNRESTRICTED)))
+        check(source, other, metric=rating)
 
 
 @pytest.mark.parametrize("name", FOLDERS)

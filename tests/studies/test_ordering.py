@@ -316,15 +316,15 @@ def test_the_search_finds_a_hidden_chain(monkeypatch):
 # -------------------------------------------------------------------- the framework
 
 
-@pytest.mark.parametrize("like", [(), (5,)])
-def test_run_equals_a_plain_loop(analysed, like):
+@pytest.mark.parametrize(("like", "skip"), [((), 0), ((5,), 0), ((), 1)])
+def test_run_equals_a_plain_loop(analysed, like, skip):
     rows = plain_documents(analysed, measures.count_matrix(analysed))
-    options = {"repetitions": 4, "seed": 7, "like": like}
+    options = {"repetitions": 4, "seed": 7, "like": like, "skip": skip}
     items = ordering.run(analysed, [ordering.similarity(analysed)], **options)
-    assert items["document"].tolist() == (["story", "long"] if like else ["story", "short", "long"])
+    assert items["document"].tolist() == (["story", "long"] if like or skip else ["story", "short", "long"])
     for line in items.to_dict("records"):
         document = analysed.names.index(line["document"])
-        own, generator = rows[document], experiment.document_generator(7, analysed.document(document))
+        own, generator = rows[document][skip:], experiment.document_generator(7, analysed.document(document))
         if like:  # a stretch of five consecutive sentences
             assert generator.integers(1) == 0
             start = int(generator.integers(len(own) - 4))

@@ -686,6 +686,7 @@ def test_caveats_say_what_the_other_readings_give():
     assert all(f(google, "One-Hot", reading).low < 0 for reading in by_pairs)
     assert f"by default {points(f(google, 'One-Hot', tasks.DEFAULTS))}" in said["pyramid-7"]
     assert all(unsure(f(glove, f"One-Hot, words of {glove}", reading)) for reading in (passages, printed))
+    assert f"all words is {points(f(glove, 'One-Hot', tasks.DEFAULTS))}" in said["pyramid-8"]
     assert all(unsure(f(window5, "One-Hot", reading)) for reading in by_pairs)
     assert all(success(google, f"One-Hot, words of {google}", reading).low > 0 for reading in by_questions)
     for claim, one, other, reading in (

@@ -204,17 +204,19 @@ def test_a_training_that_was_killed_goes_on_without_loss(options, monkeypatch):
     assert all(np.allclose(further[name], resumed[name], atol=1e-3) for name in further)
 
 
-def test_sentences_of_a_new_lesson_are_marked_and_those_of_an_old_one_forgotten(monkeypatch, tmp_path):
+def test_sentences_of_a_lesson_are_marked_and_those_of_an_old_one_forgotten_unless_it_went_on(monkeypatch, tmp_path):
     (tmp_path / "models").mkdir()
     pd.DataFrame({"mark": [1, 2, 3], "a": [True, True, False], "b": [False, True, True]}).to_parquet(
         tmp_path / tool.TRAINED_ON
     )
     pd.DataFrame({"mark": [2, 9]}).to_parquet(tmp_path / "sentences.parquet")
     monkeypatch.setattr(tool.paths, "data_dir", lambda: tmp_path)
-    tool.ship_marks(argparse.Namespace(out=tmp_path, name="a"))
+    tool.ship_marks(argparse.Namespace(out=tmp_path, name="b", start="weights of b"))
+    assert pd.read_parquet(tmp_path / tool.TRAINED_ON).query("b")["mark"].tolist() == [2, 3, 9]
+    tool.ship_marks(argparse.Namespace(out=tmp_path, name="a", start=None))
     assert pd.read_parquet(tmp_path / tool.TRAINED_ON).to_dict("list") == {
         "mark": [2, 3, 9],
-        "b": [True, True, False],
+        "b": [True, True, True],
         "a": [True, False, True],
     }
 

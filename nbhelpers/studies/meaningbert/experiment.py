@@ -338,7 +338,7 @@ def test_part(csmd: pd.DataFrame, trained: pd.DataFrame) -> pd.DataFrame:
 
 WAYS = {
     "shipped": "shipped, all {pairs} test pairs",
-    "shipped, new": "shipped, the {pairs} pairs with a new source sentence",
+    "shipped, new": "shipped, the {pairs} pairs with a source new to training",
     "restored": "three epochs, corrected labels",
     "restored, grouped": "three epochs, corrected labels, only new source sentences",
     "published": "three epochs, published labels",

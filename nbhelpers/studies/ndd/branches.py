@@ -383,9 +383,9 @@ def in_trees(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
 
 @by_model
 def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
-    """NDD's single words that are whole branches minus the rule's, when NDD deletes no more words than the rule.
+    """NDD's single words that are whole branches minus the rule's, where NDD has no more single words than the rule.
 
-    In each sentence the words with the lowest NDD count, at most as many as the rule deletes; the mean of both longest
+    In each sentence those with the lowest NDD count, at most as many as the rule deletes; the mean of both longest
     spans (threshold 2), in points. A row for each of `TREES`, a column for each of `RULES`.
     """
     places = np.unique(items["sentence"])
@@ -402,7 +402,7 @@ def as_many(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
             lowest.append(own[own.groupby("sentence").cumcount().to_numpy() < limit.loc[own["sentence"]].to_numpy()])
         for tree, row in TREES_IN_WORDS.items():
             value = _points(share(own, tree) - share(its, tree) for own in lowest)
-            yield {"row": row, "column": f"single words, {name.partition(', ')[2]}", "value": value}
+            yield {"row": row, "column": f"whole branches, {name.partition(', ')[2]}", "value": value}
 
 
 @by_model
@@ -420,18 +420,21 @@ def deep_words(items: pandas.DataFrame, *, punctuation: bool = True, resamples: 
 
 
 def minus_rule(items: pandas.DataFrame, *, punctuation: bool = True, **options: Any) -> pandas.DataFrame:
-    """`as_many` and `deep_words` in one table, with or without punctuation marks."""
-    words = items if punctuation else items[items["tag"] != "PUNCT"]
-    return pandas.concat([as_many(words, **options), deep_words(items, punctuation=punctuation, **options)])
+    """`as_many`, and `deep_words` among single words, in one table, with or without punctuation marks."""
+    single = items[items["length"] == 1]
+    words = single if punctuation else single[single["tag"] != "PUNCT"]
+    return pandas.concat([as_many(words, **options), deep_words(single, punctuation=punctuation, **options)])
 
 
 def by_punctuation(items: pandas.DataFrame, **options: Any) -> pandas.DataFrame:
     """Rows of `answers` about depth, with and without punctuation marks.
 
-    Deep words also among single words on which nothing hangs. Keywords are those of `answers`.
+    Deep words also among single words, and among those on which nothing hangs. Keywords are those of `answers`.
     """
-    alone, parts = items[(items["length"] == 1) & items["treebank_branch"]], []
-    for of, which in ((items, "all words"), (alone, "single words on which nothing hangs")):
+    single, parts = items[items["length"] == 1], []
+    alone = single[single["treebank_branch"]]
+    which_of = {"all words": items, "single words": single, "single words on which nothing hangs": alone}
+    for which, of in which_of.items():
         for punctuation, ending in ((True, ""), (False, ", no punctuation")):
             found = answers(of, punctuation=punctuation, **options)
             parts.append(found.assign(row=found["row"] + f", {which}{ending}"))

@@ -122,7 +122,9 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
         paper.text(kept.high + 0.01, y, name, va="bottom", color=plots.PALETTE[1], fontsize=10)
     ours.set(title=f"Ours, and rules, n = {went['sentence'].nunique()}", xlabel="share of words kept", ylabel="F1")
     paper.set(
-        title=f"The paper's, and rules, n = {len(texts):,}", xlabel="share of words kept (◇ inferred)", xlim=(0, 1.03)
+        title=f"The paper's (n = 10,000), and rules (n = {len(texts):,})",
+        xlabel="share of words kept (◇ inferred)",
+        xlim=(0, 1.03),
     )
     return figure
 

@@ -63,6 +63,7 @@ def run(
     repetitions: int = 10,
     seed: int = 0,
     like: Sequence[int] = (),
+    skip: int = 0,
 ) -> pandas.DataFrame:
     """Score the author's orders and degraded ones with every measure.
 
@@ -77,6 +78,8 @@ def run(
     like : sequence of int
         Cut every document to a stretch of consecutive sentences, as long as one of these numbers, which is drawn; what
         is shorter is left out. Empty: whole documents.
+    skip : int
+        Leave out so many sentences at the start of each document.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def run(
     [0.25]
     """
     _check(analysed, measures, repetitions)
-    chosen = list(_stretches(analysed, like, seed))
+    chosen = list(_stretches(analysed, like, skip, seed))
     if not chosen:
         raise InputError(f"no document of {analysed.name!r} has {MINIMUM_SENTENCES} sentences")
     parts, sizes, drawn = [], [1], []
@@ -138,11 +141,11 @@ def _check(analysed: Analysed, measures: Sequence[Measure], repetitions: int) ->
 
 
 def _stretches(
-    analysed: Analysed, like: Sequence[int], seed: int
+    analysed: Analysed, like: Sequence[int], skip: int, seed: int
 ) -> Iterator[tuple[int, int, int, np.random.Generator]]:
     """Number, first sentence, number of sentences and generator of every document that is scored."""
-    for document, length in enumerate(analysed.lengths.tolist()):
-        generator, start = document_generator(seed, analysed.document(document)), int(analysed.starts[document])
+    for document, length in enumerate((analysed.lengths - skip).tolist()):
+        generator, start = document_generator(seed, analysed.document(document)), int(analysed.starts[document]) + skip
         if len(like):
             wanted = int(like[generator.integers(len(like))])
             if wanted > length:
@@ -295,11 +298,13 @@ def chosen(collection: str, documents: int, seed: int) -> tuple[list[int], str, 
     return places.tolist(), located.identity, f"seed:{seed}|{load_english().signature}"
 
 
-def _measures(analysed: Analysed, encoder: str, cut: bool) -> list[Measure]:
+def _measures(analysed: Analysed, encoder: str, cut: bool, skip: int) -> list[Measure]:
     if encoder:
         from nbhelpers.resources.models import load_encoder
 
         return [ways.embedding_similarity(analysed, load_encoder(encoder))]
+    if skip:
+        return [ways.similarity(analysed), ways.similarity(analysed, stop_words=True)]
     from nbhelpers.resources.vectors import load_vectors
 
     found = [
@@ -313,8 +318,8 @@ def _measures(analysed: Analysed, encoder: str, cut: bool) -> list[Measure]:
     return [measure for measure in found if not (cut and measure.name == "KL")]
 
 
-def _score(analysed: Analysed, *, encoder: str, like: Sequence[int], **options: Any) -> pandas.DataFrame:
-    return run(analysed, _measures(analysed, encoder, bool(like)), like=like, **options)
+def _score(analysed: Analysed, *, encoder: str, like: Sequence[int], skip: int, **options: Any) -> pandas.DataFrame:
+    return run(analysed, _measures(analysed, encoder, bool(like), skip), like=like, skip=skip, **options)
 
 
 def _lines(
@@ -355,6 +360,7 @@ def record(
     collection: str = "bbc-news",
     documents: int = 0,
     like: str = "",
+    skip: int = 0,
     encoder: str = "",
     repetitions: int = 10,
     seed: int = 0,
@@ -369,22 +375,25 @@ def record(
         A random sample of so many; 0 for all.
     like : str
         A collection that is recorded already: documents are cut to its lengths (see `run`).
+    skip : int
+        Leave out so many first sentences, and score by all words alone.
     encoder : str
         Score by the sentence embeddings of this model alone.
     repetitions, seed : int
         As `run` takes them.
     """
     places, identity, signature = chosen(collection, documents, seed)
-    signature, lengths = f"order|repetitions:{repetitions}{f'|like:{like}' if like else ''}|{signature}", []
+    given = "".join(f"|{key}:{value}" for key, value in {"like": like, "skip": skip}.items() if value)
+    signature, lengths = f"order|repetitions:{repetitions}{given}|{signature}", []
     if like:
         known = evidence.load("ordering-documents").query("collection == @like and measure == 'Sim'")
         lengths = known.sort_values("document")["sentences"].tolist()
     items = recorded(
-        functools.partial(_score, repetitions=repetitions, seed=seed, like=lengths, encoder=encoder),
+        functools.partial(_score, repetitions=repetitions, seed=seed, like=lengths, skip=skip, encoder=encoder),
         collection,
         places,
         _FIELDS,
-        name=f"{collection} cut to {like}" if like else "",
+        name=collection + (f" cut to {like}" if like else "") + (f" without first {skip}" if skip else ""),
         signature=f"{signature}|{identity}",
         shard_size=100,
     )

@@ -134,17 +134,22 @@ def summary(items: DataFrame, other: str = BASELINE, alike: bool = False, conten
 
 
 def in_short(items: DataFrame, names: Mapping[str, str]) -> DataFrame:
-    """What resources add to ROUGE-1's area in the first of `WAYS`, and PPDB and stems in the second, for an opening."""
+    """What resources add to ROUGE-1's area in the first of `WAYS`, and PPDB and stems in the second, for an opening.
+
+    The largest gain comes first; what lies above 0 only before the correction says so.
+    """
     first, second, *_ = (summary(items, **how).assign(way=f", where {way}") for way, how in WAYS.items())
+    first = first[first["row"].isin(["P", "K", "PK", "N", "W", "S", "D"])].sort_values("value", ascending=False)
     stems = summary(items, "K").query("row == 'P' and column == 'minus K'")
     found = pandas.concat(
         [
-            first[first["row"].isin(["P", "K", "PK", "N", "W", "S", "C", "D"])].assign(way=""),
+            first.assign(way=""),
             stems.assign(way=f" minus {names['K']}"),
             second[second["row"].isin(["P", "K"])],
         ]
     )
-    return found.assign(row=found["row"].map(names) + found["way"]).query("column != 'AUC'")
+    undecided = ((found["low"] > 0) & (found["q"] > 0.05)).map({True: " (not shown once corrected)", False: ""})
+    return found.assign(row=found["row"].map(names) + found["way"] + undecided).query("column != 'AUC'")
 
 
 TABLES = {
