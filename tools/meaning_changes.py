@@ -403,7 +403,8 @@ def ship_marks(options: argparse.Namespace) -> None:
     """
     shipped, new = paths.data_dir() / TRAINED_ON, pandas.read_parquet(options.out / "sentences.parquet")
     known = pandas.read_parquet(shipped).set_index("mark")
-    marks = set(new["mark"]) | (set(known.index[known[options.name]]) if options.start else set())
+    earlier = known.index[known[options.name]] if options.start and options.name in known else ()
+    marks = {*new["mark"], *earlier}
     new = pandas.DataFrame({options.name: True}, index=pandas.Index(sorted(marks), name="mark"))
     known = known.drop(columns=options.name, errors="ignore").join(new, how="outer").fillna(False).astype(bool)
     known = known[known.any(axis=1)].sort_index().reset_index()
@@ -645,9 +646,7 @@ def main() -> None:
     parser.add_argument("--without", nargs="+", default=[], metavar="PART", help=about)
     about = "draws of a part, in place of DRAWS"
     parser.add_argument("--draws", nargs="+", default=[], type=part_and_number, metavar="PART=NUMBER", help=about)
-    about = (
-        "data: only what may be used for anything (for `unrestricted`): no parts but those, edits of the corpus alone"
-    )
+    about = "data: only parts with free licences, and edits of the corpus alone (for `same-meaning-unrestricted`)"
     parser.add_argument("--free", action="store_true", help=about)
     parser.add_argument("--sentences", type=int, default=24_000, help="sentences to edit")
     parser.add_argument("--epochs", type=int, default=1, help="how often the lesson is read at most")

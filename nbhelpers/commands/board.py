@@ -161,7 +161,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{len(leaderboard.export(Board(items), options.export))} files in {options.export}")
     elif options.measures or options.ability or options.licence or options.fast:
         chosen = leaderboard.choose(Board(items), options.ability, licence=options.licence, pairs_a_second=options.fast)
-        print("the board has no such measure" if chosen.empty else chosen.to_string(index=False))
+        note = "\nIn brackets: trained on text from the test's source."
+        print("the board has no such measure" if chosen.empty else chosen.to_string(index=False) + note)
     else:
         for row in leaderboard.jobs(Board(items)).to_dict("records"):
             print(f"to {row.pop('job')}", *(f"    {name}: {text}" for name, text in row.items() if text), sep="\n")

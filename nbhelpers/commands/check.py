@@ -293,12 +293,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("--columns", metavar="SOURCE,A[,B]", help="names of the columns of a table")
     add(
         "--metric",
-        help="same-meaning (default; ships with the package) or same-meaning-base (better, takes ten times as long)",
+        help="same-meaning (default; ships with the package) or same-meaning-base (better, takes ten times as long); "
+        "with --calibrate others that rate from 0 to 100, such as same-meaning-unrestricted (CC0)",
     )
     add(
         "--calibrate",
         metavar="FILE",
-        help="your own labelled pairs, 72 or more of each kind; with tabs: source, candidate, 1 (kept) or 0 (changed)",
+        help="your own labelled pairs, 72 or more of each kind, each of another source; with tabs: source, candidate, "
+        "1 (kept) or 0 (changed)",
     )
     add("--format", choices=("text", "tsv", "json", "html"), default="text", help="default: %(default)s")
     add("--out", metavar="FILE", help="write the report there in place of standard output")

@@ -247,7 +247,7 @@ def summarise(metric: Metric, values: Sequence[float], references: bool) -> dict
 
 def _list() -> int:
     """What each measure is, from what is known before it is loaded."""
-    print(f"{'name':<21}{'range':<14}{'same is':<9}{'references':<12}{'s a pair':<10}{'licence':<18}what it measures")
+    print(f"{'name':<27}{'range':<14}{'same is':<9}{'references':<12}{'s a pair':<10}{'licence':<31}what it measures")
     for name in registry.names():
         metric, row = SPECIFICATIONS[name], registry.described().get(name, {})
         span = " to ".join("…" if math.isinf(end) else f"{end:g}" for end in metric.range)
@@ -255,11 +255,11 @@ def _list() -> int:
         what = row.get("what") or (metric.factory.__doc__ or "").partition("\n")[0]
         what = " ".join(filter(None, [what, _lacking(name)]))
         seconds, licence = f"{metric.seconds:.1g}", row.get("licence", "")
-        print(f"{name:<21}{span:<14}{best:<9}{needs:<12}{seconds:<10}{licence:<18}{what}")
+        print(f"{name:<27}{span:<14}{best:<9}{needs:<12}{seconds:<10}{licence:<31}{what}")
     print("\nNot seen, where it was measured (notebook 05):")
     for name in registry.names():
         if unseen := SPECIFICATIONS[name].unseen:
-            print(f"{name:<21}{unseen}")
+            print(f"{name:<27}{unseen}")
     return 0
 
 

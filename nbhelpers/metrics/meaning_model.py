@@ -450,7 +450,8 @@ _UNSEEN = {  # of models, where it was measured
     "double negation",
     SAME_MEANING_BASE: "the same in very different words, which it still rates too low; "
     "one exchanged noun or verb in seven",
-    UNRESTRICTED: "as same-meaning, and more of it",
+    UNRESTRICTED: "the same in very different words, which it rates far too low; exchanged roles and verbs; "
+    "dropped words",
 }
 
 

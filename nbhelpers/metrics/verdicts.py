@@ -184,7 +184,10 @@ def _ready(metric: str | Metric, thresholds: Thresholds | None) -> tuple[Metric,
     if thresholds is None:
         stored = stored_thresholds(metric.name)
         if stored is None or (metric is given and metric.signature != load(metric.name).signature):
-            raise InputError(f"{metric.title} has no stored thresholds; calibrate it with labelled pairs.")
+            raise InputError(
+                f"{metric.name} has no stored thresholds: find them with `calibrate` (in Python) or --calibrate FILE, "
+                "from 72 or more labelled pairs of each kind."
+            )
         thresholds = Thresholds(**stored)
     return metric, thresholds
 

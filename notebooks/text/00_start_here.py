@@ -28,8 +28,9 @@
 # **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a rewording chosen to share few
 # words, 26 of 32 measures (eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy (SemAntoNeg, n =
 # 9,456; 300 for four slow ones). This shows which measures can be fooled, not how often. Only three are clearly better than chance:
-# this project trained them on such damage, with this test as a goal. Where both texts are rewordings and one differs in a word, a
-# number or a *not*, 29 are clearly better than chance, even the ratio of the lengths (n = 4,196; [09](09_leaderboard.ipynb)).
+# this project trained them on such damage, with this test as a goal. Where both texts are rewordings or summaries and
+# one has an error, 29 are clearly better than chance (mean of two tests, n = 4,196, fewer for three), even the ratio of the
+# lengths; but so is a guess from the candidate alone (.68; [09](09_leaderboard.ipynb)).
 #
 # **Why is it hard?** Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
 # rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all
@@ -107,9 +108,9 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 # * **MeaningBERT** (Beauchemin, Saggion and Khoury 2023: a metric trained on people's ratings). In its published data nearly half
 #   of the ratings (629 of 1,355) stand beside a different pair. Whether the metric itself was trained on these files is not known
 #   ([10](10_csmd_audit.ipynb)).
-# * **Pyramids** (Baumel, Cohen and Elhadad 2016: do word vectors find passages that say the same?). On pairs of passages the word
-#   vectors of Google News are shown to be a little better than counting shared words only if words unknown to the vectors are left
-#   out, and not by the paper's rule as printed. A rule that asks for few shared words beats both
+# * **Pyramids** (Baumel, Cohen and Elhadad 2016: do word vectors find passages that say the same?). On pairs of passages the part
+#   of the Google News vectors that we have is shown to be a little better than counting shared words only if words that it lacks
+#   are left out, and not by the paper's rule as printed. A rule that asks for few shared words beats both
 #   ([06](06_pyramid_embeddings.ipynb)).
 # * **Sentence order** (Ermakova 2016: is a shuffled text noticed?). When news articles are shuffled, neighbouring sentences
 #   become on average 12 % less alike in their words. The author's order beats a shuffle in 93 % of comparisons in Wikipedia (n =
@@ -120,8 +121,8 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 #
 # The table has the numbers; its last column says whether our model and data are the paper's. A claim *holds* if the number lies
 # on the side that the paper names, and *is contradicted* if it lies on the other side; in both cases chance must be an unlikely
-# reason, unless the claim is a plain count or about one example (*ndd-1*). *Not tested with the paper's model* means that what we
-# ran in its place cannot decide the claim, whichever way it points.
+# reason, unless the claim is a plain count or about one example (*ndd-1*). *Not tested with the paper's model*: what we ran in its
+# place points clearly the other way or finds too little to matter, or the claim is about the paper's own model or resource.
 #
 # Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole
 # interval is closer to 0 than the smallest effect that we would act on. We chose these five
@@ -133,8 +134,8 @@ notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "or
 studies = dict(zip(notebooks, ["NDD", "MeaningBERT", "pyramids", "sentence order", "paraphrases"]))
 asked = {
     "ndd-6": "Delete what disturbs a sentence least: is that better than deleting at random? (F1, notebook 02)",
-    "meaningbert-1": "Does each rating belong to its pair? (SimpDA-2022, one of the two collections that are shuffled, 10)",
-    "pyramid-7": "Do the word vectors of Google News find paraphrases better than counting the words they know? (F, 06)",
+    "meaningbert-1": "How many ratings belong to their pair? (SimpDA-2022, one of two shuffled collections, 10)",
+    "pyramid-7": "Do the Google News vectors (a part) find paraphrases better than counting the same words? (F, 06)",
     "ordering-2": "Do neighbouring sentences become less alike when news is shuffled? (fall in per cent, 07)",
     "paraphrase-3": "Do scores of summaries agree better with people if paraphrases count? (correlation, 08)",
 }
