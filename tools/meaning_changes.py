@@ -43,7 +43,7 @@ from nbhelpers.metrics.meaning_model import (
 from nbhelpers.resources import challenge, data
 from nbhelpers.resources.challenge import TRAINED_ON, mark, normalized
 from nbhelpers.resources.csmd import read_csmd
-from nbhelpers.resources.models import load_encoder
+from nbhelpers.resources.models import load_encoder, slow_in_bfloat16
 from nbhelpers.studies.meaningbert import experiment
 from nbhelpers.studies.meaningbert.training import TrainingSettings, with_adapter
 
@@ -594,10 +594,7 @@ def forward(model: MeaningModel, inputs: Sequence[PairInput]):
     names = model_inputs(model.loaded.tokenizer, batch)
     lengths = torch.tensor([[len(one.ids)] for one in inputs], device=sentence.device)
     names["attention_mask"] = (torch.arange(longest, device=sentence.device) < lengths).long()
-    slow = (
-        sentence.device.type == "cpu" and torch.backends.cpu.get_cpu_capability() == "AVX2"
-    )  # see `models.torch_type`
-    with torch.autocast(sentence.device.type, dtype=torch.bfloat16, enabled=not slow):
+    with torch.autocast(sentence.device.type, dtype=torch.bfloat16, enabled=not slow_in_bfloat16()):
         hidden = model.loaded.model(**names).last_hidden_state
     return model.head(pool(hidden.float(), sentence))[:, 0]
 

@@ -414,13 +414,20 @@ def _load(cls, name: str, device: str, dtype: str) -> LoadedModel:
     return LoadedModel(name, model.to(device).eval(), tokenizer, revision, device, dtype)
 
 
+def slow_in_bfloat16() -> bool:
+    """Whether models run on a processor without instructions for bfloat16, where float32 is many times faster."""
+    import torch
+
+    return torch.backends.cpu.get_cpu_capability() == "AVX2" and not torch.cuda.is_available()
+
+
 def torch_dtype(name: str):
     """PyTorch's type of the name ``float32`` or ``bfloat16``; any other name is an InputError."""
     import torch
 
     if name not in {"float32", "bfloat16"}:
         raise InputError(f"dtype is 'float32' or 'bfloat16', not {name!r}.")
-    if name == "bfloat16" and torch.backends.cpu.get_cpu_capability() == "AVX2" and not torch.cuda.is_available():
+    if name == "bfloat16" and slow_in_bfloat16():
         _log.warning("this processor has no instructions for bfloat16: float32 is many times faster here")
     return getattr(torch, name)
 
