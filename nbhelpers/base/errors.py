@@ -73,7 +73,17 @@ class DataFormatError(NbhelpersError, ValueError):
 
 
 class ResourceNotFoundError(NbhelpersError, FileNotFoundError):
-    """A data set or a model was not found and cannot be fetched; the message says how to get it."""
+    """A data set or a model was not found and cannot be fetched; the message says how to get it.
+
+    Attributes
+    ----------
+    reason : str
+        Why it could not be fetched, where that is known.
+    """
+
+    def __init__(self, message: str = "", reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class ChecksumError(NbhelpersError, OSError):

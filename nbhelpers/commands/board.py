@@ -33,7 +33,8 @@ Say which measure is best for which job, and where a measure of your own stands 
 board                                which measures are in the best set of each job
 board --measures --licence Apache --fast 50     all measures, or some; those in most best sets come first
 board --metric my_module:my_metric   score every test with your own measure, and say where it stands
-board --scores my.tsv                the same for scores made elsewhere: columns test, place and score, with tabs
+board --scores my.tsv                the same for scores made elsewhere: columns test, place and score, with tabs (or
+                                     the file that --metric wrote)
 board --pairs FILE                   write the texts of all tests, for scoring elsewhere (do not pass them on)
 board --export DIR                   write every score as CSV, one file a test, and the whole board as JSON
 """
@@ -84,17 +85,25 @@ def load_metric(name: str) -> Metric:
 
 
 def read_scores(path: str) -> dict[str, dict[int, float]]:
-    """Scores made elsewhere, by test and place: a table with columns test, place and score, separated by tabs."""
+    """Scores made elsewhere, by test and place: a table with columns test, place and score, separated by tabs.
+
+    The file that ``board --metric`` writes is read, too: commas, and a third column with the name of the measure.
+    """
     found: dict[str, dict[int, float]] = {}
     with open_text(path) as reader:
-        for row in (rows := csv.DictReader(reader, delimiter="\t")):
+        lines = iter(reader)
+        head = next(lines, "").rstrip("\n")
+        split = "\t" if "\t" in head else ","
+        columns = head.split(split)
+        score = columns[2] if split == "," and len(columns) == 3 else "score"
+        for row in csv.DictReader(lines, columns, delimiter=split):
             try:
-                found.setdefault(row["test"], {})[int(row["place"])] = float(row["score"])
+                found.setdefault(row["test"], {})[int(row["place"])] = float(row[score])
             except (KeyError, TypeError, ValueError):
                 reason = (
                     "it needs the columns test, place (a whole number) and score (a number), with tabs between them."
                 )
-                raise DataFormatError(path, rows.line_num, reason) from None
+                raise DataFormatError(path, reader.line, reason) from None
     if not found:
         raise DataFormatError(path, None, "it has no scores.")
     return found
@@ -107,6 +116,16 @@ def _tasks(wanted: Sequence[str] = _TESTS) -> tuple[list[Task], list[str]]:
     """Those of some tests that are on this machine, and the names of the others."""
     found = {task.name: task for some in leaderboard.tests(wanted).values() for task in some}
     return list(found.values()), [name for name in wanted if name not in found]
+
+
+def _absent(names: Sequence[str]) -> str:
+    """Tests that are not on this machine, and why."""
+    reasons: dict[str, list[str]] = {}
+    for name in names:
+        if reason := leaderboard.absent(name):
+            reasons.setdefault(reason, []).append(name)
+    lines = [f"    {', '.join(some)}: {reason}" for reason, some in reasons.items()]
+    return "\n".join([f"{', '.join(names)} (see data/registry.toml)", *lines])
 
 
 def _given(path: str, tasks: Sequence[Task]) -> dict[str, dict[str, NDArray[np.float32]]]:
@@ -172,7 +191,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
     tasks, absent = _tasks(list(filter(None, options.tests.split(","))) or _TESTS)
     if not tasks:
-        raise ResourceNotFoundError(f"not on this machine: {', '.join(absent)} (see data/registry.toml)")
+        raise ResourceNotFoundError(f"not on this machine: {_absent(absent)}")
     if options.metric:
         metric = load_metric(options.metric)
         name, signature = metric.name, metric.signature
@@ -195,6 +214,6 @@ def _own(items: pandas.DataFrame, options: argparse.Namespace) -> str:
         needed = "; ".join(f"{one} needs {', '.join(board.judged(one))}" for one in near)
         lines = [f"a place on the board takes scores for all tests of an ability: {needed}"]
     if absent:
-        lines.append(f"not on this machine, and so not scored: {', '.join(absent)} (see data/registry.toml)")
+        lines.append(f"not on this machine, and so not scored: {_absent(absent)}")
     lines.append(f"{file} has the scores ({len(scored):,} pairs, {signature}); send it in as CONTRIBUTING says")
     return "\n".join(lines)

@@ -29,7 +29,7 @@ import numpy as np
 
 from nbhelpers.base import stats
 from nbhelpers.base.checks import check_number
-from nbhelpers.base.errors import DataFormatError
+from nbhelpers.base.errors import DataFormatError, RowError
 from nbhelpers.base.paths import program
 from nbhelpers.commands.pace import portions
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
@@ -91,9 +91,11 @@ def report(
     ]
     pairs = [(systems.sources[row], systems.outputs[system][row]) for system, row in places]
     found: dict[tuple[str, int], Verdict] = {}
+    problems = dict(systems.problems)
     for portion in portions(len(pairs), "checked texts", tell):
-        verdicts = check_all(*zip(*pairs[portion.start : portion.stop]), metric=metric, thresholds=thresholds)
-        found |= zip(places[portion.start : portion.stop], verdicts)
+        checked = _each(pairs[portion.start : portion.stop], metric=metric, thresholds=thresholds)
+        for place, one in zip(places[portion.start : portion.stop], checked):
+            (problems if isinstance(one, str) else found)[place] = one
     lines = [
         Line(
             row + 1,
@@ -101,7 +103,7 @@ def report(
             systems.sources[row],
             text,
             found.get((system, row)),
-            systems.problems.get((system, row), ""),
+            problems.get((system, row), ""),
             systems.ids[row] if systems.ids else "",
         )
         for system, texts in systems.outputs.items()
@@ -110,6 +112,16 @@ def report(
     return sorted(
         lines, key=lambda one: (-1, 0.0) if one.verdict is None else (_ORDER[one.verdict.verdict], one.rating)
     )
+
+
+def _each(pairs: Sequence[tuple[str, str]], **options: Any) -> list[Verdict | str]:
+    """Verdicts; a pair that the metric cannot read has the reason in place of one."""
+    try:
+        return check_all(*zip(*pairs), **options)
+    except RowError as error:
+        if half := len(pairs) // 2:
+            return _each(pairs[:half], **options) + _each(pairs[half:], **options)
+        return [error.reason]
 
 
 def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any]]:
@@ -262,7 +274,8 @@ def write(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]], form: str, n
 def _changes(one: Line) -> dict[str, Any]:
     if one.verdict is None:
         return {}
-    return {"changes": [asdict(change) for change in one.verdict.changes], "mean": round(one.verdict.mean, 1)}
+    means = {name: round(getattr(one.verdict, name), 1) for name in ("mean", "mean_source", "mean_candidate")}
+    return {"changes": [asdict(change) for change in one.verdict.changes]} | means
 
 
 # ------------------------------------------------------------------------------------------------------- command line

@@ -10,9 +10,10 @@ import importlib
 import inspect
 import io
 import math
+import shlex
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbhelpers import leaderboard, studies
 from nbhelpers.base import shards
@@ -21,6 +22,9 @@ from nbhelpers.base.files import replace_file
 from nbhelpers.base.paths import program
 from nbhelpers.results import claims, evidence
 from nbhelpers.results.estimates import text
+
+if TYPE_CHECKING:
+    import pandas
 
 _DESCRIPTION = """\
 Show what every experiment found, item by item, and make it again.
@@ -83,7 +87,7 @@ def record(name: str, assignments: Sequence[str] = ()) -> str:
         raise InputError(f"{name} has no setting {unknown!r}; {did_you_mean(unknown, known)}")
     items, run = module.record(**settings)
     plain = [one for one in assignments if not one.startswith("more=")]  # they make all of it again
-    command = " ".join(["python -m nbhelpers evidence record", name, *plain])
+    command = f"python -m nbhelpers evidence record {shlex.join([name, *plain])}"
     settings = {**run.settings, **settings}
     settings.pop("more", None)
     run = dataclasses.replace(run, settings=settings, command=command, seconds=run.seconds + seconds())
@@ -113,8 +117,16 @@ def show(name: str, table: str = "") -> str:
     items, parts = evidence.load(name), []
     for each in [table] if table else made:
         paper = each if each in published.tables() else ""
-        parts.append(f"{each}\n{tables.layout(made[each](items), paper, also=['*']).to_string()}")
+        found = made[each](items)
+        parts.append(f"{each} ({_sizes(found)})\n{tables.layout(found, paper, also=['*']).to_string()}")
     return "\n\n".join(parts)
+
+
+def _sizes(found: pandas.DataFrame) -> str:
+    """How many items stand behind the numbers of a table, for each model."""
+    parts = found.groupby("model", sort=False)["n"] if "model" in found else [("", found["n"])]
+    sizes = [(name, int(n.min()), int(n.max())) for name, n in parts]
+    return "n: " + "; ".join(f"{name} {low:,}" + f" to {high:,}" * (low < high) for name, low, high in sizes).strip()
 
 
 def tested() -> list[dict[str, Any]]:

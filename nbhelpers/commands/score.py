@@ -256,7 +256,7 @@ def _list() -> int:
         what = " ".join(filter(None, [what, _lacking(name)]))
         seconds, licence = f"{metric.seconds:.1g}", row.get("licence", "")
         print(f"{name:<27}{span:<14}{best:<9}{needs:<12}{seconds:<10}{licence:<31}{what}")
-    print("\nNot seen, where it was measured (notebook 05):")
+    print("\nNot seen, where it was measured (notebook 05, cards in data/models):")
     for name in registry.names():
         if unseen := SPECIFICATIONS[name].unseen:
             print(f"{name:<27}{unseen}")

@@ -6,9 +6,9 @@ each masked position, in float32 and log-space from the start. A *question* says
 `MaskedLM.answer` is the one place where the model is asked.
 
 * A text that several questions share is sent once. Only masked positions are projected onto the vocabulary.
-* Requests are grouped by exact length, so nothing is padded, into batches with a token budget. A batch is halved when
-  memory runs out. On a CPU every thread works on a batch of its own. None of this changes a number beyond rounding
-  (1e-5).
+* Requests are grouped by exact length into batches with a token budget. Small batches are joined with the next longer
+  texts, and padded, where that costs less than one more batch. A batch is halved when memory runs out. On a CPU every
+  thread works on a batch of its own. None of this changes a number beyond rounding (1e-5).
 * Words are the unit of text. A word keeps its identity whatever the tokenizer makes of it: lower-cased, stripped of
   accents, split into pieces, unknown, or nothing at all (then it stands as the unknown token).
 """
@@ -34,6 +34,9 @@ from nbhelpers.resources.models import (
 )
 
 MASKING = ("word", "pieces")
+
+_BATCH_COSTS = 48
+"""A batch takes about as long as this many tokens more would, on a CPU with the small model."""
 
 _COMPARED_BYTES = 64 * 2**20
 """Distributions that are compared at a time."""
@@ -162,6 +165,8 @@ class MaskedLM:
             raise ModelError(f"The tokenizer of {self.loaded.name} does not put one special token at each end.")
         self._first, self._last = ends
         self._mask_id = tokenizer.mask_token_id
+        # padding behind a text changes nothing in models in which positions see each other by attention alone
+        self._pad_id = tokenizer.pad_token_id if _known(self.loaded.model) else None
         self._unknown_id = tokenizer.unk_token_id if tokenizer.unk_token_id is not None else self._mask_id
         self._space = _space_marker(tokenizer)
         self._pieces: dict[tuple[str, bool], tuple[int, ...]] = {}
@@ -308,7 +313,7 @@ class MaskedLM:
                 uses = [(row, number, k) for row, each in enumerate(asked) for number, k in each]
                 self._read(rows, uses, questions, answers, compare)
                 return
-            self.batch_tokens = min(self.batch_tokens, len(batch) * len(todo[batch[0]][0]) // 2)
+            self.batch_tokens = min(self.batch_tokens, len(batch) * len(todo[batch[-1]][0]) // 2)
             if self.loaded.device.startswith("cuda"):
                 torch.cuda.empty_cache()
             work(batch[: len(batch) // 2])
@@ -316,21 +321,32 @@ class MaskedLM:
 
         hook = _before_the_head(self.loaded.model).register_forward_hook(self._keep_masked_positions)
         try:
-            map_batches(work, self._batches([ids for ids, _ in todo]), self.loaded.device)
+            map_batches(work, self._batches([ids for ids, _ in todo], self._pad_id is not None), self.loaded.device)
         finally:
             hook.remove()
         self.forward_requests += len(todo)
         return answers
 
-    def _batches(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Positions of texts that are sent together: of one length, and at least one batch for each thread."""
+    def _batches(self, rows: Sequence[Sequence[int]], padded: bool = False) -> list[list[int]]:
+        """Positions of texts that are sent together, shortest first, and at least one batch for each thread.
+
+        They are of one length, unless small batches may be `padded`.
+        """
         import torch
 
         budget = self.batch_tokens
         most = 512 if budget <= 4_096 else 4_096  # the vocabulary vectors of a batch are bounded as well
         if self.loaded.device == "cpu":
             budget = max(1, min(budget, -(-sum(map(len, rows)) // torch.get_num_threads())))
-        batches = batches_of_equal_length(rows, budget)
+        batches: list[list[int]] = []
+        last: list[int] = []
+        for batch in batches_of_equal_length(rows, budget):
+            length = len(rows[batch[0]])
+            added = len(last) * (length - len(rows[last[-1]])) if last else 0  # tokens of padding
+            if padded and last and added < _BATCH_COSTS and (len(last) + len(batch)) * length <= budget:
+                last += batch
+            else:
+                batches.append(last := batch)
         return [batch[start : start + most] for batch in batches for start in range(0, len(batch), most)]
 
     def _keep_masked_positions(self, _module, _arguments, output):
@@ -349,10 +365,13 @@ class MaskedLM:
         import torch
 
         device = self.loaded.device
-        ids = torch.tensor([text for text, _ in texts], device=device)
+        longest = max(len(text) for text, _ in texts)
+        ids = torch.tensor([text + (self._pad_id,) * (longest - len(text)) for text, _ in texts], device=device)
+        lengths = torch.tensor([[len(text)] for text, _ in texts], device=device)
         places = [(row, position) for row, (_, positions) in enumerate(texts) for position in positions]
         self._now.places = tuple(torch.tensor(side, device=device) for side in zip(*places))
-        logits = self.loaded.model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+        mask = (torch.arange(longest, device=device) < lengths).long()
+        logits = self.loaded.model(input_ids=ids, attention_mask=mask).logits
         return torch.log_softmax(logits[:, 0].float(), dim=-1)
 
     def _read(self, rows, uses: Sequence[tuple[int, int, int]], questions, answers, compare) -> None:
@@ -429,11 +448,15 @@ class MaskedLM:
         return vectors
 
 
+def _known(model: Any) -> bool:
+    """Whether positions see each other in the attention of each layer alone."""
+    return model.config.model_type in {"bert", "roberta", "xlm-roberta", "camembert", "electra", "mpnet"}
+
+
 def _before_the_head(model: Any) -> Any:
     """The last part of a model in which positions see each other: its last attention where that is known."""
     layers = getattr(getattr(model.base_model, "encoder", None), "layer", None)
-    known = model.config.model_type in {"bert", "roberta", "xlm-roberta", "camembert", "electra", "mpnet"}
-    return layers[-1].attention if known and layers else model.base_model
+    return layers[-1].attention if _known(model) and layers else model.base_model
 
 
 def _is_out_of_memory(error: Exception) -> bool:

@@ -18,8 +18,9 @@ from nbhelpers.leaderboard.shown import (
     missing,
     place,
     title,
+    widths,
 )
-from nbhelpers.leaderboard.tasks import ABILITIES, Task, read, seen, tests, title_of
+from nbhelpers.leaderboard.tasks import ABILITIES, Task, absent, read, seen, tests, title_of
 
 EXPERIMENTS = {"board-scores": "nbhelpers.leaderboard", "check-verdicts": "nbhelpers.leaderboard.verdicts"}
 """For each table of evidence of this room its module; see `nbhelpers.studies`."""

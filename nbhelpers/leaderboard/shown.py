@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -158,6 +159,26 @@ def by_test(board: Board, tests: Iterable[str], names: Iterable[str]) -> pandas.
                 shown = f"{with_interval(one['value'], one['low'], one['high'])}, n = {one['n']:,.0f}"
                 rows[title(name)][title_of(test)] = f"({shown})" if one["seen"] else shown
     return pandas.DataFrame.from_dict(rows, orient="index").fillna("–")
+
+
+def widths(board: Board, abilities: Iterable[str], without: Iterable[str]) -> pandas.DataFrame:
+    """How many places a measure may have, by the median, with all measures and without some (such as slow ones).
+
+    The fewer the places, the better a job's tests tell measures apart.
+    """
+    import pandas
+
+    chosen, rows = list(abilities), []
+    tests = [test for one in chosen for test in board.abilities[one]]
+    items = board.items[board.items["test"].isin(tests)].reset_index(drop=True)
+    fewer = replace(board, items=items.drop(columns=list(without)))
+    for one in chosen:
+        row: dict[str, object] = {"job": ABILITIES[one].title}
+        for name, own in (("all measures", board), ("without the slow ones", fewer)):
+            places = np.array(list(own.ranks(one).values()))
+            row |= {f"{name}: places": float(np.median(places[:, 1] - places[:, 0] + 1)), f"{name}: n": len(places)}
+        rows.append(row)
+    return pandas.DataFrame(rows)
 
 
 def choose(

@@ -174,11 +174,27 @@ def tests(names: Iterable[str] | None = None, real: bool = True) -> dict[str, li
 def read(name: str) -> Task | None:
     """One test; None where its data are not on this machine."""
     try:
-        if name in _MADE:
-            return _MADE[name](name)
-        one = challenge.read(name)
+        return _opened(name)
     except (ChecksumError, ResourceNotFoundError):  # one source that changed does not stop all tests
         return None
+
+
+def absent(name: str) -> str:
+    """Why a test is not on this machine; empty where it is."""
+    try:
+        _opened(name)
+    except ResourceNotFoundError as error:  # addresses of single files are too long for a list
+        reason = error.reason.removeprefix("not its official source, because ")
+        return re.sub(r"https://([^/\s]+)\S*", r"\1", reason) or str(error)
+    except ChecksumError as error:
+        return str(error)
+    return ""
+
+
+def _opened(name: str) -> Task:
+    if name in _MADE:
+        return _MADE[name](name)
+    one = challenge.read(name)
     pairs, labels = one.pairs, one.labels
     if name == "parade":  # the official two classes; definitions of one term belong together
         labels = "yes/no"

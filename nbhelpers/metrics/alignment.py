@@ -18,6 +18,8 @@ from nbhelpers.resources.models import DEFAULT_ENCODER, cached_encoder
 LONGEST = 45
 """Words that a piece of a text has at most; a longer sentence is divided at its commas, or between words."""
 
+_LIST_ITEM = re.compile(r"\n(?=\s*(?:[-–—*•·‣▪◦]|\d{1,3}[.)])\s)")
+
 MOST = 3
 """Sentences of one text that may stand against one of the other."""
 
@@ -32,15 +34,15 @@ Group = tuple[range, range]
 
 
 def pieces(text: str) -> list[str]:
-    """The sentences of a text; one that is too long for a rating (see `LONGEST`) is divided.
+    """The sentences and list items of a text; one that is too long for a rating (see `LONGEST`) is divided.
 
     Examples
     --------
     >>> pieces("It rained. We stayed in.")
     ['It rained.', 'We stayed in.']
     """
-    found = []
-    for sentence in load_english().sentences(text):
+    found, english = [], load_english()
+    for sentence in (each for part in _LIST_ITEM.split(text) for each in english.sentences(part)):
         words = sentence.split()
         while len(words) > LONGEST:
             ends = [n for n in range(LONGEST // 3, LONGEST) if words[n - 1].endswith((",", ";", ":", ".", "!", "?"))]

@@ -130,6 +130,8 @@ def _kind(old: list[str], new: list[str], was: str, became: str, lost: set, gain
     moved = all(word in (gained if word in old else lost) for word in content)
     if moved and (content and not both or not content and any(word[0].isalnum() for word in set(old) & set(new))):
         return "order"
+    if not both and len(content) > 4:  # a clause: its words say nothing of the rest
+        return "added" if new else "left out"
     if "may" in words and inside and re.search(r"\bMay\b", f"{was} {became}"):  # the month
         words = words - {"may"} | {"january"}
     if any(re.search(r"\d", word) for word in words):

@@ -222,6 +222,11 @@ class MeaningModel:
         likely = self.words(hidden).sigmoid()[:, 0].tolist()
         return [(first, last, value) for (first, last), value in zip(places, likely)]
 
+    def unread(self, text: str) -> bool:
+        """Whether the tokenizer does not know a sign or word of a text."""
+        tokenizer = self.loaded.tokenizer
+        return tokenizer.unk_token_id in tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+
     def _forward(self, batch: dict[str, Any]):
         output = self.loaded.model(**model_inputs(self.loaded.tokenizer, batch))
         if self.head is None:
@@ -449,9 +454,9 @@ _UNSEEN = {  # of models, where it was measured
     SAME_MEANING: "the same in very different words, which it rates too low; an exchanged verb or role; "
     "double negation",
     SAME_MEANING_BASE: "the same in very different words, which it still rates too low; "
-    "one exchanged noun or verb in seven",
-    UNRESTRICTED: "the same in very different words, which it rates far too low; exchanged roles and verbs; "
-    "dropped words",
+    "dropped words (one case in six)",
+    UNRESTRICTED: "the same in very different words, which it rates far too low; exchanged roles (near chance in "
+    "rewordings); exchanged verbs, dropped words",
 }
 
 
@@ -461,7 +466,7 @@ def _rater(name: str, title: str, default: str, seconds: float) -> Callable[...,
     @register(name, title, (0.0, 100.0), scale=1.0, seconds=seconds, unseen=_UNSEEN[default])
     def rating(
         model: str | MeaningModel = default, *, dtype: str = "float32", calibrated: bool = True, truncate: bool = False
-    ) -> tuple[str, Compute, Damaged | None]:
+    ) -> tuple[str, Compute, Damaged | None, Callable[[str], bool]]:
         """A rating from 0 to 100 by a model that reads both texts at once.
 
         Parameters
@@ -488,7 +493,7 @@ def _rater(name: str, title: str, default: str, seconds: float) -> Callable[...,
             return rater.rate(sources, candidates, truncate=truncate)
 
         signature = f"{name}|{rater.signature}{'|cut:yes' if truncate else ''}|v:{nbhelpers.__version__}"
-        return signature, compute, rater.damaged if rater.words is not None else None
+        return signature, compute, rater.damaged if rater.words is not None else None, rater.unread
 
     return rating
 

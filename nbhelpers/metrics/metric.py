@@ -50,6 +50,9 @@ class Metric:
     damaged : callable or None
         ``damaged(source, candidate)`` says of pieces of the candidate (first and last character) how likely each is
         damaged, where the metric has a head for that; see `changes`.
+    unread : callable or None
+        ``unread(text)`` says whether a sign or word of the text is one that the metric's model does not know (an emoji,
+        a key of 160 letters). It reads all of these alike, so what changes there costs nothing.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Metric:
     compute: Compute = field(repr=False)
     scale: float | None = None
     damaged: Damaged | None = field(default=None, repr=False)
+    unread: Callable[[str], bool] | None = field(default=None, repr=False)
 
     def __call__(
         self,
@@ -122,6 +126,8 @@ class Metric:
                 break
             except RowTooLongError as error:
                 del short[error.row - 1]
+            except RowError as error:
+                raise type(error)(short[error.row - 1] + 1, error.reason) from error
         return values
 
     def ratings(self, values: Sequence[float]) -> NDArray[np.float64] | None:
@@ -242,8 +248,8 @@ def register(
     """Decorator that registers a metric: all that a new metric needs, besides its test.
 
     The decorated function takes the metric's options and returns its signature, its `Compute` function and, where it
-    has one, `Metric.damaged`. Packages and models are imported inside it, so that importing `nbhelpers.metrics` stays
-    cheap. The parameters are those of `Metric` and `Specification`.
+    has them, `Metric.damaged` and `Metric.unread`. Packages and models are imported inside it, so that importing
+    `nbhelpers.metrics` stays cheap. The parameters are those of `Metric` and `Specification`.
     """
 
     def decorate(function: Callable[..., tuple[Any, ...]]) -> Callable[..., Metric]:

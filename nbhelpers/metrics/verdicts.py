@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nbhelpers.base.errors import InputError
+from nbhelpers.base.errors import InputError, RowError
 from nbhelpers.metrics.alignment import align, pieces
 from nbhelpers.metrics.changes import Change
 from nbhelpers.metrics.metric import Metric, check_pairs
@@ -63,7 +64,11 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Part:
-    """Sentences of a long text that belong together; one of the texts is empty where a sentence is missing or added."""
+    """Sentences of a long text that belong together; one of the texts is empty where a sentence is missing or added.
+
+    The rating of the same words is 100, and 0 beside nothing. Sentences that are still too long for the metric are
+    rated in halves, and have the lowest rating of these.
+    """
 
     source: str
     candidate: str
@@ -87,8 +92,9 @@ class Verdict:
         Likely kind of change: that of the first place; empty where the meaning is kept.
     parts : tuple of Part
         Of a long text; empty for a pair that the metric takes whole.
-    mean : float
-        Mean rating over the sentences of both texts; the rating itself for a pair that was taken whole.
+    mean, mean_source, mean_candidate : float
+        Mean rating over the sentences of both texts, of the source (what is missing lowers it) and of the candidate
+        (what was added lowers it); the rating itself for a pair that was taken whole.
     """
 
     rating: float
@@ -97,6 +103,8 @@ class Verdict:
     kind: str = ""
     parts: tuple[Part, ...] = ()
     mean: float = 0.0
+    mean_source: float = 0.0
+    mean_candidate: float = 0.0
 
 
 def check(
@@ -116,7 +124,7 @@ def check(
     Raises
     ------
     InputError
-        An empty text, or a metric without thresholds or without a rating from 0 to 100.
+        An empty text, one that the metric cannot read, or a metric without thresholds or a rating from 0 to 100.
 
     Examples
     --------
@@ -147,7 +155,10 @@ def check_all(
     verdicts: list[Verdict] = []
     for start in range(0, len(sources), _PAIRS_AT_ONCE):
         part = slice(start, start + _PAIRS_AT_ONCE)
-        verdicts += _checked(metric, thresholds, sources[part], candidates[part], words)
+        try:
+            verdicts += _checked(metric, thresholds, sources[part], candidates[part], words)
+        except RowError as error:
+            raise type(error)(start + error.row, error.reason) from error
     return verdicts
 
 
@@ -158,15 +169,31 @@ def _checked(
     named = [pair for pair, rating in zip(pairs, ratings) if words and not np.isnan(rating) and pair[0] != pair[1]]
     changes = dict(zip(named, metric.all_changes(*map(list, zip(*named))))) if named else {}
     verdicts = []
-    for (source, candidate), rating in zip(pairs, ratings):
+    for row, ((source, candidate), rating) in enumerate(zip(pairs, ratings), start=1):
         if np.isnan(rating):
-            verdicts.append(_in_parts(metric, thresholds, source, candidate))
+            try:
+                verdicts.append(_in_parts(metric, thresholds, source, candidate))
+            except RowError as error:  # its row counts the parts
+                raise type(error)(row, error.reason) from error
             continue
-        verdict = KEPT if source.split() == candidate.split() else thresholds.verdict(rating)
+        verdict = _verdict(metric, thresholds, source, candidate, rating)
         own = changes.get((source, candidate), ())
         kind = own[0].kind if own and verdict != KEPT else ""
-        verdicts.append(Verdict(float(rating), verdict, own, kind, mean=float(rating)))
+        verdicts.append(Verdict(float(rating), verdict, own, kind, (), *[float(rating)] * 3))
     return verdicts
+
+
+def _verdict(metric: Metric, thresholds: Thresholds, source: str, candidate: str, rating: float) -> str:
+    """Same words are kept; a change that the metric cannot read is unsure, however high its rating."""
+    changed = set(source.split()) ^ set(candidate.split())
+    if _same(source, candidate):
+        return KEPT
+    verdict = thresholds.verdict(rating)
+    return UNSURE if verdict == KEPT and metric.unread and any(map(metric.unread, changed)) else verdict
+
+
+def _same(source: str, candidate: str) -> bool:
+    return source.split() == candidate.split()
 
 
 def _rating(metric: str | Metric) -> Metric:
@@ -193,14 +220,17 @@ def _ready(metric: str | Metric, thresholds: Thresholds | None) -> tuple[Metric,
 
 
 def _in_parts(metric: Metric, thresholds: Thresholds, source: str, candidate: str) -> Verdict:
+    if _same(source, candidate):
+        return Verdict(100.0, KEPT, (), "", tuple(Part(one, one, 100.0, KEPT) for one in pieces(source)), *[100.0] * 3)
     texts = pieces(source), pieces(candidate)
     groups = align(*texts)
     pairs = [[" ".join(own[at] for at in places) for own, places in zip(texts, group)] for group in groups]
-    whole = [place for place, pair in enumerate(pairs) if all(pair)]
-    ratings = np.zeros(len(pairs))
-    ratings[whole] = metric.ratings(metric(*zip(*(pairs[place] for place in whole)))) if whole else []
+    same = np.array([_same(*pair) for pair in pairs])
+    ratings = np.where(same, 100.0, 0.0)
+    whole = [place for place, pair in enumerate(pairs) if all(pair) and not same[place]]
+    ratings[whole] = _rated(metric, [pairs[place] for place in whole]) if whole else []
     parts = tuple(
-        Part(*pair, float(rating), thresholds.verdict(rating) if all(pair) else CHANGED)
+        Part(*pair, float(rating), _verdict(metric, thresholds, *pair, rating) if all(pair) else CHANGED)
         for pair, rating in zip(pairs, ratings)
     )
     verdicts = {part.verdict for part in parts}
@@ -209,9 +239,35 @@ def _in_parts(metric: Metric, thresholds: Thresholds, source: str, candidate: st
     kind = "added" if not worst.source else "left out" if not worst.candidate else ""
     if verdict != KEPT and not kind:
         kind = "".join(one.kind for one in metric.changes(worst.source, worst.candidate)[:1])
-    weights = [len(first) + len(second) for first, second in groups]
-    mean = float(np.average(ratings, weights=weights))
-    return Verdict(worst.rating, verdict, (), kind if verdict != KEPT else "", parts, mean)
+    counts = np.array([[len(first), len(second)] for first, second in groups])
+    means = [float(np.average(ratings, weights=weights)) for weights in (counts.sum(1), *counts.T)]
+    return Verdict(worst.rating, verdict, (), kind if verdict != KEPT else "", parts, *means)
+
+
+def _rated(metric: Metric, pairs: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """Ratings; a pair that is too long for the metric has the lower one of its halves."""
+    ratings = metric.ratings(metric.where_it_fits(*map(list, zip(*pairs))))
+    for place in np.flatnonzero(np.isnan(ratings)):
+        ratings[place] = _rated(metric, _halves(*pairs[place])).min()
+    return ratings
+
+
+def _halves(source: str, candidate: str) -> list[tuple[str, str]]:
+    """Both texts cut in two, if possible beside a common word near their middle; a single word is cut in itself."""
+    sides = [source.split(), candidate.split()]
+    middles = [len(words) // 2 for words in sides]
+    blocks = SequenceMatcher(None, *sides, autojunk=False).get_matching_blocks()
+    common = [(block.a + at, block.b + at) for block in blocks for at in range(block.size + 1)]
+    inside = [cuts for cuts in common if all(0 < cut < len(words) for cut, words in zip(cuts, sides))]
+    cuts = min(inside, key=lambda cuts: np.abs(np.subtract(cuts, middles)).sum(), default=middles)
+    halves = []
+    for words, cut in zip(sides, cuts):
+        if len(words) > 1:
+            halves.append((" ".join(words[:cut]), " ".join(words[cut:])))
+        else:
+            middle = (len(words[0]) + 1) // 2
+            halves.append((words[0][:middle], words[0][middle:] or words[0]))
+    return list(zip(*halves))
 
 
 def calibrate(

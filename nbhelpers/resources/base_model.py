@@ -1,4 +1,4 @@
-"""``base``: a masked language model of BERT-base size, made of a published encoder and differences that ship here.
+"""``base``: a sentence encoder with a new head, as a masked language model; the head and other differences ship here.
 
 all-mpnet-base-v2 (110 M parameters, uncased) was pretrained by masking (MPNet, Song et al. 2020, NeurIPS) and then
 tuned for sentence vectors; its published weights have no masked-LM head. ``data/models/base`` holds a head, and for

@@ -307,7 +307,8 @@ def find(name: str, path: str | Path | None = None, *, allow_shipped: bool = Tru
     if resource.kind == "data":
         how += f"; put it into a folder named in NBHELPERS_DATA as {' or '.join(resource.paths)}"
     raise ResourceNotFoundError(
-        f"{name} ({resource.title}) was not found; looked in {'; '.join(looked)}. To get it: {how}"
+        f"{name} ({resource.title}) was not found; looked in {'; '.join(looked)}. To get it: {how}",
+        looked[-1] if download and looked else "",
     )
 
 
@@ -461,7 +462,7 @@ def _in_cache(resource: Resource, looked: list[str]) -> Located | None:
 def _download(resource: Resource, looked: list[str]) -> Located | None:
     files = _downloadable(resource)
     if not files or paths.is_offline():
-        reason = "NBHELPERS_OFFLINE is set" if files else "there is none that can be fetched and checked by itself"
+        reason = "NBHELPERS_OFFLINE is set" if files else "not all its files can be fetched and checked one by one"
         looked.append(f"not its official source, because {reason}")
         return None
     for file in files:

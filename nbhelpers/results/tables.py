@@ -153,27 +153,6 @@ def in_numbers(found: pandas.DataFrame, reference: float = 0.0) -> Markdown:
     return Markdown("\n".join(lines))
 
 
-def in_words(found: pandas.DataFrame, reference: float = 0.0) -> str:
-    """On which columns each row lies above `reference`, below it, or on neither side, by its 95 % intervals.
-
-    Examples
-    --------
-    >>> from nbhelpers.results import estimates
-    >>> values = {"F1": Estimate(9.3, 6.2, 12.4, 100), "BLEU": Estimate(0.4, -1.0, 1.8, 100)}
-    >>> lines = [{"row": "NDD minus random", "column": name, "value": value} for name, value in values.items()]
-    >>> print(in_words(estimates.frame(lines)))
-    NDD minus random: above 0 on F1; not told apart from 0 on BLEU.
-    """
-    lines = []
-    for row, part in found.groupby("row", sort=False):
-        sides: dict[str, list[str]] = {"above": [], "below": [], "not told apart from": []}
-        for one in part.itertuples():
-            sides[_side(one, reference)].append(one.column)
-        said = (f"{side} {reference:g} on {', '.join(names)}" for side, names in sides.items() if names)
-        lines.append(f"{row}: {'; '.join(said)}.")
-    return "\n".join(lines)
-
-
 def _side(one: Any, reference: float) -> str:
     return "above" if one.low > reference else "below" if one.high < reference else "not told apart from"
 

@@ -307,7 +307,7 @@ def _texts(data: Any) -> list[str]:
 
 
 def differences(run_dir: str | Path) -> list[str]:
-    """Where an executed quick run says something else than the committed notebooks; one line for each output.
+    """Where an executed quick run says something else than the committed notebooks, and where the README is old.
 
     Words must be the same; a number may differ by one unit of its last digit, as processors round differently.
 
@@ -332,6 +332,12 @@ def differences(run_dir: str | Path) -> list[str]:
         for (number, old), (_, new) in zip(kept, made):
             if not _alike(old, new):
                 found.append(f"{path.stem}, cell {number}: committed {_gist(old, new)}")
+    readme = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    found += [
+        f"README.md: its table of {name} is not the present one"
+        for name, part in readme_parts().items()
+        if part not in readme
+    ]
     return found
 
 

@@ -18,23 +18,15 @@
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
 # collection rebuilds them on real data and says of each of their claims whether it holds, as far as this can be tested.
 #
-# **The short answer:** of 128 claims of the five papers, 33 hold here and 5 are contradicted (all of them
-# plain counts in one paper). Of the 33 that hold, 31 do so with
-# another model, other data or a part of the data, and four not by every reading of the paper. Do not compare 33 and 5: a
-# substitute for the paper's model can support a claim, but not contradict it. The rest are undecided, not tested (or not with the
-# paper's model), or stated in two ways by the paper itself. At least one claim of every study holds; of the study of paraphrases
-# only one does, and not its main one.
+# **The short answer:** a simple rule often does as well as a measure of meaning, or better. To shorten a sentence, keeping its
+# beginning and its final mark is better than asking our small language model; if it keeps the mark, too, or is larger, no
+# difference is shown. One study's test is so made that a rule asking for *few* shared words finds passages that say the same
+# better than word vectors do. In another study's data nearly half of the ratings stand beside a different pair. And a *not* or
+# an antonym fools most measures when it competes with a rewording that shares few words.
 #
-# **What measures of meaning miss:** when a near copy with a *not* or an antonym competes with a rewording chosen to share few
-# words, 26 of 32 measures (eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy (SemAntoNeg, n =
-# 9,456; 300 for four slow ones). This shows which measures can be fooled, not how often. Only three are clearly better than chance:
-# this project trained them on such damage, with this test as a goal. Where both texts are rewordings or summaries and
-# one has an error, 29 are clearly better than chance (mean of two tests, n = 4,196, fewer for three), even the ratio of the
-# lengths; but so is a guess from the candidate alone (.68; [09](09_leaderboard.ipynb)).
-#
-# **Why is it hard?** Below are one sentence and six versions of it. By our own judgement the first three mean the same (the free
-# rewording does not name the council) and the other three do not. Will a measure of meaning rate all of the first three above all
-# of the last three? Four measures try:
+# **An example.** The figure has six versions of one sentence. By our own judgement the first three mean the same (the free
+# rewording does not name the council) and the other three do not. Which measure rates all of the first three above all of the
+# last three? Four try:
 #
 # * *common letters* (chrF) counts groups of letters that both texts have;
 # * a *sentence encoder* compares the vectors that a language model makes of the two texts;
@@ -42,6 +34,8 @@
 # * *same-meaning* was trained by this project on rewordings and on small changes of meaning.
 
 # %%
+from textwrap import fill
+
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -66,12 +60,9 @@ texts = list(others.values())
 loaded = {label: metrics.load(name) for name, label in measures.items()}
 rated = {label: metric.ratings(metric([original] * len(texts), texts)) for label, metric in loaded.items()}
 rated = pd.DataFrame(rated, index=list(others))
-meaning = ["the same"] * 3 + ["changed"] * 3
-table = pd.DataFrame({"version": list(others), "text": texts, "meaning": meaning})
-tables.plain(table, f"Six versions of: {original}", index=False)
 
 # %%
-figure, axes = plt.subplots(figsize=(8, 3.8))
+figure, axes = plt.subplots(figsize=(10.5, 4.6))
 image = axes.imshow(rated, cmap=plots.SEQUENTIAL, vmin=0, vmax=100, aspect="auto")
 wrong = {"fill": False, "edgecolor": "red", "linewidth": 2.5}
 for (row, column), value in np.ndenumerate(rated.to_numpy()):
@@ -79,10 +70,14 @@ for (row, column), value in np.ndenumerate(rated.to_numpy()):
     if row > 2 and value > rated.iloc[:3, column].min():  # a change, rated above a version that means the same
         axes.add_patch(plt.Rectangle((column - 0.47, row - 0.45), 0.94, 0.9, **wrong))
 axes.set_xticks(range(len(rated.columns)), [name.replace(" ", "\n") for name in rated.columns])
-axes.set_yticks(range(len(rated)), [f"{name} ({said})" for name, said in zip(rated.index, meaning)])
+lines = [fill(f"{name}: {text}", 42) for name, text in others.items()]
+axes.set_yticks(range(len(rated)), lines, fontsize=11, linespacing=1.1)
+for height, said in ((1, "the same meaning"), (4, "another meaning")):
+    axes.text(-0.72, height, said, transform=axes.get_yaxis_transform(), rotation=90, ha="center", va="center")
+axes.axhline(2.5, color="white", linewidth=4, zorder=0.9)
 axes.grid(False)
 axes.xaxis.tick_top()
-figure.suptitle("How much of its meaning is kept? Red: a change rated above a rewording", x=0.01, ha="left")
+figure.suptitle("How much of the meaning is kept? Red: a change rated above a rewording", x=0.01, ha="left")
 figure.colorbar(image, label="rating, 0 to 100")
 lowest = rated.loc["free rewording"]
 alt = "Ratings of six sentences by four measures. The free rewording means the same, and by common letters it gets "
@@ -93,41 +88,49 @@ print("Rates the opposite above the free rewording:", ", ".join(opposite.index[o
 print("Rates the same meaning above the other three:", ", ".join(right.index[right]) or "none of the four")
 
 # %% [markdown]
-# Three of the four measures rate the sentence that says the opposite above the one that says the same in other words. Only
-# same-meaning puts all three versions that mean the same above all three changes. It was trained on pairs of this kind, and
-# [notebook 13](13_check.ipynb) shows where it fails. One sentence, written for this page, proves nothing. Whether such failures
-# are the rule is what these notebooks ask.
+# Three of the four measures rate the opposite above the free rewording. Only same-meaning puts all three versions that mean the
+# same above all three changes. It was trained on pairs of this kind. Of 158 other free rewordings our check with it calls none
+# *kept* and most *unsure* ([13](13_check.ipynb)). One sentence, written for this page, proves nothing.
+#
+# **Many sentences.** When a near copy with a *not* or an antonym competes with a rewording chosen to share few words, 26 of 32
+# measures (16 of the 26 count shared words, some with the same result) clearly prefer the damaged copy (SemAntoNeg, n = 9,456;
+# 300 for four slow ones). This shows which measures can be fooled, not how often. Only three are clearly better than chance:
+# this project trained them on such damage, with this test as a goal. Where both texts are rewordings or summaries and one has
+# an error, 29 are clearly better than chance (mean of two tests, n = 4,196, fewer for two), even the ratio of the lengths;
+# but so is a guess that never sees the source (.68; [09](09_leaderboard.ipynb)).
 #
 # ## What we found
 #
 # One finding of each study:
 #
-# * **NDD** (Peng, Li and Zhao 2021: how far does an edit disturb a language model?). To shorten a sentence, deleting what
-#   disturbs it least is better than deleting at random. But keeping the beginning and the final mark, which needs no model, is
-#   clearly better than our small one (by 2.7 points of 100, n = 299); with a larger one no difference is shown ([02](02_compression.ipynb)).
-# * **MeaningBERT** (Beauchemin, Saggion and Khoury 2023: a metric trained on people's ratings). In its published data nearly half
-#   of the ratings (629 of 1,355) stand beside a different pair. Whether the metric itself was trained on these files is not known
-#   ([10](10_csmd_audit.ipynb)).
-# * **Pyramids** (Baumel, Cohen and Elhadad 2016: do word vectors find passages that say the same?). On pairs of passages the part
-#   of the Google News vectors that we have is shown to be a little better than counting shared words only if words that it lacks
-#   are left out, and not by the paper's rule as printed. A rule that asks for few shared words beats both
-#   ([06](06_pyramid_embeddings.ipynb)).
-# * **Sentence order** (Ermakova 2016: is a shuffled text noticed?). When news articles are shuffled, neighbouring sentences
-#   become on average 12 % less alike in their words. The author's order beats a shuffle in 93 % of comparisons in Wikipedia (n =
-#   5,000), but in BBC news in only 64 % (n = 2,225; chance: 50 %; [07](07_sentence_order.ipynb)).
-# * **Paraphrases** (Hirahara, Nanba, Takezawa and Okumura 2010: do they help to score summaries?). Scores of English summaries
-#   are not shown to agree better with people's judgements when paraphrases count as matches. The paper's summaries are Japanese,
-#   and our stand-in for its machine-made paraphrases is weak ([08](08_paraphrase_evaluation.ipynb)).
+# * **NDD** ([Peng, Li and Zhao 2021](https://arxiv.org/abs/2110.01176v1): how far does an edit disturb a language model?). To
+#   shorten a sentence, deleting what disturbs it least is better than deleting at random. But keeping the beginning and the
+#   final mark, which needs no model, clearly beats NDD with our small one (by 2.7 points of 100, at least 1.1; n = 299). No
+#   difference is shown if NDD keeps the mark, too, or with a larger one ([02](02_compression.ipynb)).
+# * **MeaningBERT** ([Beauchemin, Saggion and Khoury 2023](https://doi.org/10.3389/frai.2023.1223924): a metric trained on people's
+#   ratings). In its published data nearly half of the ratings (629 of 1,355) stand beside a different pair. Whether the metric
+#   itself was trained on these files is not known ([10](10_csmd_audit.ipynb)).
+# * **Pyramids** ([Baumel, Cohen and Elhadad 2016](https://aclanthology.org/volumes/W16-25/): do word vectors find passages that
+#   say the same?). On pairs of passages, the part of the Google News vectors that we have beats counting shared words only
+#   among the words that it has, and not by every reading of the paper. A rule that asks for *few* shared words beats both,
+#   since all the test's pairs that differ share three or more ([06](06_pyramid_embeddings.ipynb)).
+# * **Sentence order** ([Ermakova 2016](http://research.nii.ac.jp/ntcir/workshop/OnlineProceedings12/EVIA/abstract_evia.html):
+#   is a shuffled text noticed?). When news articles are shuffled, neighbouring sentences become on average 12 % less alike in
+#   their words. The author's order beats a shuffle in 93 % of comparisons in Wikipedia (82 % if cut to the length of news), in
+#   BBC news in 64 % (n = 5,000, 872 and 2,225 texts; chance: 50 %; [07](07_sentence_order.ipynb)).
+# * **Paraphrases** ([Hirahara, Nanba, Takezawa and Okumura 2010](https://cir.nii.ac.jp/crid/1873398392565030912): do they help to
+#   score summaries?). Scores of English summaries are not shown to agree better with people's judgements when paraphrases count
+#   as matches. The paper's summaries are Japanese, and our stand-in for its machine-made paraphrases is weak
+#   ([08](08_paraphrase_evaluation.ipynb)).
 #
-# The table has the numbers; its last column says whether our model and data are the paper's. A claim *holds* if the number lies
-# on the side that the paper names, and *is contradicted* if it lies on the other side; in both cases chance must be an unlikely
-# reason, unless the claim is a plain count or about one example (*ndd-1*). *Not tested with the paper's model*: what we ran in its
-# place points clearly the other way or finds too little to matter, or the claim is about the paper's own model or resource.
+# The table's last column says whether our model and data are the paper's. A claim *holds* if the number lies on the side that
+# the paper names, and *is contradicted* if it lies on the other side; in both cases chance must be an unlikely reason, unless
+# the claim is a plain count or about one example (*ndd-1*). *Not tested with the paper's model*: what we ran in its place
+# points clearly the other way or finds too little to matter, or the claim is about the paper's own model or resource.
 #
 # Is the effect *as large as printed*? *Yes*, if the paper's number lies in our interval; *too small to matter*, if the whole
-# interval is closer to 0 than the smallest effect that we would act on. We chose these five
-# claims: three hold, each with a smaller effect than printed. *F* and *F1* are points of 100 for agreement with what is right
-# ([F1](../docs/glossary.md#f1)).
+# interval is closer to 0 than the smallest effect that we would act on. We chose these five claims: three hold, two with a smaller
+# effect than printed (of the third, Google News, sizes cannot be compared). *F* and *F1* are points of 100 for agreement with what is right ([F1](../docs/glossary.md#f1)).
 
 # %%
 notebooks = {"ndd": "01–04, 12", "meaningbert": "05, 10", "pyramid": "06", "ordering": "07", "paraphrase": "08, 11"}
@@ -143,7 +146,8 @@ table = pd.concat([claims.table(name.partition("-")[0], name) for name in asked]
 table = table.assign(question=list(asked.values())).rename(
     columns={"published": "the paper", "ours": "here, 95 % interval", "likeness": "our model and data"}
 )
-large = ["too small to matter" if "nearer" in size else "yes" if "inside" in size else "no" for size in table["size"]]
+words = {"nearer": "too small to matter", "inside": "yes", "–": "cannot be compared"}
+large = [next((said for word, said in words.items() if word in size), "no") for size in table["size"]]
 table["as large as printed?"] = large
 tables.plain(
     table[["question", "the paper", "here, 95 % interval", "verdict", "as large as printed?", "our model and data"]],
@@ -174,9 +178,9 @@ edited = "The council will close the new library in the spring."  # the same sen
 # *open* becomes *close*. For which word will the expectations shift most: (a) the last one, since it comes after all others; (b)
 # one near the edit; (c) all about equally?
 #
-# Every notebook has four to six exercises, each right after its idea. Answer one with letters in a cell of your own, for instance
+# Every notebook has four to six exercises. Answer one with letters in a cell of your own, for instance
 # `teaching.check("00_moved", "a")`; `teaching.hint(1)` gives a first hint for the exercise checked last. `make course` writes
-# versions of all notebooks with a place for each answer.
+# notebooks with a place for each answer.
 
 # %%
 from nbhelpers.language.mlm import MaskedLM
@@ -192,17 +196,16 @@ tables.plain(shown, "How far the expectations for each unedited word shift", ind
 
 # %% [markdown]
 # The expectations for the word just before the edit, *will*, shift by far the most. Those for the word just after it, *the*,
-# shift less than those for *library*, three words away. Does such a number say anything about meaning? That is the question of
-# [01](01_ndd_cases.ipynb).
+# shift less than those for *library*, three words away. Does this say anything about meaning? See [01](01_ndd_cases.ipynb).
 #
 # **Exercise 2 · open question** · `00_one_sentence`
 #
-# One sentence proves nothing. What would you need before you believe that NDD measures meaning?
+# What would you need before you believe that NDD measures meaning?
 #
 # ## The notebooks
 #
-# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the data sets for a run
-# on real data; you need none of them to begin.
+# Read them in any order, but 01 before 02, 03, 04 and 12, which build on its measure. *Real data* names the sets for a full
+# run; none is needed to begin.
 
 # %%
 from nbhelpers.resources import data
@@ -217,22 +220,25 @@ tables.plain(table, "Fourteen notebooks, each with its answer", index=False)
 
 # %% [markdown]
 # To use a real data set, put it into a folder and name the folder in the environment variable `NBHELPERS_DATA`. Without it, a
-# notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is set), and then
-# takes the small set that ships with the project. It prints which one it took.
+# notebook tries the installed packages, the user cache and the official source (not if `NBHELPERS_OFFLINE` is set), then takes
+# the small set that ships. It prints which one it took.
 #
 # ## How many claims hold?
 #
-# For each claim of the papers one number decides, and all tests together are held to a false discovery rate of 5 %. A claim that
+# Of 128 claims of the five papers, 33 hold here and 5 are contradicted (all of them plain counts in one paper). Of the 33 that
+# hold, 31 do so with another model, other data or a part of the data, and four not by every reading of the paper. Do not compare
+# 33 and 5: a substitute for the paper's model can support a claim, but not contradict it. At least one claim of every study
+# holds; of the study of paraphrases only one does, and not its main one.
+#
+# For each claim one number decides, and all tests together are held to a false discovery rate of 5 %. A claim that
 # neither holds nor is contradicted is *undecided*, or *not tested with the paper's model* (see above), or:
 #
 # * *inconsistent in the paper*: the paper's text and its tables say different things;
 # * *not tested*: nothing here decides it; the last column of the lists below says why.
 #
-# [How a claim gets its verdict](../docs/verdicts.md) explains this in full.
+# In full: [How a claim gets its verdict](../docs/verdicts.md).
 
 # %%
-from textwrap import fill
-
 counts, criteria = claims.counts(), claims.criteria()
 counts = counts.rename(index=lambda name: f"{studies[name]} ({notebooks[name]})")
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 5.2), width_ratios=[3, 2])
@@ -259,10 +265,10 @@ alt = f"Verdicts on {counts.to_numpy().sum()} claims of five papers: {said}."
 plots.show(figure, name="00_claims", alt=alt)
 
 # %% [markdown]
-# **Left:** each bar is one study, with its notebooks in brackets. A part without a number is one claim. **Right:** other projects
-# that repeat published studies have found that the share of "successes" depends on the criterion. Here all 89 tests count, also
-# those called *not tested with the paper's model*: 35 point clearly the claim's way and 16 clearly the other way, eleven of these
-# with a substitute. Claims on which a paper contradicts itself are left out. Each criterion answers a different question:
+# **Left:** each bar is one study, with its notebooks in brackets. A part without a number is one claim. **Right:** the share of
+# "successes" depends on the criterion. All 89 results count, even those *not tested with the paper's model* and seven plain
+# counts or examples without a test: 35 point clearly the claim's way and 16 the other way (eleven with a substitute, five of
+# the counts). Claims on which a paper contradicts itself are left out. Each criterion has its question:
 #
 # * *same direction, significant*: is there such an effect? *Opposite direction*: is it the other way round? *Same direction,
 #   whatever the interval* says nothing: half of all chance results succeed.
@@ -281,7 +287,7 @@ plots.show(figure, name="00_claims", alt=alt)
 #
 # ## Every claim, with the number that decides
 #
-# Click on a study to open its claims. *Quote* has the paper's own words. *Power*: "finds 3.5" means that with this n a true
+# Click on a study to open its claims. *Power*: "finds 3.5" means that with this n a true
 # difference of 3.5 would be found four times out of five; "n = 2,414 would decide (find 1.000)" means that with 2,414 items a
 # difference of 1 would be.
 
@@ -297,9 +303,9 @@ for name, where in notebooks.items():
 # %% [markdown]
 # ## Where the numbers come from
 #
-# What ships is **evidence**: for each experiment a table with one line per item, most of it made on real data. The verdicts above
-# are computed from such tables. So you can ask what the papers leave open. An example: how often does the author's order of a
-# news article beat a shuffle, in short and in long articles?
+# **Evidence** ships: for each experiment a table with one line per item, most of it made on real data. The verdicts are
+# computed from it. So you can ask what the papers leave open: how often does the author's order of a news article beat a
+# shuffle, in short and in long articles?
 
 # %%
 from nbhelpers.base import stats
@@ -319,8 +325,8 @@ caption = "How often does the author's order score higher than a shuffle (mean c
 tables.plain(pd.Series(answers, name="wins over a shuffle").to_frame(), caption)
 
 # %% [markdown]
-# In longer articles the author's order wins more often. There a shuffle also lowers the mean score more: by 20 %, in the shorter
-# ones by 4 %. Why is not tested here.
+# In longer articles the author's order wins more often, and a shuffle lowers the mean score more: by 20 %, in the shorter ones by
+# 4 %. Why is not tested here.
 #
 # **Exercise 4 · write code** · `00_mean`
 #
@@ -336,11 +342,11 @@ teaching.check("00_mean", mean)
 # %% [markdown]
 # ## From the quick profile to the real thing
 #
-# A profile is a set of parameter values, and the code is the same in all of them. `quick` uses what ships with the
-# project. `full` uses real data with models that ship or come through pip. `paper` uses the papers' models and sizes.
+# A profile is a set of parameter values; the code stays the same. `quick` uses what ships. `full` uses real data with models
+# that ship or come through pip. `paper` uses the papers' models and sizes.
 #
 # ```
-# python -m nbhelpers check sources.txt edited.txt            which lines of your texts no longer mean the same
+# python -m nbhelpers check sources.txt edited.txt            your texts: kept, changed or unsure, line by line
 # make run                                                    every notebook, quick profile
 # make lab                                                    JupyterLab
 # make verify                                                 every number again, from the evidence
@@ -349,8 +355,6 @@ teaching.check("00_mean", mean)
 # python -m nbhelpers evidence                                the evidence, and the command that makes it again
 # NBHELPERS_DATA=~/corpora python -m nbhelpers run --profile full
 # ```
-#
-# A parameter that no notebook knows is an error, and so is one of the wrong type.
 #
 # ## Try it
 #

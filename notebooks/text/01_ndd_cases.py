@@ -29,13 +29,14 @@
 # **Only in part.** We wrote 84 pairs of sentences that are meant to mislead, and twelve with errors of agreement. Half of
 # the 84 edits keep the meaning; the others break it.
 #
-# * **With *base*, which stands in for the paper's BERT, NDD is somewhat better than a coin toss on our pairs.** A broken
-#   edit has a higher NDD than a kept one in .654 [.537, .769] of comparisons (chance .5). Of three sets by other people
-#   ([12](12_model_size.ipynb)), it beats a guess on MENLI only (.583; a guess .5), is not told apart from one on
-#   PAWS-Wiki (.526; a count of changed words is ahead, .664), and is worse than one on SemAntoNeg (.195; a guess .333).
-# * **The model matters.** With the sentence encoder that base was made from, it reaches .887 [.809, .950]. No difference
-#   from the plain cosine of the encoder's vectors is shown on our pairs; on MENLI the cosine is ahead (.737 against
-#   .690). But this encoder has no trained head for words, so NDD compares something else.
+# * **With *base*, a sentence encoder with a new head in place of the paper's BERT, NDD is somewhat better than a coin
+#   toss on our pairs.** A broken edit has a higher NDD than a kept one in .654 [.537, .769] of comparisons (chance .5).
+#   On three sets by other people ([12](12_model_size.ipynb)), it beats guessing on MENLI (.583; guessing .5), cannot be
+#   told from it on PAWS-Wiki (.526; a count of changed words is ahead, .664), and does worse on SemAntoNeg (.195;
+#   guessing .333).
+# * **The model matters.** With the encoder itself, it reaches .887 [.809, .950]. No difference from the plain cosine of
+#   the encoder's vectors is shown on our pairs; on MENLI the cosine is ahead (.737 against .690). But the encoder has no
+#   trained head for words, so NDD compares something else.
 # * **So does the rival.** The paper calls cosine too coarse. The cosine of base's last layer, which comes
 #   from a model for comparing sentences, gets .841 [.748, .922]. It is ahead of NDD on our pairs (if corrected for the
 #   choice among thirteen layers, p is .10), and behind NDD on SemAntoNeg (.075).
@@ -76,12 +77,12 @@ plots.show(figure, name="01_opening", alt=f"Areas under the ROC curve, with inte
 tables.in_numbers(shown.reset_index(drop=True).assign(model=""), reference=0.5)
 
 # %% [markdown]
-# **How to read this.** (On MENLI and SemAntoNeg the number is another one: the share of items in which the text that keeps the
-# meaning has the lowest value.) The area under the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a broken edit scores
-# higher than a kept one. The rivals are the [cosine](../docs/glossary.md#cosine) of the two sentences' mean vectors (as
+# **How to read this.** The area under the ROC curve ([AUC](../docs/glossary.md#auc)) is how often a broken edit scores
+# higher than a kept one. (On MENLI and SemAntoNeg we count instead the items in which the text that keeps the meaning has
+# the lowest value.) The rivals are the [cosine](../docs/glossary.md#cosine) of the two sentences' mean vectors (as
 # 1 minus cosine); the ratio of their [perplexities](../docs/glossary.md#perplexity) (edited to original); and the
 # number of words changed. The *sentence encoder* is all-mpnet-base-v2 (*MPNet encoder* in [12](12_model_size.ipynb)).
-# With the *small model* that runs in this notebook, neither NDD nor the cosine is told apart from chance here.
+# With the *small model* that runs in this notebook, neither NDD nor the cosine is shown to differ from chance.
 #
 # | | |
 # |:--|:--|
@@ -189,7 +190,7 @@ cases.expected(known[known["model"].isin(["base", "embedded"])])
 #
 # In the place of *man* no person is among the first three words of either model. In the small model *River* falls from
 # 27 to 4 %, *town* and *house* rise to 9 % each. *River* and *town* stand in the two sentences, so it may in part
-# repeat what it sees. Two models can agree that *town* disturbs more and differ in where.
+# repeat what it sees. So two models can agree that *town* disturbs more, and not on which words.
 #
 # **Exercise 2 · write code** · `01_divergence`
 #
@@ -279,7 +280,7 @@ print("am → was:", ", ".join(f"{words[one.place]} {one.value:.2f}" for one in 
 #
 # **The set is adversarial.** Both sorts of edits are alike in size, place and word frequency. Some opposites keep the
 # meaning (*stayed*, *did not leave*) and some synonyms break it. The pairs were written before any measure was tried on
-# them. An AUC here is no estimate for edits as people usually make them.
+# them. An AUC here is not an estimate for edits as people usually make them.
 #
 # The twelve agreement errors make a test of their own. In the table of AUCs, the first column takes the other 84 pairs,
 # and the second those that put one word in the place of another. The third asks whether agreement errors score higher
@@ -305,7 +306,7 @@ tables.folded("The same with this run", tables.beside(of_base, here=here, captio
 
 # %% [markdown]
 # The differences at the bottom are [paired](../docs/glossary.md#paired-bootstrap): both measures are compared on the
-# same pairs. In the second column NDD is told apart from neither perplexity nor cosine.
+# same pairs. In the second column NDD is not shown to differ from perplexity or cosine.
 #
 # ### Do agreement errors need a model?
 #
@@ -337,9 +338,9 @@ tables.beside(split, caption="AUC of agreement errors against sound edits that k
 
 # %% [markdown]
 # The count notices the errors without any model, and NDD is not shown to be better than this rule. Among the edits that
-# change exactly one word NDD with base still tells errors from sound edits. Perplexity may do so better. The intervals
-# of its lead just leave out 0, but p is .08 for all errors and .06 in the last column: it counts resamples on both
-# sides of a lopsided spread.
+# change exactly one word NDD with base still tells errors from sound edits. Perplexity may do it better. The intervals
+# of its lead just leave out 0, but p is .08 for all errors and .06 in the last column: it counts both tails of a skewed
+# distribution.
 #
 # The paper adds that cosine cannot detect faults. Over all twelve, the cosine of base's last layer does (.784). Where
 # only a form is wrong, NDD may be ahead of the cosine (p .02, the smallest of eight). Where another subject makes it wrong,
@@ -393,7 +394,7 @@ tables.plain(worst, "Broken pairs with the lowest NDD, kept pairs with the highe
 # %% [markdown]
 # The intervals of aspect, synonyms and negation lie above chance. But we looked at seven kinds; after Holm's correction
 # (of rank tests) none is shown to be above chance, against all 42 kept edits. Against their own six kept edits
-# the broken synonyms are (36 of 36 comparisons, corrected p .02), but by perplexity and cosine, too. Broken tenses win
+# the broken synonyms are (36 of 36 comparisons, corrected p .02), but so they are by perplexity and cosine. Broken tenses win
 # 17 of 36 by NDD, all by the cosine.
 #
 # The worst errors suggest a reason: another number, country or tense can fit its context as well as the word that it

@@ -35,12 +35,12 @@
 #   The paper's text says 30 to 50; for single words ours stays below 30.
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −11.7
 #   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees
-#   (NLTK's and two others), also if NDD may delete no more single words than the rule. For longer spans no rule was tried.
+#   (NLTK's and two others), even if NDD may delete no more single words than the rule. For longer spans no rule was tried.
 # * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more (paper: 4) lie at depth 4 or more than at random; the root is
 #   at 1. Among single words, punctuation marks included, the rule's lead is larger, and NDD's is not shown in NLTK's trees. Without
-#   the marks NDD's is shown, and no difference from the rule.
+#   the marks NDD's is shown, but no difference from the rule.
 # * **Depth 2.** In the paper fewer words lie there than at random (−1.35). With base there are more in NLTK's trees (1.65 [0.33,
-#   3.04]), in the two others no difference is shown; without punctuation marks all three have fewer (NLTK's −3.14 [−4.29,
+#   3.04]); in the two others no difference is shown. Without punctuation marks all three have fewer (NLTK's −3.14 [−4.29,
 #   −1.95]).
 #
 # **The model** is not the paper's. *Base* is an encoder as large as BERT-base (all-mpnet-base-v2) with a new head, trained by this
@@ -150,7 +150,7 @@ plots.show(
 
 # %% [markdown]
 # The small model deletes *level*, the root of the whole sentence, and keeps the branch. What base does here is not in the
-# evidence; `-p model=base` shows it. In the table *That would be* counts as a whole branch: it is three of them side by side.
+# evidence; `-p model=base` shows it. In the next table *That would be* counts as a whole branch: it is three of them side by side.
 
 # %%
 spans = candidate_spans(len(words), 5)
@@ -264,7 +264,7 @@ tables.folded(
 )
 
 # %% [markdown]
-# With base, more of NDD's spans are whole branches than of the random spans, also of the matched ones. NDD deletes more deep
+# With base, more of NDD's spans are whole branches than of the random spans or of the matched ones. NDD deletes more deep
 # words than both. On single words the rule is ahead of NDD in NLTK's trees, with a tagger's tags as with the treebank's own. At
 # depth 2 base deletes more than random spans, but not than matched ones. The few sentences of this run decide nothing.
 #
@@ -299,27 +299,27 @@ print("Punctuation among single words:", ", ".join(f"{share:.0f} % ({placed})" f
 tables.beside(branches.by_punctuation(recorded), caption="Does it depend on punctuation? NDD's lead, points")
 
 # %% [markdown]
-# At depths 1 and 3 base deletes fewer words than random spans in all four settings, also beside matched spans. At depth 2 it does
+# At depths 1 and 3 base deletes fewer words than random spans, and than matched ones, in all four settings. At depth 2 it does
 # not: in two settings it even deletes more than random, where the paper has fewer. At depth 4 and more the lead is shown in all
-# four settings, beside random spans and beside matched ones. In the mean nearly all of it is left there (with embedded two
-# thirds), so the late position is probably not the main reason.
+# four settings, beside random spans and beside matched ones. On average matching leaves nearly all of it (two thirds with
+# embedded), so late position is probably not the main reason.
 #
 # **Punctuation.** Base deletes punctuation marks by themselves more often than a random draw does, and many are the full stop at
 # the end. Without punctuation marks base has fewer words at depth 2 than random spans, as in the paper, and its lead in deep
-# words is larger. In these trees that lead is shown among single words only so, in the two that follow also with the marks.
+# words is larger. Among single words that lead is shown here only then; in the next two trees, with the marks as well.
 #
 # **Leaves.** Words at the bottom of a tree are deep, and the sentence can do without them. Does NDD delete deep words because
 # nothing hangs on them? Then no lead would be left among single words on which nothing hangs. With punctuation marks base shows
-# none there (beside random spans it is behind), and the small model does. Without them both are ahead of random spans, and neither
-# of matched ones. So that stays open.
+# none there (beside random spans it is behind), but the small model does. Without them both beat random spans, but neither beats
+# matched ones. So this stays open.
 #
 # ### How much of this is the treebank?
 #
 # How deep a word lies depends on the rules by which a tree is drawn. In NLTK's treebank a verb hangs on its auxiliary, and a noun
 # on its preposition. In Stanford dependencies, as in the paper's Figure 3, auxiliaries and copulas hang on the content word; in
 # Universal Dependencies prepositions do so, too. Here the same pruned spans are looked up in all three; two were made from the
-# first by rules. **Look for** a difference that changes its side. The last table is about single words. In its first two columns
-# at most as many of NDD's (threshold 2) count as the rule deletes in each sentence, those with the lowest NDD.
+# first by rules. **Look for** a difference that changes sides. The last table is about single words. In its first two columns
+# NDD (threshold 2) has at most as many words in each sentence as the rule deletes, those with the lowest NDD.
 
 # %%
 by_tree = branches.in_trees(of_base)
@@ -348,7 +348,7 @@ tables.beside(pd.concat([branches.minus_rule(recorded), bare]), caption=caption)
 
 # %% [markdown]
 # The leads in deep words and in whole branches are there in all three trees. So is the rule's lead over NDD in single words, with
-# both kinds of tags, and also with at most as many single words; it is smallest in Universal style. The small model stays far
+# both kinds of tags, and even with at most as many single words; it is smallest in Universal style. The small model stays far
 # behind the rule in all three. Among single words the rule, which never deletes a punctuation mark, also has a larger lead in deep
 # words than base; without punctuation marks no difference is shown.
 #

@@ -26,12 +26,14 @@
 #
 # **Yes, on our labels, where most predicates are verbs: NDD ranks them better than chance and, as the paper says, better than
 # perplexity. But a part-of-speech tagger does far better.** *AUC* is how often, in per cent, a predicate comes before another
-# word of its sentence. Leads are *base*'s, means of two data sets (the figure has one); n counts sentences with a predicate, of at most 20 words.
+# word of its sentence. Leads are those of *base*, averaged over two data sets (the figure has one); n counts sentences with a
+# predicate, of at most 20 words.
 #
 # * **Perplexity** (how odd the edited sentence reads): NDD is ahead by 10.1 points [7.5, 12.5] when a word is deleted and by 11.2
-#   [7.8, 14.5] when it is masked (n = 265). The paper's leads are larger, about 20 and 25 points.
+#   [7.8, 14.5] when it is masked (n = 265). The paper's leads are larger, about 20 and 25 points. In domain, by deletion, the
+#   main reason is our perplexity, 7.7 points above the paper's; elsewhere it is our lower NDD.
 # * **Chance:** the three edits together (*ensemble*) are ahead by 26.3 points [23.8, 28.8], but not clearly ahead of the best
-#   edit. In domain their AUC, 74.4 [71.1, 77.7], misses the paper's 80, and so it does by three of four other choices of labels
+#   edit. In domain their AUC, 74.4 [71.1, 77.7], is below the paper's 80, as it is under three of four other choices of labels
 #   and words.
 # * **A trained tagger's verbs:** the ensemble is behind: −14.7 points [−17.3, −12.0]. If every common noun is a predicate, it is
 #   not; but *tagger's verbs, then nouns* stay far ahead.
@@ -247,8 +249,8 @@ teaching.check("04_average_precision", average_precision)
 # ## The answer
 #
 # Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets; n counts
-# sentences. **Look for** intervals that contain 0. Your own run stands below the figure, and joins it once it has enough
-# sentences to be trusted.
+# sentences. **Look for** intervals that contain 0. Your own run stands below the figure, and joins it from 30 sentences
+# on (`-p sentences=30`).
 
 # %%
 recorded_answer, own_answer = answer.sort_values("model", kind="stable"), detection.answers(items, resamples=resamples)
@@ -291,11 +293,10 @@ tables.folded("The same numbers as a table", numbers)
 of_base = measured[measured["model"] == "base"]
 steps = detection.compared(of_base, detection.COMPARISONS[:7] + detection.COMPARISONS[-1:])
 sets = {"ENG-ID": "in domain", "ENG-OOD": "out of domain"}
-which, measure = steps["column"].str.split().str[0].map(sets), steps["column"].str.split().str[1]
 figure = plots.dots(
-    steps.assign(row=steps["row"].map(detection.in_words), column=measure, which=which),
-    by="column",
-    panels="which",
+    steps.assign(row=steps["row"].map(detection.in_words), data=steps["data"].map(sets)),
+    by="measure",
+    panels="data",
     xlabel="points, on the same sentences (base)",
     title="What NDD adds to perplexity and to a tagger, and the ensemble to a single edit (base)",
     reference=(0, "no difference"),
@@ -320,9 +321,9 @@ tables.beside(weak.assign(row=weak["row"].map(detection.in_words)), caption="Bes
 # the two groups. The estimates are a few points; after correction only the gain in AUC in domain is shown. Putting the tagger's
 # nouns second brings about as much (last row of the table).
 #
-# A lead over a weak rival says little. With base, out of domain, perplexity by deletion is not told apart from the order of the
-# words in the sentence by AUC, nor is NDD by mask. Base's ensemble beats that order in both sets. With the small model,
-# perplexity by mask is below chance (first figure), so turning its ranking round would take a good part of NDD's lead.
+# A lead over a weak rival says little. With base, out of domain, neither perplexity by deletion nor NDD by mask is shown to
+# beat the order of the words in the sentence by AUC. Base's ensemble beats that order in both sets. With the small model,
+# perplexity by mask is below chance (first figure), so reversing its ranking would take away a good part of NDD's lead.
 #
 # ## Where we differ from the paper
 #
@@ -333,7 +334,7 @@ tables.beside(weak.assign(row=weak["row"].map(detection.in_words)), caption="Bes
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in detection.MEASURES]
 rows = [*detection.OVER_PERPLEXITY[0], *detection.OVER_PERPLEXITY[1], "Random"]
 cells = found[(found["model"] == "base") & found["row"].str.startswith("NDD") & found["published"].notna()]
-for measure, part in cells.groupby(cells["column"].str.split().str[-1]):
+for measure, part in cells.groupby("measure"):
     below = (part["high"] < part["published"]).sum()
     print(f"{measure}: NDD with base lies below the paper in {below} of {len(part)} cells (its whole interval)")
 for column, (ndd, perplexity) in itertools.product((columns[1], columns[3]), detection.OVER_PERPLEXITY):
@@ -407,9 +408,9 @@ among = among[among["column"] == "AUC"]
 tables.in_numbers(among.assign(row="AUC among nouns, mean of both sets, " + among["row"].map(detection.in_words)))
 
 # %% [markdown]
-# Verbs are ranked high. But so are nouns, few of them predicates, and, with no predicate among them, *to, not, 's* (by replacement
+# Verbs are ranked high. But so are nouns, few of them predicates, and three kinds with no predicate among them: *to, not, 's* (by replacement
 # and in the ensemble), prepositions (by deletion) and adverbs (by replacement). Replacement by *a* puts articles near the end: *a*
-# in the place of *the* seems to disturb little, and *a* in the place of *a* is no edit at all.
+# in the place of *the* seems to disturb little, and *a* in the place of *a* is not an edit at all.
 #
 # Nearly all verbs are predicates, so the figure cannot tell whether NDD finds predicates or verbs. Nouns could: the last lines
 # rank the nouns of a sentence alone, if some are predicates and others not. No difference is shown there, and with 44 such
@@ -440,12 +441,12 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 #
 # If every common noun is a predicate, the AUC of perplexity by deletion falls, in domain to about the paper's, and NDD's lead
 # grows; NDD by deletion itself does not come nearer to the paper's AUC. So part of what is missing of the paper's lead may come
-# from the labels. By AUC the ensemble is then ahead of the tagger's verbs in domain, and not told apart from them otherwise. The
+# from the labels. By AUC the ensemble is then ahead of the tagger's verbs in domain; otherwise no difference is shown. The
 # tagger's verbs with its nouns after them stay far ahead.
 #
-# The ensemble misses its marks (mAP 50, AUC 80) by three of the four choices, too: without punctuation its smallest distance is −10.0
+# The ensemble misses its marks (mAP 50, AUC 80) under three of the four choices, too: without punctuation its smallest distance is −10.0
 # [−14.0, −5.0], against −5.55 [−8.90, −1.39] as above. If forms of *be*, *have* and *do* that can be auxiliaries (31 % of
-# our predicates) are none, the miss is not shown: −2.34 [−6.91, 2.15], n = 232. The tagger's other verbs are still far ahead.
+# our predicates) do not count, the miss is not shown: −2.34 [−6.91, 2.15], n = 232. The tagger's other verbs are still far ahead.
 #
 # ### Differences from the paper
 #
@@ -456,7 +457,7 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 # * **Data.** In domain: Wall Street Journal sentences of the Penn Treebank sample. Out of domain: English Web Treebank, where
 #   CoNLL-2009 has the Brown corpus. Both are drawn at random from the first 600 sentences of at most 20 words.
 # * **Precision.** The evidence was computed in bfloat16, this run in float32.
-# * **Ensemble.** The paper multiplies "three predicted probabilities". NDD is no probability; here the NDDs are multiplied.
+# * **Ensemble.** The paper multiplies "three predicted probabilities". NDD is not a probability; here the NDDs are multiplied.
 # * **Perplexity** is pseudo-perplexity of the edited sentence, higher meaning predicate; the mask itself is not counted.
 # * **NDD** has the weights of section 2, without balance or bias. All tokens are candidates, punctuation included.
 # * **The text and the table differ**: section 6 says that deletion is best by AUC and replacement by mAP; in domain and in Spanish
@@ -472,7 +473,7 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 #
 # ## Try it
 #
-# Type a sentence, or choose one: which of its words disturb the others most? The strips follow while you type.
+# Type a sentence, or choose one: which words disturb the others most?
 
 
 # %%
@@ -490,7 +491,7 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 
 # %% [markdown]
 # With the small model the ensemble puts *plan* and *of* before the verb *surprised*. In the question it puts *wrote* first, but
-# *lost* behind *letter* and *she*. These are examples, and no measurement.
+# *lost* behind *letter* and *she*.
 #
 # ## Beside the paper: Table 7
 #
@@ -498,8 +499,8 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # baselines that the paper does not have. The second table repeats the differences of *The answer* on sentences of at most 12
 # words: the leads over perplexity stay.
 #
-# Then come the paper's claims. None was tested with the paper's model. Where the substitute agrees with the paper, the claim
-# *holds*; where it does not, the claim is called *not tested with the paper's model*, since the substitute may be the reason. If
+# Then come the paper's claims, none tested with the paper's model. Where the substitute agrees with the paper, the claim
+# *holds*; otherwise it is called *not tested with the paper's model*, since the substitute may be the reason. If
 # a claim is about several cells of Table 7, *here* is the least favourable of them, in points, with an interval that covers all
 # of them.
 

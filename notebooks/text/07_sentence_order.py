@@ -33,9 +33,8 @@
 #   part of the gap: Wikipedia articles cut to the length of BBC texts reach .823 [.806, .839] (n = 872; with stop words
 #   .791).
 # * **On average** a shuffle lowers the score, as the paper says: by 37.7 % [37.2, 38.2] in Wikipedia (31 % by the paper's
-#   scores; it prints per cents of another base) and by 12.0 % [10.8, 13.1] in BBC news (other news: 28 %). By shared
-#   *names*, the paper's score in Wikipedia rises by 15 %, and ours falls by 30 % [29, 31]; but what the paper counts as a
-#   name is unknown.
+#   scores; its percentages use another base) and by 12.0 % [10.8, 13.1] in BBC news (other news: 28 %). By shared *names*, the
+#   paper's score in Wikipedia rises by 15 %, and ours falls by 30 % [29, 31]; but what the paper counts as a name is unknown.
 # * **By nouns**, which the paper prefers, the score falls further than by all words only if names do not count as nouns;
 #   and in Wikipedia the author's order wins less often (.882 beside .930).
 # * **A [sentence encoder](../docs/glossary.md#sentence-encoder)** does better: on 600 BBC texts it prefers the author's
@@ -122,7 +121,7 @@ index = ["documents", "sentences", "median sentences per document", "left out or
 tables.plain(pd.DataFrame(sizes, index=index), "The collections of this run")
 
 # %% [markdown]
-# The Wikipedia articles are much longer, also than those of the evidence (median 32), so numbers here differ.
+# The Wikipedia articles are much longer, even than those of the evidence (median 32), so numbers here differ.
 #
 # ## The measures
 #
@@ -148,9 +147,9 @@ teaching.check("07_score", score_of_order)
 # %% [markdown]
 # ## One sentence moved, two moved, all shuffled
 #
-# We damage each text in three ways: one sentence moved (R1), two moved (R2), all shuffled (R). The table says by how many per
-# cent the mean score falls; a negative number is a rise. **Look at** each row: does the fall grow from left to right? Where
-# an interval contains 0, neither a fall nor a rise is shown.
+# We damage each text in three ways: one sentence moved (R1), two moved (R2), all shuffled (R). The table says by what
+# percentage the mean score falls; a negative number is a rise. **Look at** each row: does the fall grow from left to right?
+# Where an interval contains 0, neither a fall nor a rise is shown.
 #
 # **Exercise 2 · predict, then run** · `07_fall`
 #
@@ -208,9 +207,9 @@ plots.show(figure, name="07_falls", alt=f"Falls after a shuffle, in brackets the
 # they fall further than by all words, as the paper says, but only if names do not count as nouns ([What could be
 # wrong](#what-could-be-wrong)).
 #
-# **Names.** In Wikipedia the two disagree about the direction. In news the paper has a fall of about 10 %; our interval
-# contains 0. The paper's chain in news (author above R1 above R2 above R) begins with a small rise here (Table 1); tested
-# together, the three steps stay undecided (claim ordering-7).
+# **Names.** In Wikipedia paper and rebuild disagree about the direction. In news the paper has a fall of about 10 %; our
+# interval contains 0. The paper's chain in news (author above R1 above R2 above R) begins with a small rise here (Table 1, at the end);
+# tested together, the three steps stay undecided (claim ordering-7).
 #
 # ## Which order does a measure prefer?
 #
@@ -274,23 +273,23 @@ for measure in ("Sim", "Sim with stop words"):
     print(f"BBC texts of fewer than ten sentences, {measure}, without the first: {share}; gain {gain}.")
 
 # %% [markdown]
-# **Nouns.** In Wikipedia NounSim prefers the author's order less often than Sim, although its mean falls further. In BBC
-# news the two are not told apart. So a larger fall, from which the paper argues, need not make a better test of order.
+# **Nouns.** In Wikipedia NounSim prefers the author's order less often than Sim, although its mean falls further. In BBC news
+# the two cannot be told apart. So a larger fall, from which the paper argues, need not make a better test of order.
 #
 # **KL**, in the direction used here, prefers a text to its reverse more often than not in Wikipedia and BBC news, but not in
 # long articles, such as those of this run; the other direction is the mirror image. But KL also depends on the length of the
 # sentences, so it need not recognise the order of thoughts.
 #
-# **Length.** At each length that both have, Wikipedia is ahead of BBC news. In BBC texts of fewer than ten sentences the
-# share is .466 [.428, .506] (n = 230), not told apart from chance; in stretches of Wikipedia articles of that length it is .668
+# **Length.** At each length that both have, Wikipedia is ahead of BBC news. In BBC texts of fewer than ten sentences the share
+# is .466 [.428, .506] (n = 230), not shown to differ from chance; in stretches of Wikipedia articles of that length it is .668
 # [.613, .725] (n = 101). So shortness alone does not defeat the measure.
 #
 # **One reason** is the first sentence of a short BBC text. It shares words with many others, but has only one neighbour in
 # the author's order, and two in most shuffles. Without it the share rises by .070 [.039, .100], to .536, still not shown to
 # beat chance. If stop words count, no gain is shown.
 #
-# **Other news.** The shortest Lee texts are not shown to beat chance either, but between 10 and 20 sentences they are ahead
-# of BBC news. Whether news as such is harder, the figure does not show.
+# **Other news.** The shortest Lee texts are not shown to beat chance either, but between 10 and 20 sentences they are ahead of
+# BBC news. The figure does not show whether news as such is harder.
 #
 # **Exercise 3 · read a result** · `07_reversed`
 #
@@ -336,9 +335,9 @@ for measure in ("Sim", "VecSim", "EmbSim"):
 # encoder more often still. The mean score hides this: by the encoder it falls about as far as by shared words, by word
 # vectors less. Vectors find some similarity between any two sentences, so falls in per cent cannot be compared.
 #
-# In whole Wikipedia articles word vectors lead, too (.951 beside .930); in cut ones they are not told apart from shared
-# words. The encoder was not run on Wikipedia. In BBC texts of fewer than ten sentences word vectors beat chance a little
-# (.557 [.514, .596], n = 230); for the encoder, 54 such texts are too few to tell.
+# In whole Wikipedia articles word vectors lead, too (.951 beside .930); in cut ones no lead over shared words is shown. The
+# encoder was not run on Wikipedia. In BBC texts of fewer than ten sentences word vectors beat chance a little (.557 [.514,
+# .596], n = 230); for the encoder, 54 such texts are too few to tell.
 #
 # The price: vectors and encoder are trained on other texts. The paper wanted a measure that needs only the text itself.
 #
@@ -423,27 +422,11 @@ def expected_score(similarity): ...
 teaching.check("07_expected", expected_score)
 
 # %% [markdown]
-# ## Beside the paper: Table 1
-#
-# *Source* is the author's order. The relative differences divide by the score in the column before, as the paper's do,
-# although its text speaks of the difference from the original; the falls above, ours and the paper's, divide by *Source*.
-#
-# [How a claim is judged](../docs/verdicts.md) explains the list of claims below the table.
-
-# %%
-licence = "needs the TREC collection (licence)"
-table1 = ordering.table1(words[words["collection"].isin(["wikipedia-5000", "bbc-news"])])
-display(tables.beside(table1, "ordering/table1", also=[f"{one} bbc-news" for one in THREE], empty={"": licence}))
-judged = claims.table("ordering")
-verdicts = "; ".join(f"{verdict}: {count}" for verdict, count in judged["verdict"].value_counts().items())
-tables.folded(f"Every claim of the paper ({verdicts})", tables.plain(judged, index=False))
-
-# %% [markdown]
 # ## What could be wrong
 #
-# The paper does not say what it counts as a name. In Wikipedia our scores by names are several times as high as its own
-# (Table 1), so the two hardly count the same. **Look at** which names link neighbouring sentences in this run, then at two
-# other readings: names count as nouns, and only full names (two words or more) count as names.
+# The paper does not say what it counts as a name. In Wikipedia our scores by names are several times as high as its own (Table
+# 1), so we hardly count the same names. **Look at** which names link neighbouring sentences in this run, then at two other
+# readings: names count as nouns, and only full names (two words or more) count as names.
 
 # %%
 wiki = analysed[last]
@@ -475,9 +458,9 @@ tables.beside(ordering.with_n(real), only=rows, columns=["score", falls[-1], "wi
 # ### Differences from the paper
 #
 # * **Stop words** are removed, because Sim then scores near the paper's value (.122, with them .257; paper .105). With them
-#   scores fall less, to less than half in Wikipedia; yet the author's order wins more often in BBC news and less often in
-#   Wikipedia: at BBC length the gap is half as large (.791 beside .700). BBC texts of fewer than ten sentences are still
-#   not shown to beat chance.
+#   scores fall less (in Wikipedia less than half as far); yet the author's order wins more often in BBC news and less often in
+#   Wikipedia: at BBC length the gap is half as large (.791 beside .700). BBC texts of fewer than ten sentences are still not
+#   shown to beat chance.
 # * **KL.** The paper leaves its direction open. The tables use one for all texts; in claim ordering-10 every other Wikipedia
 #   article chooses it, and the rest test it.
 # * **The test.** The paper uses Student's t. Here intervals resample texts, each compared with its own shuffles.
@@ -533,3 +516,19 @@ if teaching.is_headless():  # further printed examples, for readers who do not r
     score_text(boat, "as typed")
     score_text(boat, "what Sim likes best")
 teaching.try_it(score_text, {"Text": rivers, "Order": orders}, examples=[[rivers], [boat]])
+
+# %% [markdown]
+# ## Beside the paper: Table 1, and its claims
+#
+# *Source* is the author's order. The relative differences divide by the score in the column before, as the paper's do,
+# although its text speaks of the difference from the original. The falls above all divide by *Source*.
+#
+# [How a claim is judged](../docs/verdicts.md) explains the folded list of claims.
+
+# %%
+licence = "needs the TREC collection (licence)"
+table1 = ordering.table1(words[words["collection"].isin(["wikipedia-5000", "bbc-news"])])
+display(tables.beside(table1, "ordering/table1", also=[f"{one} bbc-news" for one in THREE], empty={"": licence}))
+judged = claims.table("ordering")
+verdicts = "; ".join(f"{verdict}: {count}" for verdict, count in judged["verdict"].value_counts().items())
+tables.folded(f"Every claim of the paper ({verdicts})", tables.plain(judged, index=False))

@@ -32,16 +32,16 @@
 #
 # * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051]
 #   (PPDB minus stems: .020 [.014, .025]), both together .071 [.058, .085].
-# * **Of our stand-ins for the paper's four resources** word forms add .034 [.025, .044] and WordNet's synonyms .012 [.008, .016].
-#   S adds .007 [.001, .014] and D .001 [−.002, .004]; neither gain is shown once corrected for the 17 methods, by
-#   [Holm](../docs/glossary.md#holms-correction).
-# * **The size depends on the pairs.** Passages that differ were chosen to share at least three words, which is hard for a count
-#   of words. If passages that say the same must share three words, too, ROUGE-1 reaches .850 [.815, .881], and PPDB adds .025
-#   [.017, .035] and is not told apart from stems once corrected.
+# * **Of our stand-ins for the paper's four resources** word forms add .034 [.025, .044] and WordNet's synonyms .012 [.008,
+#   .016]. S adds .007 [.001, .014] and D .001 [−.002, .004]; neither gain is *significant* (here: after [Holm's
+#   correction](../docs/glossary.md#holms-correction), in this test for 17 methods).
+# * **The size depends on the pairs.** Passages that differ were chosen to share at least three words, which is hard for a
+#   count of words. If passages that say the same must share three words, too, ROUGE-1 reaches .850 [.815, .881], and PPDB adds
+#   .025 [.017, .035], not significantly more than stems.
 # * **For ranking summaries PPDB shows no gain.** In the paper's four experiments, rebuilt on English news (REALSumm and
-#   SummEval), no single resource is shown to gain once corrected. By references written for each article PPDB ranks abstracts of
-#   REALSumm worse than ROUGE-1 (Spearman's correlation: −.034 [−.053, −.018]; SummEval: not shown), and word forms rank those
-#   of SummEval better (.011 [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each).
+#   SummEval), no single resource gains significantly. By references written for each article PPDB ranks abstracts of REALSumm
+#   worse than ROUGE-1 (Spearman's correlation: −.034 [−.053, −.018]; SummEval: not shown), and word forms rank those of
+#   SummEval better (.011 [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each).
 
 # %%
 import pandas as pd
@@ -161,16 +161,16 @@ teaching.check("11_pivot", paraphrase_probability)
 #
 # Take two passages of one topic ([06](06_pyramid_embeddings.ipynb) explains these *pyramids*). If they belong to one *summary
 # content unit*, they say the same by people's judgement; the label of a unit counts as one of its passages. If they are of
-# different units, they are taken only if they share at least three words, function words counted. Passages of fewer than three
-# words, and pairs with the same content words, are left out. A recall is the share of one passage's words that the other matches;
-# a pair is ranked by the mean of its two recalls.
+# different units, they are taken only if they share at least three words, function words included. Passages of fewer than
+# three words, and pairs with the same content words, are left out. A recall is the share of one passage's words that the other
+# matches; a pair is ranked by the mean of its two recalls.
 #
-# Each figure shows one recall, of the shipped pair of at most ten words a side to which our synonyms and word forms add most. In
-# the second, the only such pair of different units that gains, a word is linked rightly, too, but the passages differ. We wrote
-# these texts, and the synonyms with a list of their words at hand.
+# Each figure shows one recall: that of the shipped pair (at most ten words a side) to which our synonyms and word forms add
+# most. In the second, the only such pair of different units that gains, the link is right, too, but the passages differ. We
+# wrote these texts, and the synonyms with a list of their words at hand.
 #
-# As a control, the right sides of the pairs of S and of PPDB are also dealt out at random (*shuffled*). **Look for** a resource
-# that gains more than *same stem*, which knows no dictionary.
+# As a control, the right sides of the pairs of S and of PPDB are also dealt out at random (*shuffled*). **Look for** a
+# resource that gains more than *same stem*, which needs no dictionary.
 
 # %%
 from matplotlib import pyplot as plt
@@ -209,8 +209,8 @@ wanted = [letters[one] for one in (*"PKN", "CDWN", "PDW", "PDWN", "PK")]
 tables.beside(against, only=wanted, columns=heads.values(), caption="The same, compared with each other, DUC 2006")
 
 # %% [markdown]
-# PPDB is above stems (second table); N is not told apart from them once corrected. On top of PPDB, stems still add something; W
-# and D are not shown to. No gain is shown of shuffled pairs, so it is not enough to link *something*.
+# PPDB is above stems (second table); N does not differ significantly from them. On top of PPDB, stems still add something; W
+# and D are not shown to. Shuffled pairs show no gain, so linking just *anything* is not enough.
 #
 # Most of the pairs of different units share fewer than three *content* words, and so do not look alike. What if the shared words
 # must be content words, in pairs of different units only, or in all pairs?
@@ -236,16 +236,16 @@ tables.beside(pd.concat(parts).replace({"row": letters}), only=wanted, columns=p
 
 # %% [markdown]
 # The area of ROUGE-1 depends on which pairs are taken: from about chance in the third column to .850 in the second. The gains
-# change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most, stems .57 to .71 as much. PPDB
-# is ahead of stems, also once corrected, in all but the second column. If all pairs must share words, no gain of W can be seen.
-# No column shows a gain of D or S, once corrected; S″ gains a little in the third column. In the second column W and D take a
-# little away from PPDB (−.005 [−.007, −.003]).
+# change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most, stems .57 to .71 as much.
+# PPDB is significantly ahead of stems in all but the second column. If all pairs must share words, no gain of W can be seen.
+# In no column do D or S gain significantly; S″ gains a little in the third. In the second column W and D take a little away
+# from PPDB (−.005 [−.007, −.003]).
 #
 # ## Pairs that hold one way only, and function words
 #
-# The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for a
-# filter. Here a pair holds one way only if its way back is not in the table: too improbable, or not among the first 20. This is
-# no test of entailment.
+# The paper regrets pairs such as 判決 → 敗訴 (*adjudication* → *unsuccessful litigation*), which hold one way only, and hopes for
+# a filter. Here a pair holds one way only if its way back is not in the table: too improbable, or not among the first 20. This
+# does not test entailment.
 #
 # * **S′** keeps the pairs that hold both ways.
 # * **S″** drops every pair in which one side has function words only; these are most of what S links
@@ -276,21 +276,20 @@ columns = [experiment.FOUR, "abstract-each", "all-each"]
 tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 
 # %% [markdown]
-# In the mean of the paper's four experiments no filter is shown to change anything. In the paper, too, ROUGE-1 and S are close in
-# the mean (◇), but S minus ROUGE-1 is −.062, .022, .033 and −.003 in EX-1 to EX-4.
+# On average over the paper's four experiments no filter is shown to change anything. In the paper, too, ROUGE-1 and S are
+# close on average (◇), but S minus ROUGE-1 is −.062, .022, .033 and −.003 in EX-1 to EX-4.
 #
 # With references written for each article (*abstract-each* ranks abstracts, *all-each* all summaries) S, S′, PPDB and W rank
-# REALSumm's abstracts worse than ROUGE-1, also once corrected for the number of methods; on SummEval's, and where all summaries
-# are ranked, no loss is shown once corrected. S″ and PPDB″ rank abstracts better than S, but no difference from ROUGE-1 is shown
-# once corrected. That does not make function words the cause: about two thirds of PPDB's links are pairs that PPDB″ drops, so it
-# links much less.
+# REALSumm's abstracts significantly worse than ROUGE-1; on SummEval's, and where all summaries are ranked, no loss is
+# significant. S″ and PPDB″ rank abstracts better than S, but do not differ significantly from ROUGE-1. That does not make
+# function words the cause: about two thirds of PPDB's links are pairs that PPDB″ drops, so it links much less.
 #
-# Word forms gain about a hundredth of a correlation where all summaries are ranked, and stems about as much. On SummEval the gain
-# of word forms holds after either correction, and so does the one for abstracts. On REALSumm it passes the correction for the
-# nine methods here only just, and not the one of [08](08_paraphrase_evaluation.ipynb): it is undecided.
+# Word forms gain about a hundredth of a correlation where all summaries are ranked, and stems about as much. On SummEval the
+# gain of word forms holds after either correction, and so does the one for abstracts. On REALSumm it only just survives the
+# correction for the nine methods here, and not that of [08](08_paraphrase_evaluation.ipynb): it is undecided.
 #
-# Why does PPDB help with passages and not with rankings? Perhaps because all summaries of an article talk about the same things,
-# and a loose link lifts poor ones as well; we did not test it.
+# Why does PPDB help with passages and not with rankings? Perhaps because all summaries of an article talk about the same
+# things, and a loose link lifts poor ones as well; we did not test this.
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -335,9 +334,9 @@ tables.folded(
 )
 
 # %% [markdown]
-# Greedy matching loses matches (the first line is of this run). But where we tried it, by written references on REALSumm, neither
-# optimal matching nor any other choice is shown to rank better or worse than greedy matching, once corrected. With PPDB as S all
-# but *words not used up* rank worse than ROUGE-1, also once corrected; with S″ as S none is shown to.
+# Greedy matching loses matches (the first line is of this run). But where we tried it, by written references on REALSumm,
+# neither optimal matching nor any other choice ranks significantly better or worse than greedy matching. With PPDB as S all
+# but *words not used up* rank significantly worse than ROUGE-1; with S″ as S none does.
 #
 # **Exercise 4 · read a result** · `11_optimal`
 #
@@ -367,7 +366,8 @@ display(tables.plain(printed[columns].rename(columns={"Share of cases": "Share o
 explained = categories.summary(evidence.load("paraphrase-categories"))
 columns = ["marked", "explained", *"SDWN"]
 counts = tables.layout(explained, here=here, only=[*"ABCDE", "A to D"], columns=columns)
-tables.plain(counts, "Paraphrases of our own editorials, and how many our tables explain (W: Sudachi's synonyms)")
+caption = "Paraphrases of our own editorials, and how many our tables explain (W: Sudachi's synonyms)"
+tables.folded("The same question for our own editorials", tables.plain(counts, caption))
 
 # %% [markdown]
 # Most of the marked paraphrases are in none of our tables: all those explained are of levels A and B. The paper's
@@ -384,7 +384,7 @@ tables.plain(counts, "Paraphrases of our own editorials, and how many our tables
 # * **PPDB** is larger than S, made from other texts, and not filtered like S: which of these helps was not tested. Here it is the
 #   part that a word aligner uses (Sultan et al. 2015), mostly single words, without directions or probabilities, so that each
 #   pair holds both ways.
-# * **Passages** are of 20 topics, which the intervals resample; that other topics look alike is an assumption.
+# * **Passages** are of 20 topics, which the intervals resample; that other topics behave alike is an assumption.
 #
 # **What this does not show**: that a link is right. Passages of one content unit say the same as wholes, not word by word.
 #

@@ -9,15 +9,32 @@ masked texts, which is exact.
 import dataclasses
 import time
 
+import numpy as np
 import pytest
 from reference_ndd import plain_ndd
 from side_by_side import SENTENCES, judge, median_seconds, opt_in, seconds_of
 
 from nbhelpers.language.mlm import MaskedLM
+from nbhelpers.metrics.ndd import Edit, ndd_batch
 from nbhelpers.studies.ndd import compression
-from nbhelpers.studies.ndd.span_search import candidate_spans
+from nbhelpers.studies.ndd.span_search import ScoredSpan, candidate_spans, select_spans, tie_within
 
 EVERY = 20
+
+SHORT = [
+    "The old man sat on a bench in the park .",
+    "Heavy rain fell on the city last night .",
+    "She bought three red apples at the market .",
+    "The train to the coast was late again .",
+    "Police arrested two men near the station .",
+    "My brother plays the piano very well .",
+    "A small dog ran quickly across the road .",
+    "The new bridge will open in early spring .",
+    "He slowly opened the heavy wooden door .",
+    "Prices rose by two per cent in June .",
+    "The children sang a song for their teacher .",
+    "Our team finally won the last game .",
+]
 
 
 @opt_in
@@ -44,6 +61,27 @@ def test_search_against_the_authors_algorithm(settings):
     result = {"candidates": len(jobs), "processor seconds, plain / search": seconds["plain"] / seconds["search"]}
     result |= {f"processor seconds a sentence, {name}": value / len(sentences) for name, value in seconds.items()}
     judge(result, {"processor seconds, plain / search": 20})
+
+
+@opt_in
+@pytest.mark.parametrize("settings", [compression.UNBIASED, compression.BIASED])
+def test_short_sentences_equal_a_full_search(settings):
+    """Every NDD of every span is measured: the same spans with the same NDDs, iteration by iteration."""
+    lm, deleted = MaskedLM(), 0
+    for result in compression.compress_many(lm, [sentence.split() for sentence in SHORT], settings):
+        kept = tuple(range(len(result.source)))
+        for item in [*result.iterations, *[None] * (result.stopped == compression.UNCHANGED)]:
+            words = compression.words_at(result.source, kept)
+            spans = candidate_spans(len(words), settings.longest_span, last_word=settings.last_word)
+            pairs = [(words, words[:start] + words[stop:]) for start, stop in spans]
+            every = ndd_batch(lm, pairs, [[Edit(*span)] for span in spans], settings=settings.ndd)
+            ties = [tie_within(np.array([word.weight for word in ndd.neighbours])) for ndd in every]
+            scored = [ScoredSpan(*span, ndd.value, tie) for span, ndd, tie in zip(spans, every, ties)]
+            chosen = select_spans([one for one in scored if one.ndd < settings.threshold], settings.overlap)
+            found = {span.positions: span.ndd for span in item.deleted} if item else {}
+            assert found == pytest.approx({kept[one.start : one.stop]: one.ndd for one in chosen}, abs=1e-4)
+            deleted, kept = deleted + len(found), item.kept if item else kept
+    judge({"sentences": len(SHORT), "spans deleted": deleted}, {"spans deleted": 1})
 
 
 @opt_in

@@ -14,10 +14,15 @@ from nbhelpers.language.mlm import MaskedLM, Question
 
 
 def multiplications(config, length: int) -> int:
-    """Multiply-adds of one text of `length` pieces through the encoder, and of one position through the head."""
-    width, inner = config.hidden_size, config.intermediate_size
-    layer = length * (4 * width**2 + 2 * width * inner) + 2 * length**2 * width
-    return config.num_hidden_layers * layer + width * (width + config.vocab_size)
+    """Multiply-adds of one text of `length` pieces with one mask through the engine.
+
+    After the last attention only the masked position goes on, through the feed-forward layer and the head.
+    """
+    width, layers = config.hidden_size, config.num_hidden_layers
+    attention = 4 * length * width**2 + 2 * length**2 * width
+    feed_forward = 2 * width * config.intermediate_size
+    head = width * (width + config.vocab_size)
+    return layers * attention + ((layers - 1) * length + 1) * feed_forward + head
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,10 @@ def test_a_measure_of_ones_own_is_a_metric_or_a_function_of_two_lists(tmp_path, 
 def test_scores_made_elsewhere_are_read_or_named_with_their_line(tmp_path):
     (file := tmp_path / "own.tsv").write_text("test\tplace\tscore\nstsb\t4\t.5\n")
     assert read_scores(str(file)) == {"stsb": {4: 0.5}}
+    file.write_text("test,place,my_metric\nstsb,4,.5\n")  # what --metric writes
+    assert read_scores(str(file)) == {"stsb": {4: 0.5}}
     for text, line, reason in (
+        ("test,place,score,more\nstsb,4,x,1\n", 2, "needs the columns"),
         ("test\tplace\tscore\nstsb\t4\tx\n", 2, r"columns test, place \(a whole number\) and score"),
         ("test\tplace\nstsb\t4\n", 2, "needs the columns test, place"),
         ("", None, "no scores"),

@@ -95,6 +95,20 @@ def test_another_language_and_a_better_metric_are_named(rated, tmp_path, capsys,
         assert warned in said and ("--metric same-meaning-base" in said) == (command == "check")
 
 
+def test_a_line_that_cannot_be_read_leaves_the_others_their_verdicts(tmp_path, capsys):
+    texts = ["The road is safe.", "\u200b", "It rained.", "x7/" * 300]
+    for name, own in (("a", texts), ("b", [*texts[:3], "x7/" * 280 + "y8/" * 20])):
+        (tmp_path / f"{name}.txt").write_text("\n".join(own) + "\n", encoding="utf-8")
+    call = ["check", str(tmp_path / "a.txt"), str(tmp_path / "b.txt"), "--quiet", "--format", "json"]
+    assert command_line.main(call) == 0
+    *rows, last = map(json.loads, capsys.readouterr().out.splitlines())
+    found = {(row["system"], row["line"]): row["verdict"] for row in rows}
+    assert found.pop(("b", 4)) in ("changed", "unsure")
+    assert found == {(name, n): "not checked" if n == 2 else "kept" for name, n in [*found]}
+    assert "no pieces that the model knows" in rows[0]["why"] and rows[0]["line"] == 2
+    assert {"mean", "mean_source", "mean_candidate"} <= rows[1].keys() and last["summary"][0]["not checked"] == 1
+
+
 @pytest.mark.parametrize(("fail", "status"), [("changed", 1), ("unsure", 1), (None, 0)])
 def test_the_exit_status(run, fail, status):
     assert run(*(["--fail-on", fail] if fail else []))[0] == status

@@ -262,7 +262,7 @@ def test_the_list_says_what_each_measure_is_and_loads_no_model(capsys):
     code = "import sys; from nbhelpers.__main__ import main; main(['score', '--list']); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "False"
-    assert "\nNot seen, where it was measured (notebook 05):\n" in done.stdout
+    assert "\nNot seen, where it was measured (notebook 05, cards in data/models):\n" in done.stdout
     assert re.search(r"^bleu +0 to 100 +high +yes +0.0003 .* runs of up to four words", done.stdout, re.MULTILINE)
     assert re.search(r"^ter +0 to … +low +yes +0.002 ", done.stdout, re.MULTILINE)
     assert re.search(r"^questeval .*\[missing: QuestEval needs the Python package", done.stdout, re.MULTILINE)

@@ -86,6 +86,33 @@ def test_numbers_do_not_depend_on_batch_size_or_order(tiny_model):
         assert_close(lm.log_probabilities(requests[::-1])[::-1], expected)
 
 
+def lengths_of(batches, rows):
+    return [[len(rows[index]) for index in batch] for batch in batches]
+
+
+def test_a_batch_takes_longer_texts_where_padding_costs_less_than_one_more_batch(tiny_lm, monkeypatch):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
+    rows = [(0,) * length for length in [10] * 60 + [11] * 2 + [12] + [20] * 9]
+    assert lengths_of(tiny_lm._batches(rows), rows) == [[10] * 60, [11] * 2, [12], [20] * 9]
+    # one token for each of the 60 is too much; 2 tokens, and 8 for each of 3, are not
+    assert lengths_of(tiny_lm._batches(rows, padded=True), rows) == [[10] * 60, [11] * 2 + [12] + [20] * 9]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_padding_changes_nothing_but_rounding(tiny_model, family, monkeypatch):
+    """In double precision: weights as random as these magnify the rounding of single precision to 2e-5."""
+    lm, equal = (MaskedLM(str(tiny_model(family))) for _ in range(2))
+    for engine in (lm, equal):
+        engine.loaded.model.double()
+    plain, seen = lm._forward, set()
+    monkeypatch.setattr(lm, "_forward", lambda texts: seen.add(len({len(ids) for ids, _ in texts})) or plain(texts))
+    monkeypatch.setattr(equal, "_pad_id", None)
+    requests = requests_of(lm, [SENTENCE[:length] for length in range(2, 10)])
+    for answer, wanted in zip(lm.log_probabilities(requests), equal.log_probabilities(requests)):
+        torch.testing.assert_close(answer, wanted, atol=2e-6, rtol=0)  # answers are in single precision
+    assert (max(seen) > 1) == (family != "albert")  # whose type is not known to allow it
+
+
 def test_repeated_requests_are_answered_once(tiny_model):
     lm = MaskedLM(str(tiny_model("bert")))
     for _ in range(2):

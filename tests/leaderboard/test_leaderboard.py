@@ -156,6 +156,13 @@ def test_cells_and_simultaneous_ranks(board):
     assert found.loc["order", "value"] == found.loc["order", "other half"] == 1.0
 
 
+def test_widths_are_medians_of_possible_places(board):
+    found = leaderboard.widths(board, ["order"], ["constant"]).iloc[0].tolist()
+    assert found[1:] == [2.0, 4, 2.0, 3]
+    places = sorted(high - low + 1 for low, high in board.ranks("order").values())
+    assert found[1] == np.median(places)
+
+
 def test_what_a_measure_was_trained_on_has_no_rank(board):
     items = board.items.rename(columns={"almost": "same-meaning", "noise": "sentence-transformer"})
     found = replace(board, items=items)
@@ -373,20 +380,50 @@ def test_the_recorded_board():
         _ = Board(half).tests
 
 
-@pytest.mark.usefixtures("real_data")
-def test_a_column_computed_again_from_the_official_file_by_other_code():
-    rows = [line.split("\t") for line in (data.find("paws-wiki").path / "test.tsv").read_text("utf-8").splitlines()]
+def test_a_row_of_the_board_is_one_measure_on_all_tests():
+    found: dict[str, dict[str, list[str]]] = {}
+    for run in evidence.runs("board-scores"):
+        for name, signature in run.settings["signatures"].items():
+            found.setdefault(name, {}).setdefault(signature, []).append(run.settings["test"])
+    assert {name: some for name, some in found.items() if len(some) > 1} == {}
+    assert "wordnet:none" not in str(found), "scored without the synonyms that the measure has"
+
+
+def order_by_other_code(path):
+    """Word order, roles: what four measures get in the official file of PAWS-Wiki, by their authors' packages."""
+    rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
     rouge = rouge_scorer.RougeScorer(["rouge2", "rougeL"])
     found = {"bleu": sacrebleu.BLEU(effective_order=True), "chrf": sacrebleu.CHRF()}
     values = {name: [one.sentence_score(c, [s]).score for _, s, c, _ in rows] for name, one in found.items()}
     for kind in ("rouge2", "rougeL"):
         scores = [rouge.score(source, candidate)[kind] for _, source, candidate, _ in rows]
         values |= {f"{kind}-precision": [s.precision for s in scores], f"{kind}-f1": [s.fmeasure for s in scores]}
+    kept = [int(row[-1]) for row in rows]
+    return {name: roc_auc_score(kept, np.round(own, 9)) for name, own in values.items()}  # equal shares are ties
+
+
+def test_a_column_computed_again_from_a_file_by_other_code(in_data, tmp_path, monkeypatch):
+    monkeypatch.setenv("NBHELPERS_OUT", str(tmp_path / "out"))
+    rng, words = np.random.default_rng(0), "the old grey ferry left port before noon and came back late".split()
+    lines = []
+    for number in range(40):
+        source = list(rng.choice(words, 8))
+        candidate = list(rng.permutation(source)) if number % 2 else [*source[1:], str(rng.choice(words))]
+        lines.append(f"{number}\t{' '.join(source)} .\t{' '.join(candidate)} .\t{int(rng.random() < 0.5)}\n")
+    file = in_data("challenge/paws-wiki/test.tsv", "".join(lines))
+    in_data("challenge/paws-wiki/dev.tsv", "".join(lines[:2]))
+    expected = order_by_other_code(file)
+    board = Board(leaderboard.scored([tasks.read("paws-wiki")], leaderboard.chosen(",".join(expected))))
+    cells = board.columns.set_index(["row", "column"])["value"]
+    assert {name: cells[name, "order"] for name in expected} == pytest.approx(expected, abs=2e-5)
+
+
+@pytest.mark.usefixtures("real_data")
+def test_a_column_computed_again_from_the_official_file_by_other_code():
+    expected = order_by_other_code(data.find("paws-wiki").path / "test.tsv")
     items = evidence.load("board-scores").query("test == 'paws-wiki'").reset_index(drop=True)
     cells = Board(items).columns.set_index(["row", "column"])["value"]
-    for name, own in values.items():
-        area = roc_auc_score([int(row[-1]) for row in rows], np.round(own, 9))  # 9 digits: equal shares are ties
-        assert cells[name, "order"] == pytest.approx(area, abs=2e-5), name
+    assert {name: cells[name, "order"] for name in expected} == pytest.approx(expected, abs=2e-5), "to four digits"
 
 
 def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
@@ -410,11 +447,32 @@ def test_a_strangers_measure(tmp_path, monkeypatch, capsys):
     assert "not on this machine, and so not scored: parabank, stsb" in shown_text and "Sanity" in shown_text
     lines = (tmp_path / "same.board.csv").read_text().splitlines()
     assert lines[0] == "test,place,same" and len(lines) == count + 1
+    (tmp_path / "sent.csv").write_text("\n".join(lines))
+    assert command.main(["--scores", "sent.csv", "--tests", "sanity"]) == 0
+    again = capsys.readouterr().out
+    assert again.splitlines()[:2] == shown_text.splitlines()[:2] and "1.000 [" in again, "the same row"
     (tmp_path / "my.tsv").write_text("test\tplace\tscore\n" + "".join(f"sanity\t{n}\t{n % 2}\n" for n in range(count)))
     assert command.main(["--scores", "my.tsv", "--tests", "sanity"]) == 0
     assert ".000" in capsys.readouterr().out
-    with pytest.raises(ResourceNotFoundError, match="not on this machine: stsb"):
-        command.main(["--metric", "stranger:same", "--tests", "stsb"])
+    monkeypatch.delenv("NBHELPERS_DATA", raising=False)
+    with pytest.raises(ResourceNotFoundError, match="not on this machine: stsb, pit .*\n    stsb: .*OFFLINE is set\n"):
+        command.main(["--metric", "stranger:same", "--tests", "stsb,pit"])
+
+
+def test_why_a_test_is_absent(monkeypatch):
+    def unreachable(name):
+        raise ResourceNotFoundError("long", "its official source https://host.org/a/b.csv (not reachable: Timeout)")
+
+    monkeypatch.setattr(challenge, "read", unreachable)
+    assert leaderboard.absent("stsb") == "its official source host.org (not reachable: Timeout)"
+
+    def changed(name):
+        raise ChecksumError("the source has another file by now")
+
+    monkeypatch.setattr(challenge, "read", changed)
+    assert leaderboard.absent("noise-bump") == "the source has another file by now"
+    monkeypatch.setattr(tasks, "_opened", lambda name: task())
+    assert leaderboard.absent("stsb") == ""
 
 
 def test_export_and_pairs(tmp_path, monkeypatch, capsys):

@@ -11,7 +11,7 @@ from gensim.test.utils import datapath
 from refused import refused
 
 from nbhelpers import metrics
-from nbhelpers.base.errors import InputError, RowTooLongError
+from nbhelpers.base.errors import InputError, RowError, RowTooLongError
 from nbhelpers.metrics import alignment, changes, verdicts
 from nbhelpers.metrics.metric import Metric
 from nbhelpers.metrics.verdicts import Thresholds
@@ -37,7 +37,28 @@ def toy(longest: int = 30, scale: float | None = 1.0) -> Metric:
 LIMITS = Thresholds(90, 60)
 
 
+CLAUSE = " because nobody needed him any more"
+
+
+NUMBERS = " ".join(map(str, range(3_000)))
+
+
 WHOLE = ("Sales fell by 12% last year", "Last year 21% less was sold")
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "verdict"),
+    [
+        ("He replied 🙂.", "He replied 😡.", "unsure"),
+        ("He replied 🙂.", "He replied 🙂 .", "unsure"),
+        ("The key is " + "a1b2" * 40, "The key is " + "c3d4" * 40, "unsure"),
+        ("He replied 🙂.", "He never replied 🙂.", "changed"),
+    ],
+)
+def test_a_change_that_the_model_cannot_read_is_never_kept(source, candidate, verdict):
+    assert verdicts.check(source, candidate).verdict == verdict
+    metric = replace(toy(), unread=lambda text: "🙂" in text)
+    assert verdicts.check("One 🙂 here.", "Some 🙂 here.", metric=metric, thresholds=LIMITS).verdict == "kept"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +73,9 @@ WHOLE = ("Sales fell by 12% last year", "Last year 21% less was sold")
         ("We left despite rain.", "We left because rain.", ("despite", "because", "connective")),
         ("The old dog ran.", "The dog ran.", ("old", "", "left out")),
         ("The dog ran.", "The dog ran home.", ("", "home", "added")),
+        ("He left.", f"He left{CLAUSE}.", ("", CLAUSE.strip(), "added")),
+        (f"He left{CLAUSE}.", "He left.", (CLAUSE.strip(), "", "left out")),
+        ("We know the way.", "We know it is not the case that the way.", ("", "it is not the case that", "negation")),
         ("The dog ran.", "The cat ran.", ("dog", "cat", "word")),
         ("A dog bit the cat badly.", "The cat bit a dog badly.", ("A dog bit the cat", "The cat bit a dog", "order")),
         ("Sales fell by 12% last year.", "Last year 21% less was sold.", (*WHOLE, "number")),
@@ -207,8 +231,49 @@ def test_long_texts_are_rated_by_sentence(monkeypatch):
     assert parts["The ferry sank.", "The ferry sank."] == (100, "kept")
     assert (found.rating, found.verdict) == (0, "changed") and found.kind in ("left out", "added")
     assert found.mean == pytest.approx((100 * 2 + 60 * 2 + 100 * 2) / 8)
+    lost = metrics.check(source, source.replace("Prices rose. ", ""), metric=toy(longest=12), thresholds=LIMITS)
+    assert (lost.mean_source, lost.mean_candidate, lost.mean) == (75, 100, pytest.approx(600 / 7))
+    gained = metrics.check(source.replace("Prices rose. ", ""), source, metric=toy(longest=12), thresholds=LIMITS)
+    assert (gained.mean_source, gained.mean_candidate) == (100, 75)
     same = metrics.check(source, source, metric=toy(longest=12), thresholds=LIMITS)
     assert (same.verdict, same.rating, same.kind) == ("kept", 100, "")
+
+
+def test_list_items_are_pieces_and_lines_of_prose_are_not():
+    assert alignment.pieces("Bring:\n- two boats\n 2) a rope\n\nand a\n3 km map") == [
+        "Bring:", "- two boats", "2) a rope", "and a 3 km map"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [NUMBERS[:600], "\n".join(f"- buy {n} apples" for n in range(60)), "? " * 99])
+def test_the_same_long_text_is_kept_and_no_text_is_too_long(text):
+    severe = Thresholds(101, -1)
+    same = metrics.check(text, f" {text}\n", metric=toy(), thresholds=severe)
+    assert (same.verdict, same.rating, same.mean_source) == ("kept", 100, 100)
+    other = metrics.check(text, text + " Prices rose.", metric=toy(), thresholds=severe)
+    assert other.verdict in ("changed", "unsure") and other.parts and other.rating < 100
+
+
+def test_the_shipped_model_says_which_of_3000_numbers_was_changed():
+    found = metrics.check(NUMBERS, NUMBERS.replace(" 1450 ", " 7 "))
+    (other,) = (part for part in found.parts if part.verdict != "kept")
+    assert found.verdict != "kept" and " 1450 " in other.source and " 7 " in other.candidate
+    assert found.kind == "number" and found.rating == other.rating < 100 and len(found.parts) > 60
+
+
+def test_sentences_too_long_for_the_metric_are_cut_beside_common_words():
+    words = [f"w{n}" for n in range(40)]
+    pair = " ".join(words), " ".join(words[:5] + words[8:])
+    assert verdicts._rated(toy(), [pair]) == [85]  # three words of 40 are missing, all in one half
+    assert verdicts._halves("a b", "c") == [("a", "c"), ("b", "c")]
+    assert verdicts._halves("abc", "d e f") == [("ab", "d"), ("c", "e f")]
+
+
+def test_a_text_that_cannot_be_read_is_refused_with_its_row(monkeypatch):
+    monkeypatch.setattr(verdicts, "_PAIRS_AT_ONCE", 3)
+    sources, unreadable = ["It rained."] * 5, [NUMBERS, "It rained.", "It rained.", NUMBERS, "\u200b"]
+    with pytest.raises(RowError, match="^Row 5: a text of the pair has no pieces"):
+        metrics.check_all(sources, unreadable)
 
 
 def test_the_promise_holds_on_new_pairs():

@@ -232,6 +232,8 @@ def test_a_run_that_says_something_else_is_found(tmp_path, monkeypatch, capsys):
         nbformat.write(content, path)
 
     monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(record, "readme_parts", lambda: {"results": "| 33 hold |"})
+    (tmp_path / "README.md").write_text("# a\n| 33 hold |\n")
     notebook(tmp_path / "notebooks", "F1 61.2 [−3.8, 3.1], n = 1,000\n")
     for text, status in (
         ("F1 61.2 [−3.8, 3.1], n = 1,000\n", 0),
@@ -242,6 +244,10 @@ def test_a_run_that_says_something_else_is_found(tmp_path, monkeypatch, capsys):
         notebook(tmp_path / "run" / "notebooks", text)
         assert command_line.main(["record", "--check", str(tmp_path / "run")]) == status
     assert "00_a, cell 1: committed 'F1 61.2" in capsys.readouterr().out
+    notebook(tmp_path / "run" / "notebooks", "F1 61.2 [−3.8, 3.1], n = 1,000\n")
+    (tmp_path / "README.md").write_text("# a\n| 32 hold |\n")
+    assert command_line.main(["record", "--check", str(tmp_path / "run")]) == 1
+    assert capsys.readouterr().out == "README.md: its table of results is not the present one\n"
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def neighbours():
     ndd, perplexity = of_pairs("NDD"), of_pairs("perplexity ratio")
     yield "01", "somewhat better than a coin toss", 0.5 < ndd.low < ndd.value < 0.75
     chance = [spans(told(small, "minimal pairs", score), 0.5) for score in ("NDD", "1 - cosine")]
-    yield "01", "neither NDD nor the cosine is told apart from chance here", all(chance)
+    yield "01", "neither NDD nor the cosine is shown to differ from chance", all(chance)
     own = told(encoder, "minimal pairs", "NDD")
     better = is_above(ahead_by(items, "MPNet encoder", "base", "minimal pairs"))
     yield "01", "The model matters", better
@@ -173,13 +173,13 @@ def neighbours():
     yield "01", "On MENLI perplexity is ahead", is_below(told(base, "MENLI", "NDD", "perplexity ratio"))
     wiki = told(base, "PAWS-Wiki", "NDD")
     half = edits.chance(edits.of_test(base, "MENLI"))
-    yield "01", "it beats a guess on MENLI only (.583; a guess .5)", is_above(menli, half) and [menli.value, half]
+    yield "01", "it beats guessing on MENLI (.583; guessing .5)", is_above(menli, half) and [menli.value, half]
     count = is_below(told(base, "PAWS-Wiki", "NDD", "words changed")) and told(base, "PAWS-Wiki", "words changed").value
     found = spans(wiki, 0.5) and count and [wiki.value, count]
-    yield "01", "not told apart from one on PAWS-Wiki (.526; a count of changed words is ahead, .664)", found
+    yield "01", "cannot be told from it on PAWS-Wiki (.526; a count of changed words is ahead, .664)", found
     opposites, third = told(base, "SemAntoNeg", "NDD"), edits.chance(edits.of_test(base, "SemAntoNeg"))
-    yield "01", "is worse than one on SemAntoNeg (.195; a guess .333)", (opposites.value, third)
-    yield "01", "is worse than one on SemAntoNeg", is_below(opposites, third)
+    yield "01", "does worse on SemAntoNeg (.195; guessing .333)", (opposites.value, third)
+    yield "01", "does worse on SemAntoNeg", is_below(opposites, third)
     yield "01", "behind NDD on SemAntoNeg (.075)", told(base, "SemAntoNeg", "1 - cosine").value
     yield "01", "behind NDD on SemAntoNeg", is_above(told(base, "SemAntoNeg", "NDD", "1 - cosine"))
     contain = spans(difference) and all(spans(of_pairs("NDD", f"layer {number}")) for number in range(12))
@@ -203,7 +203,7 @@ def neighbours():
     other = told(items[items["model"] == "MPNet encoder"], errors, "NDD")
     yield "01", "with the sentence encoder this is not shown (.643)", spans(other, 0.5) and other.value
     apart = [told(base, "one word for another", "NDD", score) for score in edits.MEASURES[1:3]]
-    yield "01", "NDD is told apart from neither perplexity nor cosine", all(map(spans, apart))
+    yield "01", "NDD is not shown to differ from perplexity or cosine", all(map(spans, apart))
     single = base[base["words changed"] == 1]
     still = told(single, errors, "NDD", "perplexity ratio")
     words = "Among the edits that change exactly one word NDD with base still tells errors from sound edits"
@@ -234,23 +234,31 @@ def neighbours():
     won = test.statistic, 36, len(kinds) * test.pvalue
     yield "01", "the broken synonyms are (36 of 36 comparisons, corrected p .02)", won
     rivals = own[["perplexity ratio", "1 - cosine"]]
-    yield "01", "but by perplexity and cosine, too", (rivals.min().loc[0] > rivals.max().loc[1]).all()
+    yield "01", "but so they are by perplexity and cosine", (rivals.min().loc[0] > rivals.max().loc[1]).all()
     tenses = pairs_here[pairs_here["kind"] == "tense"]
     wins = [36 * told(tenses, "minimal pairs", score).value for score in ("NDD", "1 - cosine")]
     yield "01", "Broken tenses win 17 of 36 by NDD, all by the cosine", wins
     encoder = edits.by_kind(items[items["model"] == "MPNet encoder"], resamples=300).set_index("row")
     seen = (encoder.loc[["antonym", "entity"], "low"] > 0.5).all() and not above & {"antonym", "entity"}
-    yield "12", "The MPNet encoder sees antonyms and names; base is not shown to", seen
+    yield "12", "With the MPNet encoder NDD sees antonyms and names; with base this is not shown", seen
+    cosine = edits.by_kind(base, "1 - cosine").set_index("row")
+    names = edits.told(pairs_here.query("label == 1 or kind == 'entity'"), "1 - cosine")
+    names = [names, stats.holm(cosine["p"].to_dict())["entity"]]
+    yield "12", "base's cosine finds names (.869 [.679, .992], corrected p .009)", names
     clear = {kind for kind, p in stats.holm(encoder["p"].to_dict()).items() if p < 0.05}
     named = clear == {"synonym", "antonym", "number", "negation", "entity"}
     yield "12", "above chance for synonyms, antonyms, numbers, negation and names", named
     untrained = edits.by_kind(items[items["model"] == "random weights"]).set_index("row")
-    yield "12", "base is above chance for synonyms, aspect and negation", above == {"synonym", "aspect", "negation"}
+    yield (
+        "12",
+        "NDD with base is above chance for synonyms, aspect and negation",
+        above == {"synonym", "aspect", "negation"},
+    )
     off = (untrained["low"] > 0.5) | (untrained["high"] < 0.5)
-    yield "12", "random weights (grey) are off chance for three kinds, too", off.sum() == 3
+    yield "12", "random weights (grey) differ from chance for three kinds, too", off.sum() == 3
     confirmed = ((kinds["p"] < 0.05).sum(), (untrained["p"][off] < 0.05).sum()) == (2, 1)
     confirmed &= min([*corrected.values(), *stats.holm(untrained["p"].to_dict()).values()]) > 0.05
-    yield "12", "rank tests confirm two of base's and one of the grey ones, and none once", confirmed
+    yield "12", "rank tests confirm two of base's and one of the grey ones, and after correction none", confirmed
     both = [each.loc["negation", "value"] for each in (untrained, kinds)]
     yield "12", "random weights come as far as base (.714 and .722)", both
     minilm, embedded = (edits.by_kind(items[items["model"] == name]) for name in ("MiniLM encoder", "embedded"))
@@ -260,7 +268,7 @@ def neighbours():
     both = (
         clear == {"negation"} and spans(antonym, 0.5) and [minilm.loc["negation", "value"], embedded, antonym["value"]]
     )
-    yield "12", "for negation alone (.925; embedded .409); for antonyms it has .631, not shown", both
+    yield "12", "for negation alone (.925; embedded .409), not shown for antonyms (.631)", both
 
 
 def reading():
@@ -293,14 +301,23 @@ def twins():
     base, mpnet, minilm = (items[items["model"] == name] for name in ("base", "MPNet encoder", "MiniLM encoder"))
     large = functools.cache(functools.partial(ahead_by, items, "MPNet encoder", "base"))
     small = functools.cache(functools.partial(ahead_by, items, "MiniLM encoder", "embedded"))
+    masked = ahead_by(items, "base", "embedded", "minimal pairs")
+    yield "12", "better with base than with embedded, by .154 [.044, .263]", masked
     yield "12", "better than with base, by .232 [.101, .361]", large("minimal pairs")
+    cosine = base[["set", "pair"]].assign(rival=base["1 - cosine"])
+    crossed = told(mpnet.merge(cosine, on=["set", "pair"]), "minimal pairs", "NDD", "rival")
+    yield "12", "NDD is not told apart from base's cosine (.046 [−.052, .143])", spans(crossed) and crossed
     yield "12", "Of the two smaller networks the encoder is not shown to be ahead", spans(small("minimal pairs"))
     own = {name: edits.of_test(part, "minimal pairs") for name, part in items.groupby("model")}
     alike = {name: stats.correlation(part["NDD"], part["1 - cosine"]) for name, part in own.items()}
     yield "12", "as its cosine does (Spearman .93 [.88, .96])", alike["MPNet encoder"]
-    yield "12", "much as its cosine does (Spearman .93), so it", alike["MPNet encoder"].value
+    yield "12", "much as its cosine does (Spearman .93): it may be another", alike["MPNet encoder"].value
     no_more = [alike[name].value for name in ("MiniLM encoder", "random weights")]
-    yield "12", "so no more than random weights (both .57)", round(no_more[0], 2) == round(no_more[1], 2) == 0.57
+    yield (
+        "12",
+        "encoder's no more than that of random weights (both .57)",
+        round(no_more[0], 2) == round(no_more[1], 2) == 0.57,
+    )
     paper = cases.table1(evidence.load("ndd-cases")).query("row == @cases.AGREEMENT and column == 'NDD'")
     paper = paper.set_index("model")
     follows = paper.loc["base"]
@@ -310,42 +327,39 @@ def twins():
     of_pairs = [told(model, "minimal pairs", "NDD", "1 - cosine") for model in (base, minilm, mpnet)]
     yield "12", "with base, −.187 [−.319, −.054]", of_pairs[0]
     yield "12", "with the MiniLM encoder, −.188 [−.295, −.075]", of_pairs[1]
-    yield "12", "With the MPNet encoder it is not: −.004 [−.047, .037]", of_pairs[2]
+    yield "12", "not with the MPNet encoder, −.004 [−.047, .037]", of_pairs[2]
     tests = [test for test in edits.TESTS if test != "one word for another"]
     every = edits.summary(items[items["model"] != "random weights"], tests, ["NDD"], ["1 - cosine"])
     every = every[every["row"].str.contains("minus")].set_index(["model", "column"])
     pairs_here = every.xs("minimal pairs", level="column")
     holds = set(pairs_here.index[is_below(pairs_here)]) == {"base", "MiniLM encoder"} and len(pairs_here) == 4
-    yield "12", "with two of four models so does the measure", holds and not is_above(pairs_here).any()
+    yield "12", "and with two of four models the measure as well", holds and not is_above(pairs_here).any()
     others = every.drop("minimal pairs", level="column")
-    holds = (is_below(others).sum(), len(others), is_above(others).sum()) == (5, 18, 3)
-    yield "12", "Elsewhere the cosine is ahead in five of eighteen comparisons, NDD in three", holds
+    holds = (is_below(others).sum(), len(others), is_above(others).sum()) == (6, 19, 3)
+    yield "12", "Elsewhere the cosine is ahead in six of nineteen comparisons, NDD in three", holds
     yield "12", "Of more than twenty with the cosine", len(every) > 20
     of_base = every.loc["base"].drop("minimal pairs")
     unclear = set(of_base.index[spans(of_base)]) == {"PAWS-Wiki", "MENLI", "agreement error or sound"}
-    yield "12", "not told apart on PAWS-Wiki, MENLI and agreement errors", unclear
+    yield "12", "No difference is shown on PAWS-Wiki, MENLI and agreement errors", unclear
     ahead = is_above(told(base, "SemAntoNeg", "NDD", "1 - cosine"))
     under = all(is_below(told(base, "SemAntoNeg", score), 1 / 3) for score in ("NDD", "1 - cosine"))
     yield "12", "on SemAntoNeg NDD is ahead, with both below a guess", ahead and under
-    rival = base.set_index(["set", "pair"])["perplexity ratio"].rename("rival")
-    against = {name: own.join(rival, on=["set", "pair"]) for name, own in items.groupby("model")}
-    leads = {
-        test: {name: told(own, test, "rival", "NDD") for name, own in against.items() if name != "random weights"}
-        for test in ("MENLI", "minimal pairs", "PAWS-Wiki", "SemAntoNeg")
-    }
-    found = all(map(is_above, leads["MENLI"].values())) and len(leads["MENLI"]) == 4
-    found = found and told(base, "MENLI", "perplexity ratio").value
-    yield "12", "is ahead of NDD with every model on MENLI (.777)", found
-    behind = all(is_below(leads[test]["MPNet encoder"]) for test in ("minimal pairs", "PAWS-Wiki", "SemAntoNeg"))
-    yield "12", "and behind the MPNet encoder's NDD on three sets", behind
+    menli, errors, *others = (
+        told(base, test, "perplexity ratio", "NDD")
+        for test in ("MENLI", "agreement error or sound", "minimal pairs", "PAWS-Wiki", "SemAntoNeg")
+    )
+    both = is_above(menli) and [told(base, "MENLI", score).value for score in ("perplexity ratio", "NDD")]
+    yield "12", "Base's perplexity ratio is ahead of its NDD on MENLI (.777 to .583)", both
+    yield "12", "perhaps on errors of agreement (p .08)", errors.value > 0 and errors.p
+    yield "12", "and not told apart from it on three other sets", all(map(spans, others)) and len(others) == 3
     guesses = [edits.chance(edits.of_test(base, test)) for test in ("SemAntoNeg", "MENLI")]
     yield "12", "has the lowest value (a guess: .33 and .5)", guesses
     encoders = every.loc[["MPNet encoder", "MiniLM encoder"]]
     holds = (len(encoders), is_below(encoders).sum(), spans(encoders).sum()) == (11, 5, 6)
-    yield "12", "of eleven comparisons it is behind in five and not told apart in six", holds
+    yield "12", "of eleven comparisons it is behind in five, and six are undecided", holds
     behind = is_below(small("agreement error or sound"))
-    yield "12", "and it is behind on agreement errors", behind
-    yield "12", "base has the higher value: −.232 [−.490, .021], not shown", large("agreement error or sound")
+    errors = large("agreement error or sound")
+    yield "12", "base may be ahead: −.232 [−.490, .021]", spans(errors) and errors
     by_size = [("MPNet encoder", "MiniLM encoder"), ("base", "embedded")]
     sizes = edits.models_compared(items, by_size, edits.TESTS).set_index("row")
     ahead = is_above(sizes.loc["MPNet encoder minus MiniLM encoder"]).all()
@@ -355,21 +369,27 @@ def twins():
     yield "12", "the larger is ahead on nearly every set", ahead and len(unclear) == 1
     ahead = {test for test in edits.TESTS if test != "SummEdits" and is_above(large(test))}
     but = ahead == set(edits.TESTS) - {"SummEdits", "agreement error or sound"}
-    for words in ("It is ahead on MENLI, SemAntoNeg and PAWS-Wiki", "ahead of base on every set but agreement errors"):
+    for words in (
+        "It is ahead of base on MENLI, SemAntoNeg and PAWS-Wiki",
+        "ahead of base on every set but agreement errors",
+    ):
         yield "12", words, but
     best = edits.summary(items, ["SemAntoNeg"], ["NDD"])
     best = best[best["model"] != "random weights"].set_index("model")
     under = set(best.index[best["high"] < 1 / 3]) == {"base", "embedded", "MiniLM encoder"} and len(best) == 4
     yield "12", "NDD is worse than a guess with three models", under
-    yield "12", "not told apart from one with the MPNet encoder", best["low"]["MPNet encoder"] < 1 / 3
+    yield "12", "and not told apart from one with the MPNet encoder", spans(best.loc["MPNet encoder"], 1 / 3)
     both = [told(items[items["model"] == name], "SemAntoNeg", "NDD", "1 - cosine") for name in ("base", "embedded")]
-    yield "12", "Two of NDD's three leads over the cosine are here", all(map(is_above, both))
+    yield "12", "NDD in three, two of them on SemAntoNeg", all(map(is_above, both))
     ahead = {test for test in ("PAWS-Wiki", "SemAntoNeg", "SummEdits", "MENLI") if is_above(small(test))}
-    yield (
-        "12",
-        "encoder is ahead of the model made from it on PAWS-Wiki and SummEdits",
-        ahead == {"PAWS-Wiki", "SummEdits"},
-    )
+    yield "12", "encoder is ahead of the model made from it on PAWS-Wiki", ahead == {"PAWS-Wiki", "SummEdits"}
+    yield "12", "which predicts no word, is ahead of embedded on PAWS-Wiki", is_above(small("PAWS-Wiki"))
+    yield "12", "PAWS-Wiki (behind the count)", is_below(told(minilm, "PAWS-Wiki", "NDD", "words changed"))
+    pair = [told(items[items["model"] == name], "SummEdits", "NDD") for name in ("MiniLM encoder", "embedded")]
+    yield "12", "and SummEdits (no better than a guess)", not any(is_above(each, 0.5) for each in pair)
+    own = edits.of_test(base, "SemAntoNeg")
+    most = [own[own["label"] == kept].groupby("item")["words changed"].max() for kept in (1, 0)]
+    yield "12", "in 98 % of the items the candidate to be chosen changes most words", 100 * (most[0] > most[1]).mean()
     yield "12", "behind it on SemAntoNeg and errors of agreement", behind and is_below(small("SemAntoNeg"))
     own = branches.models_compared(evidence.load("ndd-pruning"), "base", "embedded")
     whole = own[own["column"].isin(["Subtree 1", "Subtree 2"])]
@@ -385,18 +405,22 @@ def twins():
     yield "12", "base is ahead in one of four columns only", (one_of > 0).sum() == 1 and len(one_of) == 4
     found = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index(["row", "column"])
     out = found.loc[[("NDD-based Replace by word", f"ENG-OOD {measure}") for measure in detection.MEASURES]]
-    words = "with another word the small model is ahead out of domain (by 10.6 points of mAP)"
+    words = "with another word the small model is ahead out of domain (by 10.6 points of"
     yield "12", words, is_below(out).all() and -out["value"].iloc[0]
     with_word = edits.summary(base, edits.TESTS, ["NDD + edited word"], ["NDD"]).set_index(["row", "column"])
     gains = with_word.loc["NDD + edited word minus NDD"]
     helped = set(gains.index[is_above(gains)]) == {"PAWS-Wiki", "agreement error or sound"}
-    wiki = [told(base, "PAWS-Wiki", score).value for score in ("NDD + edited word", "words changed")]
-    yield "12", "helps base on PAWS-Wiki (.642; a count of the changed words: .664)", helped and wiki
+    yield "12", "helps base on PAWS-Wiki (.642)", helped and told(base, "PAWS-Wiki", "NDD + edited word").value
     better = told(base, "PAWS-Wiki", "edited word", "NDD + edited word")
-    alone = is_above(better) and told(base, "PAWS-Wiki", "edited word").value
-    yield "12", "(the edited word alone does better there, .667)", alone
+    alone, count = (told(base, "PAWS-Wiki", score).value for score in ("edited word", "words changed"))
+    yield "12", "the edited word alone is ahead of the sum there (.667)", is_above(better) and alone
+    yield "12", "the edited word alone is ahead of the sum by .025 (p .005)", [better.value, better.p]
+    level = all(
+        spans(told(base, "PAWS-Wiki", score, "words changed")) for score in ("edited word", "NDD + edited word")
+    )
+    yield "12", "a count of the changed words not told apart from either (.664)", level and count
     lifted = is_above(told(base, "PAWS-Wiki", "NDD + edited word"), 0.5) and gains.loc["PAWS-Wiki"]
-    yield "12", "where it lifts NDD by .116 [.075, .159], to above a guess", lifted
+    yield "12", "the addition lifts NDD on PAWS-Wiki by .116 [.075, .159], to above a guess", lifted
     errors = gains.loc["agreement error or sound"]
     yield "12", "on errors of agreement (p .07)", errors["p"]
     yield "12", "on errors of agreement, by .083 [.005, .192] (p .07)", [errors, errors["p"]]
@@ -414,7 +438,7 @@ def twins():
     yield "12", "lifts its share on SemAntoNeg to .500 [.432, .570]", is_above(best, 1 / 3) and best
     alone = [told(base, test, "edited word") for test in edits.TESTS if test not in ("SemAntoNeg", "SummEdits")]
     beaten = all(spans(each, 0.5) for each in alone[:2]) and all(is_above(each, 0.5) for each in alone[2:])
-    yield "12", "Base's edited word alone beats a guess on agreement errors, PAWS-Wiki and MENLI, and is not", beaten
+    yield "12", "edited word alone beats a guess on agreement errors, PAWS-Wiki and MENLI, not shown on", beaten
     yield "12", "pairs, PAWS-Wiki and MENLI", all(map(is_below, others))
     runs = evidence.runs("ndd-pairs")
     rough = {(run.model, run.data.partition("@")[0]) for run in runs if "bfloat16" in run.signature}
@@ -427,17 +451,25 @@ def twins():
 def compression():
     printed = functools.partial(published.value, "ndd/table2")
     f1, f1_of_random = printed(measures.OURS, "F1"), printed(measures.RANDOM, "F1")
-    inferred = lengths.inferred(f1, printed(measures.OURS, "B1"), printed("Unedited", "B1"))
-    yield "02", "about 72 % of the words", 100 * inferred[1]
     items = evidence.load("ndd-compression")
-    found = lengths.summary(items, worst=0.05)
+    checked = lengths.validation(dict(list(measures.sentences(items).items())[:200]))
+    found = lengths.summary(items, worst=checked["error"].abs().max())
+    kept, means = one(found, measures.OURS, "kept words"), measures.means(measures.scored(items, ["paper"]))
+    ours = [one(means, measures.OURS, "kept words", model=name).value for name in ("embedded", "base")]
+    yield (
+        "02",
+        "kept .716 ± .034 of the words (the largest error in our tests; ours kept .54 to .57)",
+        [kept.value, kept.high - kept.value, ours],
+    )
+    yield "02", "of the words, not 72 %", 100 * kept.value
     of_random, rule = (one(found, measures.OURS, row).value for row in ("random words", measures.RULE))
     lead = f1 - f1_of_random
-    half = round(f1 - of_random, 1) == 9.8 and abs((f1 - of_random) / lead - 0.5) < 0.1
-    yield "02", "about half of the paper's 21.7 points", half and lead
+    rated = functools.partial(measures.of_rule, measures.sentences(items), "random words, final one too")
+    ahead = [f1 - of_random, f1 - rated(kept.value)["F1"].mean()]
+    half = all(abs(each / lead - 0.5) < 0.1 for each in ahead)
     interval = stats.bootstrap(measures.of_rule(measures.sentences(items), "beginning and final word", 0.716).F1)
-    yield "02", "the printed 67.4 lies just inside the rule's interval", spans(interval, 67.4)
-    yield "02", "the rule scores about as high as the paper's NDD", abs(f1 - rule) < 1.5
+    yield "02", "its printed 67.4 lies just inside the rule's interval", spans(interval, 67.4)
+    yield "02", "In part this may be its length, at which the rule scores about as high", abs(f1 - rule) < 1.5
     kept = one(found, measures.RANDOM, "kept words").value
     texts = measures.sentences(items)
     whole = measures.of_rule(texts, "first words", 1.0)["F1"].mean()
@@ -445,14 +477,28 @@ def compression():
     yield "02", "on all 2,000 sentences the unedited text scores the same to within half a point", counted
     theirs, *others = (one(found, row, "kept words") for row in (measures.OURS, measures.RANDOM, measures.GUIDED))
     fewer = all(each.high < theirs.low for each in others)
-    yield "02", "the paper's, we infer, kept fewer, though it says that its random rival keeps as many", fewer
+    yield "02", "and its random deletion fewer", fewer
+    yield "02", "in the paper by 15.1, but its NDD seems to have kept more words", fewer
+    yield "02", "its rivals seem to have kept fewer words than its NDD (the unedited sentence: all)", fewer
+    yield (
+        "02",
+        "is 21.7 points; over as many random words as NDD kept it would be 9.8 (11.0 if the final word may go, too)",
+        [lead, *ahead],
+    )
+    yield "02", "words as its NDD seems to have kept, the paper's lead would be about half as large", half
     yield "02", "on nine rules at five lengths", len(baselines.RULES) == 9 and len(lengths.SHARES) == 5
     columns = ["F1", "B1", "B2", "B3", "B4"]
     theirs = [printed(measures.RANDOM, column) for column in columns]
     at = one(found, measures.OURS, "kept words").value
     by_words = measures.of_rule(texts, "random words, final one too", at)[columns].mean().to_numpy() - theirs
     by_spans = measures.of_rule(texts, "random spans", kept)[columns].mean().to_numpy() - theirs
-    yield "02", "is 9.8 points ahead of random words of its own length", f1 - of_random
+    at_ends = one(found, measures.OURS, "random words")
+    ends = [f1 - at_ends.high, f1 - at_ends.low]
+    yield (
+        "02",
+        "9.8 points (8.9 to 10.8 at the ends of its bar) ahead of random words of its own length, or 11.0 if the final",
+        [ahead[0], ends, ahead[1]],
+    )
     yield "02", "B1 to B4 nearly fit, and F1 is far too high", abs(by_words[1:]).max() < 3 and by_words[0] > 8
     yield "02", "With spans at the row's own length, all five are too high", (by_spans > 0).all()
 
@@ -474,19 +520,22 @@ def compressed():
         if model == "embedded":
             worse = rule.high < 0 and rule.q < 0.05
             yield "02", "With the small model NDD is worse than the rule", worse
-            clearly = [-rule.value, 100, rule.n] if worse else False
-            yield "00", "clearly better than our small one (by 2.7 points of 100, n = 299", clearly
+            clearly = [-rule.value, 100, -rule.high, rule.n] if worse else False
+            yield "00", "clearly beats NDD with our small one (by 2.7 points of 100, at least 1.1; n = 299)", clearly
+            yield "00", "is better than asking our small language model", worse
             early = one(measures.rivals(scores[scores["sentence"] < 200]), measures.BARE, "F1", model=model)
             better = bare.low > 0 and round(bare.q, 2) == 0.02 and round(early.q, 2) == 0.08
             yield "02", "the final word (p 0.02; on the first 200 sentences 0.08)", better
             holds = spans(unedited) and f"{measures.printed_lead(measures.UNEDITED):.1f}" == "4.2"
-            words = "is not told apart from NDD in F1: 0.31 points [−1.67, 2.36] (embedded; paper: 4.2)"
+            words = "in F1 no lead is shown, 0.31 points [−1.67, 2.36] (embedded; paper: 4.2)"
             yield "02", words, [unedited, 4.2] if holds else False
         else:
-            yield "00", "with a larger one no difference is shown", model == "base" and spans(rule)
+            yield "00", "or with a larger one", model == "base" and spans(rule)
+            yield "00", "or is larger, no difference is shown", model == "base" and spans(rule)
         marked = one(measures.rivals(scores, measures.MARKED), measures.RULE, "F1", model=model)
-        words = "If the final word is put in the place of NDD's last one, no difference is shown"
-        yield "02", words, marked.low < 0 < marked.high
+        yield "02", "If NDD keeps it, no difference is shown where it stops", spans(marked)
+        yield "00", "if it keeps the mark, too", spans(marked)
+        yield "00", "No difference is shown if NDD keeps the mark, too", spans(marked)
         in_b = measures.rivals(scores, column="B")
         ahead, behind = (one(in_b, row, "B", model=model) for row in (measures.UNEDITED, measures.BARE))
         printed = measures.printed_lead(measures.UNEDITED, "B")
@@ -495,20 +544,25 @@ def compressed():
         if model == "embedded":
             yield "02", "NDD is ahead, as in the paper: 5.25 [3.12, 7.50] (4.2)", [ahead, printed]
             kept = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
-            yield "02", "the small model stays behind even if it keeps the final word", is_below(kept)
-            yield "02", "no difference is shown; in B the small model stays behind", is_below(kept)
+            ends = {name: [went[-1] == 0 for went in part] for name, part in items.groupby("system")["went"]}
+            never = all(ends["code"]) and not all(ends["paper"])
+            yield "02", "The authors' code never deletes the final word, ours may", never
             upper = measures.scored(items, ["paper"], share=0.78)  # it keeps .75 of the words, as far as the bar goes
-            kept = upper[(upper["model"] == model) & (upper["system"] == measures.OURS)]["kept words"].mean()
+            share = upper[(upper["model"] == model) & (upper["system"] == measures.OURS)]["kept words"].mean()
             long, longest = (measures.rivals(each, measures.MARKED) for each in (near, upper))
             long, longest = (one(each, measures.RULE, "F1", model=model) for each in (long, longest))
-            depends = is_below(long) and spans(longest) and abs(kept - 0.75) < 0.005
-            yield "02", "the small model is behind here, but not at the upper end of the inferred length", depends
+            behind = is_below(long) and is_below(kept)
+            yield "02", "near the paper's length, and in B, the small model stays behind", behind
+            yield "02", "If NDD keeps the final word, the small model is still behind", is_below(long)
+            yield "02", "At .75 kept (`share=0.78`), the bar's end, no difference is shown", [share, 0.78]
+            yield "02", "bar's end, no difference is shown (−0.7)", longest.value if spans(longest) else False
             usual = measures.rivals(scores, column="customary F1")
             bare_usual = one(usual, measures.BARE, "customary F1", model=model)
             kept = measures.rivals(scores, measures.MARKED, column="customary F1")
             behind = one(kept, measures.RULE, "customary F1", model=model)
             behind = is_below(behind) and behind.q < 0.05
-            yield "02", "the small model is not told apart from the beginning without the final word", spans(bare_usual)
+            words = "the small model is not shown to differ from the beginning without the final word"
+            yield "02", words, spans(bare_usual)
             ahead = one(kept, measures.UNEDITED, "customary F1", model=model)
             both = behind and is_above(ahead) and ahead.q < 0.05
             yield "02", "With the final word kept it is behind the rule, but ahead of the unedited sentence", both
@@ -528,8 +582,6 @@ def compressed():
     yield "02", "**The paper's score, 67.4, is higher than ours**", max(each.high for each in score.values()) < 67.4
     long = one(measures.means(near), measures.OURS, "F1", model="embedded")
     yield "02", "and still does not reach 67.4", long.high < 67.4
-    stopped = [one(measures.means(scores), measures.OURS, "kept words", model=name).value for name in score]
-    yield "02", "of the words, ours 54 to 57 %", sorted(round(100 * each) for each in stopped) == [54, 57]
     first = one(measures.rivals(scores[scores["sentence"] < 200]), measures.RULE, "F1", model="embedded")
     before = round(first.value, 1) == -2.2 and 0.05 < first.q < 0.1
     yield "02", "first run on 200 sentences (−2.2 points against the beginning and the final word; p 0.08", before
@@ -541,12 +593,10 @@ def compressed():
     yield "02", "(embedded, n = 40); in the paper by 15.1", printed == "15.1 21.7"
     cells = measures.means(measures.scored(items, ["paper", "code"]).query("model == 'embedded'"))
     longer = one(measures.rivals(measures.scored(items, ["paper", "code"])), measures.SHORTER, "F1", model="embedded")
-    yield "02", "it is not told apart from the paper's setting", spans(longer)
+    yield "02", "it is not shown to differ from the paper's setting", spans(longer)
     in_b = measures.rivals(measures.scored(items, ["paper", "code"]), column="B")
     yield "02", "in F1; in B it is behind", is_above(one(in_b, measures.SHORTER, "B", model="embedded"))
     yield "02", "deletes most of the sentence", one(cells, measures.SYSTEMS["code"], "kept words").high < 0.3
-    kept = one(cells, measures.OURS, "kept words")
-    yield "02", "kept clearly more words than ours", kept.high < 0.66
     stops, marked, longer = (
         measures.difference(each, ("base", system), ("embedded", system))
         for each, system in ((scores, measures.OURS), (scores, measures.MARKED), (near, measures.MARKED))
@@ -554,8 +604,16 @@ def compressed():
     differ = spans(stops) and spans(marked) and is_above(longer)
     yield "02", "Whether a larger model compresses better is not settled", differ
     yield "02", "Where NDD stops, base minus embedded is 0.14 points [−2.03, 2.34] on the same 200", [stops, stops.n]
-    yield "02", "with the final word kept it is 1.8 (p 0.07)", [marked.value, marked.p]
-    yield "02", "near the paper's length, too, 2.1 (p 0.006; neither", [longer.value, longer.p]
+    yield "02", "it is 1.8 (p 0.07) with the final word kept", [marked.value, marked.p]
+    yield "02", "and 2.1 (p 0.006) if both also stop near the paper's length", [longer.value, longer.p]
+    of_base = near[near["model"] == "base"]
+    few = of_base[of_base["sentence"].isin(of_base["sentence"].unique()[:70])]
+    early = one(measures.rivals(few), measures.RULE, "F1", model="base")
+    yield (
+        "02",
+        "near the paper's length it was then 4.2 points behind the rule",
+        -early.value if is_below(early) else False,
+    )
     example = items[items["sentence"] == 277].set_index("system")["went"]
     first = [[one == 0 for one in example[name][:14]].count(True) for name in ("example", "printed")]
     yield "02", "ours keeps the first fourteen words, the paper's final text two of them", first == [14, 2]
@@ -568,7 +626,7 @@ def pruned():
     over = {column: part.set_index("row") for column, part in found[found["model"] == "base"].groupby("column")}
     random, matched = (over[column].T for column in ("minus random", "minus matched"))
     yield "03", "Whole branches: much more often than chance.", random["whole branches"].low > 10
-    yield "03", "also of the matched ones", matched["whole branches"].low > 10
+    yield "03", "or of the matched ones", matched["whole branches"].low > 10
     rules = found[found["row"].str.contains("rule") & (found["column"] == "minus random")]
     yield "03", "But among single words a simple rule finds branches more often.", (rules["high"] < 0).all()
     yield "03", "On single words the rule is ahead of NDD in NLTK's trees", (rules["high"] < 0).all()
@@ -582,7 +640,7 @@ def pruned():
     both = is_below(bare[single]).all() and is_below(random_too).all()
     larger, shown = is_below(marked).all() and len(marked) == 6, spans(bare[~single]).all()
     yield "03", "Among single words, punctuation marks included, the rule's lead is larger", larger
-    yield "03", "Without the marks NDD's is shown, and no difference from the rule", shown
+    yield "03", "Without the marks NDD's is shown, but no difference from the rule", shown
     yield (
         "03",
         "Among single words the rule, which never deletes a punctuation mark, also has a larger lead in deep words",
@@ -592,10 +650,10 @@ def pruned():
     deep = random["depth 4 and more"]
     yield "03", "Deep words: a little more often.", 0 < deep.low and 2 < deep.value < 12
     left = matched["depth 4 and more"]
-    yield "03", "In the mean nearly all of it is left there", left.low > 0 and left.value > 0.9 * deep.value
+    yield "03", "On average matching leaves nearly all of it", left.low > 0 and left.value > 0.9 * deep.value
     small = found[found["model"] == "embedded"].set_index(["column", "row"])["value"]
     share = small["minus matched", "depth 4 and more"] / small["minus random", "depth 4 and more"]
-    yield "03", "(with embedded two thirds), so the late position", abs(share - 2 / 3) < 0.04
+    yield "03", "(two thirds with embedded), so late position", abs(share - 2 / 3) < 0.04
     more = random["depth 2"].low > 0 and spans(matched["depth 2"])
     yield "03", "At depth 2 base deletes more than random spans, but not than matched ones", more
     by_length = branches.by_length(own).dropna(subset=["published"])
@@ -649,10 +707,10 @@ def pruned():
     tags = {row: f"single words, NDD minus the rule ({row}'s tags)" for row in ("treebank", "tagger")}
     leads = {(tree, who): trees.loc[(tree, row, "minus random")] for tree in ahead for who, row in tags.items()}
     every = len(leads) == 6 and all(lead["high"] < 0 for lead in leads.values())
-    yield "03", "with both kinds of tags, and also with at most as many single words", every and only
+    yield "03", "with both kinds of tags, and even with at most as many single words", every and only
     yield (
         "03",
-        "That is so in all three ways to draw the trees (NLTK's and two others), also if NDD may delete no more",
+        "That is so in all three ways to draw the trees (NLTK's and two others), even if NDD may delete no more",
         every and only and both,
     )
     sizes = {tree: max(-leads[tree, who]["value"] for who in tags) for tree in ahead}
@@ -717,7 +775,7 @@ def punctuation_and_groups():
         yield "03", "its lead in deep words is larger", deep[0] > deep[1]
     depths = branches.at_depths(branches.summary(own, resamples=300), "base").set_index(["column", "over"])
     ends = depths.loc[["Depth 1", "Depth 3"]]["high"]
-    yield "03", "in all four settings, also beside matched spans", len(ends) == 16 and (ends < 0).all()
+    yield "03", "and than matched ones, in all four settings", len(ends) == 16 and (ends < 0).all()
     second = depths.loc["Depth 2", "minus random"]
     yield "03", "in two settings it even deletes more than random, where", (second["low"] > 0).sum() == 2
     fourth = [(depths.loc["Depth 4 and more", f"minus {over}"]["low"] > 0).sum() for over in ("random", "matched")]
@@ -727,14 +785,14 @@ def punctuation_and_groups():
     yield "03", "In the paper fewer words lie there than at random (−1.35)", next(printed)
     bare = [branches.answers(own, tree=tree, punctuation=False) for tree in TREES_IN_WORDS]
     fewer = all(one(found, "depth 2", "minus random").high < 0 for found in bare)
-    yield "03", "without punctuation marks all three have fewer", fewer
+    yield "03", "Without punctuation marks all three have fewer", fewer
     words_alone, at = own[own["length"] == 1], ("depth 4 and more", "minus random")
     ways = itertools.product(TREES_IN_WORDS, (True, False))
     by_way = {way: branches.answers(words_alone, tree=way[0], punctuation=way[1]) for way in ways}
     hidden = [way for way, found in by_way.items() if not is_above(one(found, *at))]
     for words in (
         "and NDD's is not shown in NLTK's trees. Without the marks NDD's is shown",
-        "In these trees that lead is shown among single words only so, in the two that follow also with the marks",
+        "Among single words that lead is shown here only then; in the next two trees, with the marks as well",
     ):
         yield "03", words, hidden == [("treebank", True)]
     twelve = branches.cells(branches.leads(own, tree="stanford", punctuation=False), slice(0, 3)).largest()
@@ -752,10 +810,10 @@ def punctuation_and_groups():
     none = deep["base", "random", True].high < 0 and spans(deep["base", "matched", True])
     yield "03", "With punctuation marks base shows none there (beside random spans it is behind)", none
     small = all(deep["embedded", over, True].low > 0 for over in ("random", "matched"))
-    yield "03", "and the small model does", small
+    yield "03", "but the small model does", small
     ahead = all(deep[model, "random", False].low > 0 for model in ("base", "embedded"))
     level = all(spans(deep[model, "matched", False]) for model in ("base", "embedded"))
-    yield "03", "Without them both are ahead of random spans, and neither of matched ones", ahead and level
+    yield "03", "Without them both beat random spans, but neither beats matched ones", ahead and level
     names = {True: "long", False: "short"}
     groups = branches.by_group(items.assign(of=(items["words"] > 25).map(names)), "of", resamples=300)
     less = groups[groups["row"] == "long minus short"]["high"]
@@ -872,7 +930,14 @@ def predicates_found():
     yield "04", "But a part-of-speech tagger does far better", holds
     yield "04", "at most 20 words", items["words"].max() <= 20
     gap = {key: ours[key] - paper[key] for key in ours}
-    yield "04", "In the three other lines the larger part is NDD's", all(ndd > max(0, p) for ndd, p in less)
+    rest = all(ndd > max(0, p) for ndd, p in less)
+    yield "04", "In the three other lines the larger part is NDD's", rest
+    above = ours[ppl, key] - paper[ppl, key]
+    yield (
+        "04",
+        "our perplexity, 7.7 points above the paper's; elsewhere it is our lower NDD",
+        above if rest else False,
+    )
     nouns = detection.answers(detection.per_sentence(of_model, only="NOUN"))
     nouns = nouns[nouns["column"] == "AUC"]
     yield "04", "No difference is shown there", len(nouns) == 6 and spans(nouns).all()
@@ -882,7 +947,7 @@ def predicates_found():
     kinds = detection.by_part_of_speech(of_model[of_model["data"] == "ENG-ID"], least=30).set_index(["row", "column"])
     noun = kinds.loc["NOUN"]
     few = noun["low"].min() > 50 and 0 < noun["predicates"].iloc[0] < 0.1
-    yield "04", "But so are nouns, few of them predicates, and, with no predicate among them", few
+    yield "04", "But so are nouns, few of them predicates, and three kinds with no predicate among them", few
     clear = set(kinds.index[(kinds["low"] > 50.1) & (kinds["predicates"] == 0)])  # one more interval ends at 50.02
     named = clear == {("PART", word), ("PART", ensemble), ("ADP", delete), ("ADV", word)}
     yield "04", "(by replacement and in the ensemble), prepositions (by deletion) and adverbs (by replacement)", named
@@ -893,7 +958,7 @@ def predicates_found():
     others = [detection.per_sentence(of_model, methods=[ensemble], **choice) for choice in choices]
     missed = [detection.above_marks(each) for each in others]
     holds = len(missed) == 3 and all(each.high < 0 for each in missed)
-    yield "04", "misses its marks (mAP 50, AUC 80) by three of the four choices, too", holds
+    yield "04", "misses its marks (mAP 50, AUC 80) under three of the four choices, too", holds
     most = min(missed, key=lambda each: each.value)
     yield "04", "without punctuation its smallest distance is −10.0 [−14.0, −5.0]", most
     by_ensemble = detection.per_sentence(of_model, methods=[ensemble])
@@ -901,13 +966,13 @@ def predicates_found():
     in_domain = one(detection.summary(by_ensemble), ensemble, key)
     yield (
         "04",
-        "In domain their AUC, 74.4 [71.1, 77.7], misses the paper's 80",
+        "In domain their AUC, 74.4 [71.1, 77.7], is below the paper's 80",
         [in_domain, published.value("ndd/table7", ensemble, key)],
     )
     by_choice = [one(detection.summary(each), ensemble, key) for each in others]
     yield "04", "the ensemble's AUC in domain falls to 70.0 [66.0, 73.8]", by_choice[1]
     holds = all(each.high < 80 for each in by_choice) and one(detection.summary(bare), ensemble, key).high > 80
-    yield "04", "and so it does by three of four other choices", holds
+    yield "04", "as it is under three of four other choices", holds
     yield "04", "(31 % of our predicates)", 100 * of_model.loc[of_model["predicate"], "auxiliary"].mean()
     behind = detection.compared(of_model, [(ensemble, "Tagger's verbs")], resamples=300, auxiliaries=False)
     yield "04", "The tagger's other verbs are still far ahead", (behind["high"] < -3).all()
@@ -957,12 +1022,18 @@ def rated_pairs():
         ]
         for rival in ("token-f1", "sentence-transformer")
     )
-    yield "10", "is .236 [.118, .351] ahead of token F1 (restored labels: .137 [.036, .229])", words[:2]
+    yield "10", "is .236 [.118, .352] ahead of token F1 (corrected labels: .137 [.036, .230])", words[:2]
     yield "10", "on the augmented part behind: −.176 [−.204, −.149]", words[2]
     level = spans(vectors[0]) and spans(vectors[1]) and is_below(vectors[2])
     yield "10", "is ahead of it there, but not shown to differ on the plain pairs", level
     mixed = (mended["people"] - mended["restored"]).abs() > audits.TOLERANCE
     yield "10", "half of them shuffled", 0.45 < mixed.mean() < 0.55
+    both = ((part, "people"), (early, "people"), (mended, "restored"))
+    easy = [measuring.with_people(some, "token-f1", kind, resamples=1000) for some, kind in both]
+    yield "10", "817 of its 1,220 pairs are added ones", (len(part) - len(early), len(part))
+    yield "10", "correlates with all labels at .929 [.917, .941]", easy[0]
+    yield "10", "with those of the other 403 pairs at .163 [.050, .283]", (len(early), easy[1])
+    yield "10", "corrected: .391 [.292, .483], 402 pairs)", (easy[2], len(mended))
     gained = {}
     for name in set(measuring.known(found)) - set(measuring.RATERS):
         right, wrong = (measuring.agreements(found, [name], kind, resamples=1000) for kind in ("restored", "published"))
@@ -970,7 +1041,7 @@ def rated_pairs():
     unclear = {name for name, one in gained.items() if one.low < 0}
     yield "10", "among them ROUGE's precisions, no change", {f"rouge{of}-precision" for of in "12L"} < unclear
     yield "10", "Eight of the nine do better", not {"sentence-transformer", "bleu", "ter", "length-ratio"} & unclear
-    yield "10", "correlates .102 [.063, .141] higher with the restored ones", gained["sentence-transformer"]
+    yield "10", "correlates .102 [.063, .141] higher with the corrected ones", gained["sentence-transformer"]
     one_each = {*measuring.VECTORS, *measuring.WORDS} - {"ibleu"}
     yield "10", "15 of 19 metrics look worse than they are", (len(one_each - unclear), len(one_each))
     assert found["ibleu"].corr(found["bleu"]) > 0.9999
@@ -1017,10 +1088,13 @@ def sanity_checks():
     yield "05", "they pass at 5; at 1 they fail on the authors' list", shared and ((soups <= 1).mean() < 0.95).all()
     names = {"token-f1": False, "bleu": False, "bertscore-f1": True, "sentence-transformer": True, "meaningbert": True}
     turned = turned_around(evidence_of, 100, names)["value"]
+    uncapital = evidence_of[evidence_of["kind"] != "upper-case"]
     for name, high in names.items():
         area = checks.detection(evidence_of, name, resamples=100).value
         yield "05", "All five metrics are higher here than on the turned pairs", area > turned[measuring.title(name)]
-        yield "05", "those of vectors and the trained one lie well above .5", (area > 0.6) == high
+        yield "05", "Those of vectors and the trained one are near .70", (abs(area - 0.7) < 0.015) == high
+        without = checks.detection(uncapital, name, resamples=100).value
+        yield "05", "without that edit they are near .55", (abs(without - 0.55) < 0.01) == high
     yield "05", "78 pairs it mostly rates a sentence that says something else", turned.max() < 0.3
     six = is_below(turned_around(evidence_of, 300, [*names, "rouge1-f1"]), 0.5).all()
     yield "05", "Against all kept pairs every metric lies clearly below .5", six
@@ -1037,8 +1111,9 @@ def sanity_checks():
     yield "05", "the Sentence Transformer is near .5, and the others are below", near
     edited = evidence_of.query("list == 'edits' and dose == 1").groupby("kind", observed=True)["meaningbert"].mean()
     high, low = edited[["upper-case", "repeated"]].min() > 98, edited[["truncated", "typos"]].max() < 3
-    yield "05", "capitals and repetitions near 100, and cut sentences 0", high and edited["truncated"] < 0.05
-    yield "05", "typos it rates near 0, and negated ones nearly 90", low and 85 < edited["negation"] < 90
+    yield "05", "but they do not see capitals", high
+    yield "05", "repetitions near 100 and cut sentences 0", high and edited["truncated"] < 0.05
+    yield "05", "full of typos near 0 and negated ones nearly 90", low and 85 < edited["negation"] < 90
 
 
 def calibrated(sanity):
@@ -1060,10 +1135,12 @@ def calibrated(sanity):
     passed = [news[trained, column] >= 0.95 for column in ("identical ≥ 95", "word soup ≤ 5", "unrelated ≤ 5")]
     yield "05", "check with identical sentences and fails both others", passed == [True, False, False]
     fails = theirs[fitted, "identical ≥ 95"] < 0.95 <= theirs[trained, "identical ≥ 95"]
-    yield "05", "On the authors' list the calibrated model fails with identical sentences, too", fails
+    yield "05", "On the authors' list the calibrated model fails even with identical sentences", fails
     names = list(map(measuring.title, measuring.ARTICLE))
     passed = [name for name in measuring.ARTICLE if (theirs.loc[measuring.title(name)][two] >= 0.95).all()]
     yield "05", "7 of the 13 that ran on all pairs pass both", (len(passed), len(names)) == (7, 13)
+    each = sanity.query("list == 'csmd'").groupby("kind", observed=True).size()
+    yield "05", "pass both on the authors' lists (n = 359 sentences)", set(each) == {359}
     four, none = (
         sum((theirs.loc[name][["identical ≥ 99", other]] >= 0.95).all() for name in names)
         for other in ("word soup ≤ 1", "unrelated ≤ 1")
@@ -1090,7 +1167,7 @@ def trained():
     own = ["restored", "restored, grouped"]
     never = not ahead["Sentence Transformer", "published"]
     yield "05", "Trained and judged on published labels, no lead over Sentence Transformer is shown", never
-    yield "05", "it is ahead of Sentence Transformer, also with new source sentences", encoder[own].all()
+    yield "05", "it is ahead of Sentence Transformer, even with new source sentences", encoder[own].all()
     holds = not (bertscore | behind["BERTScore recall, within"])[own].any()
     yield "05", "and no difference from BERTScore is shown", holds
     yield "05", "it is not shown to differ from BERTScore", holds
@@ -1098,7 +1175,7 @@ def trained():
     yield "05", "and within the collections it is behind both", all(both)
     yield (
         "05",
-        "On published labels no lead is shown, and within collections it is behind",
+        "On published labels no lead over the encoder is shown; within collections it is behind both",
         never and all(both),
     )
     every = training.training_adds(items, trained_items, resamples=300)
@@ -1127,18 +1204,25 @@ def trained():
             *itertools.product([pd.concat(lines)], training.LABELS, ["R2", "RMSE"]),
         )
     )
-    yield "05", "on published labels, R² changes by −.092 [−.143, −.039]", squares
+    yield "05", "Errors grow (R² −.092 [−.143, −.039])", squares
+    yield "05", "Errors grow", error.low > 0
+    yield "05", "(ten splits, n = 453, published labels)", squares.n
     yield "05", "no gain in correlation is shown, .040 [−.001, .085]", spans(pearson) and pearson
-    yield "05", "a gain in correlation is not shown", spans(pearson)
     yield "05", "RMSE rises by 1.21 points [0.50, 1.84]", error
     yield "05", "the correlation gains .104 [.071, .139]", right
-    yield "05", "After the line no loss is shown", spans(after[0]) and spans(after[1]) and spans(pearson)
+    no_loss = spans(after[0]) and spans(after[1]) and spans(pearson)
+    yield "05", "After a line fitted on development pairs no loss is shown", no_loss
     gained = right.low > 0 and after[2].low > 0 > after[3].high
     before = [less(minus=training.WITHOUT, judged="restored", measure=measure) for measure in ("R2", "RMSE")]
     yield "05", "R² and RMSE are shown to improve only after a straight line", gained and all(map(spans, before))
     rated = trained_items.query("part == 'test' and labels == 'published' and split == 'random'")
     above = (rated["rating"] - items["published"].to_numpy()[rated["item"]]).groupby(rated["augmented"]).mean()
     yield "05", "Augmentation makes ratings too high; a straight line mends that", above[True] > 3 * above[False] > 0
+    two = [rated[rated["augmented"] == augmented].set_index(["seed", "item"])["rating"] for augmented in (True, False)]
+    lifted = (two[0] - two[1]).astype(float).rename("by").reset_index("item")
+    lifted = lifted.groupby(items["source"].to_numpy()[lifted["item"]])["by"].agg(["sum", "count"])
+    lifted = stats.means(lifted.to_numpy(), resamples=1000).of(lambda mean: mean[..., 0] / mean[..., 1]).estimate()
+    yield "05", "these pairs lift ratings by 5.6 points [4.9, 6.4], to 8.1 above people's", [lifted, above[True]]
     yield "10", "augmentation makes R² and RMSE of our smaller model worse", squares.high < 0 < error.low
     yield "10", "and then no loss is shown", spans(after[0]) and spans(after[1])
     yield "10", "and after the line in R² and RMSE, too", after[2].low > 0 > after[3].high
@@ -1149,7 +1233,6 @@ def trained():
     easy = len(misled) - len(harder), measuring.difference(harder, "meaningbert", "sentence-transformer")
     yield "05", "without the 26 easy ones −.096 [−.180, −.019]", easy
     vectors, counts = ["sentence-transformer", "bertscore-f1"], ["bleu", "rouge1-f1", "token-f1"]
-    places = []
     for some, below in ((misled, {"bleu"}), (harder, {"bertscore-f1", "meaningbert", *counts})):
         names = [*vectors, *counts, "meaningbert"]
         found = {name: measuring.with_people(some, name, resamples=1000) for name in names}
@@ -1157,9 +1240,10 @@ def trained():
         order = min(found[name].value for name in vectors) > max(found[name].value for name in counts)
         for words in ("Over all 250 only BLEU is shown", "every metric is, except the Sentence Transformer"):
             yield "05", words, negative == below
-        yield "05", "Vectors stay before shared words", order
-        places.append(found["bertscore-f1"].value > found["meaningbert"].value)
-    yield "05", "BERTScore F1 and the trained metric change places", places == [True, False]
+        yield "05", "Vectors stay ahead of shared words", order
+    lags = [measuring.difference(some, "meaningbert", "bertscore-f1") for some in (misled, harder)]
+    only = is_below(lags[0]) and spans(lags[1])
+    yield "05", "BERTScore F1 is shown to lead it only over all 250", only
     counts = ("meteor", "rouge1-f1", "bleu", "sari", "source-recall")
     over = functools.partial(training.over_folds, csmd=items, trained=trained_items, minus="length-ratio")
     behind = [over(name, labels="restored", resamples=300).high < 0 for name in counts]
@@ -1202,14 +1286,16 @@ def trained():
     yield "10", "trained and judged on published labels this is not shown", never
     same = {"labels": "restored", "minus_labels": "published", "judged": "restored"}
     effect = training.over_folds(training.WITH, items, trained_items, **same)
-    yield "10", "than one trained on published labels, by .029 [.014, .046]", effect
+    yield "10", "training on corrected labels than on published ones, by .029 [.014, .046]", effect
+    way = trained_items["labels"] == "restored"
+    yield "10", "with easy pairs added in training", trained_items.loc[way, "augmented"].all()
     yield "10", "(ten overlapping splits, 453 sources)", (effect.variant, effect.n) == ("10 splits", 453)
     sizes = [len(training.split_of(tuple(map(str, items["source"])), "grouped", seed).test) for seed in training.SEEDS]
     yield "10", "(about 407 pairs each)", max(abs(size - 407) for size in sizes) <= 2
     parts = [list(training.split_of(tuple(map(str, items["source"])), "random", one).train) for one in training.SEEDS]
     more = [1 + 2 * items["source"].iloc[part].nunique() / len(part) for part in parts]
     yield "10", "nearly twice as many training steps", 1.9 < min(more) < max(more) < 2
-    yield "05", "which also nearly double the training steps", 1.9 < min(more) < max(more) < 2
+    yield "05", "but the training steps nearly double, too", 1.9 < min(more) < max(more) < 2
     cosine = training.over_folds(
         training.WITHOUT, items, trained_items, minus="sentence-transformer", judged="restored"
     )
@@ -1225,7 +1311,7 @@ def trained():
     inside = sorted(led["Sentence Transformer, within"]), led["BERTScore recall, within"]
     holds = inside == (others[1:], [])
     yield "10", "within the collections no lead is shown", holds
-    yield "10", "Within the collections only training on restored labels gives a lead over the cosine", holds
+    yield "10", "Within the collections only training on corrected labels gives a lead over the cosine", holds
     lag = behind["BERTScore recall, within"]
     holds = lag[["published", "published → restored"]].all()
     yield "10", "trained on published labels the model is behind it", holds
@@ -1233,10 +1319,28 @@ def trained():
     yield "10", "It leads untrained BERTScore recall by .084 [.049, .120]", lead
     leads = [ends.loc[("Sentence Transformer", one), "value"] for one in others[:0:-1]]
     yield "10", "on splits that share no source sentence, .091 after .095", leads
+    each = [[*ends.loc[("Sentence Transformer", one), ["value", "low", "high"]]] for one in others[:0:-1]]
+    yield "10", "is .091 [.051, .125] without shared sources, .095 [.053, .132] with", each
+    shared, inside = (
+        training.over_folds(
+            training.WITH, items, trained_items, minus=rivals[0], labels="restored", leaking=True, within=within
+        )
+        for within in (False, True)
+    )
+    yield "10", "is larger on leaking pairs, by .103 [.040, .174]", shared
+    yield "10", "within the collections no difference is shown, .037 [−.023, .102]", spans(inside) and inside
+    holds = is_above(shared) and spans(inside)
+    yield "10", "It is larger on leaking pairs, but within the collections that is not shown", holds
+    most = []
+    for seed in training.SEEDS:
+        split = training.split_of(tuple(items["source"].map(str)), "random", seed)
+        own = items.iloc[list(split.test)].query("collection == 'SimpDA-2022'")
+        most.append(own["source"].isin(items["source"].iloc[list(split.train)]).mean())
+    yield "10", "nearly all pairs of SimpDA-2022 leak", min(most) > 0.95
     for measure, better in (("R2", 1), ("RMSE", -1)):
         mean = training.over_folds(training.COLLECTION, items, trained_items, minus=training.WITH, measure=measure)
         holds = better * mean.value > 0 and mean.low * mean.high > 0
-        yield "10", "and is better in R² and RMSE. Judged by restored labels", holds
+        yield "10", "and is better in R² and RMSE. Judged by corrected labels", holds
     leads = []
     for measure, clear in {"Pearson": True, "R2": False, "RMSE": False}.items():
         of = {"minus": training.COLLECTION, "judged": "restored", "measure": measure}
@@ -1251,6 +1355,10 @@ def shared_words():
     found = pairs.by_overlap(items)
     yes = found[found["column"] == "positives"].set_index(["shared", "embedding"])
     three = yes.loc[pairs.SHARED[1], "value"]
+    few = items.query(f"reading == 'the defaults' and embedding == 'One-Hot' and shared == '{pairs.SHARED[0]}'")
+    few = few[["hits", "misses", "alarms", "rejections"]].sum()
+    never = pairs.SHARED[0] == "0–2" and few[["alarms", "rejections"]].sum() == 0 < few[["hits", "misses"]].sum()
+    yield "00", "since all the test's pairs that differ share three or more", never
     yield "06", "about twice as many of the positives", 1.7 < three["One-Hot, TF-IDF weights"] / three["One-Hot"] < 2.3
     asked = evidence.load("pyramid-questions").query("reading == 'the defaults' and embedding == 'One-Hot'")
     yield "06", "and 122 questions", round(asked["questions"].sum() / asked["topic"].nunique()) == 122
@@ -1277,7 +1385,7 @@ def shared_words():
     printed_f = table1[pairs.F]
     trained = printed_f.drop(["Random-Baseline", "One-Hot"])
     ends = trained.min(), trained.max(), printed_f["One-Hot"]
-    yield "06", ".379 to .425) are far ahead of one-hot vectors (F .263)", ends
+    yield "06", ".379 to .425) are far ahead of one-hot vectors (F .263;", ends
     printed = table1[questions.SUCCESS]
     google_leads = printed["word2vec-BOW (google-news)"] - printed["One-Hot"]
     yield "06", "In the paper Google News leads one-hot vectors by 3.0", google_leads
@@ -1285,13 +1393,13 @@ def shared_words():
     yield "06", "none is shown (1.8 [−1.2, 4.6])", success(google, "One-Hot")
     yield "06", "without labels 8.1 [4.6, 12.3]", success(google, "One-Hot", passages)
     yield "06", "level), it is 4.2 [2.2, 6.3]", success(google, "One-Hot", labels)
-    yield "06", "Google News is ahead (4.5 [2.2, 6.8])", f(google, same_words)
-    yield "00", "out, and not by the paper's rule as printed", spans(f(google, same_words, literal))
+    only = is_above(f(google, same_words)) and spans(f(google, "One-Hot"))
+    yield "00", "that we have beats counting shared words only among the words that it has", only
+    yield "00", "and not by every reading of the paper", spans(f(google, same_words, literal))
     yield "06", "shown to differ from one-hot vectors of all words (1.3 [−1.2, 4.4])", f(google, "One-Hot")
-    yield "06", "*GloVe* is behind them (−4.6 [−6.7, −2.8])", f(glove, "One-Hot")
+    yield "06", "is behind them (−4.6 [−6.7, −2.8])", f(glove, "One-Hot")
     yield "06", "gain 3.6 [1.7, 5.6] on the pairs", f(tfidf, "One-Hot")
     yield "06", "and 5.4 [3.4, 7.9] on the questions", success(tfidf, "One-Hot")
-    yield "06", "with passages only (8.5 [4.1, 13.1])", success("SIF weights", sif, passages)
     encoder = success("Sentence encoder", "One-Hot", passages)
     yield "06", "plain one-hot vectors by 22.4 points [16.7, 28.1]", encoder
     yield "06", "on the pairs by 10.2 [6.1, 14.8]", f("Sentence encoder", "One-Hot", passages)
@@ -1303,7 +1411,7 @@ def shared_words():
     readings = ("the defaults", literal, "negatives across topics too", passages)
     shares = [100 * one(pairs.summary(items, way), "Random-Baseline", pairs.F).value for way in readings]
     share = [round(share) for share in shares] == [8, 20, 2, 9] and 100 * printed_f["Random-Baseline"]
-    yield "06", "None gives its 4 % of positive pairs", share
+    yield "06", "None gives the paper's 4 % of positive pairs", share
     away = {way: abs(one["One-Hot", questions.SUCCESS] - printed["One-Hot"]) for way, one in level.items()}
     yield "06", "come nearest to the level of the paper's Table 1", min(away, key=away.get) == labels
     own = items[items["reading"] == literal]
@@ -1328,26 +1436,18 @@ def shared_words():
     significant = {place: {name for name, q in qs.items() if q < 0.05} for place, qs in held.items()}
     weights = "one-hot: TF-IDF weights minus none"
     kept = {way for (_, way), names in significant.items() if weights not in names}
-    yield "06", "that of more than three shared words, also after the correction", kept == {literal}
+    yield "06", "that of more than three shared words, even after correction", kept == {literal}
     both_sif = "word2vec-5 minus one-hot, both with SIF"
     kept = {place for place, names in significant.items() if both_sif in names}
-    yield (
-        "06",
-        "a lead of word2vec-5 over one-hot vectors remains only on the questions with passages only",
-        kept == {("questions", passages)},
-    )
-    yield "06", "survives correction only on the questions without labels", kept == {("questions", passages)}
+    yield "06", "after correction, only on the questions without labels", kept == {("questions", passages)}
     same, all_words = (f"Google News minus one-hot, {which} words" for which in ("same", "all"))
     kept = {(test, way) for (test, way), names in significant.items() if same in names}
     every = {("questions", way) for way in asked_ways} | {("pairs", way) for way in ways if way != literal}
     yield (
         "06",
-        "Google News leads those of the same words by all readings but one, also after the correction",
+        "Google News leads those of the same words by all readings but one, even after correction",
         kept == every,
     )
-    kept = {place for place, names in significant.items() if all_words in names}
-    kept = kept == {("questions", labels), ("questions", passages)}
-    yield "06", "all words by two of three, also after the correction", kept
     over_all = {
         test: stats.holm({(way, name): minus(*two, way).p for way in by for name, two in compared.items()})
         for test, minus, by in (("pairs", f, ways), ("questions", success, asked_ways))
@@ -1360,14 +1460,14 @@ def shared_words():
     yield "06", "all gains by weights and the lead of Google News over the same words remain by every reading", strict
     kept = {way for (way, name), q in over_all["questions"].items() if name == all_words and q < 0.05}
     yield "06", "remain by every reading, its lead over all words by two of three", kept == {labels, passages}
-    yield "06", "without labels (8.5 [4.1, 13.1])", success("SIF weights", sif, passages)
     both_way = {(test, way): q for test, qs in over_all.items() for (way, name), q in qs.items() if name == both_sif}
     smallest = min(both_way, key=both_way.get) == ("questions", passages) and both_way["questions", passages]
-    yield "06", "and not if all readings are corrected together (p .056)", smallest
-    apart = min(over_all["pairs"]["the defaults", one] for one in (same, weights)) > 0.05
-    yield "06", "Nor then do the", apart
-    sizes = [f(*compared[one]).value for one in (same, weights)]
-    yield "06", "the 4.5 and 3.6 on the pairs.", sizes
+    leads = smallest and (success("SIF weights", sif, passages), smallest)
+    yield "06", "without labels (8.5 [4.1, 13.1]; p .056 over all readings)", leads
+    at = over_all["pairs"]["the defaults", same]
+    lead = (f(google, same_words), held["pairs", "the defaults"][same], at)
+    yield "06", "is ahead (4.5 [2.2, 6.8]; corrected p .030, and .123 over all readings)", lead
+    yield "06", "reading (corrected p .086 over all readings)", over_all["pairs"]["the defaults", weights]
     behind = "GloVe minus one-hot, all words"
     kept = max(over_all[test][passages, "encoder minus one-hot, all words"] for test in over_all) < 0.05
     yield "06", "both remain if all readings are corrected together", kept
@@ -1382,7 +1482,10 @@ def shared_words():
     yield "06", "GloVe is behind one-hot vectors of all words (not of the same words)", gone
     control = items[items["shared"] != pairs.SHARED[0]]
     gain, google_leads = (pairs.difference(control, name, "One-Hot") for name in (tfidf, google))
-    yield "06", "The gain of TF-IDF weights is still shown", gain.low > 0
+    lag = pairs.difference(control, glove, "One-Hot")
+    lead = pairs.difference(control, google, same_words)
+    shown = min(gain.low, lead.low, -lag.high) > 0
+    yield "06", "of Google News over the same words and GloVe's lag are still shown", shown
     lost = spans(google_leads) and spans(pairs.difference(control, "Sentence encoder", "One-Hot"))
     yield "06", "Neither the encoder nor Google News is shown to lead plain one-hot vectors of all words", lost
     plain_lead = f("Sentence encoder", "One-Hot")
@@ -1392,7 +1495,7 @@ def shared_words():
         plain_lead.low > 0 and plain_lead.p,
     )
     single = [stats.percent(pairs.difference(own, tfidf, "One-Hot")).value for _, own in items.groupby("seed")]
-    yield "06", "in single ones of our 20, TF-IDF gains −1.3 to 5.7 points", [len(single), min(single), max(single)]
+    yield "06", "in our 20, one at a time, TF-IDF gains −1.3 to 5.7 points", [len(single), min(single), max(single)]
     by_default = {test: significant[test, "the defaults"] for test in ("pairs", "questions")}
     both = {weights, "word2vec-5: SIF weights minus none", same}
     own = {"pairs": {"GloVe minus one-hot, all words"}, "questions": {"one-hot: SIF weights minus none"}}
@@ -1408,7 +1511,6 @@ def shared_words():
     above = sum(success(google, "One-Hot", way).low > 0 for way in asked_ways)
     holds = min(one.low for one in same_words) > 0 and (above, len(asked_ways)) == (2, 3)
     yield "06", "it leads those of the same words by every reading (3.9 [2.2, 5.7])", same_words[0]
-    yield "06", "of the same words by every reading, and those of all words by two of three", holds
     yield "06", "On the questions, Google News leads one-hot (all words) by two readings of three", holds
     counted = pairs.summary(items).set_index("row")
     trivial = ["Fewer than 3 shared words", "Always yes", "Random-Baseline"]
@@ -1417,10 +1519,14 @@ def shared_words():
         names = list(dict.fromkeys(wide.columns.get_level_values("embedding")))
         counts, few = pairs.counts_of(wide, names), pairs.few_shared(items, reading)
         gains = [systems.exchanged(few, counts[:, n], pairs.f_measure) for n in range(len(names))]
-        yield "06", "yet it beats every system", min(gain.low for gain in gains) > 0
-    yield "06", ".344 at best)", counted["value"].drop(trivial).max()
+        beats = min(gain.low for gain in gains) > 0
+        yield "06", "yet it beats every system", beats
+        yield "00", "*few* shared words finds passages that say the same better than word vectors do", beats
+        yield "00", "*few* shared words beats both", beats
+    best = counted.drop(trivial)["value"].idxmax()
+    ends = [estimates.estimate(pairs.summary(items), one, pairs.F) for one in (trivial[0], best)]
+    yield "06", "every system (F .525 [.444, .588] against .344 [.289, .411] at best)", ends
     yield "06", "on DUC 2006 it is first", counted["value"].idxmax() == trivial[0]
-    yield "06", "yet it beats every system (F .525 against", counted.loc[trivial[0], "value"]
     better = questions.difference(asks, "MeaningBERT", "One-Hot")
     yield (
         "06",
@@ -1429,9 +1535,9 @@ def shared_words():
     )
     for other in ("Sentence encoder", tfidf):
         alike = questions.difference(asks, "MeaningBERT", other)
-        yield "06", "is not told apart from those with TF-IDF weights or from the encoder", alike.low < 0 < alike.high
+        yield "06", "is not shown to differ from those with TF-IDF weights or from the encoder", spans(alike)
     equal = questions.difference(asks, "Word Mover's Distance", "One-Hot")
-    yield "06", "Word Mover's Distance is not told apart from one-hot vectors", spans(equal)
+    yield "06", "Word Mover's Distance cannot be told from one-hot vectors", spans(equal)
     behind = questions.difference(asks, "NDD", "One-Hot", "the defaults, 100 questions")
     yield "06", "NDD is behind them", is_below(behind)
     few = yes.loc[pairs.SHARED[0]]
@@ -1440,6 +1546,11 @@ def shared_words():
     yield "06", "of them, one-hot vectors 10 %", part[sif]
     apart = few.loc["SIF weights", "low"] < few.loc[sif, "value"] < few.loc["SIF weights", "high"]
     yield "06", "this gain is not shown to come from the meaning in the vectors", apart
+    alarms = found[found["column"] == "negatives"].set_index(["shared", "embedding"])["value"].loc[pairs.SHARED[-1]]
+    wide = pairs.counts_of(pairs.by_topic(items, "shared"), [(one, pairs.SHARED[-1]) for one in ("SIF weights", sif)])
+    fewer = systems.exchanged(*np.moveaxis(wide, 1, 0), lambda n: n[..., 1] / (n[..., 1] + n[..., 3])).high < 0
+    fewer = fewer and [100 * alarms["SIF weights"], 100 * alarms[sif]]
+    yield "06", "gives fewer false alarms (62 % against 75 %)", fewer
     found = few["high"].max() < 0.5 and part["Sentence encoder"]
     yield "06", "miss most paraphrases that share two words or fewer: the encoder finds 14 %", found
     covered = 100 * items.groupby("embedding", observed=True)["coverage"].first()
@@ -1461,7 +1572,7 @@ def orders():
     found = ordering.summary(words[words["collection"].isin(places) & words["measure"].isin(kinds)], resamples=200)
     wins, fall = "wins over R", "R falls by, %"
     lead = ordering.leads(items[items["collection"] == places[2]], "VecSim", ["Sim"], resamples=200).iloc[0]
-    yield "07", "in cut ones they are not told apart from shared words", spans(lead)
+    yield "07", "in cut ones no lead over shared words is shown", spans(lead)
     whole = items[items["collection"] == places[1]]
     vectors = whole[whole["measure"] == "VecSim"]["R wins"].mean(), one(found, f"Sim, {places[1]}", wins).value
     lead = ordering.leads(whole, "VecSim", ["Sim"], resamples=200).iloc[0]
@@ -1481,7 +1592,8 @@ def orders():
     yield "07", "with stop words .700 [.687, .713]", with_stops["bbc-news"]
     yield "07", "n = 872; with stop words .791)", (with_stops[places[2]].n, with_stops[places[2]].value)
     half = one(both_ways, f"{stops}, {places[1]}", fall)
-    yield "07", "With them scores fall less, to less than half in Wikipedia", half.high < exact[places[1]].value / 2
+    less = half.high < exact[places[1]].value / 2
+    yield "07", "With them scores fall less (in Wikipedia less than half as far)", less
     gap = [ordering.leads(texts[texts["collection"] == name], stops, ["Sim"]).iloc[0] for name in places[:2]]
     more = is_above(gap[0]) and is_below(gap[1]) and gap[1]["value"] < 0
     yield "07", "wins more often in BBC news and less often in Wikipedia", more
@@ -1517,7 +1629,7 @@ def orders():
     bbc = short.loc["bbc-news"]
     share = one(few, "Sim, bbc-news", wins)
     level = spans(share, 0.5) and (share, share.n)
-    yield "07", "fewer than ten sentences the share is .466 [.428, .506] (n = 230), not told apart from chance", level
+    yield "07", "the share is .466 [.428, .506] (n = 230), not shown to differ from chance", level
     first, later = (texts[texts["collection"] == name] for name in ("bbc-news", "bbc-news without first 1"))
     first = first[first["sentences"] < 10]
     later = later[later["document"].isin(first["document"])].assign(measure=lambda own: "rest of " + own["measure"])
@@ -1549,7 +1661,7 @@ def orders():
     yield "07", saying, less
     shares = [one(found, f"{measure}, {places[1]}", wins).value for measure in ("NounSim", "Sim")]
     yield "07", "in Wikipedia the author's order wins less often (.882 beside .930)", less and shares
-    yield "07", "In BBC news the two are not told apart", spans(gaps["bbc-news"])
+    yield "07", "In BBC news the two cannot be told apart", spans(gaps["bbc-news"])
     bbc = items[items["collection"] == "bbc-news"]
     encoded = bbc[bbc["measure"] == "EmbSim"]
     same = bbc[bbc["document"].isin(encoded["document"]) & bbc["measure"].isin(["EmbSim", "VecSim", "Sim", stops])]
@@ -1579,13 +1691,14 @@ def orders():
     less = all(high < one(found, f"Sim, {name}", fall).value for name, high in zip(places, named))
     yield "07", "If names count as nouns, NounSim falls *less* than Sim in both collections", less
     yield "07", "further than by all words only if names do not count as nouns", less and further
-    judged = claims.table("ordering").set_index("claim")["verdict"]
-    yield "07", "the three steps stay undecided (claim ordering-7)", judged["ordering-7"] == "undecided"
+    judged = claims.table("ordering").set_index("claim")
+    yield "07", "the three steps stay undecided (claim ordering-7)", judged["verdict"]["ordering-7"] == "undecided"
+    yield "07", "12.0 % [10.8, 13.1] in BBC news", "[10.8, 13.1]" in judged["ours"]["ordering-2"]
     lengths = sim[sim["collection"] == "wikipedia-5000"]["sentences"]
     yield "07", "all have ten sentences or more (median 32)", lengths.min() == 10 and lengths.median()
     excerpt = sim[sim["collection"] == "wikipedia-excerpt"]["sentences"]
     longer = excerpt.median() > 2 * lengths.median() and lengths.median()
-    yield "07", "much longer, also than those of the evidence (median 32)", longer
+    yield "07", "much longer, even than those of the evidence (median 32)", longer
     recorded = json.loads((data_dir() / "results" / "evidence" / "ordering-documents.json").read_text("utf-8"))
     taken = [run["settings"] for run in recorded["runs"] if "like" in run["settings"]]
     stretches, texts = (sim[sim["collection"] == place] for place in (places[2], places[0]))
@@ -1603,12 +1716,13 @@ def linked_words():
     shares = shares[shares["column"] == links.KINDS["function"]].set_index("row")["value"]
     for name, words in {"08": "about two thirds of its links", "11": "about two thirds of PPDB's links"}.items():
         yield name, words, ((shares["P"] > 0.6) & (shares["P"] < 0.73)).all()
-    yield "08", "In more than nine of ten links of S", (shares["S"] > 0.9).all()
+    yield "08", "In over nine in ten links of S", (shares["S"] > 0.9).all()
+    yield "08", "Our own S links mostly function words", (shares["S"] > 0.9).all()
     found = links.shares(evidence.load("paraphrase-links"))
     words = found[found["column"] == links.WORDS].groupby("row")["value"].agg(["min", "max"])
     none = found[(found["column"] == links.NONE) & (found["row"] == "C")]["value"]
     yield "08", "**S″** links less than 1 % of the reference's words", words.loc["C", "max"] < 0.01
-    yield "08", "nothing at all in about seven of ten summaries", none.between(0.65, 0.75).all()
+    yield "08", "nothing at all in about seven in ten summaries", none.between(0.65, 0.75).all()
     yield "08", "**PPDB** links about 9 %", words.loc["P"].between(0.085, 0.095).all()
     literal = evidence.load("paraphrase-scores").query("role != 'written' and kind == 'abstract'")
     sums = literal.groupby(["role", "collection"], observed=True)[["words", "ROUGE-1", *"PFDW"]].sum()
@@ -1670,17 +1784,19 @@ def gained_by_paraphrases():
     rho = experiment.correlations(experiment.stand_in(scores, "F"), ["ROUGE-1", "SWN"])
     rho = rho.sort_index().loc[("SummEval", "EX-1")]
     apart = rho["SWN"].mean() > rho["ROUGE-1"].mean() and (rho["SWN"] - rho["ROUGE-1"]).mean() < 0
-    yield "08", "can have another sign than the paired gain (SWN, EX-1, SummEval)", apart
+    yield "08", "can have the opposite sign to the paired gain (SWN, EX-1, SummEval)", apart
     controls = experiment.gains(scores, ["Q", "ROUGE-1 stemmed", "Length"]).set_index(["row", "model", "column"])
     controls = controls.sort_index()
     four = list(experiment.COLUMNS.values())
     five = controls.loc[["Q", "ROUGE-1 stemmed"]].query("column in @four or column == 'EX-1 to EX-4'")
     clear = (~spans(five)).groupby(level=0).any()
-    yield "08", "neither random pairs nor stems are told apart from ROUGE-1 in any column", (five["q"] > 0.05).all()
-    yield "08", "though single intervals are clear of 0", clear.all()
-    direct = {pair: experiment.gains(scores, [pair[0]], other=pair[1]) for pair in ("PF", "PQ", "FQ")}
+    none = (five["q"] > 0.05).all()
+    yield "08", "neither random pairs nor stems differ significantly from ROUGE-1 in any column", none
+    yield "08", "though single intervals exclude 0", clear.all()
+    direct = {pair: experiment.gains(scores, [pair[0]], other=pair[1]) for pair in ("PF", "PQ", "FQ", "WQ")}
+    direct["DWQ"] = experiment.gains(scores, ["DW"], other="Q")
     found = direct["FQ"][direct["FQ"]["column"].isin([*four, "EX-1 to EX-4"])]
-    yield "08", "Nor is PPDB″ from random pairs", spans(found).all()
+    yield "08", "Nor does PPDB″ from random pairs", spans(found).all()
     own = experiment.summary(scores, ["ROUGE-1"]).query("model == 'REALSumm'").set_index("column")["value"]
     theirs = published.by_place("paraphrase/table4") | published.by_place("paraphrase/table5")
     extracts = [name for name in four if name.startswith("Extract")]
@@ -1688,62 +1804,69 @@ def gained_by_paraphrases():
     low += [theirs["ROUGE-1", name].value for name in extracts]
     yield "08", "only .101 in EX-1 and .161 in EX-3 (paper: .358 and .313)", low
     words = controls.loc["Length", "REALSumm"].loc[extracts]
-    yield "08", "the number of words is not told apart from it there", spans(words).all()
+    yield "08", "the number of words is not shown to differ from it there", spans(words).all()
     written = controls.loc["ROUGE-1 stemmed"].xs("abstract-each", level="column")
     gains = written.loc["SummEval", "low"] > 0 and written.loc["SummEval", "q"] < 0.05
     forms = one(gained["F"], "N", "abstract-each", model="REALSumm")
     unsure = max(written.loc["REALSumm", "low"], forms.low) < 0
-    yield "08", "For the abstracts of REALSumm neither gain is shown", unsure
+    yield "08", "On REALSumm neither gain is shown for abstracts", unsure
+    forms = one(gained["F"], "N", "all-each", model="REALSumm")
+    stemmed = controls.loc[("ROUGE-1 stemmed", "REALSumm", "all-each")]
+    alike = min(forms.low, stemmed["low"]) > 0
+    yield "08", "for all summaries both gain", alike
+    yield "08", "(N not after the correction)", stemmed["q"] < 0.05 < forms.q
     yield "08", "A stemmer gains about as much (.009 [.003, .015])", gains
     written = {one: found[found["column"] == "abstract-each"] for one, found in gained.items()}
     written = {one: found.set_index(["row", "model"]) for one, found in written.items()}
     with_, without = written["P"].loc[("S", "REALSumm")], written["F"].loc[("S", "REALSumm")]
     net = min(found.loc[("W", "REALSumm"), "q"] < 0.05 for found in written.values())
-    yield "08", "worse than ROUGE-1 does (−.034 [−.053, −.018]", with_["high"] < 0 and with_["q"] < 0.05
-    best = written["P"].loc["SDW"]
-    holds = best["q"]["REALSumm"] < 0.05 and best["high"]["REALSumm"] < 0 < best["high"]["SummEval"]
-    yield "08", "SDW with PPDB loses", holds
-    yield "08", "SDW with PPDB loses (−.049 [−.072, −.028])", best.loc["REALSumm"]
-    late = written["F"].loc["SDW"]
-    yield "08", "with PPDB″ its loss (−.016 [−.031, −.001])", late.loc["REALSumm"]
+    losing = [found.loc[(row, "REALSumm")] for row in ("W", "DW") for found in written.values()] + [with_]
+    sure = all(each["high"] < 0 and each["q"] < 0.05 and each["n"] == 100 for each in losing)
+    yield "08", "**With such references abstracts on REALSumm** are ranked worse (n = 100) with", sure
+    three = [written["F"].loc[("W", "REALSumm")], written["F"].loc[("DW", "REALSumm")], with_]
+    said = "WordNet (−.015 [−.024, −.006]), D + W (−.026 [−.042, −.012]) and PPDB (−.034 [−.053, −.018])"
+    yield "08", said, three
+    best, late = written["P"].loc["SDW"], written["F"].loc["SDW"]
     undecided = late["high"]["REALSumm"] < 0 and late["q"]["REALSumm"] > 0.05
-    yield "08", "its loss (−.016 [−.031, −.001]) is undecided", undecided
+    loses = best["high"]["REALSumm"] < 0 and best["q"]["REALSumm"] < 0.05
+    yield "08", "SDW loses with PPDB and is undecided with PPDB″", loses and undecided
+    yield "08", "PPDB″ alone is not shown to differ (−.000 [−.013, .012])", without
     yield "08", "its interval lies below 0 on REALSumm (undecided)", undecided
     random = controls.loc["Q"].xs("abstract-each", level="column")
     yield (
         "08",
-        "Its pairs at random lose, too",
+        "but also with PPDB's pairs at random",
         random.loc["REALSumm", "high"] < 0 and random.loc["REALSumm", "q"] < 0.05,
     )
+    yield "08", "with PPDB's pairs at random (−.021 [−.033, −.009])", random.loc["REALSumm"]
     each = [written["P"].loc[("S", "SummEval")], best.loc["SummEval"], late.loc["SummEval"], random.loc["SummEval"]]
-    yield "08", "On SummEval no such loss is shown", all(map(spans, each))
+    each += [written["F"].loc[(row, "SummEval")] for row in ("W", "DW")]
+    yield "08", "On SummEval none of these losses is shown", all(map(spans, each))
     both = written["F"].loc[("DW", "REALSumm")]
-    yield "08", "as that of DW does (−.026 [−.042, −.012], significant)", both
-    yield "08", "[−.042, −.012], significant)", both["q"] < 0.05
+    yield "08", "as DW's does (significant)", both["high"] < 0 and both["q"] < 0.05
     gain = written["F"].loc[("N", "SummEval"), ["low", "q"]]
     yield "08", "N gains .011 [.005, .017] for abstracts on SummEval", gain["low"] > 0 and gain["q"] < 0.05
     title = "For abstracts on REALSumm, PPDB loses, and so do its pairs at random and WordNet"
     yield "08", title, with_["q"] < 0.05 and net
-    yield "08", "PPDB with its function words and WordNet lose against ROUGE-1, also after the correction", net
-    yield "08", "PPDB″ alone is not told apart from ROUGE-1", spans(without)
+    yield "08", "PPDB with its function words and WordNet lose against ROUGE-1, even after the correction", net
+    yield "08", "PPDB″ alone is not shown to differ from ROUGE-1", spans(without)
     other = [written[letter].loc[(row, "SummEval")] for letter, row in (("P", "S"), ("F", "S"), ("F", "W"))]
-    yield "08", "On SummEval neither PPDB nor WordNet is told apart from ROUGE-1", all(map(spans, other))
+    yield "08", "On SummEval neither PPDB nor WordNet is shown to differ from ROUGE-1", all(map(spans, other))
     at = {"column": "abstract-each", "model": "REALSumm"}
     holds = one(direct["PF"], "P", **at).high < -0.01
     yield "08", "There PPDB″ is ahead of PPDB", holds
     with_, without = (one(direct[pair], pair[0], **at) for pair in ("PQ", "FQ"))
-    yield "08", "PPDB is not told apart from these, though", spans(with_)
-    yield "08", "Its pairs at random lose, too; the two are not told apart", spans(with_)
+    others = [one(direct[pair], pair[:-1], **at) for pair in ("WQ", "DWQ")]
+    yield "08", "none of PPDB, WordNet and D + W can be told from these", all(map(spans, [with_, *others]))
     both = without, one(direct["FQ"], "F", column="abstract-each", model="SummEval")
     yield "08", "by .021 [.004, .038], of the random pairs (SummEval: .010 [−.002, .022])", both
     items = scores.query("role == 'written' and kind == 'abstract'")
-    further = items[["P", "F", "Q"]].sub(items["ROUGE-1"], axis=0).div(items["words"], axis=0)
+    further = items[["P", "F"]].sub(items["ROUGE-1"], axis=0).div(items["words"], axis=0)
     further = further.groupby(items["collection"]).mean()
-    yield "08", "match less than a third as many further words", (further["Q"] / further["P"] < 1 / 3).all()
     third = (further["F"] / further["P"]).between(0.32, 0.38).all()
     yield "08", "PPDB″ links about a third as many words", third
     shuffled = controls.loc[("Q", "REALSumm", "abstract-each")]
-    yield "08", "PPDB's pairs lose when they are", shuffled["high"] < 0 and shuffled["q"] < 0.05
+    yield "08", "So do random pairs; none of", shuffled["high"] < 0 and shuffled["q"] < 0.05
     D = written["F"].loc["D"]
     yield "08", "The intervals of D lie below 0 on both collections", (D["high"] < 0).all() and (D["q"] > 0.05).all()
     forms = gained["F"].query("row == 'N' and column == 'all-each'").set_index("model")
@@ -1756,8 +1879,8 @@ def gained_by_paraphrases():
     sure = experiment.significant(within)
     first = sure[sure["S is"] == "F"]
     at = first[["what", "collection", "experiment"]].values.tolist()
-    yield "08", "D's in the mean of the four experiments on REALSumm", at == [["D", "REALSumm", "EX-1 to EX-4"]]
-    yield "08", "With PPDB″ as S only D's in the mean", len(at) == 1 and len(within["F"]) == 40
+    only = at == [["D", "REALSumm", "EX-1 to EX-4"]] and len(within["F"]) == 40
+    yield "08", "With PPDB″ as S only that of D, averaged over the four experiments on REALSumm, is", only
     yield "08", "(for all 40: p = .06)", round(40 * within["F"]["p"].min(), 2) == 0.06
     yield "08", "a few more, all of them on REALSumm", set(sure["collection"]) == {"REALSumm"} and len(sure) > 3
     most = max(found["value"][found["q"] < 0.05].abs().max() for found in within.values())
@@ -1765,18 +1888,16 @@ def gained_by_paraphrases():
     D = added["F"].query("row == 'D' and column == 'EX-1 to EX-4'").set_index("model")
     yield "08", "In the paper's numbers this mean is about 0", (D["published"].abs() < 0.001).all()
     gain, other = (D.loc[name] for name in ("REALSumm", "SummEval"))
-    once = len(at) == 1 and len(within["F"]) == 40 and set(within["F"]["row"]) == set("SDWN")
-    yield "08", "Of 40 effects of one resource, one is significant if corrected for four: D's in the mean", once
-    yield "08", "D's in the mean, .007 [.002, .011] on REALSumm (n = 97", [gain, gain["n"]]
-    yield "08", "(n = 97; for all 40, p = .06)", [gain["n"], 40, 40 * gain["p"]]
-    yield "08", "On SummEval it is −.006 [−.013, .000] (n = 83)", [other, other["n"]]
+    yield "08", "D adds .007 [.002, .011] to that mean on REALSumm (n = 97", [gain, gain["n"]]
+    yield "08", "(n = 97; p = .06 among all 40 such effects)", [gain["n"], 40 * gain["p"], len(within["F"])]
+    yield "08", "and −.006 [−.013, .000] on SummEval (n = 83)", [other, other["n"]]
     judged = claims.table("paraphrase").set_index("claim").loc["paraphrase-5"]
     fixed = judged["ours"] == "−.013 [−.025, −.001], n = 200" and judged["verdict"] == "undecided"
     earlier = claims.table("paraphrase").set_index("claim").loc["paraphrase-3"]
     fixed &= earlier["ours"] == ".007 [−.004, .017], n = 200"
     yield (
         "08",
-        "ours, n = 200) gives SDW .007 [−.004, .017] in EX-2, and −.013 [−.025, −.001] in EX-4, undecided",
+        "function words, n = 200) gives SDW .007 [−.004, .017] in EX-2, and −.013 [−.025, −.001] in EX-4, undecided",
         fixed,
     )
     ways = choices.gains(evidence.load("paraphrase-choices"))
@@ -1833,8 +1954,11 @@ def tied_references():
     above = several[is_above(several)]
     yield "08", "three do, all in EX-2", len(above) == 3 and set(above["column"]) == {"Abstract (EX-2)"}
     pair = [one(above, "FDW, several best", "Abstract (EX-2)", model=name) for name in ("REALSumm", "SummEval")]
-    yield "08", "(PPDB″: .016 [.004, .030] on REALSumm, .019 [.004, .034] on SummEval)", pair
-    yield "08", "either way one lies below", is_below(single).sum() == is_below(several).sum() == 1
+    yield "08", "PPDB″ .016 [.004, .030] and .019 [.004, .034]", pair
+    third = one(above, "PDW, several best", "Abstract (EX-2)", model="REALSumm")
+    yield "08", "PPDB .033 [.006, .059] on REALSumm, which holds the paper's .047", [third, 0.047]
+    yield "08", "though not in every part (*Left open, too*, below)", third.high > 0.047
+    yield "08", "Either way one lies below", is_below(single).sum() == is_below(several).sum() == 1
     rho = experiment.correlations(scores, ["ROUGE-1", "FDW", "PDW"])
     apart = {}
     for place in itertools.product(["FDW", "PDW"], ["EX-2", "EX-4"], ["REALSumm", "SummEval"]):
@@ -1844,7 +1968,13 @@ def tied_references():
         many = count[collection, experiment.EXPERIMENTS[ex][1].removeprefix("best ")][gained.index] > 1
         apart[place] = ttest_ind(gained[many], gained[~many], equal_var=False).pvalue
     alike = min(stats.holm(apart).values()) > 0.05
-    yield "08", "The two kinds of articles are not told apart (corrected for eight tests)", alike
+    yield "08", "The two kinds do not differ significantly for SDW (corrected for eight tests)", alike
+    article = scores.query("role == 'best abstract' and kind == 'abstract' and collection == 'REALSumm' and topic == 0")
+    article = article.set_index(article["system"].str.replace(r"_out|[.]txt", "", regex=True))
+    places = article[["people", "ROUGE-1"]].rank(ascending=False, method="min")
+    shared = [places.loc["t5_11B", "people"], len(places), 1, places.loc["t5_11B", "ROUGE-1"]]
+    yield "08", "People give *t5_11B* place 3 of 13, ROUGE-1 place 7", shared
+    yield "08", "*unilm_v2* has places 5 and 3", places.loc["unilm_v2"].tolist()
 
 
 def paraphrases():
@@ -1859,7 +1989,7 @@ def paraphrases():
     ahead = brief(one(stem, "P", "minus K"), 3)
     yield "11", f"adds {adds['K']} (PPDB minus stems: {ahead}), both together {adds['PK']}", True
     order = one(stem, "P", "minus K").q < 0.05 < one(stem, "N", "minus K").q
-    yield "11", "PPDB is above stems (second table); N is not told apart from them once corrected", order
+    yield "11", "PPDB is above stems (second table); N does not differ significantly from them", order
     yield "11", f"WordNet's synonyms {adds['W']}", True
     said = "On top of PPDB, stems still add something; W and D are not shown to"
     yield "11", said, one(large, "PK", "minus P").q < 0.05 and spans(one(large, "PDW", "minus P"))
@@ -1868,14 +1998,14 @@ def paraphrases():
     q = usual[usual["column"] != "AUC"].set_index("row")["q"]
     little = [one(usual, name, "minus ROUGE-1") for name in "SD"]
     yield "11", "S adds .007 [.001, .014] and D .001 [−.002, .004]", little
-    none = (q[["D", "S"]] > 0.05).all() and len(q) == 17
-    yield "11", "neither gain is shown once corrected for the 17 methods", none
-    yield "11", "No gain is shown of shuffled pairs", (q[["R", "Q"]] > 0.05).all()
+    yield "11", "neither gain is *significant*", (q[["D", "S"]] > 0.05).all()
+    yield "11", "in this test for 17 methods", len(q)
+    yield "11", "Shuffled pairs show no gain", (q[["R", "Q"]] > 0.05).all()
     yield "11", "to .850 in the second", area[1][:4] == ".850"
     yield "11", "reaches .850 [.815, .881], and PPDB", one(alike, "ROUGE-1", "AUC")
     yield "11", "PPDB adds .025 [.017, .035]", one(alike, "P", "minus ROUGE-1")
     q = passages.summary(tested, "K", alike=True).query("column == 'minus K'").set_index("row")["q"]
-    yield "11", "and is not told apart from stems once corrected", q["P"] > 0.05
+    yield "11", "not significantly more than stems", q["P"] > 0.05
     singles = usual[usual["row"].isin(["P", "K", "N", "W", "S", "C", "D"]) & (usual["column"] == "minus ROUGE-1")]
     singles = singles.set_index("row")["value"]
     thirds = singles.idxmax() == "P" and 0.62 < singles["K"] / singles["P"] < 0.71
@@ -1884,7 +2014,7 @@ def paraphrases():
     found = [passages.summary(tested, **how) for how in passages.WAYS.values()]
     found = [one.query("column == 'minus ROUGE-1'").set_index("row") for one in found]
     little = found[2].loc["C"]
-    yield "11", "S″ gains a little in the third column", little["low"] > 0 and little["q"] < 0.05
+    yield "11", "S″ gains a little in the third.", little["low"] > 0 and little["q"] < 0.05
     pairs_of = tested.query("method == 'ROUGE-1' and not alike").groupby("content")["other"].sum()
     few = pairs_of[True] < pairs_of[False] / 2
     yield "11", "Most of the pairs of different units share fewer than three *content* words", few
@@ -1900,10 +2030,10 @@ def paraphrases():
     ahead = [passages.summary(tested, "K", **how).query("column == 'minus K'") for how in passages.WAYS.values()]
     ahead = [each.set_index("row") for each in ahead]
     order = [each.loc["P", "q"] < 0.05 for each in ahead] == [True, False, True, True]
-    yield "11", "ahead of stems, also once corrected, in all but the second column", order
+    yield "11", "significantly ahead of stems in all but the second column", order
     yield "11", "If all pairs must share words, no gain of W can be seen", all(spans(found[n].loc["W"]) for n in (1, 3))
     none = all((each.loc[["D", "S"], "q"] > 0.05).all() for each in found)
-    yield "11", "No column shows a gain of D or S, once corrected", none
+    yield "11", "In no column do D or S gain significantly", none
     made = re.findall(r"smt[|]([^|@]*:\d+)@", evidence.runs("paraphrase-passages")[0].signature)
     holds = set(made) == {"multi30k:en-de:29000", "small-parallel-enja:en-ja:50000"}
     yield "11", "(our S: 79,000, captions and textbook sentences)", holds
@@ -1936,9 +2066,9 @@ def paraphrases():
     rest = minus[minus["row"].isin(["S", "B", "P", "W"]) & minus["column"].isin(["abstract-each", "all-each"])]
     rest = rest[(rest["model"] == "SummEval") | (rest["column"] == "all-each")]
     holds = (rest["q"] > 0.05).all()
-    yield "11", "on SummEval's, and where all summaries are ranked, no loss is shown once corrected", holds
+    yield "11", "on SummEval's, and where all summaries are ranked, no loss is significant", holds
     yield "11", "(Spearman's correlation: −.034 [−.053, −.018]; SummEval: not shown)", lost
-    yield "11", "S, S′, PPDB and W rank REALSumm's abstracts worse than ROUGE-1, also once corrected", shown
+    yield "11", "S, S′, PPDB and W rank REALSumm's abstracts significantly worse than ROUGE-1", shown
     gain, unsure = (at.loc[(name, "abstract-each", "N")] for name in ("SummEval", "REALSumm"))
     stemmed, level = (at.loc[(name, "abstract-each", "ROUGE-1 stemmed")] for name in ("SummEval", "REALSumm"))
     shown = max(gain["q"], stemmed["q"]) < 0.05 < min(unsure["q"], level["q"])
@@ -1946,11 +2076,11 @@ def paraphrases():
     yield "11", "(.011 [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each)", shown
     yield "11", "For ranking summaries PPDB shows no gain", (minus.query("row == 'P'")["low"] < 0).all()
     level = minus[minus["row"].isin(["C", "F"]) & minus["column"].isin(["abstract-each", "all-each"])]
-    yield "11", "but no difference from ROUGE-1 is shown once corrected", (level["q"] > 0.05).all()
+    yield "11", "but do not differ significantly from ROUGE-1", (level["q"] > 0.05).all()
     better = experiment.gains(evidence.load("paraphrase-scores"), ["B", "C", "P", "F", "ROUGE-1"], "S")
     better = better[better["row"].isin(["C", "F", "ROUGE-1"]) & (better["column"] == "abstract-each")]
     holds = len(better) == 6 and ((better["low"] > 0) & (better["q"] < 0.05)).all()
-    for rest in ("so does ROUGE-1", "no difference from ROUGE-1 is shown once corrected"):
+    for rest in ("so does ROUGE-1", "do not differ significantly from ROUGE-1"):
         yield "11", f"S″ and PPDB″ rank abstracts better than S, but {rest}", holds
     forms = [one(minus, "N", "all-each", model=name) for name in ("REALSumm", "SummEval")]
     stems = [one(minus, "ROUGE-1 stemmed", "all-each", model=name) for name in ("REALSumm", "SummEval")]
@@ -1960,7 +2090,7 @@ def paraphrases():
     as_in_08 = experiment.gains(experiment.stand_in(evidence.load("paraphrase-scores"), "F"))
     fifteen = one(as_in_08, "N", "all-each", model="REALSumm").q
     only = forms[0].q < 0.05 < fifteen
-    yield "11", "passes the correction for the nine methods here only just, and not the one of", only
+    yield "11", "only just survives the correction for the nine methods here, and not that of", only
     both = [
         one(found, "N", column, model="SummEval").q < 0.05
         for found in (minus, as_in_08)
@@ -1969,17 +2099,17 @@ def paraphrases():
     said = "On SummEval the gain of word forms holds after either correction, and so does the one for abstracts"
     yield "11", said, all(both)
     four = minus[minus["column"].isin([experiment.FOUR, *experiment.COLUMNS.values()])]
-    yield "11", "no single resource is shown to gain once corrected", not (four["q"] < 0.05).any()
+    yield "11", "no single resource gains significantly", not (four["q"] < 0.05).any()
     told = at["published"].loc["REALSumm"].unstack("row")["S"][list(experiment.COLUMNS.values())].round(3).tolist()
     told = told == [-0.062, 0.022, 0.033, -0.003]
     yield "11", "but S minus ROUGE-1 is −.062, .022, .033 and −.003 in EX-1 to EX-4", told
     ways = evidence.load("paraphrase-choices")
     lost = choices.gains(ways).query("q >= .05")["row"].tolist()
     holds = lost == ["PDWN, words not used up"]
-    yield "11", "With PPDB as S all but *words not used up* rank worse than ROUGE-1, also once corrected", holds
-    yield "11", "with S″ as S none is shown to", (choices.gains(ways, "CDWN")["q"] > 0.05).all()
+    yield "11", "With PPDB as S all but *words not used up* rank significantly worse than ROUGE-1", holds
+    yield "11", "with S″ as S none does", (choices.gains(ways, "CDWN")["q"] > 0.05).all()
     level = all((choices.gains(ways, name, f"{name}, greedy")["q"] > 0.05).all() for name in ("PDWN", "CDWN"))
-    yield "11", "choice is shown to rank better or worse than greedy matching, once corrected", level
+    yield "11", "choice ranks significantly better or worse than greedy matching", level
     tried = ways[["collection", "role"]].drop_duplicates().values.tolist()
     yield "11", "where we tried it, by written references on REALSumm", tried == [["REALSumm", "written"]]
     cases = published.table("paraphrase/table2").query("column == 'Number of cases'").set_index("row")["value"]
@@ -2003,13 +2133,22 @@ def findings():
     yield "01", words, [tested.count(verdict) for verdict in ("holds", "undecided")] == [2, 4]
     five = ("ndd-6", "meaningbert-1", "pyramid-7", "ordering-2", "paraphrase-3")
     hold = [one for one in claims.judged() if one.claim.id in five and one.verdict == "holds"]
-    smaller = all(one.found.high < one.claim.size for one in hold)
+    sized = [one for one in hold if one.claim.size is not None]
     yield "00", "We chose these five claims: three hold", len(hold) == 3
-    yield "00", "each with a smaller effect than printed", smaller
+    yield (
+        "00",
+        "two with a smaller effect than printed",
+        all(one.found.high < one.claim.size for one in sized) and len(sized) == 2,
+    )
+    yield (
+        "00",
+        "(of the third, Google News, sizes cannot be compared)",
+        {one.claim.id for one in hold if one not in sized} == {"pyramid-7"},
+    )
     counts = claims.counts()
     totals = counts.sum()
     all_of_them = (counts.to_numpy().sum(), totals["holds"], totals["contradicted"]) == (128, 33, 5)
-    yield "00", "of 128 claims of the five papers, 33 hold here and 5 are contradicted", all_of_them
+    yield "00", "Of 128 claims of the five papers, 33 hold here and 5 are contradicted", all_of_them
     held = [one.claim for one in claims.judged() if one.verdict == "holds"]
     other = sum(claim.model == "other" or claim.data != "same" for claim in held)
     yield "00", "Of the 33 that hold, 31 do so with another model, other data or a part of the data", [len(held), other]
@@ -2019,10 +2158,13 @@ def findings():
     yield "00", "At least one claim of every study holds", counts["holds"].min() == counts["holds"]["paraphrase"] == 1
     news = evidence.load("ordering-documents").query("collection == 'bbc-news' and measure == 'Sim'")
     wikipedia = evidence.load("ordering-documents").query("collection == 'wikipedia-5000' and measure == 'Sim'")
-    found = [100 * wikipedia["R wins"].mean(), len(wikipedia)]
-    yield "00", "beats a shuffle in 93 % of comparisons in Wikipedia (n = 5,000)", found
-    found = [100 * news["R wins"].mean(), len(news), 50]
-    yield "00", "in BBC news in only 64 % (n = 2,225; chance: 50 %", found
+    cut = evidence.load("ordering-documents")
+    cut = cut.query("collection == 'wikipedia-5000 cut to bbc-news' and measure == 'Sim'")
+    parts = wikipedia, cut, news
+    found = [100 * part["R wins"].mean() for part in parts]
+    yield "00", "in 93 % of comparisons in Wikipedia (82 % if cut to the length of news)", found[:2]
+    yield "00", "of news), in BBC news in 64 %", found[2]
+    yield "00", "(n = 5,000, 872 and 2,225 texts; chance: 50 %", [*map(len, parts), 50]
     against = [one.claim for one in claims.judged() if one.verdict == "contradicted"]
     counted = all(claim.exact for claim in against) and len({claim.paper for claim in against}) == 1
     yield "00", "5 are contradicted (all of them plain counts in one paper)", counted and len(against)
@@ -2034,12 +2176,16 @@ def findings():
     tests = [one for one in tests if one.verdict != claims.INCONSISTENT]
     sides = [one.verdict for one in tests if one.judgement.direction == "contradicted"]
     clear = sum(one.judgement.direction == "holds" for one in tests)
-    yield "00", "Here all 89 tests count", len(tests)
-    yield "00", "35 point clearly the claim's way and 16 clearly the other way", [clear, len(sides)]
-    yield "00", "eleven of these with a substitute", sides.count(claims.OTHER_MODEL) == 11
+    exact = [one.verdict for one in tests if one.claim.exact]
+    yield "00", "All 89 results count", len(tests)
+    yield "00", "and seven plain counts or examples without a test", len(exact) == 7
+    yield "00", "35 point clearly the claim's way and 16 the other way", [clear, len(sides)]
+    counts_against = sides.count("contradicted") == exact.count("contradicted") == 5
+    both = sides.count(claims.OTHER_MODEL) == 11 and len(sides) == 16 and counts_against
+    yield "00", "(eleven with a substitute, five of the counts)", both
     for name, words in {
         "ndd-6": "deleting what disturbs it least is better than deleting at random",
-        "pyramid-7": "Google News vectors that we have is shown to be a little better than counting shared words only",
+        "pyramid-7": "the part of the Google News vectors that we have beats counting shared words only",
         "ordering-2": "When news articles are shuffled, neighbouring sentences become on average 12 % less alike",
     }.items():
         yield "00", words, judged[name] == "holds"
@@ -2087,7 +2233,7 @@ def verdicts_given():
         names: together(items[~items["set"].isin(names)], verdicts.RISK, "other sets") for names in (both[:1], both)
     }
     four = [without[both][model, verdicts.PASSED] for model in (small, large)]
-    yield "13", "and our free rewordings .11 [.07, .15] pass, with", four[0]
+    yield "13", "set and the free rewordings (next point) .11 [.07, .15] pass, with", four[0]
     yield "13", "*same-meaning-base* .12 [.08, .17] (n = 208)", (four[1], four[1].n)
     wrong = [theirs[model, error] for error in verdicts.ERRORS for model in (small, large)]
     above = {
@@ -2117,18 +2263,24 @@ def verdicts_given():
     strict = verdicts.thresholds(items[items["model"] == small]).kept
     trusted = labels[items.loc[labels.index, "rating"] >= strict]
     yield "13", "of 124 called *kept*, 45 are changed", (len(trusted), (trusted == 0).sum())
-    called = tested[(tested["row"] == "own-rewordings") & (tested["column"] != verdicts.PASSED)].set_index("model")
-    yield "13", "clearly more than 5 % of the kept pairs are called *changed*", (called["q"] < 0.05).all()
-    by_small, by_large = called.loc[small], called.loc[large]
-    yield "13", "with *same-meaning* .141 [.101, .193], with", by_small["n"] == by_large["n"] and by_small
-    yield "13", "*same-meaning-base* .127 [.090, .178] of 220, with small edits", (by_large, by_large["n"])
     kept = all(each[model, verdicts.PASSED].value <= risk for risk, each in chose.items() for model in (small, large))
-    yield "13", "In the sets that chose, the share of changed pairs that pass stays within each risk", kept
+    yield (
+        "13",
+        "In the sets that chose the thresholds, the share of changed pairs that pass stays within each risk",
+        kept,
+    )
     above = all(is_above(each[small, verdicts.PASSED], risk) for risk, each in rest.items())
     barely = above and rest[0.01][small, verdicts.PASSED].low < 0.011
-    yield "13", "each interval lies above the risk with *same-meaning*, at 1 % barely", barely
+    yield "13", "In the others each interval lies above the risk with *same-meaning*, at 1 % barely", barely
     inside = all(spans(each[large, verdicts.PASSED], risk) for risk, each in rest.items())
-    yield "13", "with *same-meaning-base* each contains it", inside
+    yield "13", "and contains it with *same-meaning-base*", inside
+    moved = items[items["set"] != "paws-qqp"]
+    fewer = {risk: together(moved, risk, "other sets") for risk in rest}
+    over = {
+        name: [risk for risk in rest if is_above(fewer[risk][name, verdicts.PASSED], risk)] for name in (small, large)
+    }
+    holds = over == {small: [0.02], large: [0.1, 0.2]}
+    yield "13", "above it at 10 and 20 % with the larger one, only at 2 % with the small one", holds
     gaps = verdicts.compared(items, large, small)
     apart = gaps[gaps["q"] < 0.05]
     fewer = dict(zip(apart["row"], apart["value"] < 0))
@@ -2169,15 +2321,16 @@ def damaged_places():
                 size = ends[f"{texts}: share of the candidate's words in the damaged place"]
                 counted = ends[f"{texts}: pairs with a damaged and an undamaged place"]
     theirs = [texts for texts in longest if not texts.startswith("own")]
-    found = [sorted(shares[model, texts].value for texts in theirs) for model in ("same-meaning", "same-meaning-base")]
-    ends = [(values[0], values[-1]) for values in found]
     seen = [shares["same-meaning", texts] for texts in theirs[:2]]
-    yield "13", "The two sets on which the ranking was chosen have .92 and .79", [one.value for one in seen]
+    yield "13", "On the two sets that chose the ranking it has .92 and .79", [one.value for one in seen]
     fresh, simple = shares["same-meaning", "PARADE"], longest["PARADE"][0]
-    yield "13", "puts this one first in .84 [.73, .91] (", fresh
-    yield "13", "it is the longest in .49 [.37, .60].", simple
+    yield "13", "puts this place first in .84 [.73, .91] (", fresh
+    yield (
+        "13",
+        "the longest place is the right one in .49 [.37, .60], a blind guess in .36",
+        (simple, longest["PARADE"][1].value),
+    )
     yield "13", "In 68 reworded definitions (PARADE)", simple.n
-    yield "13", "With *same-meaning-base* it finds .88 to .98", ends[1]
     guess = sorted(longest[texts][1].value for texts in theirs)
     yield "13", "a blind guess finds .33 to .39", (guess[0], guess[-1])
     one_by_one = "own rewordings by hand"
@@ -2209,10 +2362,13 @@ def damaged_places():
     sure = {name for name, one in shares.items() if one.low >= 0.8}
     lower = sure == {("same-meaning", theirs[0]), *(("same-meaning-base", texts) for texts in theirs[:2])}
     yield "13", "lies above it only in ParaBank and, with the larger metric, in APT", lower
-    line = re.search(r"Words, PARADE: the first place by cost and head.*", read_card("same-meaning"))[0]
-    before = float(line.split("|")[-2].split()[0])
-    yield "13", "(.71 before its last training)", before
-    yield "13", "*same-meaning* had .71 on PARADE: no fresh set is shown to reach the goal", lower and before
+    card, before = read_card("same-meaning"), []
+    for texts in ("PARADE", "APT", one_by_one):
+        line = re.search(f"Words, {texts}: the first place by cost and head.*", card)[0]
+        before.append(float(line.split("|")[-2].split()[0]))
+    yield "13", "(.71 before its last training)", before[0]
+    yield "13", "*same-meaning* had .71 on PARADE, but .84 in APT and .74 in ours one by one.", before
+    yield "13", "No fresh set is shown to reach the goal", lower and before[0] < 0.8
     rated = [re.search(r"([0-9]+) pairs of [0-9]+ documents", read_card(model))[1] for model in models]
     found = [(accuracy, int(pairs), accuracy.n) for accuracy, pairs in zip(documents, rated)]
     yield "13", "49 % [42, 56] with *same-meaning* (300 pairs of 105 documents) and", found[0]
@@ -2227,6 +2383,8 @@ def area_of(items):
 def texts_of_our_own(items):
     models = items.groupby("model", sort=False)
     limits = {name: verdicts.thresholds(own) for name, own in models}
+    own_sets = ("minimal-pairs", "tried-pairs", "everyday-pairs", "own-rewordings")
+    own_pairs = {name: challenge.read(name).pairs for name in own_sets}
     rewordings, shares = challenge.read("own-rewordings").pairs, []
     for name, own in models:
         own = own[own["set"] == "own-rewordings"]
@@ -2235,6 +2393,8 @@ def texts_of_our_own(items):
         shares.append(stats.proportion([rating <= limits[name].changed for rating in ratings]))
     kept, changed, kept_by_base, changed_by_base = shares
     yield "13", "none of 158 with *same-meaning*, seven", kept.value == 0 and kept.n
+    unsure = changed.high < 0.5 and kept.value == 0 and kept.n
+    yield "00", "Of 158 other free rewordings our check with it calls none *kept* and most *unsure*", unsure
     yield "13", "seven with *same-meaning-base*", round(kept_by_base.value * kept_by_base.n) == 7
     yield "13", ".18 [.13, .24] and .15 [.10, .22] are called *changed*", (changed, changed_by_base)
     fewest = math.ceil(math.log(1 - CONFIDENCE) / math.log(1 - verdicts.RISK))
@@ -2244,14 +2404,14 @@ def texts_of_our_own(items):
     everyday = items[items["set"] == "everyday-pairs"]
     labels = everyday.groupby("model")["label"].sum()
     holds = set(labels) == {19} and set(everyday.groupby("model").size()) == {40}
-    yield "13", "In 19 of the pairs the text is reworded, in 21 its meaning is changed", holds
+    yield "13", "(19 reworded, 21 changed)", holds
     areas = {name: area_of(own) for name, own in everyday.groupby("model")}
     yield "13", "rates rewordings above changes more often than not", areas["same-meaning-base"].low > 0.5
     yield "13", "The small one is not shown to be better than chance here", areas["same-meaning"].low < 0.5
     tries = items[items["set"] == "tried-pairs"].groupby("model")
     over = {name: is_above(area_of(own), 0.5) for name, own in tries}
     first = over == {"same-meaning": False, "same-meaning-base": True} and {len(own) for _, own in tries} == {60}
-    yield "13", "For the small one the interval of the AUC contains .5", first
+    yield "13", "For the small metric the interval of the AUC contains .5", first
     pairs, given, passed = challenge.read("everyday-pairs").pairs, {name: [] for name in limits}, {}
     for one in everyday[everyday["label"] == 0].itertuples():
         pair, verdict = pairs[one.pair], limits[one.model].verdict(one.rating)
@@ -2273,7 +2433,20 @@ def texts_of_our_own(items):
     more = all(sound.value > every.value for every, sound in passing.values())
     yield "13", "(12 of 96 ungrammatical; without these more pass)", more and (len(faulty), len(small_edits))
     sound = passing["same-meaning-base"][1]
-    yield "13", "grammatical minimal pairs, small edits as well, .24 [.13, .39] pass (n = 42)", (sound, sound.n)
+    timing, parts = {"tense", "aspect", "time", "day"}, []
+    for name, own in items[items["label"] == 0].groupby("model"):
+        given = [(one.set, one.pair, one.rating >= limits[name].kept) for one in own.itertuples()]
+        given = [
+            (own_pairs[part][at].kind.removeprefix("changed "), kept) for part, at, kept in given if part in own_pairs
+        ]
+        for among in (True, False):
+            passes = [kept for kind, kept in given if (kind in timing) == among]
+            parts.append((sum(passes), len(passes)))
+    first = parts[0][1], parts[0][0], parts[2][0]
+    yield "13", "Of 31 changes of tense, aspect or time 8 pass with *same-meaning* and 7 with", first
+    rest = len({n for _, n in parts}) == 2 and (parts[1][1], parts[1][0], parts[3][0])
+    yield "13", "of the other 282 changes 6 and 8", rest
+    yield "13", "grammatical minimal pairs, small edits too, .24 [.13, .39] pass (n = 42)", (sound, sound.n)
     one = passed == {"same-meaning": ["The tenant"], "same-meaning-base": []}
     yield "13", "It even lets *the landlord shall pay* pass for *the tenant shall pay*", one
     shown = challenge.trained_on("same-meaning"), challenge.trained_on("same-meaning-base")
@@ -2281,11 +2454,17 @@ def texts_of_our_own(items):
     for part in ("recipe", "medicine leaflet"):
         own = {*map(challenge.mark, kinds.get_group(part))}
         holds = all(len(own & marks) > len(own) / 2 for marks in shown)
-        yield "13", "rewordings of such kinds of text were trained on", holds
+        yield "13", "Both metrics were trained on rewordings of such kinds of text", holds
     tested = [*pairs, *rewordings, *small_edits, *challenge.read("tried-pairs").pairs]  # those of the ten that ship
     tested = {challenge.mark(text) for pair in tested for text in (pair.source, pair.candidate)}
     yield "13", "We trained on no pair of the ten sets", not any(tested & marks for marks in shown)
-    tried = challenge.read("tried-pairs").frame["label"]
+    written, here = challenge.read("tried-pairs"), tries.get_group("same-meaning").set_index("pair")["rating"]
+    highest = here[(written.frame["label"] == 0).to_numpy()[here.index]].nlargest(5).index
+    places = [differences(written.pairs[at].source, written.pairs[at].candidate) for at in highest]
+    words = [" ".join(one.became or one.was for one in each) for each in places]
+    holds = words == ["had after", "is teaching", "lost almost", "Only only", "into from"]
+    yield "13", "every place has words that changed the meaning: none can be missed", holds
+    tried = written.frame["label"]
     yield "13", "36 free rewordings, and 24 small changes", (tried == 1).sum() == 36 and (tried == 0).sum() == 24
 
 
@@ -2312,25 +2491,23 @@ def board():
     yield "09", "BERTScore is near chance", near.all()
     negation, inside = (cells.xs(job, level="column") for job in ("negation", "inside"))
     sides = (negation["low"] > 0.5).sum(), (negation["high"] < 0.5).sum(), len(negation)
-    counting = [name for name in negation.index[negation["high"] < 0.5] if name[:5] in ("rouge", "token", "sourc")]
+    words = ("rouge", "bleu", "fkbleu", "meteor", "sari", "token-f1", "source-recall", "paraphrase-matcher")
+    counting = negation[(negation["high"] < 0.5) & negation.index.str.startswith(words)]["value"]
     yield "00", "26 of 32 measures", sides == (3, 26, 32)
-    yield (
-        "00",
-        "(eleven of them count shared words, as ROUGE does) clearly prefer the damaged copy",
-        len(counting) == 11,
-    )
+    alike = counting.round(9).nunique() < len(counting)
+    yield "00", "(16 of the 26 count shared words, some with the same result)", alike and (len(counting), sides[1])
     pairs = negation["n"].value_counts()
     yield "00", "n = 9,456; 300 for four slow ones", [*pairs.index] if list(pairs) == [28, 4] else False
     yield "00", "29 are clearly better than chance", (inside["low"] > 0.5).sum()
     alone = estimates.estimate(found.columns, "only the candidate", "inside")
-    yield "00", "so is a guess from the candidate alone (.68;", alone.low > 0.5 and alone.value
+    yield "00", "so is a guess that never sees the source (.68;", alone.low > 0.5 and alone.value
     most = inside.loc["length-ratio", "n"] if inside.loc["length-ratio", "low"] > 0.5 else 0
-    fewer = (inside.loc[inside["low"] > 0.5, "n"] < most).sum() == 3
-    yield "00", "(mean of two tests, n = 4,196, fewer for three), even the ratio of the", fewer and most
+    fewer = (inside.loc[inside["low"] > 0.5, "n"] < most).sum() == 2
+    yield "00", "(mean of two tests, n = 4,196, fewer for two), even the ratio of the", fewer and most
     encoders = ["bertscore-precision", "bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert"]
     menli = tests.xs("menli", level="column")
     bump, paws = (tests["value"].xs(test, level="column") for test in ("bump", "paws-qqp"))
-    yield "09", "among summaries (BUMP) in about three of four", 0.7 < bump["bertscore-f1"] < 0.8
+    yield "09", "among summaries (BUMP) in about three in four", 0.7 < bump["bertscore-f1"] < 0.8
     fooled = tests.loc[("bertscore-f1", "semantoneg"), ["value", "low", "high"]].tolist()
     yield "09", "in only .067 [.061, .073] of the comparisons", fooled
     chosen = cells.loc[("bertscore-f1", "inside"), ["value", "low", "high"]].tolist()
@@ -2350,13 +2527,13 @@ def board():
         yield "09", "**Only three measures notice both kinds of change, and", ahead and alone
     yield "09", "has .758 [.746, .771] in SemAntoNeg", estimates.estimate(found.tests, free_one, "semantoneg")
     facts = estimates.estimate(found.tests, free_one, "summedits")
-    yield "09", ".750 [.712, .784] in SummEdits (n = 1,000)", (facts, facts.n)
+    yield "09", ".744 [.715, .771] in SummEdits (n = 3,245)", (facts, facts.n)
     scope = found.difference("logic", "source-recall", base).low > 0
     yield "09", "it is behind *Source recall*, which only counts words, if the two are compared alone", scope
     about = shown.about(found.measures)
     free = [name for name, licence in zip(found.measures, about["licence"]) if licence != "research only"]
     shown_to = {name for name in free if (name, "negation") in lowest and lowest[name, "negation"] > 0.5}
-    yield "09", "**With a free licence one measure here does:**", shown_to == {free_one}
+    yield "09", "**With a free licence one notices both:**", shown_to == {free_one}
     yield (
         "09",
         "free licence prefer the reversed copy, or are not shown to do better than chance",
@@ -2366,9 +2543,9 @@ def board():
     by_kind = damaged.groupby("kind")
     kinds = [Board(by_kind.get_group(kind)).tests.set_index("row")["low"] for kind in ("opposite", "number", "not")]
     nine = min(kind["bertscore-f1"] for kind in kinds) > 0.9
-    yield "09", "Among rewordings (ParaBank) it does so in more than nine of ten pairs", nine
+    yield "09", "Among rewordings (ParaBank) it does so in more than nine pairs in ten", nine
     three = min(kind["rouge1-f1"] for kind in kinds) > 0.75
-    yield "09", "There even counting words (ROUGE-1 F1) chooses rightly in more than three of four pairs", three
+    yield "09", "There even counting words (ROUGE-1 F1) chooses rightly in more than three pairs in four", three
     yield "09", "most pairs in which a *not* was put in", kinds[2]["only the candidate"] > 0.8
     several = columns.groupby("column")["best"].sum() > 1
     yield "09", "**For most jobs several measures cannot be told apart by these tests.**", several.mean() > 0.5
@@ -2389,8 +2566,28 @@ def board():
     length = sorted(found.ranks("facts").items(), key=lambda one: sum(one[1]))[:4]
     yield "09", "Among the next best in the figure is the length ratio", "length-ratio" in dict(length)
     lead = {one: set(cells.xs(one, level="column").query("best").index) for one in found.abilities}
+    edits = ("negation", "facts", "order", "logic", "inside", "noise")
+    places = shown.widths(found, edits, ["ndd", "blanc", "coverage", "infolm"]).set_index("job").filter(like="places")
+    wide = places > 5
+    reached = wide.eq(wide.iloc[:, 0], axis=0).all(axis=None) and (places.iloc[:, 1] < places.iloc[:, 0]).all()
+    sides = ((~wide.iloc[:, 0]).sum(), wide.iloc[:, 0].sum())
+    yield "09", "The goal was a median of five places or fewer. It is reached in two", reached and sides == (2, 4)
+    yield "09", "of the six jobs that edits test, and missed in four", len(edits) == 6 and sides == (2, 4)
+    out = 1 - tests["n"].xs("bump", level="column").max() / (scores["test"] == "bump").sum()
+    yield "09", "Still 13 % of its pairs are left out", 100 * out
+    alone = estimates.estimate(found.tests, "only the source", "negated")
+    sole = alone.value if "negated" not in found.judged("negation") else False
+    yield "09", "source alone gets .78 right. This test does not decide", sole
+    whole = scores.groupby("test", observed=True)[free_one].agg(["size", "count"])
+    part = whole["count"][whole["count"] < whole["size"]]
+    four = {"realsumm", "summeval", "shuffled-lee", "shuffled-bbc"}
+    holds = set(part.index) == four | {"menli"} and part.drop("menli").between(290, 320).all()
+    yield "09", "meaning, unrestricted* scored samples of five tests", holds
+    yield "09", "(of MENLI 1,000 pairs, of each of the two of summaries and", part["menli"] if holds else False
+    last = found.columns.query("column == 'questions'")["row"]
+    yield "09", "board have no value there", not last.isin(leaderboard.board.SENTINELS).any()
     holds = all(lead[one] == {base} for one in ("negation", "facts"))
-    yield "09", "Here one of four leads on negations and facts, trained on such edits", holds
+    yield "09", "Of four such models here, one leads on negations and facts, trained on such edits", holds
     holds = "bertscore-precision" in lead["inside"] and "sentence-transformer" in lead["content"]
     yield "09", "On damage in a rewording and on content preservation none is shown to lead", holds
     counting = estimates.estimate(found.columns, "rouge1-f1", "inside")

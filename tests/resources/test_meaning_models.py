@@ -46,14 +46,6 @@ def test_the_card_of_meaningbert_gives_the_measured_numbers():
         assert cells == [str(known["n"]), *scores, *shares]
 
 
-@pytest.mark.parametrize("folder", [FOLDERS[SAME_MEANING], BASE_FOLDER, FOLDERS[UNRESTRICTED]])
-def test_the_card_of_same_meaning_gives_the_measured_numbers(folder):
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    for row in json.loads((folder / "goals.json").read_text(encoding="utf-8")):
-        cells = f"{row['value']:.3f} | {row['low']:.3f} to {row['high']:.3f} | {row['n']:,} |"
-        assert f"| {row['goal']} |" in card and cells in card, row
-
-
 @pytest.mark.parametrize("name", [name for name in challenge.names() if not name.startswith("stsb-")])
 def test_no_test_sentence_was_trained_on(name):
     try:

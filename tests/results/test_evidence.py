@@ -1,14 +1,18 @@
 """The evidence store: what is written comes back, and what does not fit is one sentence."""
 
+import shlex
+
 import pandas
 import pytest
 
 from nbhelpers.base import paths
 from nbhelpers.base.errors import DataFormatError, InputError, ResourceNotFoundError
 from nbhelpers.base.stats import Estimate
+from nbhelpers.commands import evidence as command
 from nbhelpers.resources import data
 from nbhelpers.results import estimates, evidence, tables
 from nbhelpers.results.evidence import Run
+from nbhelpers.studies.ndd import measures
 
 
 @pytest.fixture
@@ -54,6 +58,25 @@ def test_no_text_and_no_stand_in_gets_in(store, monkeypatch):
     with pytest.raises(InputError, match="real data only.*google-compression-shipped"):
         evidence.save("ndd-x", items(), Run())
     assert not store.exists() and data.stand_ins is not evidence.stand_ins
+
+
+@pytest.mark.parametrize("name", evidence.names())
+def test_the_command_of_each_run_can_be_pasted_and_says_its_settings(name):
+    for run in evidence.runs(name):
+        program, dash, module, *words = shlex.split(run.command)
+        assert [program, dash, module, *words[:3]] == ["python", "-m", "nbhelpers", "evidence", "record", name]
+        settings = command._settings(words[3:])
+        assert settings == {each: run.settings[each] for each in settings}
+
+
+def test_a_table_says_how_many_items_stand_behind_it():
+    assert command.show("ndd-pairs", "edits by kind").startswith("edits by kind (n: embedded 48; base 48; ")
+
+
+def test_lines_of_one_model_alone_are_refused_where_the_sentences_are_missing():
+    found = evidence.load("ndd-compression")
+    with pytest.raises(InputError, match="unedited sentences"):
+        measures.scored(found[found["model"] == "base"])
 
 
 def test_shipped_tables_fit_their_manifests_and_hold_no_long_text():

@@ -146,6 +146,8 @@ def test_the_tests_of_the_minimal_pairs():
     assert edits.told(faults, "NDD", resamples=100).value == 1 and len(faults) == 54
     kinds = edits.by_kind(items, resamples=100)
     assert len(kinds) == 7 and set(kinds["n"]) == {48} and set(kinds["value"]) == {1}
+    kept = edits.summary(items[items["label"] == 1], ["minimal pairs"], ["NDD"], resamples=100)
+    assert kept.empty, "nothing can be told from pairs of one label"
 
 
 def test_the_mean_of_several_rivals_and_two_models_on_the_same_pairs():

@@ -217,6 +217,15 @@ def test_equals_the_authors_algorithm(models, threshold):
         assert result.words == tuple(text) and len(result.iterations) >= 1
 
 
+@pytest.mark.parametrize("settings, threshold, most", [(UNBIASED, 12.0, 574), (BIASED, 4.0, 365)])
+def test_leaders_first_takes_no_more_passes(tiny_model, settings, threshold, most):
+    """At most as many as when both words beside every span were asked about before anything else."""
+    lm = MaskedLM(str(tiny_model("bert")))
+    for words in (SENTENCE, SENTENCE[::-1]):
+        compress(lm, words, dataclasses.replace(settings, threshold=threshold, rate_limit=None))
+    assert lm.forward_requests <= most
+
+
 def test_does_not_depend_on_company_or_batches(tiny_model, monkeypatch):
     texts = [SENTENCE, ["the"], SENTENCE[::-1], SENTENCE[2:7], SENTENCE[:3] * 3, ["a", "dog"]]
     how = dataclasses.replace(FREE, threshold=6.0)

@@ -53,6 +53,15 @@ def test_a_trained_model_is_compared_fold_by_fold():
     assert other.value == pytest.approx(np.mean([test["published"].corr(test["restored"]) for test in tests]))
 
 
+def test_pairs_whose_source_was_seen_in_training_are_set_against_the_others():
+    items = made_up().assign(source=[*range(30), *range(30, 45), *range(30, 45)])
+    part, trained = random_split(60, 42), trained_as(made_up(), made_up()["published"], True, (42,))
+    test, seen = items.iloc[list(part.test)], items["source"].iloc[list(part.train)]
+    known, new = (own["bleu"].corr(own["published"]) for _, own in test.groupby(~test["source"].isin(seen)))
+    found = over_folds(WITH, items, trained, minus="bleu", leaking=True, resamples=100)
+    assert found.value == pytest.approx((1 - known) - (1 - new)) and found.n == test["source"].nunique()
+
+
 def test_the_mean_of_a_collection_is_learned_from_the_training_part():
     items = made_up()
     part = random_split(60, 42)

@@ -382,7 +382,7 @@ test_bad_input = refused(
 
 def test_an_added_identical_pair_is_not_taken_for_a_rated_one_with_the_same_text_twice():
     rated = [RatedPair("A b.", "A b.", 90.0, 1), RatedPair("C d.", "C e.", 40.0, 2)]
-    tested = [RatedPair("A b.", "A b.", 100.0, 1), *rated, RatedPair("C d.", "x y z", 0.0, 4)]
+    tested = [RatedPair("A b.", "A b.", 100.0, 1), *rated, RatedPair("C d.", "x y z", 0.0, 4), rated[0]]
     csmd = SimpleNamespace(identical=[], unrelated=[], pairs=rated)
     made = checks.csmd_pairs(csmd, {"unrelated": [], "test": tested})
-    assert made["kind"].tolist() == ["identical", "rated", "rated", checks.SOUP]
+    assert made["kind"].tolist() == ["identical", "rated", "rated", checks.SOUP, "identical"]

@@ -212,6 +212,7 @@ def over_folds(
     judged: str = "",
     split: str = "random",
     within: bool = False,
+    leaking: bool = False,
     resamples: int = 1000,
 ) -> Estimate:
     """Agreement with people, mean over the folds' test parts, or the difference of two systems on the same folds.
@@ -234,6 +235,8 @@ def over_folds(
     split : {"random", "grouped"}
     within : bool
         Compare within collections: both sides with the means of their collection taken away.
+    leaking : bool
+        What is found on test pairs whose source is in the training part, minus the same on the other test pairs.
 
     Raises
     ------
@@ -255,17 +258,25 @@ def over_folds(
         rated = people[test]
         if within:
             *given, rated = (measures.centred(one, collection[test]) for one in (*given, rated))
-        folds.append([measures.source_sums(one, rated, source[test], count) for one in given])
+        seen = np.isin(source[test], source[list(parts.train)])
+        folds.append(
+            [
+                measures.source_sums(one[chosen], rated[chosen], source[test][chosen], count)
+                for chosen in ((seen, ~seen) if leaking else (np.full(len(test), True),))
+                for one in given
+            ]
+        )
     if not folds:
         raise InputError(f"no model was trained on {labels} labels and {split} folds for {system} {minus}".rstrip())
     agree = measures.AGREEMENT[measure]
-    first, *rest = (
+    found = [
         means(np.stack(sums, axis=1), resamples=resamples).of(lambda mean: agree(mean).mean(axis=-1))
         for sums in zip(*folds)
-    )
-    covered = int((sum(first_side for first_side, *_ in folds)[:, 0] > 0).sum())
+    ]
+    leads = [one - other for one, other in zip(found[::2], found[1::2])] if len(sides) == 2 else found
+    covered = int((sum(map(sum, folds))[:, 0] > 0).sum())
     variant = f"{len(folds)} split{'s' * (len(folds) > 1)}"
-    return replace((first - rest[0] if rest else first).estimate(), n=covered, variant=variant)
+    return replace((leads[0] - leads[1] if leaking else leads[0]).estimate(), n=covered, variant=variant)
 
 
 @estimates.tabled

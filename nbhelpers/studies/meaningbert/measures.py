@@ -48,8 +48,8 @@ TABLE5 = (
 """The rows of the article's Tables 5 to 7; it does not say which ROUGE it means."""
 
 FIGURE = {
-    "MeaningBERT shipped": "trained: MeaningBERT shipped, 1 split",
-    "MeaningBERT with DA": "trained: MeaningBERT, 3 epochs",
+    "MeaningBERT shipped": "trained: our model, 1 split",
+    "MeaningBERT with DA": "trained: our model, 3 epochs",
     "BERTScore recall": "vectors: BERTScore recall",
     "Sentence Transformer": "vectors: Sentence Transformer",
     "METEOR": "shared words: METEOR",

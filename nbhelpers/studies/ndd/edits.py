@@ -279,11 +279,14 @@ def summary(
     *,
     resamples: int = 2000,
 ) -> Rows:
-    """Estimates: a row for each measure, and for the first minus each of `minus`; a column for each test; by model."""
+    """Estimates: a row for each measure, and for the first minus each of `minus`; a column for each test; by model.
+
+    A test of which there are no pairs, or only changed or only kept ones, has no column.
+    """
     names = [(name, name) for name in measures] + [(f"{measures[0]} minus {one}", measures[0], one) for one in minus]
     for column in tests:
         part = of_test(items, column)
-        for row, score, *rival in names if len(part) else ():
+        for row, score, *rival in names if part["label"].nunique() > 1 else ():
             yield {"row": row, "column": column, "value": told(part, score, *rival, resamples=resamples)}
 
 
@@ -304,11 +307,11 @@ def models_compared(items: pandas.DataFrame, pairs: Iterable[tuple[str, str]], t
 
 
 @by_model
-def by_kind(items: pandas.DataFrame, *, resamples: int = 2000) -> Rows:
-    """NDD on the grammatical minimal pairs: each kind that changes the meaning against all pairs that keep it."""
+def by_kind(items: pandas.DataFrame, score: str = "NDD", *, resamples: int = 2000) -> Rows:
+    """A score on the grammatical minimal pairs: each kind that changes the meaning against all pairs that keep it."""
     own = of_test(items, "minimal pairs")
     for kind in own["kind"].unique():
-        value = told(own[(own["label"] == 1) | (own["kind"] == kind)], "NDD", resamples=resamples)
+        value = told(own[(own["label"] == 1) | (own["kind"] == kind)], score, resamples=resamples)
         yield {"row": kind, "column": "meaning broken or kept", "value": value}
 
 

@@ -213,8 +213,15 @@ def scored(
     -------
     DataFrame
         Columns ``model``, ``system`` (the row of Table 2), ``sentence``, ``words`` and the `MEASURES`.
+
+    Raises
+    ------
+    InputError
+        For items without the lines of the unedited sentences, which have no model.
     """
     texts, lines = sentences(items), []
+    if len(items) and not texts:
+        raise InputError('items need the lines of the unedited sentences: keep those of the model "", too')
     for model, part in items[items["system"].isin(systems)].groupby("model", sort=False):
         deleted = {name: dict(zip(one["sentence"], one["went"])) for name, one in part.groupby("system", sort=False)}
         deleted = {name: deleted[name] for name in systems if name in deleted}

@@ -8,6 +8,12 @@ That decides most candidates after one or two of their neighbours:
   measured to the end. A beaten span can still beat another one, so it is measured on for as long as its lower bound
   lies below the NDD of an unbeaten neighbour, and no longer.
 
+NDD is not monotone: a span can disturb its neighbours less than a part of it does. So what is known of a part decides
+nothing about the whole, and only a span's own sum is used as a bound.
+
+Every candidate is first measured at one word beside it. Then those go on that promise the lowest NDD where they stand,
+since under the authors' rule a low one that is known to the end beats many others at once.
+
 What is left out could not have changed a decision: the spans selected and their NDDs are those of a full search.
 
 A search is a computation that `nbhelpers.studies.ndd.together` runs for many sentences in step.
@@ -33,9 +39,6 @@ TIE = 1e-5
 
 _FADING = 1.5
 """Divergences fall with distance d from the edit about as (1 + d)^-1.5. This orders the questions, nothing else."""
-
-_SLACK = 1.25
-"""Spans whose projected NDD is within this factor of the lowest around them are measured on together."""
 
 _PIECES_A_WAVE = 16_384
 """Bound on the pieces that one sentence sends to the engine at once."""
@@ -193,13 +196,13 @@ class _Search:
             may_beat = self.lower < highest
         self.wanted = ~done & possible & (~beaten | may_beat)
         chosen = np.flatnonzero(self.wanted)
-        near = chosen[self.near_seen[chosen].sum(1) < self.near[chosen]]
-        if len(near) or not len(chosen):
-            return near
+        new = chosen[self.seen[chosen] == 0]
+        if len(new) or not len(chosen):
+            return new
         projected = self.lower / np.maximum(self.share, 1e-300)
-        if self.rule == "code":  # a span with a much lower one beside it will probably be beaten: it waits
+        if self.rule == "code":  # a span with a lower one beside it will probably be beaten: it waits
             lowest = self._overlapping(self.wanted, projected, np.minimum, np.inf)
-            chosen = chosen[projected[chosen] <= _SLACK * lowest[chosen]]
+            chosen = chosen[projected[chosen] <= lowest[chosen]]
         return chosen[np.argsort(projected[chosen], kind="stable")]
 
     def ask(self, chosen: np.ndarray) -> list[tuple[Question, list[_Term]]]:

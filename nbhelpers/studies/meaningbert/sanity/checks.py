@@ -13,6 +13,7 @@ measure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -60,15 +61,17 @@ def own_pairs() -> pd.DataFrame:
 def csmd_pairs(csmd: Csmd, soups: Mapping[str, Sequence]) -> pd.DataFrame:
     """The authors' holdouts of both releases, and their test part with word soups, as `run` takes them.
 
-    Some rated pairs have the same text twice. A pair like them is an added one unless it has the rated pair's label.
+    Some rated pairs have the same text twice. A pair like them is an added one unless it has the rated pair's label; of
+    pairs alike in both, as many as CSMD has are rated ones.
     """
     lists = {"identical": csmd.identical, "unrelated": csmd.unrelated, SOUP: soups["unrelated"]}
     held = [replace(pair, origin=kind) for kind, some in lists.items() for pair in some]
-    rated, tested = {(*measures.texts_of(pair), round(pair.rating, 2)) for pair in csmd.pairs}, []
+    rated, tested = Counter((*measures.texts_of(pair), round(pair.rating, 2)) for pair in csmd.pairs), []
     for pair in soups["test"]:
         source, candidate = measures.texts_of(pair)
-        known = (source, candidate, round(pair.rating, 2)) in rated
-        kind = "rated" if known else "identical" if source == candidate else SOUP
+        one = source, candidate, round(pair.rating, 2)
+        kind = "rated" if rated[one] else "identical" if source == candidate else SOUP
+        rated[one] -= kind == "rated"
         tested.append(replace(pair, origin=kind))
     return _table({"csmd": held, "test-soup": tested})
 
