@@ -104,7 +104,7 @@ class Cache:
             keys.append(hashlib.sha256(json.dumps(made).encode()).hexdigest())
         found = {key: value for key in keys if (value := self._kept(key)) is not None}
         todo = {key: triple for key, triple in zip(keys, triples) if key not in found}
-        found |= zip(todo, score_each(metric, list(todo.values())))
+        found |= zip(todo, _score_each(metric, list(todo.values())))
         self._keep([(key, found[key]) for key in todo if isinstance(found[key], float)])
         return [found[key] for key in keys]
 
@@ -117,7 +117,7 @@ def _stamp() -> list[Any]:
     return [nbhelpers.__version__, *versions, max(weights)]
 
 
-def score_each(metric: Metric, triples: list[Triple]) -> list[float | str]:
+def _score_each(metric: Metric, triples: list[Triple]) -> list[float | str]:
     """Score pairs together; where the metric refuses some, these have the reason in place of a value."""
     if not triples:
         return []
@@ -125,7 +125,7 @@ def score_each(metric: Metric, triples: list[Triple]) -> list[float | str]:
         return metric.scores(*map(list, zip(*triples))).tolist()
     except InputError as error:
         if half := len(triples) // 2:
-            return score_each(metric, triples[:half]) + score_each(metric, triples[half:])
+            return _score_each(metric, triples[:half]) + _score_each(metric, triples[half:])
         reason = getattr(error, "reason", str(error))
         if isinstance(error, RowTooLongError) and "truncate" in registry.options(metric.name):
             reason += f" (--option {metric.name}.truncate=true cuts it)"

@@ -262,7 +262,7 @@ class WeightMatrix:
 
     NLTK's tagger is Matthew Honnibal's greedy averaged perceptron; it adds up a dictionary of weights for each token.
     Here the weights are rows of a matrix, one for each feature, which are added in the same order. The tags are the
-    same, and tagging is many times as fast, also because `features_of` makes the names faster.
+    same, and tagging is many times as fast, also because `_features_of` makes the names faster.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ class WeightMatrix:
         return self._tags[np.add.reduce(self._matrix.take(rows, axis=0)).argmax()], None
 
 
-def features_of(place: int, word: str, context: Sequence[str], before: str, last: str) -> tuple[str, ...]:
+def _features_of(place: int, word: str, context: Sequence[str], before: str, last: str) -> tuple[str, ...]:
     """NLTK's features of a token; `before` and `last` are the tags of the token before it and of the one before that.
 
     `context` has two marks at both ends of the sentence.
@@ -316,6 +316,6 @@ def tagger_of(stored: Mapping[str, Any]):
     rows = np.repeat(np.arange(len(features)), stored["weights_per_feature"])
     matrix[rows, stored["columns"]] = np.array(stored["weights"]) / 1000  # NLTK rounds weights to three decimals
     tagger = PerceptronTagger(load=False)
-    tagger.model, tagger._get_features = WeightMatrix(features, stored["tags"], matrix), features_of
+    tagger.model, tagger._get_features = WeightMatrix(features, stored["tags"], matrix), _features_of
     tagger.tagdict = {word: tag for tag, words in stored["tag_dictionary"].items() for word in words}
     return tagger

@@ -78,7 +78,7 @@ def blind(board: Board, name: str) -> list[str]:
     return [ABILITIES[one].title for one in own["column"]]
 
 
-def untried(board: Board, name: str) -> list[str]:
+def _untried(board: Board, name: str) -> list[str]:
     """Abilities on which a measure has no score, without those that tell no good measures apart."""
     own = set(board.columns.loc[board.columns["row"] == name, "column"])
     return [ABILITIES[one].title for one in board.abilities if one not in own and not board.saturated(one)]
@@ -124,7 +124,7 @@ def jobs(board: Board, most: int = 4) -> pandas.DataFrame:
         goals = [title_of(test) for test in board.judged(ability) if test in GOALS]
         if top.name.startswith("same-meaning") and goals:
             beware.append(f"{' and '.join(goals)}: among the goals of its development")
-        missed, never = "; ".join(blind(board, top.name)), "; ".join(untried(board, top.name))
+        missed, never = "; ".join(blind(board, top.name)), "; ".join(_untried(board, top.name))
         rows.append(
             {
                 "title": ABILITIES[ability].title,

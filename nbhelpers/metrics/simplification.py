@@ -177,7 +177,7 @@ def grade_level(words: int, sentences: int, syllables: int) -> float:
 
 
 @shared
-def grade_levels(texts: Sequence[str]) -> list[float]:
+def _grade_levels(texts: Sequence[str]) -> list[float]:
     """Flesch-Kincaid grade level of each text; see `fkgl`.
 
     EASSE counts punctuation marks as words without syllables, against the definition, so that its levels are about 1.7
@@ -221,7 +221,7 @@ def fkgl() -> tuple[str, Compute]:
     """
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
-        return grade_levels(candidates)
+        return _grade_levels(candidates)
 
     return f"fkgl|{_grade_signature()}|v:{nbhelpers.__version__}", compute
 
@@ -285,7 +285,7 @@ def fkbleu() -> tuple[str, Compute]:
 
     def compute(sources: list[str], candidates: list[str], references: list[list[str]]) -> list[float]:
         values = ibleu_scores(sources, candidates, references)
-        levels = zip(grade_levels(candidates), grade_levels(sources))
+        levels = zip(_grade_levels(candidates), _grade_levels(sources))
         return [value * _logistic(after - before) for value, (after, before) in zip(values, levels)]
 
     return f"fkbleu|alpha:{ALPHA:g}|{bleu_signature()}|{_grade_signature()}|v:{nbhelpers.__version__}", compute

@@ -205,11 +205,11 @@ def build(versions: Sequence[str] = VERSIONS, *, fresh: bool = False) -> tuple[l
             record.write_notebook(make(source, version, text.stem, known), target)
             written.append(str(target.relative_to(paths.ROOT)))
     if "instructor" in versions:
-        (paths.ROOT / "course" / "instructor" / "README.md").write_text(timetable(), encoding="utf-8")
+        (paths.ROOT / "course" / "instructor" / "README.md").write_text(_timetable(), encoding="utf-8")
     return written, kept
 
 
-def timetable() -> str:
+def _timetable() -> str:
     """Every exercise with its kind and its minutes, as a Markdown page for instructors."""
     lines = ["# Exercises and times", "", "| notebook | exercise | kind | minutes |", "|---|---|---|---|"]
     for text in record.text_files():

@@ -120,7 +120,7 @@ def japanese_words(text: str) -> list[JapaneseWord]:
     return _words(_morphemes(text))
 
 
-def japanese_entries(word: str) -> list[JapaneseWord]:
+def _japanese_entries(word: str) -> list[JapaneseWord]:
     """All entries of Sudachi's dictionary with the spelling of a word, without choosing one by context."""
     return list(dict.fromkeys(_words(_sudachi()[0].lookup(word)))) if len(word) <= LONGEST_PIECE else []
 
@@ -280,11 +280,11 @@ def japanese_readings(word: str) -> tuple[JapaneseWord, ...]:
     if whole:
         found[analysis[0]] = None
     if not whole or _has_kanji(word):
-        found.update(dict.fromkeys(japanese_entries(word)))
+        found.update(dict.fromkeys(_japanese_entries(word)))
         # Entries for slang: 失え would be ない.
         found = {e: None for e in found if e.normalized_form not in FUNCTION_VERBS or e.normalized_form[0] in word}
     elif word in _FORMS_OF_DO:
-        entries = japanese_entries(word)
+        entries = _japanese_entries(word)
         found.update(dict.fromkeys(entry for entry in entries if entry.normalized_form == _DO))
     return tuple(found)
 

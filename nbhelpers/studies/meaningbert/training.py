@@ -122,7 +122,7 @@ class LowerLayers:
         return [self.known[texts] for texts in texts_of_pairs]
 
 
-def layers_of(model):
+def _layers_of(model):
     """The list of layers of a model that is built as BERT is; another one is a ModelError."""
     layers = getattr(getattr(model, "encoder", None), "layer", None)
     if layers is None or not hasattr(model, "embeddings"):
@@ -139,7 +139,7 @@ def some_layers(model, first: int, last: int | None, *, given: bool = False) -> 
         def forward(self, inputs_embeds=None, **_):
             return inputs_embeds
 
-    layers, embeddings = layers_of(model), model.embeddings
+    layers, embeddings = _layers_of(model), model.embeddings
     model.encoder.layer = layers[first:last]
     if given:
         model.embeddings = Given()
@@ -149,7 +149,7 @@ def some_layers(model, first: int, last: int | None, *, given: bool = False) -> 
         model.encoder.layer, model.embeddings = layers, embeddings
 
 
-def upper_states(model, states: Sequence[PairStates]):
+def _upper_states(model, states: Sequence[PairStates]):
     """Hidden states (n, length, width) that `model`, under `some_layers` with `given`, makes of a batch of states.
 
     Returns
@@ -184,7 +184,7 @@ def lower_layers(settings: TrainingSettings) -> LowerLayers:
     {}
     """
     base = load_encoder(settings.encoder).loaded
-    count = len(layers_of(base.model))
+    count = len(_layers_of(base.model))
     if settings.frozen_layers >= count:
         raise InputError(f"{settings.encoder} has {count} layers; at least one of them must learn.")
     return LowerLayers(base, settings)
@@ -276,7 +276,7 @@ def train(
             with some_layers(base.model, settings.frozen_layers, None, given=True):
                 for batch in _batches([len(own) for own, _ in inputs], settings.batch_size, order):
                     with precision(device, settings.dtype):
-                        hidden, sentence = upper_states(base.model, [inputs[place] for place in batch])
+                        hidden, sentence = _upper_states(base.model, [inputs[place] for place in batch])
                     given = head(meaning_model.pool(hidden.float(), sentence))[:, 0]
                     loss = torch.nn.functional.mse_loss(given, ratings[batch])
                     optimizer.zero_grad()
@@ -326,7 +326,7 @@ def predict(model: MeaningModel, lower: LowerLayers, pairs: Sequence[RatedPair])
     with torch.inference_mode(), some_layers(base, settings.frozen_layers, None, given=True):
         for batch in _batches([len(own) for own, _ in states], 32, None):
             with precision(model.loaded.device, settings.dtype):
-                hidden, sentence = upper_states(base, [states[place] for place in batch])
+                hidden, sentence = _upper_states(base, [states[place] for place in batch])
             result[batch] = 100 * model.head(meaning_model.pool(hidden.float(), sentence))[:, 0].cpu().numpy()
     return result
 
@@ -371,7 +371,7 @@ def with_adapter(model, settings: TrainingSettings):
         r=settings.rank,
         lora_alpha=2 * settings.rank,
         target_modules=sorted(linear),
-        layers_to_transform=list(range(settings.frozen_layers, len(layers_of(model)))),
+        layers_to_transform=list(range(settings.frozen_layers, len(_layers_of(model)))),
         layers_pattern="layer",
     )
     with meaning_model.without_library_notices():

@@ -125,12 +125,12 @@ def cells(leads: Mapping[tuple[int, float], Resampled], columns: slice) -> Resam
     return Resampled.beside(*(lead[columns] for lead in leads.values()))
 
 
-def setting_name(key: tuple[int, float]) -> str:
+def _setting_name(key: tuple[int, float]) -> str:
     """Name of a configuration in Table 6.
 
     Examples
     --------
-    >>> setting_name((3, 1.0))
+    >>> _setting_name((3, 1.0))
     'L_max=3 NDD_max=1.0'
     """
     return f"L_max={key[0]} NDD_max={key[1]:.1f}"
@@ -158,7 +158,7 @@ def _printed(key: tuple[int, float], column: str, placed: str = "own", over: str
     if over:
         return _printed(key, column, placed) - _printed(key, column, over)
     who = {"own": "NDD-based", "random": "Random"}.get(placed)
-    cell = published.by_place("ndd/table6").get((f"{who} {setting_name(key)}", column))
+    cell = published.by_place("ndd/table6").get((f"{who} {_setting_name(key)}", column))
     return np.nan if cell is None else cell.value
 
 
@@ -201,7 +201,7 @@ def summary(items: pandas.DataFrame, *, resamples: int = 2000, **how: Any) -> Ro
 def _of_system(key: Setting, found: Mapping[str, Resampled], pruned: Resampled, totals: np.ndarray) -> Rows:
     """The rows of `summary` of one of `SYSTEMS`, from its shares by how spans are placed, and that of pruned words."""
     if key in _NDD:
-        columns, name, beside = COLUMNS, f"NDD-based {setting_name(key[1:])}", f" {setting_name(key[1:])}"
+        columns, name, beside = COLUMNS, f"NDD-based {_setting_name(key[1:])}", f" {_setting_name(key[1:])}"
     else:
         columns, name, beside = COLUMNS[:5], RULES[key[0]], f" beside: {RULES[key[0]]}"
     yield from _cells(name, found["own"], columns, totals, over="", placed="own")
@@ -248,7 +248,7 @@ def compared(items: pandas.DataFrame, *, over: str = "", resamples: int = 2000, 
             yield one | {"published": ahead - behind}
     for key in CONFIGURATIONS:
         for rule, name in RULES.items():
-            title = f"NDD-based {setting_name(key)} minus {name[0].lower()}{name[1:]}"
+            title = f"NDD-based {_setting_name(key)} minus {name[0].lower()}{name[1:]}"
             yield from _cells(title, of("ndd", *key) - of(rule), COLUMNS[:5], kind="rule")
 
 
@@ -260,7 +260,7 @@ def models_compared(items: pandas.DataFrame, first: str, second: str, **how: Any
     a, b = (sampled(shared[shared["model"] == name], **how) for name in (first, second))
     for key in CONFIGURATIONS:
         difference = a["ndd", *key, "own"] - b["ndd", *key, "own"]
-        yield from _cells(f"{first} minus {second}, {setting_name(key)}", difference)
+        yield from _cells(f"{first} minus {second}, {_setting_name(key)}", difference)
 
 
 @tabled

@@ -90,7 +90,7 @@ def _share_a_word(source: str, candidate: str) -> bool:
     return bool(ndd.kept_positions(len(words), ndd.find_edits(words, ndd.split_words(candidate))))
 
 
-def edited_word(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
+def _edited_word(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[float]:
     """How much less, or more, the context expects the new words of each edit than the old ones, in nats, at least 0.
 
     For each edit all of its words are masked at once, in the original for the old ones and in the edited text for the
@@ -124,7 +124,7 @@ def edited_word(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]
     return totals
 
 
-def layer_distances(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> np.ndarray:
+def _layer_distances(lm: MaskedLM, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> np.ndarray:
     """1 minus the cosine of two texts' mean vectors, in each layer of the model, shape (pairs, layers + 1).
 
     Layer 0 are the word vectors. Special tokens are left out.
@@ -160,7 +160,7 @@ def scores(
         texts = list(dict.fromkeys(tuple(text) for pair in chunk for text in pair))
         perplexity = dict(zip(texts, ndd.pseudo_perplexity(lm, texts)))
         results = ndd.ndd_batch(lm, chunk, settings=settings)
-        for (a, b), result, seen, layers in zip(chunk, results, edited_word(lm, chunk), layer_distances(lm, chunk)):
+        for (a, b), result, seen, layers in zip(chunk, results, _edited_word(lm, chunk), _layer_distances(lm, chunk)):
             weights = ndd.neighbour_weights(len(a), result.edits, balanced)[1]
             moved = [one.divergence for one in result.neighbours]
             after = perplexity[tuple(b)]

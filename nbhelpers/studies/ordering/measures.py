@@ -287,7 +287,7 @@ def _word_forms(analysed: Analysed, stop_words: bool = False) -> list[str]:
     return [form if is_word(form) and (stop_words or form not in STOP_WORDS) else "" for form in forms]
 
 
-def cosine_measure(name: str, matrix, analysed: Analysed) -> Measure:
+def _cosine_measure(name: str, matrix, analysed: Analysed) -> Measure:
     """Cosine (equation 3) between the rows of a sparse or dense matrix (sentences, k); 0 where a row is zero."""
     from sklearn.preprocessing import normalize
 
@@ -306,7 +306,7 @@ def similarity(analysed: Analysed, *, stop_words: bool = False) -> Measure:
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     name = "Sim with stop words" if stop_words else "Sim"
-    return cosine_measure(name, count_matrix(analysed, stop_words=stop_words), analysed)
+    return _cosine_measure(name, count_matrix(analysed, stop_words=stop_words), analysed)
 
 
 def noun_similarity(analysed: Analysed, *, names: bool = False) -> Measure:
@@ -325,7 +325,7 @@ def noun_similarity(analysed: Analysed, *, names: bool = False) -> Measure:
     tags = NOUN_TAGS if names else NOUN_TAGS - {"NNP", "NNPS"}
     matrix = count_matrix(analysed, dict.fromkeys(tags, 1.0))
     matrix.data[:] = 1.0
-    return cosine_measure("NounSim with names" if names else "NounSim", matrix, analysed)
+    return _cosine_measure("NounSim with names" if names else "NounSim", matrix, analysed)
 
 
 def entity_similarity(analysed: Analysed, *, minimum_words: int = 1, name: str = "NESim") -> Measure:
@@ -351,7 +351,7 @@ def entity_similarity(analysed: Analysed, *, minimum_words: int = 1, name: str =
     shape = (len(analysed.sentences), max(1, len(analysed.entities)))
     matrix = sparse.csr_array((np.ones(keep.sum()), places), shape=shape)
     matrix.data[:] = 1.0
-    return cosine_measure(name, matrix, analysed)
+    return _cosine_measure(name, matrix, analysed)
 
 
 def weighted_similarity(analysed: Analysed) -> Measure:
@@ -365,7 +365,7 @@ def weighted_similarity(analysed: Analysed) -> Measure:
     [1.0, 0.5, 0.0]
     """
     weights = {tag: POS_WEIGHTS.get(coarse_tag(tag), 0.0) for tag in analysed.tags}
-    return cosine_measure("PosSim", count_matrix(analysed, weights), analysed)
+    return _cosine_measure("PosSim", count_matrix(analysed, weights), analysed)
 
 
 # -------------------------------------------------------------------- embeddings
@@ -391,7 +391,7 @@ def embedding_similarity(analysed: Analysed, encoder) -> Measure:
     place = {sentence: number for number, sentence in enumerate(different)}
     vectors = np.asarray(encoder.encode(list(different)))
     rows = vectors[[place[sentence] for sentence in analysed.sentences]]
-    return cosine_measure("EmbSim", rows, analysed)
+    return _cosine_measure("EmbSim", rows, analysed)
 
 
 def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
@@ -413,7 +413,7 @@ def vector_similarity(analysed: Analysed, vectors: WordVectors) -> Measure:
             texts[sentence].append(analysed.types[number])
     # Sums have the direction of means, and only that counts for the cosine.
     counts, used, _ = vectors.token_counts(texts)
-    return cosine_measure("VecSim", counts @ vectors.matrix[used], analysed)
+    return _cosine_measure("VecSim", counts @ vectors.matrix[used], analysed)
 
 
 # -------------------------------------------------------------------- a measure that is not symmetric

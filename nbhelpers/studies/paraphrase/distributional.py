@@ -97,16 +97,16 @@ def dependency_pairs(sentence: Sentence, language: str = "en") -> Iterator[tuple
         is_suffix = noun.xpos.startswith("接尾辞")
         for verb in verbs:
             context = f"dep:{_lemma(verb)}"
-            if word and not is_suffix and not is_stop_word(noun.form, language):
+            if word and not is_suffix and not _is_stop_word(noun.form, language):
                 yield "noun", word, context
             if 1 <= len(phrase) <= LONGEST_PHRASE and (len(phrase) > 1 or not is_suffix):
                 yield "phrase", phrase, context
             verb_word = _expression([verb], language)
-            if verb_word and not is_stop_word(verb.form, language) and not is_stop_word(_lemma(verb), language):
+            if verb_word and not _is_stop_word(verb.form, language) and not _is_stop_word(_lemma(verb), language):
                 yield "verb", verb_word, f"dep:{_lemma(noun)}"
 
 
-def is_stop_word(word: str, language: str) -> bool:
+def _is_stop_word(word: str, language: str) -> bool:
     """Whether a word is too general to be a paraphrase or to say anything about its neighbours."""
     return word in _JAPANESE_STOP_WORDS if language == "ja" else word.lower() in STOP_WORDS
 
@@ -162,7 +162,7 @@ def read_words(texts: Iterable[str], language: str) -> Iterator[list[Word]]:
                 row: list[Word] = []
                 for token, tag in zip(sentence.tokens, map(coarse_tag, sentence.tags), strict=True):
                     if is_word(token):
-                        plain = tag in NOUNS + VERBS and not is_stop_word(token, "en") and token[0].isalpha()
+                        plain = tag in NOUNS + VERBS and not _is_stop_word(token, "en") and token[0].isalpha()
                         row.append((token.lower(), tag, stem(token) if plain else None))
                 yield row
         return
@@ -171,7 +171,7 @@ def read_words(texts: Iterable[str], language: str) -> Iterator[list[Word]]:
             row = []
             for word in japanese_words(piece):
                 tag, base = japanese_tag(word.part_of_speech), word.dictionary_form
-                plain = tag in NOUNS + VERBS and not is_stop_word(base, "ja") and " " not in word.surface
+                plain = tag in NOUNS + VERBS and not _is_stop_word(base, "ja") and " " not in word.surface
                 row.append((word.surface, tag, base if plain else None))
             yield row
 

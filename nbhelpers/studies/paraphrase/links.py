@@ -35,7 +35,7 @@ KINDS = {
 SAME = "the same word"
 
 
-def kind_of(x: Expression, y: Expression, tables: Mapping[str, ParaphraseTable]) -> str:
+def _kind_of(x: Expression, y: Expression, tables: Mapping[str, ParaphraseTable]) -> str:
     """Which of `KINDS` a pair is, by its words and by the tables N (variants) and W (WordNet)."""
     if is_function(x, tables["W"].language) or is_function(y, tables["W"].language):
         return "function"
@@ -78,7 +78,7 @@ def run(
             words, links = Counter(), Counter()
             for link in found.links:
                 x, y = found.words(link)
-                which = "same" if link.step == 3 else kind_of(x, y, tables)
+                which = "same" if link.step == 3 else _kind_of(x, y, tables)
                 words[which] += len(x)
                 links[which] += 1
                 if link.step < 3:

@@ -101,7 +101,7 @@ def run(
     return pd.concat([items, measures.rate(texts, metrics, rater=rater, keep=keep)], axis=1)
 
 
-def all_pairs() -> pd.DataFrame:
+def _all_pairs() -> pd.DataFrame:
     """CSMD's lists of pairs and the project's own, 300 news sentences, and 60 others under half and whole edits."""
     graded = graded_edits([one.text for one in lee_sentences(60, seed=1)], (0.5, 1.0))
     parts = [csmd_pairs(read_csmd(), read_word_soups()), own_pairs(), news_pairs(lee_sentences(300))]
@@ -110,7 +110,7 @@ def all_pairs() -> pd.DataFrame:
 
 def record(*, slow: int = 100) -> tuple[pd.DataFrame, Run]:
     """Items of all lists; `measures.SLOW` rate the first so many pairs of each of the authors' holdouts."""
-    csmd, pairs = read_csmd(), all_pairs()
+    csmd, pairs = read_csmd(), _all_pairs()
     items = run(pairs, keep=True)
     some = pairs[pairs["list"] == "csmd"].groupby("kind").head(slow)
     rated = measures.rate(zip(some["text"], some["candidate"]), measures.SLOW, keep=True)

@@ -74,7 +74,7 @@ class Edit:
 # -------------------------------------------------------------------- the edits
 
 
-def shuffle_words(text: str, dose: float, generator: np.random.Generator) -> str | None:
+def _shuffle_words(text: str, dose: float, generator: np.random.Generator) -> str | None:
     """A share of the words (at least two) moved round a circle; the punctuation stays where it is."""
     words = word_spans(text)
     if len(words) < 2:
@@ -84,7 +84,7 @@ def shuffle_words(text: str, dose: float, generator: np.random.Generator) -> str
     return replaced(text, [(*to, text[a:b]) for to, (a, b) in zip(places, [*places[1:], places[0]])])
 
 
-def negate(text: str, dose: float, generator: np.random.Generator) -> str | None:
+def _negate(text: str, dose: float, generator: np.random.Generator) -> str | None:
     """A share of the finite verbs negated; see `nbhelpers.studies.meaningbert.sanity.negation`."""
     found = negations(text)
     return replaced(text, [change for one in some_of(found, dose, generator) for change in one]) if found else None
@@ -108,7 +108,7 @@ def repeat(text: str, dose: float, generator: np.random.Generator) -> str | None
     return f"{text} {text.strip() if again == len(words) else text[words[0][0] : words[again - 1][1]]}"
 
 
-def upper_case(text: str, dose: float, generator: np.random.Generator) -> str | None:
+def _upper_case(text: str, dose: float, generator: np.random.Generator) -> str | None:
     """A share of the words that have small letters written in capitals."""
     words = [(a, b) for a, b in word_spans(text) if _has_capitals(text[a:b])]
     return replaced(text, [(a, b, text[a:b].upper()) for a, b in some_of(words, dose, generator)]) if words else None
@@ -119,7 +119,7 @@ def _has_capitals(word: str) -> bool:
     return word.upper() != word and word.upper().casefold() == word.casefold()
 
 
-def add_typos(text: str, dose: float, generator: np.random.Generator) -> str | None:
+def _add_typos(text: str, dose: float, generator: np.random.Generator) -> str | None:
     """A share of the words of four letters or more with one slip: two letters swapped, or a neighbouring key.
 
     The first letter is never touched. Only letters of the English alphabet are.
@@ -155,14 +155,14 @@ def edits(names: Sequence[str] = ()) -> dict[str, Edit]:
     dict of str to Edit
     """
     return {
-        "word-order": Edit("changes", shuffle_words),
-        "negation": Edit("changes", negate),
+        "word-order": Edit("changes", _shuffle_words),
+        "negation": Edit("changes", _negate),
         "entity": Edit("changes", functools.partial(swap_names, names=names)),
         "number": Edit("changes", change_numbers),
         "truncated": Edit("changes", truncate),
         "repeated": Edit("kept", repeat),
-        "upper-case": Edit("kept", upper_case),
-        "typos": Edit("kept", add_typos),
+        "upper-case": Edit("kept", _upper_case),
+        "typos": Edit("kept", _add_typos),
     }
 
 

@@ -86,7 +86,7 @@ def lee_sentences(count: int, seed: int = 0) -> list[ArticleSentence]:
         sentences = english.sentences(lines[line])
         for place in inside.permutation(len(sentences)):
             text = " ".join(sentences[place].split())
-            if text not in chosen and is_well_formed(text):
+            if text not in chosen and _is_well_formed(text):
                 chosen[text] = ArticleSentence(text, f"{located.stem}-{line + 1}")
                 break
         if len(chosen) == count:
@@ -94,7 +94,7 @@ def lee_sentences(count: int, seed: int = 0) -> list[ArticleSentence]:
     raise InputError(f"{located.name} has {len(chosen)} articles with a sentence to take, and {count} are wanted.")
 
 
-def is_well_formed(text: str) -> bool:
+def _is_well_formed(text: str) -> bool:
     """Whether a sentence can stand alone: see `lee_sentences`."""
     if not (text[:1].isupper() and text.endswith(".")) or any(mark in text for mark in _MARKS):
         return False
