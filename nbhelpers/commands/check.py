@@ -31,7 +31,7 @@ from nbhelpers.base import stats
 from nbhelpers.base.checks import check_number
 from nbhelpers.base.errors import DataFormatError, RowError
 from nbhelpers.base.paths import program
-from nbhelpers.commands.pace import portions
+from nbhelpers.commands.pace import each, portions
 from nbhelpers.commands.reading import Systems, not_english, read_lines, read_systems
 from nbhelpers.metrics import Thresholds, Verdict, calibrate, check_all, resolve
 from nbhelpers.metrics.changes import Change
@@ -92,8 +92,12 @@ def report(
     pairs = [(systems.sources[row], systems.outputs[system][row]) for system, row in places]
     found: dict[tuple[str, int], Verdict] = {}
     problems = dict(systems.problems)
+
+    def verdicts(some: Sequence[tuple[str, str]]) -> list[Verdict]:
+        return check_all(*zip(*some), metric=metric, thresholds=thresholds)
+
     for portion in portions(len(pairs), "checked texts", tell):
-        checked = _each(pairs[portion.start : portion.stop], metric=metric, thresholds=thresholds)
+        checked = each(verdicts, pairs[portion.start : portion.stop], RowError, lambda error: error.reason)
         for place, one in zip(places[portion.start : portion.stop], checked):
             (problems if isinstance(one, str) else found)[place] = one
     lines = [
@@ -112,16 +116,6 @@ def report(
     return sorted(
         lines, key=lambda one: (-1, 0.0) if one.verdict is None else (_ORDER[one.verdict.verdict], one.rating)
     )
-
-
-def _each(pairs: Sequence[tuple[str, str]], **options: Any) -> list[Verdict | str]:
-    """Verdicts; a pair that the metric cannot read has the reason in place of one."""
-    try:
-        return check_all(*zip(*pairs), **options)
-    except RowError as error:
-        if half := len(pairs) // 2:
-            return _each(pairs[:half], **options) + _each(pairs[half:], **options)
-        return [error.reason]
 
 
 def summary(lines: Sequence[Line], systems: Sequence[str]) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ from typing import Any
 import nbhelpers
 from nbhelpers.base import paths, stats
 from nbhelpers.base.errors import InputError, NbhelpersError, ResourceNotFoundError, RowTooLongError
-from nbhelpers.commands.pace import portions
+from nbhelpers.commands.pace import each, portions
 from nbhelpers.commands.reading import Pair, Pairs, not_english, opened
 from nbhelpers.metrics import registry
 from nbhelpers.metrics.metric import SPECIFICATIONS, Metric, sharing
@@ -119,17 +119,14 @@ def _stamp() -> list[Any]:
 
 def _score_each(metric: Metric, triples: list[Triple]) -> list[float | str]:
     """Score pairs together; where the metric refuses some, these have the reason in place of a value."""
-    if not triples:
-        return []
-    try:
-        return metric.scores(*map(list, zip(*triples))).tolist()
-    except InputError as error:
-        if half := len(triples) // 2:
-            return _score_each(metric, triples[:half]) + _score_each(metric, triples[half:])
-        reason = getattr(error, "reason", str(error))
+
+    def reason(error: InputError) -> str:
+        said = getattr(error, "reason", str(error))
         if isinstance(error, RowTooLongError) and "truncate" in registry.options(metric.name):
-            reason += f" (--option {metric.name}.truncate=true cuts it)"
-        return [reason]
+            said += f" (--option {metric.name}.truncate=true cuts it)"
+        return said
+
+    return each(lambda some: metric.scores(*map(list, zip(*some))).tolist(), triples, InputError, reason)
 
 
 def _load(arguments: argparse.Namespace, cache: Cache) -> tuple[list[Metric], dict[str, str]]:

@@ -185,10 +185,9 @@ def _checked(
 
 def _verdict(metric: Metric, thresholds: Thresholds, source: str, candidate: str, rating: float) -> str:
     """Same words are kept; a change that the metric cannot read is unsure, however high its rating."""
-    changed = set(source.split()) ^ set(candidate.split())
     if _same(source, candidate):
         return KEPT
-    verdict = thresholds.verdict(rating)
+    verdict, changed = thresholds.verdict(rating), set(source.split()) ^ set(candidate.split())
     return UNSURE if verdict == KEPT and metric.unread and any(map(metric.unread, changed)) else verdict
 
 
